@@ -1,0 +1,64 @@
+/**
+ * `npm test`: everything that has to hold for a commit, in the order in which it fails fastest. Names of steps as
+ * arguments run only those.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { closingLine, countTests } from './closing-line.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
+const reportPath = join(scratch, 'report.json')
+
+/** @type {ReadonlyArray<readonly [name: string, command: string, ...rest: string[]]>} */
+const steps = [
+  ['format', 'biome', 'format', '.'],
+  ['lint', 'biome', 'check', '--formatter-enabled=false', '--error-on-warnings', '.'],
+  ['types', 'tsc', '--noEmit'],
+  ['dead-code', 'knip', '--no-progress', '--treat-config-hints-as-errors'],
+  ['build', 'node', 'build/prepare.js'],
+  ['tests', 'vitest', 'run', '--coverage', '--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`],
+]
+
+try {
+  const wanted = process.argv.slice(2)
+  const failed = steps
+    .filter(([name]) => wanted.length === 0 || wanted.includes(name))
+    .find(([name, command, ...rest]) => !succeeds(name, command, rest))
+  if (failed !== undefined) {
+    console.log(`\n── ${failed[0]} failed ──\n`)
+    process.exitCode = 1
+  }
+  if (wanted.length === 0 || wanted.includes('tests')) console.log(closingLine(countTests(readReport())))
+} finally {
+  rmSync(scratch, { recursive: true })
+}
+
+/**
+ * @param {string} name
+ * @param {string} command
+ * @param {string[]} rest
+ */
+function succeeds(name, command, rest) {
+  console.log(`\n── ${name} ──\n`)
+  const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter)
+  const { status, error } = spawnSync(command, rest, {
+    cwd: root,
+    env: { ...process.env, PATH },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if (error !== undefined) console.error(error.message)
+  return status === 0
+}
+
+/** There is no report when a step before the tests failed, or when vitest itself did. */
+function readReport() {
+  try {
+    return JSON.parse(readFileSync(reportPath, 'utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * What of vitest's JSON report decides the closing line.
+ *
+ * @typedef {object} Report
+ * @property {{ status: string, assertionResults: { status: string }[] }[]} testResults one entry a file
+ *
+ * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ */
+
+/**
+ * @param {Report | undefined} report
+ * @returns {Counts}
+ */
+export function countTests(report) {
+  const files = report?.testResults ?? []
+  const statuses = files.flatMap((file) => file.assertionResults.map((result) => result.status))
+  // A file that can't be loaded has no tests in the report; it must not pass for nothing.
+  const broken = files.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
+  )
+  const passed = statuses.filter((status) => status === 'passed').length
+  const failed = statuses.filter((status) => status === 'failed').length
+  return { passed, failed: failed + broken.length, skipped: statuses.length - passed - failed }
+}
+
+/** @param {Counts} counts */
+export function closingLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}

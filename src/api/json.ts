@@ -1,0 +1,117 @@
+import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json'
+
+/**
+ * A number that a double would not give back as it was written: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text
+ * and is written as that text again.
+ */
+export type ExactNumber = LosslessNumber
+
+/** How deep arrays and objects may lie in each other; whoever walks a value later may then do so by recursion. */
+const deepestNesting = 1000
+
+/** How many digits an integer may have and still be computed with: converting longer ones takes quadratic time. */
+const mostDigits = 1000
+
+/**
+ * Whether there may be a number in the text that JSON.parse would change. Only sixteen digits, a fraction, an
+ * exponent or a minus zero can do that; a number begins the text or follows one of a few characters. What is found
+ * inside a string only costs time.
+ */
+const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s,:[])-0/
+
+/** Characters that act on a terminal or hide, beyond those which JSON escapes anyway. The joiner of emoji may stay. */
+const unsafeCharacters = /(?!\u200d)[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Reads JSON without losing a digit: numbers are `number` where that gives back what was written, `bigint` for
+ * integers beyond 2^53, else an `ExactNumber`. Like JSON.parse in all else; throws SyntaxError.
+ */
+export function parseJson(text: string): unknown {
+  // This also makes sure of the syntax, so that there is one grammar and one set of messages.
+  const value: unknown = JSON.parse(text)
+  refuseDeepNesting(text)
+  if (!mayHoldInexactNumber.test(text)) return value
+  return parse(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
+}
+
+/** Writes what `parseJson` gave, digit for digit; characters that act on a terminal become `\uXXXX`. */
+export function stringifyJson(
+  value: unknown,
+  { indent, int64AsStrings = false }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {},
+): string {
+  const text = stringify(value, int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined, indent)
+  if (text === undefined) throw new TypeError('the value has no form in JSON')
+  return text.replace(unsafeCharacters, escapeCharacter)
+}
+
+export function isExactNumber(value: unknown): value is ExactNumber {
+  return isLosslessNumber(value)
+}
+
+/** The integer that a parsed number stands for, however it was written (`1.0`, `1e3`, `-0`); else undefined. */
+export function exactInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
+  return isExactNumber(value) ? integerFromText(value.toString()) : undefined
+}
+
+function parseNumber(text: string): number | bigint | ExactNumber {
+  const number = Number(text)
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER && String(number) === text) return number
+  const isInteger = text !== '-0' && /^-?\d+$/.test(text)
+  return isInteger && text.length <= mostDigits ? BigInt(text) : new LosslessNumber(text)
+}
+
+function integerFromText(text: string): bigint | undefined {
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const leading = `${whole}${fraction}`.replace(/^0+/, '')
+  if (leading === '') return 0n
+
+  let length = leading.length
+  while (leading[length - 1] === '0') length -= 1
+  const zeros = Number(exponent) - fraction.length + (leading.length - length)
+  if (zeros < 0 || length + zeros > mostDigits) return undefined
+  return BigInt(`${sign}${leading.slice(0, length)}${'0'.repeat(zeros)}`)
+}
+
+function largeIntegerAsString(value: unknown): unknown {
+  const integer = typeof value === 'number' ? undefined : exactInteger(value)
+  if (integer === undefined) return value
+  const isSafe = integer >= Number.MIN_SAFE_INTEGER && integer <= Number.MAX_SAFE_INTEGER
+  return isSafe ? value : String(integer)
+}
+
+function escapeCharacter(character: string): string {
+  let escaped = ''
+  for (let index = 0; index < character.length; index += 1) {
+    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
+  }
+  return escaped
+}
+
+/** JSON.parse itself takes any depth; what comes after it, lossless-json first, would run out of stack. */
+function refuseDeepNesting(validText: string): void {
+  if (validText.length <= deepestNesting * 2) return
+  let depth = 0
+  for (let index = 0; index < validText.length; index += 1) {
+    const character = validText[index]
+    if (character === '"') {
+      index = endOfString(validText, index)
+    } else if (character === '[' || character === '{') {
+      depth += 1
+      if (depth > deepestNesting) throw new SyntaxError(`JSON nested more than ${deepestNesting} deep`)
+    } else if (character === ']' || character === '}') {
+      depth -= 1
+    }
+  }
+}
+
+/** The index of the quote that ends the string which begins at `start`, in text that is known to be valid. */
+function endOfString(validText: string, start: number): number {
+  for (let index = start + 1; ; index += 1) {
+    const character = validText[index]
+    if (character === '\\') index += 1
+    else if (character === '"') return index
+  }
+}

@@ -1,0 +1,25 @@
+import { Failure } from '../failure.ts'
+import { parseJson } from './json.ts'
+import type { NewPet } from './model.ts'
+import { explainIssues, newPetSchema } from './schema.ts'
+
+/** Fields that an animal may have in a file. What `pets get` printed is taken too: the service assigns a new id. */
+const fields = ['id', 'name', 'categoryId', 'status']
+
+/** An animal that somebody wrote down, `from` naming where. A field that would be lost is refused. */
+export function readNewPet(text: string, from: string): NewPet {
+  const value = parsed(text, from)
+  const result = newPetSchema.safeParse(value)
+  if (!result.success) throw new Failure('usage', `${from}: ${explainIssues(result.error, 'it')}`)
+  const unknown = Object.keys(value as object).find((key) => !fields.includes(key))
+  if (unknown !== undefined) throw new Failure('usage', `${from}: an animal has no field '${unknown}'`)
+  return result.data
+}
+
+function parsed(text: string, from: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new Failure('usage', `${from} is not JSON: ${(error as Error).message}`, { cause: error })
+  }
+}

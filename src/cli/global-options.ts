@@ -1,0 +1,82 @@
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { type AnyCommand, DeclaredCommand, option, type Subject } from '../commands/declare.ts'
+import { type ColorChoice, colorChoices, outputFormats, preferences } from '../config/preferences.ts'
+import type { SettingFlags } from '../config/settings.ts'
+import { Failure } from '../failure.ts'
+
+interface OptionNotes {
+  /** What a command must act on for the option to mean something to it; absent where it always does. */
+  readonly subject?: Subject
+  readonly variable?: string
+  /** The command that keeps a value for it. */
+  readonly kept?: string
+}
+
+/** What help says of each option of every command, by its attribute, beyond its declaration below. */
+export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
+  env: { subject: 'environment', variable: 'PETSTORE_ENV', kept: 'petstore env use' },
+  output: { subject: 'data', variable: 'PETSTORE_OUTPUT', kept: 'petstore config set output' },
+  json: { subject: 'data' },
+  timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout' },
+  quiet: {},
+  color: { variable: 'NO_COLOR, FORCE_COLOR', kept: 'petstore config set color' },
+  input: { variable: 'CI' },
+}
+
+export const addGlobalOptions = (program: Command) =>
+  program
+    .addOption(option('-e, --env <name>', 'the environment to work on (default: production)'))
+    .addOption(
+      option('-o, --output <format>', 'how data is written (default: table in a terminal, json elsewhere)').choices(
+        outputFormats,
+      ),
+    )
+    .addOption(option('--json', 'the same as --output json').conflicts('output'))
+    .addOption(option('--timeout <seconds>', 'for one attempt at a request (default: 30)').argParser(seconds))
+    .addOption(option('-q, --quiet', 'no notices and no progress; errors still show'))
+    .addOption(option('--color <when>', 'whether to colour (default: auto)').choices(colorChoices))
+    .addOption(option('--no-color', 'the same as --color never'))
+    .addOption(option('--no-input', 'never ask; a missing value is a usage error'))
+
+/** What was typed, in the words that the context knows. */
+export function readFlags(program: ReturnType<typeof addGlobalOptions>): SettingFlags {
+  const { env, output, json, quiet, color, timeout, input } = program.opts()
+  return {
+    env,
+    output: json ? 'json' : output,
+    timeout,
+    color: asColorChoice(color),
+    quiet: quiet ?? false,
+    input,
+  }
+}
+
+/** An option that would change nothing is a misunderstanding, and silence would hide it. */
+export function refuseIdleOptions(program: AnyCommand, chosen: AnyCommand): void {
+  const actsOn = chosen instanceof DeclaredCommand ? (chosen.notes.actsOn ?? []) : []
+  for (const declared of program.options) {
+    const subject = globalOptionNotes[declared.attributeName()]?.subject
+    const isTyped = program.getOptionValueSource(declared.attributeName()) === 'cli'
+    if (subject !== undefined && isTyped && !actsOn.includes(subject)) {
+      throw new Failure('usage', `${declared.long} means nothing to '${commandPath(chosen)}'`, {
+        hint: `${commandPath(chosen)} --help`,
+      })
+    }
+  }
+}
+
+/** The words that call a command: `petstore pets list`. */
+export function commandPath(command: AnyCommand): string {
+  return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`
+}
+
+/** `--no-color` makes it false; the types follow the last declaration alone. */
+function asColorChoice(typed: unknown): ColorChoice | undefined {
+  return typed === false ? 'never' : colorChoices.find((choice) => choice === typed)
+}
+
+function seconds(text: string): number {
+  const value = preferences.timeout.read(text)
+  if (value === undefined) throw new InvalidArgumentError(`It must be ${preferences.timeout.expected}.`)
+  return value
+}

@@ -1,0 +1,90 @@
+import { checkAddress } from '../../config/address.ts'
+import { keepKey } from '../../config/environments.ts'
+import { checkKey, fingerprint } from '../../config/keys.ts'
+import type { EnvironmentSettings } from '../../config/settings.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { withoutFinalNewline } from '../../input/text.ts'
+import { command, option } from '../declare.ts'
+
+export const authLogin = (context: Context) =>
+  command('login', 'keep a key, once the service has accepted it', {
+    actsOn: ['environment', 'requests'],
+    examples: [
+      ['petstore auth login --base-url https://HOST/v1', 'ask for the key, which does not show'],
+      ['petstore auth login --env staging --no-verify < key.txt', 'a key from a file, untried'],
+    ],
+  })
+    .addOption(option('--base-url <url>', "the environment's base address, kept in the same step"))
+    .addOption(option('--messages-url <url>', "the environment's messages address, kept in the same step"))
+    .addOption(option('--no-verify', 'keep the key without trying it'))
+    .action(async ({ baseUrl, messagesUrl, verify }) => {
+      const settings = await context.settings()
+      const environment = settings.environmentNamed(settings.environment.value)
+      if (environment.name === 'local') {
+        throw new Failure('usage', 'the local environment needs no key', { hint: 'petstore pets list --env local' })
+      }
+      const addresses = await readAddresses(context, environment, { baseUrl, messagesUrl })
+      const key = await readKey(context, environment.name)
+      if (verify) await tryKey(context, addresses.baseUrl, key)
+
+      await context.store.change((state) => keepKey(state, environment.name, key, addresses))
+      const tried = verify ? 'was accepted by' : 'was kept untried for'
+      const at = addresses.baseUrl ?? `the environment ${environment.name}`
+      await context.notice('logged-in', `the key ${await fingerprint(key)} ${tried} ${at} (${environment.name})`)
+      if (context.host.env.PETSTORE_API_KEY) {
+        await context.notice('overridden', 'PETSTORE_API_KEY is set and beats the key that was kept')
+      }
+    })
+
+interface Addresses {
+  readonly baseUrl?: string | undefined
+  readonly messagesUrl?: string | undefined
+}
+
+/** The addresses that the key will belong to: those given now, else those in force. */
+async function readAddresses(context: Context, environment: EnvironmentSettings, typed: Addresses): Promise<Addresses> {
+  const { env } = context.host
+  const given = (address: string, source: string) => checkAddress(address, { source, malformed: 'usage', env })
+  const inForce = (setting: EnvironmentSettings['baseUrl'], source: string) =>
+    setting && checkAddress(setting.value, { source: nameOf(setting) ?? source, env })
+
+  const messagesUrl = typed.messagesUrl
+    ? given(typed.messagesUrl, '--messages-url')
+    : inForce(environment.messagesUrl, `the messages address of ${environment.name}`)
+  const baseUrl = typed.baseUrl
+    ? given(typed.baseUrl, '--base-url')
+    : (inForce(environment.baseUrl, `the base address of ${environment.name}`) ??
+      (await askForBase(context, environment)))
+  return { baseUrl, messagesUrl }
+}
+
+const nameOf = ({ origin }: NonNullable<EnvironmentSettings['baseUrl']>) =>
+  origin.kind === 'variable' ? origin.name : undefined
+
+async function askForBase(context: Context, { name }: EnvironmentSettings): Promise<string> {
+  if (!(await context.settings()).mayAsk.value) {
+    throw new Failure('local', `the environment ${name} has no base address`, {
+      hint: `petstore auth login --env ${name} --base-url https://HOST/v1`,
+    })
+  }
+  const answer = await (await context.prompt()).line(`Base address of ${name}`, 'https://HOST/v1')
+  return checkAddress(answer, { source: 'the address', malformed: 'usage', env: context.host.env })
+}
+
+async function readKey(context: Context, name: string): Promise<string> {
+  if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.readFile('-')))
+  if (!(await context.settings()).mayAsk.value) {
+    throw new Failure('usage', 'the key may not be asked for, and standard input is a terminal', {
+      hint: `petstore auth login --env ${name} < key.txt`,
+    })
+  }
+  return checkKey(await (await context.prompt()).secret(`API key of ${name}`))
+}
+
+/** Asks for the least that needs a key. */
+async function tryKey(context: Context, url: string | undefined, key: string): Promise<void> {
+  if (url === undefined) return
+  const client = await context.clientFor({ url, key, describeKey: 'this key' })
+  await client.listPets({ limit: 1 })
+}

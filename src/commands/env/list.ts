@@ -1,0 +1,22 @@
+import type { Context } from '../../context.ts'
+import { command } from '../declare.ts'
+
+const columns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
+
+export const environmentList = (context: Context) =>
+  command('list', 'the environments and their addresses', {
+    actsOn: ['environment', 'data'],
+    examples: [
+      ['petstore env list', 'which environments there are, and which is in use'],
+      ['petstore env list --json', 'the same for a program'],
+    ],
+  }).action(async () => {
+    const settings = await context.settings()
+    const rows = settings.environments().map(({ name, isInUse, baseUrl, messagesUrl }) => ({
+      name,
+      inUse: isInUse,
+      baseUrl: baseUrl?.value ?? null,
+      messagesUrl: messagesUrl?.value ?? null,
+    }))
+    await context.output.list(rows, columns)
+  })

@@ -1,0 +1,47 @@
+import { checkAddress } from '../../config/address.ts'
+import { setAddresses } from '../../config/environments.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { argument, command, option } from '../declare.ts'
+
+export const environmentSet = (context: Context) =>
+  command('set', "set an environment's addresses, and make it where there is none", {
+    examples: [
+      ['petstore env set staging --base-url https://HOST/v1', 'where the animals are'],
+      [
+        'petstore env set mine --base-url http://127.0.0.1:4010/v1 --messages-url http://127.0.0.1:4010',
+        'an environment of your own',
+      ],
+    ],
+  })
+    .addArgument(argument('<environment>', 'its name'))
+    .addOption(option('--base-url <url>', 'the base address; its path ends in /v1 by the description of the service'))
+    .addOption(option('--messages-url <url>', 'the address that messages are sent to'))
+    .action(async (name, { baseUrl, messagesUrl }) => {
+      if (baseUrl === undefined && messagesUrl === undefined) {
+        throw new Failure('usage', 'there is nothing to set: give --base-url, --messages-url or both', {
+          hint: 'petstore env set --help',
+        })
+      }
+      const { env } = context.host
+      const checked = (address: string | undefined, source: string) =>
+        address === undefined ? undefined : checkAddress(address, { source, malformed: 'usage', env })
+      const addresses = {
+        baseUrl: checked(baseUrl, '--base-url'),
+        messagesUrl: checked(messagesUrl, '--messages-url'),
+      }
+
+      let isKeyForgotten = false
+      await context.store.change((state) => {
+        const change = setAddresses(state, name, addresses)
+        isKeyForgotten = change.isKeyForgotten
+        return change.state
+      })
+      await context.notice('set', `the addresses of ${name} are kept`)
+      if (isKeyForgotten) {
+        await context.notice(
+          'key-forgotten',
+          `the key that was kept for the old address of ${name} is forgotten: petstore auth login --env ${name}`,
+        )
+      }
+    })

@@ -1,0 +1,19 @@
+import { useEnvironment } from '../../config/environments.ts'
+import type { Context } from '../../context.ts'
+import { argument, command } from '../declare.ts'
+
+export const environmentUse = (context: Context) =>
+  command('use', 'choose the environment to work on', {
+    examples: [
+      ['petstore env use local', 'work on the local service from now on'],
+      ['petstore env use production', 'and back'],
+    ],
+  })
+    .addArgument(argument('<environment>', 'its name'))
+    .action(async (name) => {
+      await context.store.change((state) => useEnvironment(state, name))
+      await context.notice('in-use', `the environment ${name} is in use`)
+      if (context.host.env.PETSTORE_ENV) {
+        await context.notice('overridden', 'PETSTORE_ENV is set and beats the environment that was chosen')
+      }
+    })

@@ -1,0 +1,44 @@
+import type { Context } from '../context.ts'
+import { authLogin } from './auth/login.ts'
+import { authLogout } from './auth/logout.ts'
+import { authStatus } from './auth/status.ts'
+import { authToken } from './auth/token.ts'
+import { type AnyCommand, group } from './declare.ts'
+import { environmentList } from './env/list.ts'
+import { environmentSet } from './env/set.ts'
+import { environmentUnset } from './env/unset.ts'
+import { environmentUse } from './env/use.ts'
+import { type Guide, help } from './help.ts'
+import { sendMessage } from './messages/send.ts'
+import { addPet } from './pets/add.ts'
+import { getPet } from './pets/get.ts'
+import { listPets } from './pets/list.ts'
+
+/** The whole surface of the program. What needs the tree itself is handed it. */
+export const allCommands = (context: Context, guide: Guide): readonly AnyCommand[] => [
+  group(
+    'pets',
+    'list, add and fetch animals',
+    [listPets(context), getPet(context), addPet(context)],
+    [['petstore pets list --env local', 'the animals of the local service']],
+  ),
+  group(
+    'messages',
+    'send messages',
+    [sendMessage(context)],
+    [["petstore messages send 'Do you have a parrot?' --env local", 'send a message to the local service']],
+  ),
+  group(
+    'auth',
+    'log in and out, look at keys',
+    [authLogin(context), authStatus(context), authToken(context), authLogout(context)],
+    [['petstore auth status --no-verify', 'which environment has a key, and from where']],
+  ),
+  group(
+    'env',
+    'the environments and their addresses',
+    [environmentList(context), environmentUse(context), environmentSet(context), environmentUnset(context)],
+    [['petstore env list', 'the environments and their addresses']],
+  ),
+  help(context, guide),
+]

@@ -1,0 +1,28 @@
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { withoutFinalNewline } from '../../input/text.ts'
+import { messageColumns } from '../../output/columns.ts'
+import { argument, command } from '../declare.ts'
+
+export const sendMessage = (context: Context) =>
+  command('send', 'send a message', {
+    actsOn: ['environment', 'requests', 'data'],
+    examples: [
+      ["petstore messages send 'Do you have a parrot?' --env local", 'the text as an argument'],
+      ['date | petstore messages send --env local', 'the text from another program'],
+    ],
+  })
+    .addArgument(argument('[text]', 'the message; without it, or with -, it is read from standard input'))
+    .action(async (text) => {
+      const message = text === undefined || text === '-' ? await fromStandardInput(context) : text
+      if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })
+      const client = await context.client()
+      const sent = await client.sendMessage(message)
+      await context.output.item(sent, messageColumns)
+      if (sent.status === 'queued') await context.notice('queued', 'the message is queued: it is not delivered yet')
+    })
+
+async function fromStandardInput(context: Context): Promise<string> {
+  if (context.host.terminal.stdin) await context.notice('reading', 'type the message, then Ctrl-D on a line of its own')
+  return withoutFinalNewline(await context.readFile('-'))
+}

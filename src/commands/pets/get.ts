@@ -1,0 +1,48 @@
+import type { Client } from '../../api/client.ts'
+import { daysUntil, listLimits, type Pet, petByIdRemoval, petStatuses } from '../../api/model.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { petColumns } from '../../output/columns.ts'
+import { argument, command, int64 } from '../declare.ts'
+
+export const getPet = (context: Context) =>
+  command('get', 'show one animal (deprecated)', {
+    actsOn: ['environment', 'requests', 'data'],
+    examples: [
+      ['petstore pets get 1 --env local', 'the animal with the id 1'],
+      ['petstore pets get 1 --env local --json', 'the same as JSON'],
+    ],
+  })
+    .addArgument(argument('<id>', 'the id of the animal').argParser(int64))
+    .action(async (id) => {
+      const client = await context.client()
+      const daysLeft = daysUntil(petByIdRemoval, context.host.now())
+      await context.notice('deprecated', deprecation(daysLeft))
+      try {
+        await context.output.item(await client.getPet(id), petColumns)
+      } catch (error) {
+        if (!isRemoved(error, daysLeft)) throw error
+        await context.notice('removed', 'the service no longer answers for one animal: looking for it in the lists')
+        await context.output.item(await searchLists(client, id), petColumns)
+      }
+    })
+
+const deprecation = (daysLeft: number) => {
+  const when =
+    daysLeft > 0 ? `will be removed on 5 December 2030 (${daysLeft} days left)` : 'was removed on 5 December 2030'
+  return `fetching one animal by its id ${when}; 'petstore pets list --status STATUS' replaces it`
+}
+
+/** 410 says it outright; after the day of removal a 404 can mean the same. */
+const isRemoved = (error: unknown, daysLeft: number) =>
+  error instanceof Failure && (error.status === 410 || (error.status === 404 && daysLeft <= 0))
+
+/** The service shows at most a hundred animals a list: all of them, and each status, is as far as one can see. */
+async function searchLists(client: Client, id: bigint): Promise<Pet> {
+  for (const status of [undefined, ...petStatuses]) {
+    const pets = await client.listPets({ status, limit: listLimits.maximum })
+    const found = pets.find((pet) => pet.id === id)
+    if (found !== undefined) return found
+  }
+  throw new Failure('not-found', `animal ${id} is not among the animals that the service shows`)
+}

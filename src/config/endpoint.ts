@@ -1,0 +1,52 @@
+import { Failure } from '../failure.ts'
+import type { Host } from '../host.ts'
+import { checkAddress, originOf } from './address.ts'
+import { checkKey } from './keys.ts'
+import type { Endpoint, EnvironmentSettings, Origin, ServiceName } from './settings.ts'
+
+const services = {
+  pets: { addressName: 'base address', option: '--base-url', example: 'https://HOST/v1', trial: 'pets list' },
+  messages: {
+    addressName: 'messages address',
+    option: '--messages-url',
+    example: 'https://HOST',
+    trial: 'messages send hello',
+  },
+} as const
+
+/** The address and the key of one of an environment's two services, if it has both and the key may be sent there. */
+export function resolveEndpoint(
+  service: ServiceName,
+  { name, baseUrl, messagesUrl, apiKey }: EnvironmentSettings,
+  keyOrigins: readonly string[],
+  env: Host['env'],
+): Endpoint {
+  const { addressName, option, example, trial } = services[service]
+  const address = service === 'pets' ? baseUrl : messagesUrl
+  if (address === undefined) {
+    throw new Failure(
+      'local',
+      `the environment ${name} has no ${addressName}; to try without one: petstore ${trial} --env local`,
+      { hint: `petstore env set ${name} ${option} ${example}` },
+    )
+  }
+  const url = checkAddress(address.value, { source: sourceOf(address.origin, `the ${addressName} of ${name}`), env })
+
+  const login = `petstore auth login --env ${name}`
+  if (apiKey === undefined) throw new Failure('auth', `there is no key for the environment ${name}`, { hint: login })
+  const describeKey =
+    apiKey.origin.kind === 'variable' ? `the key from ${apiKey.origin.name}` : `the kept key of ${name}`
+  if (apiKey.origin.kind === 'file' && !keyOrigins.includes(originOf(url))) {
+    throw new Failure(
+      'auth',
+      `${describeKey} was not kept for ${originOf(url)} and is not sent there; PETSTORE_API_KEY must give the key`,
+      { hint: address.origin.kind === 'variable' ? `unset ${address.origin.name}` : login },
+    )
+  }
+  const key = checkKey(apiKey.value, describeKey)
+  return { url, key, describeKey, urlOrigin: address.origin, keyOrigin: apiKey.origin }
+}
+
+function sourceOf(origin: Origin, otherwise: string): string {
+  return origin.kind === 'variable' ? origin.name : otherwise
+}

@@ -1,0 +1,41 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import { Failure } from '../failure.ts'
+import type { Host } from '../host.ts'
+
+/** The hint for a config directory that can't be had: another one. */
+export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
+
+/** Where config, journals and local data live; undefined where this user has no home and names no place. */
+export function configDirectory(host: Host): string | undefined {
+  const { PETSTORE_CONFIG_DIR: chosen, XDG_CONFIG_HOME: shared } = host.env
+  if (chosen) return resolve(chosen)
+  // A relative path here is to be ignored, says the XDG Base Directory Specification.
+  if (shared && isAbsolute(shared)) return join(shared, 'petstore')
+  const home = host.home()
+  return home && isAbsolute(home) ? join(home, '.config', 'petstore') : undefined
+}
+
+/** The same, for whoever can't do without it. */
+export function requireConfigDirectory(host: Host): string {
+  const directory = configDirectory(host)
+  if (directory === undefined) {
+    throw new Failure('local', 'this user has no home directory, so there is no place to keep anything', {
+      hint: anotherDirectory,
+    })
+  }
+  return directory
+}
+
+export function configPath(host: Host): string | undefined {
+  return below(host, 'config.json')
+}
+
+/** The data of the local service. */
+export function databasePath(host: Host): string | undefined {
+  return below(host, 'local.db')
+}
+
+function below(host: Host, name: string): string | undefined {
+  const directory = configDirectory(host)
+  return directory === undefined ? undefined : join(directory, name)
+}

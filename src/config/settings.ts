@@ -1,0 +1,188 @@
+import { Failure } from '../failure.ts'
+import type { Host } from '../host.ts'
+import { resolveEndpoint } from './endpoint.ts'
+import { builtInEnvironments, environmentNames, keptEnvironment, requireEnvironment } from './environments.ts'
+import { type ColorChoice, type OutputFormat, type Preferences, preferences } from './preferences.ts'
+import type { KeptState } from './state.ts'
+
+/** Where a value comes from. */
+export type Origin =
+  | { readonly kind: 'flag' | 'variable'; readonly name: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'default' }
+
+interface Setting<Value> {
+  readonly value: Value
+  readonly origin: Origin
+}
+
+/** What was typed. `input` is false for `--no-input` and says nothing otherwise. */
+export interface SettingFlags {
+  readonly env?: string | undefined
+  readonly output?: OutputFormat | undefined
+  readonly timeout?: number | undefined
+  readonly retries?: number | undefined
+  readonly color?: ColorChoice | undefined
+  readonly quiet?: boolean | undefined
+  readonly verbose?: boolean | undefined
+  readonly input?: boolean | undefined
+}
+
+export type ServiceName = 'pets' | 'messages'
+
+/** One environment as it stands. Variables speak for the environment in use alone, so that their key goes nowhere else. */
+export interface EnvironmentSettings {
+  readonly name: string
+  readonly isInUse: boolean
+  readonly isBuiltIn: boolean
+  readonly baseUrl: Setting<string> | undefined
+  readonly messagesUrl: Setting<string> | undefined
+  readonly apiKey: Setting<string> | undefined
+}
+
+/** Where requests go and what opens the door there. */
+export interface Endpoint {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly key: string
+  /** The key in words, for errors: `the key from PETSTORE_API_KEY`. */
+  readonly describeKey: string
+  readonly urlOrigin: Origin
+  readonly keyOrigin: Origin
+}
+
+/** Every setting in force. Each is worked out when it is read, so that a wrong one stops only those who need it. */
+export interface Settings {
+  /** The environment that is asked for; whether it exists is looked at when its endpoint or its settings are. */
+  readonly environment: Setting<string>
+  readonly output: Setting<OutputFormat>
+  readonly timeout: Setting<number>
+  readonly retries: Setting<number>
+  readonly color: Setting<ColorChoice>
+  /** Whether a missing value may be asked for. */
+  readonly mayAsk: Setting<boolean>
+  readonly isQuiet: Setting<boolean>
+  readonly isVerbose: Setting<boolean>
+  environments(): EnvironmentSettings[]
+  environmentNamed(name: string): EnvironmentSettings
+  endpoint(service: ServiceName, environmentName?: string): Endpoint
+}
+
+export interface SettingSources {
+  readonly host: Pick<Host, 'env' | 'terminal'>
+  readonly flags: SettingFlags
+  readonly state: KeptState
+  /** Where `state` was read; undefined where there is no place to keep anything. */
+  readonly configPath: string | undefined
+}
+
+/** A flag beats a variable, which beats what is kept, which beats the default. An empty variable counts as unset. */
+export function resolveSettings({ host, flags, state, configPath = '' }: SettingSources): Settings {
+  const { env, terminal } = host
+
+  const fromFlag = <Value>(name: string, value: Value | undefined) => found(value, { kind: 'flag', name })
+  const fromVariable = (name: string) => found(env[name] || undefined, { kind: 'variable', name })
+  const fromFile = <Value>(value: Value | undefined) => found(value, { kind: 'file', path: configPath })
+  const preferred = <Name extends keyof Preferences>(name: Name) =>
+    fromFile<Preferences[Name]>(state.preferences?.[name])
+  const preferredByVariable = <Name extends keyof Preferences>(name: Name, variable: string) => {
+    const setting = fromVariable(variable)
+    if (setting === undefined) return undefined
+    const value: Preferences[Name] | undefined = preferences[name].read(setting.value)
+    if (value !== undefined) return { ...setting, value }
+    throw new Failure('usage', `${variable} must be ${preferences[name].expected}`, { hint: `unset ${variable}` })
+  }
+  /** A variable that is on unless it is empty, `0` or `false`; then it means `value`. */
+  const switchedOn = <Value>(name: string, value: Value) =>
+    isOn(env[name]) ? found(value, { kind: 'variable', name }) : undefined
+
+  const environmentInUse = () =>
+    fromFlag('--env', flags.env) ??
+    fromVariable('PETSTORE_ENV') ??
+    fromFile(state.environment) ??
+    byDefault('production')
+
+  const environmentNamed = (name: string): EnvironmentSettings => {
+    const inUse = environmentInUse()
+    const isInUse = name === inUse.value
+    requireEnvironment(state, name, isInUse ? cameFrom(inUse.origin) : '')
+    const kept = keptEnvironment(state, name)
+    const takesVariables = isInUse && name !== 'local'
+    const setting = (variable: string, value: string | undefined) =>
+      (takesVariables ? fromVariable(variable) : undefined) ?? fromFile(value)
+    return {
+      name,
+      isInUse,
+      isBuiltIn: builtInEnvironments.some((builtIn) => builtIn === name),
+      baseUrl: setting('PETSTORE_BASE_URL', kept.baseUrl),
+      messagesUrl: setting('PETSTORE_MESSAGES_URL', kept.messagesUrl),
+      apiKey: setting('PETSTORE_API_KEY', kept.apiKey),
+    }
+  }
+
+  return {
+    get environment() {
+      return environmentInUse()
+    },
+    get output() {
+      return (
+        fromFlag('--output', flags.output) ??
+        preferredByVariable('output', 'PETSTORE_OUTPUT') ??
+        preferred('output') ??
+        byDefault(terminal.stdout ? 'table' : 'json')
+      )
+    },
+    get timeout() {
+      return (
+        fromFlag('--timeout', flags.timeout) ??
+        preferredByVariable('timeout', 'PETSTORE_TIMEOUT') ??
+        preferred('timeout') ??
+        byDefault(30)
+      )
+    },
+    get retries() {
+      return (
+        fromFlag('--retries', flags.retries) ??
+        preferredByVariable('retries', 'PETSTORE_RETRIES') ??
+        preferred('retries') ??
+        byDefault(3)
+      )
+    },
+    get color() {
+      const noColor = env.NO_COLOR ? found('never' as const, { kind: 'variable', name: 'NO_COLOR' }) : undefined
+      const forced = switchedOn('FORCE_COLOR', 'always' as const)
+      return fromFlag('--color', flags.color) ?? noColor ?? forced ?? preferred('color') ?? byDefault('auto')
+    },
+    get mayAsk() {
+      const refused = flags.input === false ? fromFlag('--no-input', false) : undefined
+      return refused ?? switchedOn('CI', false) ?? byDefault(terminal.stdin && terminal.stderr)
+    },
+    get isQuiet() {
+      return fromFlag('--quiet', flags.quiet || undefined) ?? byDefault(false)
+    },
+    get isVerbose() {
+      return fromFlag('--verbose', flags.verbose || undefined) ?? switchedOn('PETSTORE_DEBUG', true) ?? byDefault(false)
+    },
+    environments: () => environmentNames(state).map(environmentNamed),
+    environmentNamed,
+    endpoint: (service, name = environmentInUse().value) =>
+      resolveEndpoint(service, environmentNamed(name), keptEnvironment(state, name).keyOrigins ?? [], env),
+  }
+}
+
+function found<Value>(value: Value | undefined, origin: Origin): Setting<Value> | undefined {
+  return value === undefined ? undefined : { value, origin }
+}
+
+function byDefault<Value>(value: Value): Setting<Value> {
+  return { value, origin: { kind: 'default' } }
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value)
+}
+
+function cameFrom(origin: Origin): string {
+  if (origin.kind === 'file') return `, which ${origin.path} says is in use`
+  return origin.kind === 'variable' ? `, which ${origin.name} asks for` : ''
+}

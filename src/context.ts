@@ -1,0 +1,136 @@
+import type { Client } from './api/client.ts'
+import type { Transport } from './api/exchange.ts'
+import type { Endpoint } from './api/operation.ts'
+import { databasePath } from './config/location.ts'
+import type { SettingFlags, Settings } from './config/settings.ts'
+import { openStore, type Store } from './config/store.ts'
+import type { Host } from './host.ts'
+import type { Prompt } from './input/prompt.ts'
+import { readText } from './input/text.ts'
+import type { Interruption } from './interruption.ts'
+import { createOutput, type Output, type OutputSettings } from './output/output.ts'
+import { createReporter, type Reporter } from './output/reporter.ts'
+
+/** What a command is given. Whatever is costly is loaded and made at its first use, and only then. */
+export interface Context {
+  readonly host: Host
+  readonly interruption: Interruption
+  readonly store: Store
+  readonly output: Output
+  readonly reporter: Reporter
+  settings(): Promise<Settings>
+  /** A client for the environment in use. */
+  client(): Promise<Client>
+  /** A client for one address and key, whatever is in use: for trying a key. */
+  clientFor(endpoint: Endpoint): Promise<Client>
+  prompt(): Promise<Prompt>
+  /** A file that the command line names, or standard input for `-`. */
+  readFile(path: string): Promise<string>
+  /** Says something on stderr that is no error. */
+  notice(code: string, message: string): Promise<void>
+  /** Lets go of what was opened; a run ends only after it. */
+  close(): Promise<void>
+}
+
+interface Ingredients {
+  readonly host: Host
+  readonly interruption: Interruption
+  /** What was typed; known only once the command line is parsed. */
+  readonly flags: () => SettingFlags
+  readonly version: string
+}
+
+export function createContext({ host, interruption, flags, version }: Ingredients): Context {
+  const store = openStore(host)
+  const secrets = new Set([host.env.PETSTORE_API_KEY ?? ''])
+  const transports: Promise<Transport>[] = []
+
+  const settings = once(async () => {
+    const [{ resolveSettings }, state] = await Promise.all([import('./config/settings.ts'), store.read()])
+    for (const kept of Object.values(state.environments ?? {})) secrets.add(kept.apiKey ?? '')
+    return resolveSettings({ host, flags: flags(), state, configPath: store.path })
+  })
+
+  const outputSettings = async (): Promise<OutputSettings> => {
+    const { output, color } = await settings()
+    return { format: output.value, color: color.value }
+  }
+  /** Where the settings are what failed, their failure is told in the manner that can still be known. */
+  const reportSettings = () =>
+    outputSettings().catch(() => ({
+      format: flags().output ?? (host.terminal.stdout ? 'table' : 'json'),
+      color: flags().color ?? 'auto',
+    }))
+  const reporter = createReporter({ host, settings: reportSettings, isQuiet: () => flags().quiet ?? false, secrets })
+  const notice = (code: string, message: string) => reporter.notice(code, message)
+
+  const opened = (open: () => Promise<Transport>) =>
+    once(() => {
+      const transport = open()
+      transports.push(transport)
+      return transport
+    })
+  const network = opened(async () => {
+    const [{ createNetworkTransport }, { timeout }] = await Promise.all([import('./api/transport.ts'), settings()])
+    return createNetworkTransport({
+      timeoutSeconds: timeout.value,
+      signal: interruption.signal,
+      userAgent: `petstore-cli/${version}`,
+    })
+  })
+  const local = opened(async () => {
+    const { openLocalService } = await import('./service/local.ts')
+    const { transport, isKept } = await openLocalService({ path: databasePath(host), now: () => host.now() })
+    if (!isKept) await notice('not-kept', 'the local data is in memory only and is gone when this command ends')
+    return transport
+  })
+
+  return {
+    host,
+    interruption,
+    store,
+    reporter,
+    output: createOutput({ host, settings: outputSettings }),
+    settings,
+    notice,
+    client: once(async () => {
+      // A wrong format is found out before anything is sent, not when the reply is to be shown.
+      await outputSettings()
+      const [{ createClient }, { environment, endpoint }] = await Promise.all([import('./api/client.ts'), settings()])
+      return environment.value === 'local'
+        ? createClient({ transport: await local(), endpoint: localEndpoint })
+        : createClient({ transport: await network(), endpoint })
+    }),
+    clientFor: async (endpoint) => {
+      const { createClient } = await import('./api/client.ts')
+      secrets.add(endpoint.key)
+      return createClient({ transport: await network(), endpoint: () => endpoint })
+    },
+    prompt: once(async () => {
+      const { createPrompt } = await import('./input/prompt.ts')
+      return createPrompt(host, interruption.signal)
+    }),
+    readFile: (path) => readText(host, path, interruption.signal),
+    close: async () => {
+      // One that could not be opened has told so already, where it was needed.
+      for (const transport of await Promise.allSettled(transports.splice(0))) {
+        if (transport.status === 'fulfilled') await transport.value.close()
+      }
+    },
+  }
+}
+
+/** The service inside this program has addresses only for the form's sake: nothing is ever connected to. */
+const localEndpoint = (service: 'pets' | 'messages') => ({
+  url: service === 'pets' ? 'http://local.invalid/v1' : 'http://local.invalid',
+  key: 'local',
+  describeKey: 'the key of the local service',
+})
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,45 @@
+import { Failure } from './failure.ts'
+import type { Host, Signal } from './host.ts'
+
+/** How long a command has, after Ctrl-C, to say what became of its work before it is left behind. */
+const graceMilliseconds = 150
+
+/** SIGINT and SIGTERM as one event in the life of a run. */
+export interface Interruption {
+  /** Aborted at the first signal, the failure that ends the run as its reason. */
+  readonly signal: AbortSignal
+  /** Rejects some time after the signal, so that a command which cannot stop does not hold the run. */
+  readonly deadline: Promise<never>
+  /** The command ends by itself, in its own time: the deadline does not come. */
+  hold(): void
+  stop(): void
+}
+
+export function listenForInterruption(host: Host): Interruption {
+  const controller = new AbortController()
+  let isHeld = false
+  let giveUp: (failure: Failure) => void = () => {}
+  const deadline = new Promise<never>((_, reject) => {
+    giveUp = reject
+  })
+  // Nobody may be waiting for it any more when it comes.
+  deadline.catch(() => {})
+
+  const stop = host.onSignal((signal: Signal) => {
+    if (controller.signal.aborted) return
+    const failure = new Failure('interrupted', signal === 'SIGINT' ? 'interrupted' : 'terminated', { signal })
+    controller.abort(failure)
+    setTimeout(() => {
+      if (!isHeld) giveUp(failure)
+    }, graceMilliseconds).unref()
+  })
+
+  return {
+    signal: controller.signal,
+    deadline,
+    hold: () => {
+      isHeld = true
+    },
+    stop,
+  }
+}

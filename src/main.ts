@@ -1,0 +1,54 @@
+import manifest from '../package.json' with { type: 'json' }
+import { readFlags } from './cli/global-options.ts'
+import { buildProgram, helpHint, type Printed } from './cli/program.ts'
+import { isPrinted, mannerOf, usageFailure } from './cli/usage.ts'
+import { createContext } from './context.ts'
+import { Failure } from './failure.ts'
+import type { Host } from './host.ts'
+import { listenForInterruption } from './interruption.ts'
+import { ClosedPipe } from './output/stream.ts'
+
+export { processHost } from './host.ts'
+
+/** Runs one command line to its end and answers with the exit code. Every failure is turned into words here. */
+export async function main(argv: readonly string[], host: Host): Promise<number> {
+  const interruption = listenForInterruption(host)
+  const printed: Printed = { text: '' }
+  let flags = () => readFlags(program)
+  const context = createContext({ host, interruption, version: manifest.version, flags: () => flags() })
+  const program = buildProgram(context, manifest.version, printed)
+
+  const run = async () => {
+    await program.parseAsync([...argv], { from: 'user' }).catch(async (error: unknown) => {
+      if (!isPrinted(error)) throw error
+      await context.output.text(printed.text.trimEnd())
+    })
+    await context.close()
+  }
+
+  try {
+    await Promise.race([run(), interruption.deadline])
+    return 0
+  } catch (error) {
+    // Whoever read the output has seen enough; that is no failure of ours.
+    if (error instanceof ClosedPipe) return 0
+    const misuse = usageFailure(error, helpHint(program, argv))
+    if (misuse !== undefined) flags = () => mannerOf(argv)
+    const failure = misuse ?? asFailure(error, interruption.signal)
+    await context.reporter.error(failure)
+    return failure.exitCode
+  } finally {
+    interruption.stop()
+    await context.close()
+  }
+}
+
+function asFailure(error: unknown, interruption: AbortSignal): Failure {
+  if (error instanceof Failure) return error
+  if (interruption.aborted) return interruption.reason as Failure
+  const message = error instanceof Error ? error.message : String(error)
+  return new Failure('unexpected', `this is a fault of petstore: ${message}`, {
+    hint: 'petstore --version, and report it with the command that you ran',
+    cause: error,
+  })
+}

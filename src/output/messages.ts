@@ -1,0 +1,61 @@
+import type { Failure } from '../failure.ts'
+import { mask } from './mask.ts'
+import { plainStyle, type Style } from './style.ts'
+import { escapeActive, visibleLine, visibleText } from './visible.ts'
+
+interface MessageLook {
+  /** One JSON object a line, for programs; else lines for people. */
+  readonly asJson: boolean
+  /** Covered wherever they stand. It is done before the text becomes JSON, which a key such as `code` would break. */
+  readonly secrets?: readonly string[]
+  /** Only lines for people are coloured. */
+  readonly style?: Style
+}
+
+interface ErrorLook extends MessageLook {
+  /** With the stack, and those of the causes. */
+  readonly verbose?: boolean
+}
+
+/** What stderr says of a run that did not succeed. */
+export function errorText(
+  failure: Failure,
+  { asJson, secrets = [], verbose = false, style = plainStyle }: ErrorLook,
+): string {
+  const { code, exitCode, status, isRetryable } = failure
+  const covered = (text: string | undefined) => (text === undefined ? undefined : mask(text, secrets))
+  const message = mask(failure.message, secrets)
+  const hint = covered(failure.hint)
+  const serviceCode = covered(failure.serviceCode)
+  const stack = verbose ? covered(stackOf(failure)) : undefined
+  if (asJson) {
+    return jsonLine({ error: { code, message, exitCode, hint, status, serviceCode, retryable: isRetryable, stack } })
+  }
+  const lines = [`${style.error('error:')} ${visibleLine(message)}\n`]
+  if (hint !== undefined) lines.push(`${style.hint('hint:')} ${visibleLine(hint)}\n`)
+  if (stack !== undefined) lines.push(`${visibleText(stack)}\n`)
+  return lines.join('')
+}
+
+/** What stderr says beside the data. The code is for programs. */
+export function noticeText(
+  code: string,
+  text: string,
+  { asJson, secrets = [], style = plainStyle }: MessageLook,
+): string {
+  const message = mask(text, secrets)
+  if (asJson) return jsonLine({ notice: { code, message } })
+  return `${style.notice('notice:')} ${visibleLine(message)}\n`
+}
+
+/** Nothing outside its strings can act, so escaping the whole line is escaping the strings. */
+function jsonLine(value: object): string {
+  return `${escapeActive(JSON.stringify(value))}\n`
+}
+
+function stackOf(error: unknown, seen: readonly unknown[] = []): string {
+  if (!(error instanceof Error)) return String(error)
+  const stack = error.stack ?? String(error)
+  if (error.cause === undefined || error.cause === null || seen.includes(error.cause)) return stack
+  return `${stack}\ncaused by: ${stackOf(error.cause, [...seen, error])}`
+}

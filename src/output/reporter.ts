@@ -1,0 +1,43 @@
+import type { Failure } from '../failure.ts'
+import type { Host } from '../host.ts'
+import { wantsColor } from './color.ts'
+import { errorText, noticeText } from './messages.ts'
+import type { OutputSettings } from './output.ts'
+import { write } from './stream.ts'
+import { styleFor } from './style.ts'
+
+/** What goes to stderr: in words for people, as JSON lines for programs, never with a key in it. */
+export interface Reporter {
+  notice(code: string, message: string): Promise<void>
+  error(failure: Failure): Promise<void>
+}
+
+interface Ingredients {
+  readonly host: Host
+  readonly settings: () => Promise<OutputSettings>
+  readonly isQuiet: () => boolean
+  readonly secrets: ReadonlySet<string>
+}
+
+export function createReporter({ host, settings, isQuiet, secrets }: Ingredients): Reporter {
+  const manner = async () => {
+    const { format, color } = await settings()
+    return {
+      // Looked up this late because the settings bring the kept keys along.
+      secrets: [...secrets],
+      asJson: (format === 'json' || format === 'ndjson') && !host.terminal.stderr,
+      style: await styleFor(wantsColor({ choice: color, isTerminal: host.terminal.stderr, env: host.env })),
+    }
+  }
+  const say = async (text: string) => {
+    // With stderr closed or full nobody is left to tell, and the command's own outcome still counts.
+    await write(host.stderr, text, 'standard error').catch(() => {})
+  }
+
+  return {
+    notice: async (code, message) => {
+      if (!isQuiet()) await say(noticeText(code, message, await manner()))
+    },
+    error: async (failure) => say(errorText(failure, await manner())),
+  }
+}

@@ -1,0 +1,14 @@
+import { cellText } from './cell.ts'
+import type { Row } from './columns.ts'
+import { escapeActive } from './visible.ts'
+
+/** The short forms are those of jq's `@tsv`, which leaves other controls as they are; here no line acts on a terminal. */
+const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+export function renderTsv(rows: readonly Row[], columns: readonly string[]): string {
+  return rows.map((row) => `${columns.map((column) => escapeCell(cellText(row, column))).join('\t')}\n`).join('')
+}
+
+function escapeCell(text: string): string {
+  return escapeActive(text.replaceAll('\\', '\\\\'), shortForms)
+}

@@ -1,0 +1,45 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Transport } from '../api/exchange.ts'
+import { Failure } from '../failure.ts'
+import { openDatabase } from './database.ts'
+import { makeDirectory } from './file.ts'
+import { createHandler } from './handler.ts'
+
+export interface LocalService {
+  transport: Transport
+  /** False where nothing can be kept on this machine: the animals are gone when the program ends. */
+  isKept: boolean
+}
+
+interface LocalServiceOptions {
+  /** The database file; undefined where there is no home for it. */
+  path: string | undefined
+  now: () => Date
+}
+
+/** The service in this process. Its requests never leave the program, so any key is good. */
+export async function openLocalService({ path, now }: LocalServiceOptions): Promise<LocalService> {
+  const keptPath = path !== undefined && canKeepFilesIn(dirname(path)) ? path : undefined
+  const database = await openDatabase(keptPath ?? ':memory:', { samples: true })
+  const transport: Transport = {
+    send: createHandler({ database, now, acceptsKey: () => true }),
+    close: async () => database.close(),
+  }
+  return { transport, isKept: keptPath !== undefined }
+}
+
+const noPlaceCodes = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])
+
+/** Makes the directory at need. A home that is absent or read-only is no fault; anything else, a full disk say, is. */
+function canKeepFilesIn(directory: string): boolean {
+  try {
+    makeDirectory(directory)
+    accessSync(directory, constants.W_OK | constants.X_OK)
+    return true
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (noPlaceCodes.has(code)) return false
+    throw new Failure('local', `the directory ${directory} can't be made: ${message}`, { cause: error })
+  }
+}

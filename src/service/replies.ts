@@ -1,0 +1,53 @@
+import type { Reply } from '../api/exchange.ts'
+import { stringifyJson } from '../api/json.ts'
+import type { ServiceError } from '../api/model.ts'
+import { isBusy } from './database.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** A request that is refused: the status and the Error body, to be thrown from however deep. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly headers: Headers
+
+  constructor(status: number, code: string, message: string, headers: Headers = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+    this.code = code
+    this.headers = headers
+  }
+}
+
+export function invalid(message: string): Refusal {
+  return new Refusal(400, 'invalid_request', message)
+}
+
+export function jsonReply(status: number, value: unknown, headers: Headers = {}): Reply {
+  const body = Buffer.from(stringifyJson(value))
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'content-length': String(body.byteLength), ...headers },
+    body,
+  }
+}
+
+/** The reply that a piece of work comes to; whatever it throws becomes an Error body. */
+export function replyOf(work: () => Reply): Reply {
+  try {
+    return work()
+  } catch (error) {
+    const { status, code, message, headers } = error instanceof Refusal ? error : faultOf(error)
+    return jsonReply(status, { code, message, status } satisfies ServiceError, headers)
+  }
+}
+
+/** `Retry-After` is a promise that nothing was changed, so it comes only where the database never began. */
+function faultOf(error: unknown): Refusal {
+  if (isBusy(error)) {
+    return new Refusal(503, 'busy', 'another program holds the database', { 'retry-after': '1' })
+  }
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Refusal(500, 'internal', `the local service failed: ${reason}`)
+}

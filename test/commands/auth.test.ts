@@ -1,0 +1,177 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { type Answer, recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { binPath } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+const key = 'sk_test_12345678'
+const refusal: Answer = { status: 401, json: { code: 'unauthorized', message: `no such key: ${key}`, status: 401 } }
+const accepting = () =>
+  recordingServer(({ headers }) => (headers.authorization === `Bearer ${key}` ? { json: [] } : refusal))
+
+const configOf = (home: string) => join(home, '.config', 'petstore', 'config.json')
+const login = (url: string) => ['auth', 'login', '--base-url', url]
+
+describe('auth login', () => {
+  test('tries the key and keeps it, for its owner alone', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    const run = await runCli(login(server.url), { home, stdin: `${key}\n` })
+    expect(run).toMatchObject({ code: 0, stdout: '' })
+    expect(run.stderr).not.toContain(key)
+    expect(server.requests).toHaveLength(1)
+    expect(statSync(configOf(home)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(configOf(home), '..')).mode & 0o777).toBe(0o700)
+    expect((await runCli(['auth', 'token'], { home })).stdout).toBe(`${key}\n`)
+    expect((await runCli(['pets', 'list'], { home })).stdout).toBe('[]\n')
+  })
+
+  test('keeps nothing of a refused login, addresses included', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    const run = await runCli(login(server.url), { home, stdin: 'sk_wrong_12345678' })
+    expect(run).toMatchObject({ code: 4, stdout: '' })
+    expect(run.stderr).not.toContain('sk_wrong')
+    expect(() => readFileSync(configOf(home))).toThrow('ENOENT')
+  })
+
+  test('keeps a key untried when told so', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    const run = await runCli([...login(server.url), '--no-verify'], { home, stdin: 'sk_untried' })
+    expect(run.code).toBe(0)
+    expect(server.requests).toHaveLength(0)
+    expect((await runCli(['auth', 'token'], { home })).stdout).toBe('sk_untried\n')
+  })
+
+  test.each([
+    ['', 'empty'],
+    ['two words', 'printable ASCII'],
+    ['a\nb', 'printable ASCII'],
+  ])('refuses a key that cannot be sent: %j', async (stdin, words) => {
+    const server = await accepting()
+    const run = await runCli(login(server.url), { stdin })
+    expect(run).toMatchObject({ code: 4, stdout: '' })
+    expect(run.stderr).toContain(words)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('without an address is 9 where nobody can be asked', async () => {
+    const run = await runCli(['auth', 'login', '--env', 'staging'], { stdin: key })
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(run.stderr).toContain('--env staging --base-url')
+  })
+
+  test('chooses the environment where none was chosen', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    await runCli([...login(server.url), '--env', 'staging'], { home, stdin: key })
+    const inUse = async () =>
+      JSON.parse((await runCli(['env', 'list'], { home })).stdout).find((row: { inUse: boolean }) => row.inUse).name
+    expect(await inUse()).toBe('staging')
+    await runCli([...login(server.url), '--env', 'production'], { home, stdin: key })
+    expect(await inUse()).toBe('staging')
+  })
+
+  test('says that a variable beats the key', async () => {
+    const server = await accepting()
+    const run = await runCli(login(server.url), { stdin: key, env: { PETSTORE_API_KEY: 'sk_other' } })
+    expect(run.code).toBe(0)
+    expect(run.stderr).toContain('PETSTORE_API_KEY is set')
+  })
+})
+
+needs('tmux')('auth login in a terminal', () => {
+  test('asks for the address and for the key, which never shows', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    const terminal = await openTerminal([process.execPath, binPath, 'auth', 'login'], { home })
+    await terminal.waitFor('Base address of production')
+    await terminal.type(server.url)
+    await terminal.press('Enter')
+    await terminal.waitFor('API key of production')
+    await terminal.type(key)
+    await terminal.press('Enter')
+    expect(await terminal.exitCode()).toBe(0)
+    const screen = await terminal.screen({ withEscapes: true })
+    expect(screen).not.toContain(key)
+    expect(screen).toContain('was accepted by')
+    expect((await runCli(['auth', 'token'], { home })).stdout).toBe(`${key}\n`)
+  })
+
+  test('Ctrl-C at the prompt is 130 and keeps nothing', async () => {
+    const home = temporaryDirectory()
+    const terminal = await openTerminal([process.execPath, binPath, 'auth', 'login'], { home })
+    await terminal.waitFor('Base address of production')
+    await terminal.press('C-c')
+    expect(await terminal.exitCode()).toBe(130)
+    expect(() => readFileSync(configOf(home))).toThrow('ENOENT')
+  })
+})
+
+describe('auth status', () => {
+  test('says of every environment what there is, and never the key', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    await runCli(login(server.url), { home, stdin: key })
+    const run = await runCli(['auth', 'status'], { home })
+    expect(run.code).toBe(0)
+    expect(run.stdout).not.toContain(key)
+    expect(JSON.parse(run.stdout)).toMatchObject([
+      {
+        environment: 'production',
+        inUse: true,
+        address: server.url,
+        key: 'kept',
+        fingerprint: /^[0-9a-f]{8}$/.source && expect.stringMatching(/^[0-9a-f]{8}$/),
+        accepted: true,
+      },
+      { environment: 'staging', inUse: false, key: null, accepted: null },
+      { environment: 'local', accepted: true },
+    ])
+  })
+
+  test('is 4 where the environment in use has no key', async () => {
+    const run = await runCli(['auth', 'status'])
+    expect(run.code).toBe(4)
+    expect(JSON.parse(run.stdout)).toHaveLength(3)
+  })
+
+  test('is 4 where the key is refused; the service that repeats it gives it away to nobody', async () => {
+    const server = await recordingServer(refusal)
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
+    const run = await runCli(['auth', 'status'], { env })
+    expect(run.code).toBe(4)
+    expect(run.stderr).not.toContain(key)
+    expect(JSON.parse(run.stdout)[0]).toMatchObject({ key: 'PETSTORE_API_KEY', accepted: false })
+  })
+
+  test('asks nobody with --no-verify', async () => {
+    const server = await accepting()
+    const env = { PETSTORE_API_KEY: 'sk_wrong_12345678', PETSTORE_BASE_URL: server.url }
+    const run = await runCli(['auth', 'status', '--no-verify'], { env })
+    expect(run.code).toBe(0)
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('auth logout', () => {
+  test('forgets one key, or all', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    for (const env of ['production', 'staging'])
+      await runCli([...login(server.url), '--env', env], { home, stdin: key })
+    expect((await runCli(['auth', 'logout', '--env', 'staging'], { home })).code).toBe(0)
+    expect((await runCli(['auth', 'token', '--env', 'staging'], { home })).code).toBe(4)
+    expect((await runCli(['auth', 'token', '--env', 'production'], { home })).code).toBe(0)
+    expect((await runCli(['auth', 'logout', '--all'], { home })).code).toBe(0)
+    expect(readFileSync(configOf(home), 'utf8')).not.toContain(key)
+    const again = await runCli(['auth', 'logout'], { home })
+    expect(again.code).toBe(0)
+    expect(again.stderr).toContain('no key was kept')
+  })
+})

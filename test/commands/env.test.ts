@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const key = 'sk_test_12345678'
+
+describe('env', () => {
+  test('production, staging and local are always there', async () => {
+    const { stdout } = await runCli(['env', 'list', '-o', 'tsv'])
+    expect(stdout).toBe('production\ttrue\t\t\nstaging\tfalse\t\t\nlocal\tfalse\t\t\n')
+  })
+
+  test('set makes one, use chooses it, unset forgets it', async () => {
+    const home = temporaryDirectory()
+    const made = await runCli(
+      ['env', 'set', 'mine', '--base-url', 'https://pets.example/v1/', '--messages-url', 'https://pets.example'],
+      { home },
+    )
+    expect(made).toMatchObject({ code: 0, stdout: '' })
+    await runCli(['env', 'use', 'mine'], { home })
+    const rows = JSON.parse((await runCli(['env', 'list'], { home })).stdout)
+    expect(rows.at(-1)).toEqual({
+      name: 'mine',
+      inUse: true,
+      baseUrl: 'https://pets.example/v1',
+      messagesUrl: 'https://pets.example',
+    })
+    expect((await runCli(['env', 'unset', 'mine'], { home })).code).toBe(0)
+    expect((await runCli(['env', 'use', 'mine'], { home })).code).toBe(2)
+    expect((await runCli(['env', 'list', '-o', 'tsv'], { home })).stdout).toMatch(/^production\ttrue/)
+  })
+
+  test.each<[argv: string[], code: number, words: string]>([
+    [['env', 'set', 'staging'], 2, 'nothing to set'],
+    [['env', 'set', 'local', '--base-url', 'https://pets.example'], 2, 'takes no address'],
+    [['env', 'set', 'bad name', '--base-url', 'https://pets.example'], 2, 'name'],
+    [['env', 'set', 'staging', '--base-url', 'pets.example'], 2, 'https://'],
+    [['env', 'set', 'staging', '--base-url', 'http://pets.example'], 9, 'plain http'],
+    [['env', 'set', 'staging', '--messages-url', 'https://a:b@pets.example'], 9, 'password'],
+    [['env', 'use', 'nowhere'], 2, 'nowhere'],
+    [['env', 'unset', 'nowhere'], 2, 'nowhere'],
+    [['env', 'unset', 'local'], 2, 'would be deleted'],
+  ])('%j is %i and changes nothing', async (argv, code, words) => {
+    const home = temporaryDirectory()
+    const run = await runCli(argv, { home })
+    expect(run).toMatchObject({ code, stdout: '' })
+    expect(run.stderr).toContain(words)
+    expect(existsSync(join(home, '.config', 'petstore', 'config.json'))).toBe(false)
+  })
+
+  test('a new address at another origin forgets the key, and says so', async () => {
+    const server = await recordingServer({ json: [] })
+    const home = temporaryDirectory()
+    await runCli(['auth', 'login', '--base-url', `${server.url}/v1`], { home, stdin: key })
+    const same = await runCli(['env', 'set', 'production', '--base-url', `${server.url}/v2`], { home })
+    expect(same.stderr).not.toContain('forgotten')
+    expect((await runCli(['pets', 'list'], { home })).code).toBe(0)
+    const other = await runCli(['env', 'set', 'production', '--base-url', 'https://pets.example/v1'], { home })
+    expect(other.stderr).toContain('forgotten')
+    expect(readFileSync(join(home, '.config', 'petstore', 'config.json'), 'utf8')).not.toContain(key)
+    expect((await runCli(['pets', 'list'], { home })).code).toBe(4)
+  })
+
+  test('a kept key is not sent where a variable points', async () => {
+    const [own, other] = [await recordingServer({ json: [] }), await recordingServer({ json: [] })]
+    const home = temporaryDirectory()
+    await runCli(['auth', 'login', '--base-url', own.url], { home, stdin: key })
+    const run = await runCli(['pets', 'list'], { home, env: { PETSTORE_BASE_URL: other.url } })
+    expect(run).toMatchObject({ code: 4, stdout: '' })
+    expect(other.requests).toHaveLength(0)
+  })
+
+  test('unset local deletes its data', async () => {
+    const home = temporaryDirectory()
+    const count = async () =>
+      JSON.parse((await runCli(['pets', 'list', '--env', 'local', '--limit', '100'], { home })).stdout).length
+    const before = await count()
+    await runCli(['pets', 'add', '--env', 'local', '--name', 'Rex', '--category-id', '1'], { home })
+    expect(await count()).toBe(before + 1)
+    expect((await runCli(['env', 'unset', 'local', '--yes'], { home })).code).toBe(0)
+    expect(await count()).toBe(before)
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+
+const reply = { id: 'm1', message: 'hello', status: 'queued', createdAt: '2026-01-01T00:00:00Z' }
+
+async function service(json: unknown = reply) {
+  const server = await recordingServer({ status: 202, json })
+  return { server, env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_MESSAGES_URL: server.url } }
+}
+
+describe('messages send', () => {
+  test('sends the text to the messages address and needs no other', async () => {
+    const { server, env } = await service()
+    const run = await runCli(['messages', 'send', 'hello'], { env })
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)).toEqual(reply)
+    expect(server.requests).toMatchObject([{ method: 'POST', path: '/messages', body: '{"message":"hello"}' }])
+  })
+
+  test.each([
+    ['one final newline is taken off', 'two\nlines\n\n', 'two\nlines\n'],
+    ['so is one of Windows', 'a line\r\n', 'a line'],
+    ['blanks are left', '  ', '  '],
+  ])('%s', async (_, stdin, message) => {
+    const { server, env } = await service()
+    for (const argv of [
+      ['messages', 'send'],
+      ['messages', 'send', '-'],
+    ]) {
+      await runCli(argv, { env, stdin })
+    }
+    expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([{ message }, { message }])
+  })
+
+  test('says that a message is only queued, and nothing of one that is not', async () => {
+    const queued = await service()
+    const first = await runCli(['messages', 'send', 'hello'], { env: queued.env })
+    expect(JSON.parse(first.stderr).notice.code).toBe('queued')
+    const delivered = await service({ ...reply, status: 'delivered' })
+    const second = await runCli(['messages', 'send', 'hello'], { env: delivered.env })
+    expect(second.stderr).toBe('')
+  })
+
+  test('tells a terminal that it reads from it', async () => {
+    const { env } = await service()
+    const run = await runCli(['messages', 'send'], { env, stdin: 'hello\n', terminal: { stdin: true, stderr: true } })
+    expect(run.stderr).toContain('Ctrl-D')
+  })
+
+  test('works with the local service', async () => {
+    const run = await runCli(['messages', 'send', 'hello', '--env', 'local'])
+    expect(JSON.parse(run.stdout)).toMatchObject({ message: 'hello', status: 'queued' })
+  })
+})

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const key = 'sk_test_12345678'
+const largest = 9223372036854775807n
+
+describe('pets list', () => {
+  test('sends status and limit only when they are given', async () => {
+    const server = await recordingServer({ json: [] })
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1/` }
+    await runCli(['pets', 'list'], { env })
+    await runCli(['pets', 'list', '--limit', '100', '--status', 'sold'], { env })
+    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1/pets',
+      'GET /v1/pets?status=sold&limit=100',
+    ])
+    for (const { headers } of server.requests) {
+      expect(headers).toMatchObject({ authorization: `Bearer ${key}`, accept: 'application/json' })
+    }
+  })
+
+  test('is the value that the service sent, integers and unknown fields included', async () => {
+    const body =
+      '[{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808,"status":"lost","tags":[1.0]}]'
+    const server = await recordingServer({ body })
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
+    const { stdout, stderr, code } = await runCli(['pets', 'list'], { env })
+    expect(code).toBe(0)
+    expect(stdout.replace(/\s/g, '')).toBe(body)
+    expect(stderr).toBe('')
+  })
+
+  test('is an array of the local service, filtered by its status', async () => {
+    const home = temporaryDirectory()
+    const all = await runCli(['pets', 'list', '--env', 'local'], { home })
+    const sold = await runCli(['pets', 'list', '--env', 'local', '--status', 'sold'], { home })
+    const statuses = JSON.parse(sold.stdout).map(({ status }: { status: string }) => status)
+    expect(new Set(statuses)).toEqual(new Set(['sold']))
+    expect(JSON.parse(all.stdout).length).toBeGreaterThan(statuses.length)
+  })
+
+  test('says that there may be more when as many came as were asked for', async () => {
+    const home = temporaryDirectory()
+    const two = await runCli(['pets', 'list', '--env', 'local', '--limit', '2'], { home })
+    expect(JSON.parse(two.stdout)).toHaveLength(2)
+    expect(JSON.parse(two.stderr).notice).toMatchObject({ code: 'more' })
+    const quiet = await runCli(['pets', 'list', '--env', 'local', '--limit', '2', '-q'], { home })
+    expect(quiet).toEqual({ ...two, stderr: '' })
+    const hundred = await runCli(['pets', 'list', '--env', 'local', '--limit', '100'], { home })
+    expect(hundred.stderr).toBe('')
+  })
+
+  test('is a table in a terminal', async () => {
+    const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--color', 'never'], { terminal: true })
+    const [header] = stdout.split('\n')
+    expect(
+      header
+        ?.trim()
+        .split(/\s+/)
+        .map((name) => name.toLowerCase()),
+    ).toEqual(['id', 'name', 'categoryid', 'status'])
+  })
+
+  test('takes the options of every command before and after its name', async () => {
+    const home = temporaryDirectory()
+    const before = await runCli(['--env', 'local', '-o', 'tsv', 'pets', 'list', '--limit', '1'], { home })
+    const after = await runCli(['pets', 'list', '--limit', '1', '--env=local', '-otsv'], { home })
+    expect(before).toEqual(after)
+    expect(before.stdout.split('\t')).toHaveLength(4)
+  })
+})
+
+describe('pets add', () => {
+  test('adds an animal exactly, from options', async () => {
+    const home = temporaryDirectory()
+    const added = await runCli(
+      [
+        'pets',
+        'add',
+        '--env',
+        'local',
+        '--name',
+        ' Rex "the" 犬',
+        '--category-id',
+        String(largest),
+        '--status',
+        'sold',
+      ],
+      { home },
+    )
+    expect(added.code).toBe(0)
+    expect(added.stdout).toContain(`"categoryId": ${largest}`)
+    const listed = await runCli(['pets', 'list', '--env', 'local', '--limit', '100'], { home })
+    expect(listed.stdout).toContain('" Rex \\"the\\" 犬"')
+  })
+
+  test('sends no status that was not given', async () => {
+    const server = await recordingServer({ status: 201, json: { id: 1, name: 'Rex', categoryId: -1 } })
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
+    await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '-1'], { env })
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/pets',
+        body: '{"name":"Rex","categoryId":-1}',
+        headers: { 'content-type': 'application/json' },
+      },
+    ])
+  })
+
+  test('adds an animal exactly, from a pipe; what pets get printed is taken', async () => {
+    const home = temporaryDirectory()
+    const stdin = `\ufeff{"id": 1, "name": "Rex", "categoryId": ${largest}}\n`
+    const added = await runCli(['pets', 'add', '--env', 'local', '--file', '-'], { home, stdin })
+    expect(added.code).toBe(0)
+    expect(added.stdout).toContain(`"categoryId": ${largest}`)
+    expect(JSON.parse(added.stdout).id).not.toBe(1)
+  })
+
+  test('refuses bytes that are not UTF-8', async () => {
+    const { Readable } = await import('node:stream')
+    const stdin = Readable.from([Buffer.from([0x7b, 0xff, 0x7d])])
+    const run = await runCli(['pets', 'add', '--env', 'local', '--file', '-'], { stdin })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain('not UTF-8')
+  })
+})
+
+describe('pets get', () => {
+  test('shows one animal and says that this way ends', async () => {
+    const now = new Date('2030-12-01T12:00:00Z')
+    const run = await runCli(['pets', 'get', '1', '--env', 'local'], { now })
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject({ id: 1 })
+    const { notice } = JSON.parse(run.stderr)
+    expect(notice.code).toBe('deprecated')
+    expect(notice.message).toMatch(/5 December 2030.*4 days left.*petstore pets list --status/)
+  })
+
+  test('is 5 for an animal that is not there', async () => {
+    const run = await runCli(['pets', 'get', '-1', '--env', 'local', '-q'])
+    expect(run).toMatchObject({ code: 5, stdout: '' })
+  })
+
+  const afterwards = new Date('2031-01-01T00:00:00Z')
+
+  test('looks through the lists once the service has removed it', async () => {
+    const run = await runCli(['pets', 'get', '3', '--env', 'local'], { now: afterwards })
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject({ id: 3 })
+    expect(run.stderr).toContain('was removed on 5 December 2030')
+    expect(run.stderr).toContain('looking for it in the lists')
+  })
+
+  test('says what not being found there means', async () => {
+    const run = await runCli(['pets', 'get', '99999', '--env', 'local'], { now: afterwards })
+    expect(run).toMatchObject({ code: 5, stdout: '' })
+    expect(run.stderr).toContain('not among the animals that the service shows')
+  })
+
+  test('asks for all and for each status, a hundred each, after a 404 too', async () => {
+    const server = await recordingServer(({ path }) =>
+      path.startsWith('/pets/') ? { status: 404, json: { code: 'x', message: 'y', status: 404 } } : { json: [] },
+    )
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
+    await runCli(['pets', 'get', '5'], { env, now: afterwards })
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/pets/5',
+      '/pets?limit=100',
+      '/pets?status=available&limit=100',
+      '/pets?status=pending&limit=100',
+      '/pets?status=sold&limit=100',
+    ])
+    await runCli(['pets', 'get', '5'], { env, now: new Date('2030-12-04T23:59:59Z') })
+    expect(server.requests).toHaveLength(6)
+  })
+})

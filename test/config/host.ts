@@ -1,0 +1,18 @@
+import { PassThrough } from 'node:stream'
+import { type Host, realPrograms } from '../../src/host.ts'
+
+/** A machine with these variables and nothing else. */
+export function hostWith(env: Record<string, string | undefined>, home?: string): Host {
+  return {
+    env,
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    terminal: { stdin: false, stdout: false, stderr: false },
+    columns: () => 80,
+    now: () => new Date(),
+    home: () => home,
+    onSignal: () => () => {},
+    ...realPrograms(),
+  }
+}

@@ -1,0 +1,199 @@
+import { stripVTControlCharacters } from 'node:util'
+import { parse as parseCsv } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../../src/api/json.ts'
+import { petColumns } from '../../src/output/columns.ts'
+import { renderCsv } from '../../src/output/csv.ts'
+import { renderJson } from '../../src/output/json.ts'
+import { renderNdjson } from '../../src/output/ndjson.ts'
+import { plainStyle, styleFor } from '../../src/output/style.ts'
+import { renderTable } from '../../src/output/table.ts'
+import { renderTsv } from '../../src/output/tsv.ts'
+import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+
+const plain = { style: plainStyle, int64AsStrings: false }
+const pipe = { isTerminal: false }
+const terminal = { isTerminal: true }
+const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkwardNames]
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', '\t', '\\', ' ', 'a', '\u001b', 't', 'u') }),
+)
+
+/** A reader of our lines that knows no more than the escapes of JSON. */
+const readTsv = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t').map((cell) => JSON.parse(`"${cell.replaceAll('"', '\\"')}"`)))
+
+/** UTF-8 has no form for half a surrogate pair, so neither has a file. */
+const asWritten = (text: string) => Buffer.from(text).toString()
+
+const readCsv = (text: string): string[][] => parseCsv(text, { relax_column_count: false, record_delimiter: '\r\n' })
+
+describe('json', () => {
+  test('is indented by two spaces, an array for many', () => {
+    expect(renderJson([{ id: 1n, name: 'Rex' }], plain)).toBe('[\n  {\n    "id": 1,\n    "name": "Rex"\n  }\n]\n')
+  })
+
+  test.each([
+    ['nothing', [], '[]\n'],
+    ['an unknown field', { id: 1n, tags: ['a'] }, '{\n  "id": 1,\n  "tags": [\n    "a"\n  ]\n}\n'],
+  ])('writes %s', (_what, value, text) => {
+    expect(renderJson(value, plain)).toBe(text)
+  })
+
+  test.each(hostileNames)('writes what acts as an escape: %s', (_what, name) => {
+    const text = renderJson({ name }, plain)
+    expect(text.replaceAll('\n', '')).not.toMatch(activeCharacter)
+    expect(JSON.parse(text)).toEqual({ name })
+  })
+
+  test('comes back whole from a parser', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ id: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), name: anyText })), (rows) => {
+        const read = parseJson(renderJson(rows, plain)) as { id: number | bigint; name: string }[]
+        expect(read.map(({ id, name }) => ({ id: BigInt(id), name }))).toEqual(rows)
+      }),
+    )
+  })
+
+  test('colour changes nothing but escapes', async () => {
+    const style = await styleFor(true)
+    fc.assert(
+      fc.property(fc.jsonValue(), anyText, (value, key) => {
+        const look = { int64AsStrings: false }
+        const whole = { [key]: value, id: 9007199254740993n }
+        const colored = renderJson(whole, { ...look, style })
+        expect(colored).not.toBe(renderJson(whole, { ...look, style: plainStyle }))
+        expect(stripVTControlCharacters(colored)).toBe(renderJson(whole, { ...look, style: plainStyle }))
+      }),
+    )
+  })
+
+  test('colours keys, strings and numbers apart', async () => {
+    const style = await styleFor(true)
+    expect(renderJson({ a: 'b:"', c: -1n }, { style, int64AsStrings: false })).toBe(
+      '{\n  \u001b[34m"a"\u001b[39m: \u001b[32m"b:\\""\u001b[39m,\n  \u001b[34m"c"\u001b[39m: \u001b[33m-1\u001b[39m\n}\n',
+    )
+  })
+
+  test('colours a string of a megabyte', async () => {
+    const value = '\\"'.repeat(500_000)
+    const style = await styleFor(true)
+    expect(stripVTControlCharacters(renderJson({ value }, { style, int64AsStrings: false }))).toBe(
+      renderJson({ value }, plain),
+    )
+  })
+})
+
+describe('ndjson', () => {
+  test('is one value a line', () => {
+    expect(renderNdjson([{ id: 1n }, { id: 2n, name: 'a\nb' }], plain)).toBe('{"id":1}\n{"id":2,"name":"a\\nb"}\n')
+    expect(renderNdjson([], plain)).toBe('')
+  })
+
+  test('comes back whole, line by line', () => {
+    const lines = renderNdjson(everyName, plain).split('\n').slice(0, -1)
+    expect(lines.map((line) => JSON.parse(line))).toEqual(everyName)
+  })
+})
+
+describe('csv', () => {
+  test.each([
+    ['a header alone where there are no rows', [], 'id,name\r\n'],
+    ['an absent field as an empty cell', [{ id: 1n }], 'id,name\r\n1,\r\n'],
+    ['commas and quotes', [{ id: 1n, name: 'a "b", c' }], 'id,name\r\n1,"a ""b"", c"\r\n'],
+    ['a newline', [{ id: 1n, name: 'a\nb' }], 'id,name\r\n1,"a\nb"\r\n'],
+    ['a lone carriage return', [{ id: 1n, name: 'a\rb' }], 'id,name\r\n1,"a\rb"\r\n'],
+    ['a nested value', [{ id: 1n, name: { a: [2n ** 63n - 1n] } }], 'id,name\r\n1,"{""a"":[9223372036854775807]}"\r\n'],
+    ['a control, exactly', [{ id: 1n, name: '\u001b[2J' }], 'id,name\r\n1,\u001b[2J\r\n'],
+  ])('writes %s', (_what, rows, text) => {
+    expect(renderCsv(rows, ['id', 'name'], pipe)).toBe(text)
+  })
+
+  test('comes back whole from csv-parse', () => {
+    const rows = everyName.map((name, index) => ({ name, index: String(index) }))
+    expect(readCsv(renderCsv(rows, ['name', 'index'], pipe))).toEqual([
+      ['name', 'index'],
+      ...rows.map(({ name, index }) => [asWritten(name), index]),
+    ])
+  })
+
+  test('comes back whole from csv-parse whatever is in it, one column too', () => {
+    const table = fc
+      .integer({ min: 1, max: 4 })
+      .chain((count) => fc.array(fc.array(anyText, { minLength: count, maxLength: count })))
+    fc.assert(
+      fc.property(table, (cells) => {
+        const columns = (cells[0] ?? ['', '']).map((_, index) => `column ${index}`)
+        const rows = cells.map((row) => Object.fromEntries(row.map((cell, index) => [`column ${index}`, cell])))
+        expect(readCsv(renderCsv(rows, columns, pipe))).toEqual([columns, ...cells.map((row) => row.map(asWritten))])
+      }),
+    )
+  })
+
+  test.each(hostileNames)('is harmless in a terminal, and still CSV: %s', (_what, name) => {
+    const text = renderCsv([{ name, nested: { name } }], ['name', 'nested'], terminal)
+    const [, line = '', ...rest] = text.split('\r\n')
+    expect(line).not.toMatch(activeCharacter)
+    expect(rest).toEqual([''])
+    expect(readCsv(text)).toHaveLength(2)
+  })
+})
+
+describe('tsv', () => {
+  test.each([
+    ['nothing where there are no rows', [], ''],
+    ['no header', [{ id: 1n, name: 'Rex' }], '1\tRex\n'],
+    ['an absent field as an empty cell', [{ name: 'Rex' }], '\tRex\n'],
+    ['tab, newline, carriage return, backslash', [{ id: 1n, name: 'a\tb\nc\rd\\e' }], '1\ta\\tb\\nc\\rd\\\\e\n'],
+    [
+      'other controls',
+      [{ id: 1n, name: '\u0000\u001b\u009b\u202e\ud800' }],
+      '1\t\\u0000\\u001b\\u009b\\u202e\\ud800\n',
+    ],
+    ['quotes as they are', [{ id: 1n, name: '"a"' }], '1\t"a"\n'],
+    ['a nested value', [{ id: 1n, name: { a: '\t' } }], '1\t{"a":"\\\\t"}\n'],
+  ])('writes %s', (_what, rows, text) => {
+    expect(renderTsv(rows, ['id', 'name'])).toBe(text)
+  })
+
+  test.each(hostileNames)('is a line a row in which nothing acts: %s', (_what, name) => {
+    const text = renderTsv([{ id: 1n, name }], ['id', 'name'])
+    expect(text.slice(2, -1)).not.toMatch(activeCharacter)
+    expect(readTsv(text)).toEqual([['1', name]])
+  })
+
+  test('comes back whole', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ a: anyText, b: anyText })), (rows) => {
+        expect(readTsv(renderTsv(rows, ['a', 'b']))).toEqual(rows.map(({ a, b }) => [a, b]))
+      }),
+    )
+  })
+})
+
+describe.each([9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n])('the integer %s', (integer) => {
+  const rows = [{ id: integer, name: 'Rex', categoryId: integer, nested: [integer] }]
+  const columns = [...petColumns, 'nested']
+
+  test.each([
+    ['table', renderTable(rows, columns, { width: undefined, style: plainStyle })],
+    ['json', renderJson(rows, plain)],
+    ['ndjson', renderNdjson(rows, plain)],
+    ['csv', renderCsv(rows, columns, pipe)],
+    ['tsv', renderTsv(rows, columns)],
+  ])('is exact in %s', (_format, text) => {
+    expect(text.match(/-?\d+/g)).toEqual([String(integer), String(integer), String(integer)])
+  })
+})
+
+test('integers beyond a double come as strings in JSON where that is asked for', () => {
+  const look = { style: plainStyle, int64AsStrings: true }
+  expect(renderNdjson([{ id: 9007199254740993n, categoryId: 1n }], look)).toBe(
+    '{"id":"9007199254740993","categoryId":1}\n',
+  )
+})

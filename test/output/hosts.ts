@@ -1,0 +1,33 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { type Host, realPrograms } from '../../src/host.ts'
+
+interface Wanted {
+  readonly isTerminal?: boolean
+  readonly columns?: number
+  readonly env?: Host['env']
+}
+
+/** A host whose stdout and stderr are kept; `read` ends them. */
+export function keepingHost({ isTerminal = false, columns = 80, env = {} }: Wanted = {}) {
+  const stdout = new PassThrough({ highWaterMark: 1 << 24 })
+  const stderr = new PassThrough({ highWaterMark: 1 << 24 })
+  const host: Host = {
+    env,
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    terminal: { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal },
+    columns: () => columns,
+    now: () => new Date(0),
+    home: () => undefined,
+    onSignal: () => () => {},
+    ...realPrograms(),
+  }
+  const read = async () => {
+    stdout.end()
+    stderr.end()
+    return { stdout: await text(stdout), stderr: await text(stderr) }
+  }
+  return { host, read }
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import { createOutput, type OutputSettings } from '../../src/output/output.ts'
+import { keepingHost } from './hosts.ts'
+
+const columns = ['id', 'name']
+const rex = { id: 1n, name: 'Rex', born: 2020n }
+const colorCode = '\u001b['
+
+interface Case extends Partial<OutputSettings> {
+  readonly isTerminal?: boolean
+  readonly columns?: number
+}
+
+function outputOf({ isTerminal = false, columns = 80, ...settings }: Case) {
+  const { host, read } = keepingHost({ isTerminal, columns })
+  const output = createOutput({ host, settings: async () => ({ format: 'json', color: 'auto', ...settings }) })
+  return { output, read }
+}
+
+describe('list', () => {
+  test.each([
+    ['table', 'id  name\n 1  Rex\n'],
+    ['json', '[\n  {\n    "id": 1,\n    "name": "Rex",\n    "born": 2020\n  }\n]\n'],
+    ['ndjson', '{"id":1,"name":"Rex","born":2020}\n'],
+    ['csv', 'id,name\r\n1,Rex\r\n'],
+    ['tsv', '1\tRex\n'],
+  ] as const)('writes %s', async (format, text) => {
+    const { output, read } = outputOf({ format })
+    await output.list([rex], columns)
+    expect(await read()).toEqual({ stdout: text, stderr: '' })
+  })
+
+  test.each([
+    ['table', 'id  name\n'],
+    ['json', '[]\n'],
+    ['ndjson', ''],
+    ['csv', 'id,name\r\n'],
+    ['tsv', ''],
+  ] as const)('writes nothing at all as %s', async (format, text) => {
+    const { output, read } = outputOf({ format })
+    await output.list([], columns)
+    expect((await read()).stdout).toBe(text)
+  })
+
+  test.each([
+    ['table', 'born  id\n2020   1\n'],
+    ['json', '[\n  {\n    "born": 2020,\n    "id": 1\n  }\n]\n'],
+    ['ndjson', '{"born":2020,"id":1}\n'],
+    ['csv', 'born,id\r\n2020,1\r\n'],
+    ['tsv', '2020\t1\n'],
+  ] as const)('writes only the fields that are asked for, in their order, as %s', async (format, text) => {
+    const { output, read } = outputOf({ format, fields: ['born', 'id'] })
+    await output.list([rex], columns)
+    expect((await read()).stdout).toBe(text)
+  })
+
+  test('leaves a field that is asked for and absent out of JSON', async () => {
+    const { output, read } = outputOf({ format: 'ndjson', fields: ['status', 'constructor', 'id'] })
+    await output.list([rex], columns)
+    expect((await read()).stdout).toBe('{"id":1}\n')
+  })
+})
+
+describe('item', () => {
+  test.each([
+    ['table', 'id  name\n 1  Rex\n'],
+    ['json', '{\n  "id": 1,\n  "name": "Rex",\n  "born": 2020\n}\n'],
+    ['ndjson', '{"id":1,"name":"Rex","born":2020}\n'],
+    ['csv', 'id,name\r\n1,Rex\r\n'],
+    ['tsv', '1\tRex\n'],
+  ] as const)('writes %s', async (format, text) => {
+    const { output, read } = outputOf({ format })
+    await output.item(rex, columns)
+    expect((await read()).stdout).toBe(text)
+  })
+
+  test('writes only the fields that are asked for', async () => {
+    const { output, read } = outputOf({ format: 'json', fields: ['name'] })
+    await output.item(rex, columns)
+    expect((await read()).stdout).toBe('{\n  "name": "Rex"\n}\n')
+  })
+})
+
+describe('text', () => {
+  test('is written as it is, in every format, with the settings left alone', async () => {
+    const { host, read } = keepingHost()
+    const settings = async () => {
+      throw new Failure('local', 'the config file is broken')
+    }
+    await createOutput({ host, settings }).text('sk_live')
+    expect((await read()).stdout).toBe('sk_live\n')
+  })
+})
+
+test('a failure to find the settings is the failure of the command, and nothing is written', async () => {
+  const { host, read } = keepingHost()
+  const settings = async () => {
+    throw new Failure('local', 'the config file is broken')
+  }
+  await expect(createOutput({ host, settings }).list([rex], columns)).rejects.toThrow('the config file is broken')
+  expect((await read()).stdout).toBe('')
+})
+
+describe('a terminal', () => {
+  const long = { id: 1n, name: 'x'.repeat(200) }
+
+  test('has its table fitted, a pipe has not', async () => {
+    const inTerminal = outputOf({ format: 'table', color: 'never', isTerminal: true, columns: 40 })
+    await inTerminal.output.item(long, columns)
+    expect((await inTerminal.read()).stdout).toBe(`id  name\n 1  ${'x'.repeat(35)}…\n`)
+
+    const inPipe = outputOf({ format: 'table', color: 'never', columns: 40 })
+    await inPipe.output.item(long, columns)
+    expect((await inPipe.read()).stdout).toContain(long.name)
+  })
+
+  test('has CSV that is harmless, a pipe has it exactly', async () => {
+    const hostile = { id: 1n, name: '\u001b[2J\n' }
+    const inTerminal = outputOf({ format: 'csv', isTerminal: true })
+    await inTerminal.output.item(hostile, columns)
+    expect((await inTerminal.read()).stdout).toBe('id,name\r\n1,␛[2J␊\r\n')
+
+    const inPipe = outputOf({ format: 'csv' })
+    await inPipe.output.item(hostile, columns)
+    expect((await inPipe.read()).stdout).toBe('id,name\r\n1,"\u001b[2J\n"\r\n')
+  })
+
+  test('has the same JSON as a pipe, colour apart', async () => {
+    const inTerminal = outputOf({ format: 'json', color: 'never', isTerminal: true })
+    const inPipe = outputOf({ format: 'json' })
+    await inTerminal.output.item(rex, columns)
+    await inPipe.output.item(rex, columns)
+    expect(await inTerminal.read()).toEqual(await inPipe.read())
+  })
+})
+
+describe('colour', () => {
+  test.each([
+    ['table', 'auto', true, true],
+    ['table', 'auto', false, false],
+    ['table', 'always', false, true],
+    ['table', 'never', true, false],
+    ['json', 'auto', true, true],
+    ['json', 'auto', false, false],
+    ['ndjson', 'auto', true, true],
+    ['csv', 'always', true, false],
+    ['tsv', 'always', true, false],
+  ] as const)('%s, %s, terminal %s: %s', async (format, color, isTerminal, isColored) => {
+    const { output, read } = outputOf({ format, color, isTerminal })
+    await output.list([rex], columns)
+    expect((await read()).stdout.includes(colorCode)).toBe(isColored)
+  })
+})
+
+test('integers come as strings in JSON where that is asked for', async () => {
+  const { output, read } = outputOf({ format: 'json', int64AsStrings: true })
+  await output.item({ id: 2n ** 63n - 1n }, columns)
+  expect((await read()).stdout).toBe('{\n  "id": "9223372036854775807"\n}\n')
+})

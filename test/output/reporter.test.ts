@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import type { OutputSettings } from '../../src/output/output.ts'
+import { createReporter } from '../../src/output/reporter.ts'
+import { keepingHost } from './hosts.ts'
+
+interface Case extends Partial<OutputSettings> {
+  readonly isTerminal?: boolean
+  readonly isQuiet?: boolean
+}
+
+function reporterOf({ isTerminal = false, isQuiet = false, ...settings }: Case) {
+  const { host, read } = keepingHost({ isTerminal })
+  const secrets = new Set(['', 'sk_1'])
+  const reporter = createReporter({
+    host,
+    settings: async () => {
+      // As in a run: only the settings know the kept key.
+      secrets.add('sk_kept')
+      return { format: 'table', color: 'auto', ...settings }
+    },
+    isQuiet: () => isQuiet,
+    secrets,
+  })
+  return { reporter, host, read }
+}
+
+describe('createReporter', () => {
+  test.each([
+    ['words for a table', { format: 'table' }, 'notice: n ***\nerror: e ***\n'],
+    ['words for csv', { format: 'csv' }, 'notice: n ***\nerror: e ***\n'],
+    ['words in a terminal', { format: 'json', color: 'never', isTerminal: true }, 'notice: n ***\nerror: e ***\n'],
+    [
+      'JSON lines',
+      { format: 'ndjson' },
+      '{"notice":{"code":"more","message":"n ***"}}\n{"error":{"code":"auth","message":"e ***","exitCode":4,"retryable":false}}\n',
+    ],
+    ['errors alone where it is quiet', { isQuiet: true }, 'error: e ***\n'],
+  ] as const)('writes %s on stderr, secrets covered', async (_what, wanted, stderr) => {
+    const { reporter, read } = reporterOf(wanted)
+    await reporter.notice('more', 'n sk_kept')
+    await reporter.error(new Failure('auth', 'e sk_1'))
+    expect(await read()).toEqual({ stdout: '', stderr })
+  })
+
+  test('colours in a terminal', async () => {
+    const { reporter, read } = reporterOf({ isTerminal: true })
+    await reporter.notice('more', 'there is more')
+    expect((await read()).stderr).toBe('\u001b[33mnotice:\u001b[39m there is more\n')
+  })
+
+  test('says nothing, and fails nothing, where stderr is closed', async () => {
+    const { reporter, host } = reporterOf({})
+    host.stderr.destroy()
+    await expect(reporter.error(new Failure('auth', 'no'))).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,132 @@
+import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { petColumns } from '../../src/output/columns.ts'
+import { plainStyle, styleFor } from '../../src/output/style.ts'
+import { renderTable } from '../../src/output/table.ts'
+import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+
+const pets = [
+  { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' },
+  { id: 22n, name: '日本語の猫', categoryId: 10n, status: 'sold' },
+  { id: 9223372036854775807n, name: '👩🏽‍🚀', categoryId: -9223372036854775808n },
+]
+
+const everyName = [...hostileNames.map(([, name]) => name), ...awkwardNames].map((name, index) => ({
+  id: BigInt(index),
+  name,
+  categoryId: 1n,
+  status: 'pending',
+}))
+
+const linesOf = (table: string) => table.split('\n').slice(0, -1)
+const plain = { width: undefined, style: plainStyle }
+
+describe('renderTable', () => {
+  test('aligns columns by what a terminal shows, numbers to the right', () => {
+    expect(renderTable(pets, petColumns, plain)).toBe(
+      [
+        '                 id  name                  categoryId  status',
+        '                  1  Rex                            1  available',
+        '                 22  日本語の猫                    10  sold',
+        '9223372036854775807  👩🏽‍🚀          -9223372036854775808',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('is its header where there are no rows', () => {
+    expect(renderTable([], petColumns, plain)).toBe('id  name  categoryId  status\n')
+  })
+
+  test.each([
+    ['an absent field', {}, ''],
+    ['null', { name: null }, ''],
+    ['false', { name: false }, 'false'],
+    ['a list', { name: [1n, 'a b'] }, '[1,"a b"]'],
+    ['an object', { name: { big: 9007199254740993n } }, '{"big":9007199254740993}'],
+    ['what every object inherits', { toString: 'x' }, ''],
+  ])('shows %s', (_what, row, shown) => {
+    expect(renderTable([row], ['name'], plain)).toBe(`name\n${shown}\n`)
+  })
+
+  test('shows nothing for a field that only the prototype has', () => {
+    expect(renderTable([{}], ['constructor'], plain)).toBe('constructor\n\n')
+  })
+
+  test.each(hostileNames)('shows a line a row in which nothing acts: %s', (_what, name) => {
+    const lines = linesOf(renderTable([{ name, status: name }], ['name', 'status'], plain))
+    expect(lines).toHaveLength(2)
+    for (const line of lines) expect(line).not.toMatch(activeCharacter)
+  })
+
+  test('cuts nothing where there is no terminal', () => {
+    const name = 'x'.repeat(5000)
+    expect(renderTable([{ name }], ['name'], plain)).toContain(name)
+  })
+
+  test('keeps ids whole as long as other columns have room to give', () => {
+    const row = { id: 9223372036854775807n, name: 'a name that is rather long', categoryId: 7n, status: 'available' }
+    expect(linesOf(renderTable([row], petColumns, { width: 40, style: plainStyle }))).toEqual([
+      '                 id  name     …  status',
+      '9223372036854775807  a name…  7  availa…',
+    ])
+  })
+})
+
+describe.each([
+  ['plain', false],
+  ['coloured', true],
+])('a %s table in a terminal', (_what, isColored) => {
+  const widths = Array.from({ length: 281 }, (_, index) => index + 20)
+
+  test('fits every width from 20 to 300, without trailing spaces', async () => {
+    const style = await styleFor(isColored)
+    for (const width of widths) {
+      for (const line of linesOf(renderTable([...pets, ...everyName], petColumns, { width, style }))) {
+        expect(stringWidth(line)).toBeLessThanOrEqual(width)
+        expect(stripVTControlCharacters(line)).not.toMatch(/\s$/u)
+      }
+    }
+  })
+
+  test('begins its last column at the same place on every line', async () => {
+    const style = await styleFor(isColored)
+    const rows = everyName.map(({ name }) => ({ name, mark: '|' }))
+    for (const width of widths) {
+      const places = linesOf(renderTable(rows, ['name', 'mark'], { width, style }))
+        .slice(1)
+        .map((line) => stringWidth(stripVTControlCharacters(line).replace(/\|$/, '')))
+      expect(new Set(places).size).toBe(1)
+    }
+  })
+
+  test('holds all that for any names', async () => {
+    const style = await styleFor(isColored)
+    const name = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('日', '한', '🐶', '👨‍👩‍👧', 'é', '\t', '\u001b', ' ') }),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ name, mark: fc.constant('|') })),
+        fc.integer({ min: 20, max: 300 }),
+        (rows, width) => {
+          const lines = linesOf(renderTable(rows, ['name', 'mark'], { width, style }))
+          expect(lines).toHaveLength(rows.length + 1)
+          const ends = lines.slice(1).map((line) => stringWidth(line))
+          expect(new Set(ends).size).toBeLessThanOrEqual(1)
+          expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width)
+        },
+      ),
+    )
+  })
+})
+
+test('colour changes nothing but escapes, and marks header and status', async () => {
+  const colored = renderTable(pets, petColumns, { width: 80, style: await styleFor(true) })
+  expect(stripVTControlCharacters(colored)).toBe(renderTable(pets, petColumns, { width: 80, style: plainStyle }))
+  expect(colored).toContain('\u001b[1mid\u001b[22m')
+  expect(colored).toContain('\u001b[32mavailable\u001b[39m')
+})

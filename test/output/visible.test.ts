@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { escapeActive, visibleLine, visibleText } from '../../src/output/visible.ts'
+import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+
+describe('visibleLine', () => {
+  test.each(hostileNames)('leaves nothing that acts: %s', (_what, name) => {
+    expect(visibleLine(name)).not.toMatch(activeCharacter)
+    expect(visibleLine(name)).not.toBe(name)
+  })
+
+  test.each([
+    ['a\tb', 'a␉b'],
+    ['a\r\nb', 'a␍␊b'],
+    ['\u0000', '␀'],
+    ['\u001b[2J', '␛[2J'],
+    ['a\u007fb', 'a␡b'],
+    ['\u009b2J', '\\u{9b}2J'],
+    ['photo_\u202egpj.exe', 'photo_\\u{202e}gpj.exe'],
+    ['a\ud800b', 'a\\u{d800}b'],
+    ['\u{e0041}', '\\u{e0041}'],
+    ['ad\u200dmin', 'ad\\u{200d}min'],
+    ['🐶\u200d', '🐶\\u{200d}'],
+    ['🐶\u200d\u200d🐶', '🐶\\u{200d}\\u{200d}🐶'],
+  ])('%j shows as %s', (text, shown) => {
+    expect(visibleLine(text)).toBe(shown)
+  })
+
+  test.each(awkwardNames)('leaves %j as it is', (name) => {
+    expect(visibleLine(name)).toBe(name)
+  })
+
+  test('leaves nothing that acts in any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (binary, ascii) => {
+        expect(visibleLine(binary + ascii)).not.toMatch(activeCharacter)
+      }),
+    )
+  })
+
+  test('takes a long text', () => {
+    expect(visibleLine('\u001b'.repeat(1_000_000))).toHaveLength(1_000_000)
+  })
+})
+
+describe('visibleText', () => {
+  test('keeps line breaks and tabs, and nothing else that acts', () => {
+    expect(visibleText('{\r\n\t"a": "\u001b[2J"\r}\n')).toBe('{\r\n\t"a": "␛[2J"␍}\n')
+  })
+})
+
+describe('escapeActive', () => {
+  test.each(hostileNames)('writes what JSON reads back: %s', (_what, name) => {
+    const escaped = escapeActive(name.replaceAll('\\', '\\\\'))
+    expect(escaped).not.toMatch(activeCharacter)
+    expect(JSON.parse(`"${escaped}"`)).toBe(name)
+  })
+
+  test('takes the short forms that it is given', () => {
+    expect(escapeActive('a\tb\u0001', { '\t': '\\t' })).toBe('a\\tb\\u0001')
+  })
+})

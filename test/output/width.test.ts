@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { padding, truncate, widthOf } from '../../src/output/width.ts'
+
+describe('widthOf', () => {
+  test.each([
+    ['', 0],
+    ['Rex', 3],
+    ['日本', 4],
+    ['👨‍👩‍👧', 2],
+    ['🇯🇵', 2],
+    ['e\u0301', 1],
+  ])('%j is %i wide', (text, width) => {
+    expect(widthOf(text)).toBe(width)
+  })
+})
+
+describe('truncate', () => {
+  test.each([
+    ['Rex', 3, 'Rex'],
+    ['Rexy', 3, 'Re…'],
+    ['Rexy', 1, '…'],
+    ['日本語', 6, '日本語'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+    ['日本語', 2, '…'],
+    ['👨‍👩‍👧👨‍👩‍👧', 3, '👨‍👩‍👧…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+    ['a  b', 3, 'a…'],
+  ])('%j in %i is %j', (text, width, cut) => {
+    expect(truncate(text, width)).toBe(cut)
+  })
+
+  test('never takes more than the width', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
+        expect(stringWidth(truncate(text, width))).toBeLessThanOrEqual(width)
+      }),
+    )
+  })
+})
+
+test('padding fills up to the width and never below zero', () => {
+  expect(padding('日本', 6)).toBe('  ')
+  expect(padding('日本語', 4)).toBe('')
+})

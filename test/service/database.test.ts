@@ -1,0 +1,227 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { int64Limits, petStatuses } from '../../src/api/model.ts'
+import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import { deleteDatabase } from '../../src/service/deletion.ts'
+import { samplePets } from '../../src/service/schema.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { bundleProgram, runOpeners } from './processes.ts'
+import { connect } from './sqlite.ts'
+
+const opened: PetDatabase[] = []
+
+afterEach(() => {
+  for (const database of opened.splice(0)) database.close()
+})
+
+async function open(path: string, samples = false): Promise<PetDatabase> {
+  const database = await openDatabase(path, { samples })
+  opened.push(database)
+  return database
+}
+
+function temporaryFile(): string {
+  return join(temporaryDirectory(), 'local.db')
+}
+
+describe('what is kept', () => {
+  test('animals come back as they were given, by ascending id, with nothing added', async () => {
+    const database = await open(':memory:')
+    const first = database.add({ name: 'a\0b ', categoryId: int64Limits.maximum })
+    const second = database.add({ name: '小雪 🐇', categoryId: int64Limits.minimum, status: 'sold' })
+    expect(first).toStrictEqual({ id: 1n, name: 'a\0b ', categoryId: int64Limits.maximum })
+    expect(second).toStrictEqual({ id: 2n, name: '小雪 🐇', categoryId: int64Limits.minimum, status: 'sold' })
+    expect(database.list({ limit: 100 })).toStrictEqual([first, second])
+    expect(database.list({ limit: 1 })).toStrictEqual([first])
+    expect(database.list({ status: 'sold', limit: 100 })).toStrictEqual([second])
+    expect(database.get(2n)).toStrictEqual(second)
+    expect(database.get(int64Limits.minimum)).toBeUndefined()
+  })
+
+  test('an id that was given once is never given again, even to the last int64', async () => {
+    const path = temporaryFile()
+    const database = await open(path)
+    const bare = connect(path)
+    bare.prepare('INSERT INTO pets (id, name, category_id) VALUES (?, ?, ?)').run(int64Limits.maximum - 1n, 'x', 1n)
+    bare.exec('DELETE FROM pets')
+    expect(database.add({ name: 'last', categoryId: 1n }).id).toBe(int64Limits.maximum)
+    bare.exec('DELETE FROM pets')
+    expect(() => database.add({ name: 'one too many', categoryId: 1n })).toThrow()
+    expect(database.list({ limit: 100 })).toEqual([])
+  })
+
+  test('a new file begins with the samples, and keeps to what became of them', async () => {
+    const path = temporaryFile()
+    const pets = (await open(path, true)).list({ limit: 100 })
+    expect(pets.map(({ id, ...pet }) => pet)).toEqual(samplePets)
+    expect(new Set(pets.map(({ status }) => status))).toEqual(new Set([...petStatuses, undefined]))
+    expect(pets.some(({ categoryId }) => categoryId > BigInt(Number.MAX_SAFE_INTEGER))).toBe(true)
+    connect(path).exec('DELETE FROM pets')
+    expect((await open(path, true)).list({ limit: 100 })).toEqual([])
+  })
+
+  test('a file that began empty stays so', async () => {
+    const path = temporaryFile()
+    await open(path, false)
+    expect((await open(path, true)).list({ limit: 100 })).toEqual([])
+  })
+
+  test('two connections see each other at once', async () => {
+    const path = temporaryFile()
+    const [one, other] = [await open(path), await open(path)]
+    one.add({ name: 'by one', categoryId: 1n })
+    other.add({ name: 'by the other', categoryId: 1n })
+    expect(one.list({ limit: 100 })).toStrictEqual(other.list({ limit: 100 }))
+    expect(one.list({ limit: 100 }).map(({ id }) => id)).toEqual([1n, 2n])
+  })
+
+  test('what was added is in the file alone after closing', async () => {
+    const path = temporaryFile()
+    const database = await openDatabase(path, { samples: false })
+    database.add({ name: 'kept', categoryId: 1n })
+    database.close()
+    const copy = temporaryFile()
+    copyFileSync(path, copy)
+    expect((await open(copy)).list({ limit: 100 })).toEqual([{ id: 1n, name: 'kept', categoryId: 1n }])
+  })
+
+  test('eight programs that make one file at once put the samples in once and lose nothing', async () => {
+    const directory = temporaryDirectory()
+    const opener = await bundleProgram('opener', directory)
+    for (const round of ['first', 'second', 'third', 'fourth']) {
+      const path = join(directory, round, 'local.db')
+      const ids = (await runOpeners(opener, path, 8, 5)).flat()
+      expect(new Set(ids).size).toBe(40)
+      const kept = (await open(path)).list({ limit: 100 })
+      expect(kept.slice(0, samplePets.length).map(({ name }) => name)).toEqual(samplePets.map(({ name }) => name))
+      expect(new Set(kept.slice(samplePets.length).map(({ id }) => String(id)))).toEqual(new Set(ids))
+    }
+  }, 120_000)
+})
+
+describe('the file', () => {
+  test('is its owner’s alone, and so is its directory', async () => {
+    const directory = temporaryDirectory()
+    const path = join(directory, 'a', 'b', 'local.db')
+    const database = await open(path)
+    database.add({ name: 'x', categoryId: 1n })
+    for (const made of ['a', 'a/b']) expect(statSync(join(directory, made)).mode & 0o777).toBe(0o700)
+    const files = readdirSync(join(directory, 'a', 'b'))
+    expect(files).toContain('local.db-wal')
+    for (const file of files) expect(statSync(join(directory, 'a', 'b', file)).mode & 0o777).toBe(0o600)
+  })
+
+  test('is durable: a write-ahead log, synced at each commit, and marked as ours', async () => {
+    const path = temporaryFile()
+    await open(path)
+    const bare = connect(path)
+    expect(bare.pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }])
+    expect(bare.pragma('application_id')).toEqual([{ application_id: BigInt(Buffer.from('Pets').readUInt32BE()) }])
+    expect(bare.pragma('user_version')).toEqual([{ user_version: 1n }])
+  })
+
+  test('may have any name', async () => {
+    const directory = temporaryDirectory()
+    for (const name of ['a?mode=ro', 'b#c', '%41', 'file:x', ' ', '小雪']) {
+      const database = await open(join(directory, name))
+      expect(database.add({ name: 'x', categoryId: 1n }).id).toBe(1n)
+      expect(readdirSync(directory)).toContain(name)
+    }
+  })
+
+  test('is deleted with what lies beside it, and with nothing else', async () => {
+    const path = temporaryFile()
+    const database = await open(path)
+    database.add({ name: 'x', categoryId: 1n })
+    writeFileSync(`${path}.old`, '')
+    deleteDatabase(path)
+    expect(readdirSync(join(path, '..'))).toEqual(['local.db.old'])
+    deleteDatabase(path)
+    expect(() => deleteDatabase(join(path, '..'))).toThrow(expect.objectContaining({ code: 'local' }))
+  })
+})
+
+describe('a file that is not for us is refused and left as it is', () => {
+  async function ourFile(): Promise<Buffer> {
+    const path = temporaryFile()
+    const database = await openDatabase(path, { samples: true })
+    database.close()
+    return readFileSync(path)
+  }
+
+  function anotherProgramsFile(journalMode: string): Buffer {
+    const path = temporaryFile()
+    const bare = connect(path)
+    bare.pragma(`journal_mode = ${journalMode}`)
+    bare.exec('CREATE TABLE notes (text)')
+    bare.pragma('wal_checkpoint(TRUNCATE)')
+    bare.close()
+    return readFileSync(path)
+  }
+
+  async function newerFile(): Promise<Buffer> {
+    const content = Buffer.from(await ourFile())
+    content.writeUInt32BE(7, 60)
+    return content
+  }
+
+  test.each<[string, RegExp, () => Buffer | Promise<Buffer>]>([
+    ['text', /is not an SQLite database/, () => Buffer.from('{"pets":[]}\n')],
+    ['long text', /is not an SQLite database/, () => Buffer.from('pets '.repeat(10_000))],
+    ['one byte', /is not an SQLite database/, () => Buffer.from('S')],
+    ['a head that is cut', /is not an SQLite database/, async () => (await ourFile()).subarray(0, 99)],
+    ['a head that is spoilt', /is not an SQLite database/, async () => Buffer.from(await ourFile()).fill(0, 0, 4)],
+    ['a database of another program', /belongs to another program/, () => anotherProgramsFile('DELETE')],
+    ['another program’s with a log', /belongs to another program/, () => anotherProgramsFile('WAL')],
+    ['a newer schema', /written by a newer petstore \(schema 7, known here: 1\)/, newerFile],
+    ['a file that is cut', /can't be used: .*malformed/, async () => (await ourFile()).subarray(0, 5000)],
+    ['a spoilt schema', /can't be used: .*malformed/, async () => Buffer.from(await ourFile()).fill(0xff, 100, 4096)],
+  ])('%s', async (_, message, contentOf) => {
+    const content = await contentOf()
+    const path = temporaryFile()
+    writeFileSync(path, content)
+    const failure = { code: 'local', exitCode: 9, message: expect.stringMatching(message), hint: expect.any(String) }
+    await expect(open(path)).rejects.toMatchObject(failure)
+    await expect(open(path)).rejects.toThrow(path)
+    expect(readFileSync(path).equals(content)).toBe(true)
+  })
+
+  test('a newer schema that is still in the log alone', async () => {
+    const path = temporaryFile()
+    await open(path)
+    const newer = connect(path)
+    newer.pragma('user_version = 7')
+    const before = readFileSync(path)
+    expect(before.readUInt32BE(60)).toBe(1)
+    await expect(open(path)).rejects.toThrow(/written by a newer petstore/)
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(newer.pragma('user_version')).toEqual([{ user_version: 7n }])
+  })
+
+  test('a directory, a device, a path below a file', async () => {
+    const directory = temporaryDirectory()
+    await expect(open(directory)).rejects.toThrow(/is a directory/)
+    await expect(open('/dev/null')).rejects.toThrow(/is not a regular file/)
+    await expect(open('/dev/null/local.db')).rejects.toMatchObject({ code: 'local' })
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test.skipIf(!existsSync('/proc/self'))('a place below /proc, without hanging', async () => {
+    await expect(open('/proc/petstore/local.db')).rejects.toMatchObject({ code: 'local' })
+  })
+})
+
+test('a machine without libsql is told what to do, and no file is made', async () => {
+  vi.doMock('libsql', () => {
+    throw new Error('Cannot find module')
+  })
+  const path = temporaryFile()
+  try {
+    const failure = { code: 'local', exitCode: 9, message: expect.stringMatching(/libsql/), hint: expect.any(String) }
+    await expect(open(path)).rejects.toMatchObject(failure)
+  } finally {
+    vi.doUnmock('libsql')
+  }
+  expect(existsSync(path)).toBe(false)
+})

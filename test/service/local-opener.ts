@@ -1,0 +1,14 @@
+import { Failure } from '../../src/failure.ts'
+import { openLocalService } from '../../src/service/local.ts'
+
+// `--env local` as a process of its own, run by `processes.ts`: it tells how opening went.
+try {
+  const { transport, isKept } = await openLocalService({ path: process.argv[2], now: () => new Date() })
+  const headers = { authorization: 'Bearer local' }
+  const { status } = await transport.send({ method: 'GET', url: 'http://localhost/v1/pets', headers })
+  await transport.close()
+  process.stdout.write(JSON.stringify({ isKept, status }))
+} catch (error) {
+  if (!(error instanceof Failure)) throw error
+  process.stdout.write(JSON.stringify({ failure: error.code }))
+}

@@ -1,0 +1,73 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseJson } from '../../src/api/json.ts'
+import { type LocalService, openLocalService } from '../../src/service/local.ts'
+import { samplePets } from '../../src/service/schema.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { bundleProgram, runAsOrdinaryUser } from './processes.ts'
+
+async function open(path: string | undefined): Promise<LocalService> {
+  const service = await openLocalService({ path, now: () => new Date() })
+  onTestFinished(() => service.transport.close())
+  return service
+}
+
+async function ask({ transport }: LocalService, method: string, body?: string): Promise<unknown> {
+  const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
+  const reply = await transport.send({ method, url: 'http://localhost/v1/pets', headers, body })
+  return parseJson(Buffer.from(reply.body).toString())
+}
+
+test('keeps what is added from one opening to the next', async () => {
+  const path = join(temporaryDirectory(), 'petstore', 'local.db')
+  const first = await open(path)
+  expect(first.isKept).toBe(true)
+  const added = await ask(first, 'POST', '{"name":"Rex","categoryId":9007199254740993}')
+  await first.transport.close()
+  const second = await open(path)
+  expect(await ask(second, 'GET')).toContainEqual(added)
+  expect(await ask(second, 'GET')).toHaveLength(samplePets.length + 1)
+})
+
+test('works in memory without a home', async () => {
+  const service = await open(undefined)
+  expect(service.isKept).toBe(false)
+  await ask(service, 'POST', '{"name":"Rex","categoryId":1}')
+  expect(await ask(service, 'GET')).toHaveLength(samplePets.length + 1)
+})
+
+test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])('works in memory at %s', async (path) => {
+  const service = await open(path)
+  expect(service.isKept).toBe(false)
+  expect(await ask(service, 'GET')).toHaveLength(samplePets.length)
+})
+
+test.each(['local.db', 'petstore/local.db'])('works in memory where %s lies in a read-only home', async (name) => {
+  const home = temporaryDirectory()
+  const program = await bundleProgram('local-opener', home)
+  const before = readdirSync(home)
+  chmodSync(home, 0o555)
+  const output = await runAsOrdinaryUser(program, join(home, name))
+  expect(JSON.parse(output)).toEqual({ isKept: false, status: 200 })
+  expect(readdirSync(home)).toEqual(before)
+})
+
+test('a file that can’t be used is a failure, and not forgotten for one in memory', async () => {
+  const directory = temporaryDirectory()
+  const corrupt = join(directory, 'corrupt.db')
+  writeFileSync(corrupt, 'not a database')
+  const failure = { code: 'local', exitCode: 9 }
+  await expect(open(corrupt)).rejects.toMatchObject({ ...failure, message: expect.stringContaining(corrupt) })
+  mkdirSync(join(directory, 'directory.db'))
+  await expect(open(join(directory, 'directory.db'))).rejects.toMatchObject(failure)
+})
+
+test('a file that can’t be read is a failure too', async () => {
+  const directory = temporaryDirectory()
+  const program = await bundleProgram('local-opener', directory)
+  const path = join(directory, 'unreadable.db')
+  writeFileSync(path, '', { mode: 0o000 })
+  chmodSync(directory, 0o777)
+  expect(JSON.parse(await runAsOrdinaryUser(program, path))).toEqual({ failure: 'local' })
+})

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { onTestFinished } from 'vitest'
+
+const libsqlPath = createRequire(import.meta.url).resolve('libsql')
+
+/** Bundles a program beside this file into the directory, since Node 20 runs no TypeScript; gives back its path. */
+export async function bundleProgram(name: string, directory: string): Promise<string> {
+  const file = join(directory, `${name}.mjs`)
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
+    platform: 'node',
+    plugins: [
+      {
+        name: 'libsql-from-here',
+        resolveId: (id) => (id === 'libsql' ? { id: libsqlPath, external: 'absolute' } : null),
+      },
+    ],
+  })
+  await bundle.write({ file, format: 'esm', codeSplitting: false })
+  await bundle.close()
+  return file
+}
+
+/** Runs that many openers on one file, all let go at the same moment; gives back the ids that each was given. */
+export async function runOpeners(
+  opener: string,
+  path: string,
+  processes: number,
+  animals: number,
+): Promise<string[][]> {
+  const children = Array.from({ length: processes }, () => spawn(process.execPath, [opener, path, String(animals)]))
+  onTestFinished(() => {
+    for (const child of children) child.kill('SIGKILL')
+  })
+  await Promise.all(children.map((child) => once(child.stdout, 'readable')))
+  const outputs = children.map(outputOf)
+  for (const child of children) child.stdin.end()
+  return (await Promise.all(outputs)).map((output) => output.trim().split('\n').slice(1))
+}
+
+/** Runs a program with an ordinary user's rights, for root may write everywhere; gives back what it printed. */
+export function runAsOrdinaryUser(program: string, path: string): Promise<string> {
+  const rights = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  return outputOf(spawn(process.execPath, [program, path], rights))
+}
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  let output = ''
+  let errors = ''
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    errors += text
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`the process ended with ${code}: ${errors}`)
+  return output
+}

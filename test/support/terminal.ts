@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { cleanEnvironment } from './spawn-cli.ts'
+import { temporaryDirectory } from './temp.ts'
+
+const run = promisify(execFile)
+
+interface TerminalOptions {
+  readonly columns?: number
+  readonly rows?: number
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+  readonly home?: string
+}
+
+export interface Terminal {
+  /** Types the text as it is. */
+  type(text: string): Promise<void>
+  /** Presses keys by tmux's names: `Enter`, `Up`, `C-c`, `BSpace`. */
+  press(...keys: string[]): Promise<void>
+  /** Resolves with the screen as soon as the text is on it; rejects, with the screen, when it does not come. */
+  waitFor(text: string | RegExp, options?: { readonly within?: number }): Promise<string>
+  /** What is on the screen, scrolled lines included, without the spaces at the ends of lines. */
+  screen(options?: { readonly withEscapes?: boolean }): Promise<string>
+  resize(columns: number, rows: number): Promise<void>
+  /** The exit code of the command, once it has ended; 128 and the signal's number where one ended it. */
+  exitCode(options?: { readonly within?: number }): Promise<number>
+  close(): Promise<void>
+}
+
+/** How often the screen is looked at. */
+const pollMilliseconds = 40
+const patienceMilliseconds = 20_000
+
+/**
+ * Runs a command and leaves its exit code in the file that is `$0`: tmux does not always learn it. Signals from the
+ * keyboard are for the command; a hangup is for both.
+ */
+const noteExitCode = 'trap : INT QUIT; "$@"; echo $? >"$0"'
+
+/**
+ * Starts a command in a real terminal: a tmux server of its own, on a socket of its own, closed with the running test.
+ * Use it below `needs('tmux')`.
+ */
+export async function openTerminal(command: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
+  const directory = temporaryDirectory()
+  const socket = join(directory, 'tmux')
+  const exitCodePath = join(directory, 'exit-code')
+  const configuration = join(directory, 'tmux.conf')
+  // The screen of a command that has ended stays, and nothing of tmux's own is on it.
+  writeFileSync(
+    configuration,
+    [
+      'set -g remain-on-exit on',
+      "set -g remain-on-exit-format ''",
+      'set -g status off',
+      'set -g escape-time 0',
+      '',
+    ].join('\n'),
+  )
+  const { columns = 80, rows = 24, home = temporaryDirectory(), cwd = home } = options
+  const env = { ...cleanEnvironment(home, options.env), TERM: 'xterm-256color' }
+  const tmux = async (...words: string[]) =>
+    (await run('tmux', ['-u', '-S', socket, '-f', configuration, ...words], { env })).stdout
+
+  const close = async () => {
+    // A server that is gone already is what is wanted.
+    await tmux('kill-server').catch(() => {})
+    rmSync(socket, { force: true })
+  }
+  onTestFinished(close)
+  const size = ['-x', String(columns), '-y', String(rows)]
+  await tmux('new-session', '-d', ...size, '-c', cwd, '--', 'sh', '-c', noteExitCode, exitCodePath, ...command)
+
+  const screen: Terminal['screen'] = async ({ withEscapes = false } = {}) => {
+    const text = await tmux('capture-pane', '-p', '-J', '-S', '-', ...(withEscapes ? ['-e'] : []))
+    return text.replace(/[ \t]+$/gm, '').trimEnd()
+  }
+
+  return {
+    screen,
+    close,
+    type: async (text) => {
+      await tmux('send-keys', '-l', '--', text)
+    },
+    press: async (...keys) => {
+      await tmux('send-keys', '--', ...keys)
+    },
+    resize: async (width, height) => {
+      await tmux('resize-window', '-x', String(width), '-y', String(height))
+    },
+    waitFor: (text, { within = patienceMilliseconds } = {}) =>
+      poll(within, async () => {
+        const shown = await screen()
+        const isThere = typeof text === 'string' ? shown.includes(text) : text.test(shown)
+        return isThere ? { found: shown } : { missing: `${text} did not come; the screen:\n${shown}` }
+      }),
+    exitCode: ({ within = patienceMilliseconds } = {}) =>
+      poll(within, async () => {
+        const code = await readFile(exitCodePath, 'utf8').catch(() => '')
+        return code.endsWith('\n')
+          ? { found: Number(code) }
+          : { missing: `it has not ended; the screen:\n${await screen()}` }
+      }),
+  }
+}
+
+/** A terminal has no event for what it shows: it is looked at until it is there, or until patience ends. */
+async function poll<T>(within: number, look: () => Promise<{ found: T } | { missing: string }>): Promise<T> {
+  const deadline = Date.now() + within
+  for (;;) {
+    const seen = await look()
+    if ('found' in seen) return seen.found
+    if (Date.now() > deadline) throw new Error(seen.missing)
+    await delay(pollMilliseconds)
+  }
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/** Kills, floods and full disks: what takes minutes. One file at a time, so that each has the machine to itself. */
+export default defineConfig({
+  test: {
+    include: ['test/torture/**/*.test.ts'],
+    passWithNoTests: true,
+    setupFiles: ['test/support/setup.ts'],
+    pool: 'forks',
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+  },
+})
