@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { closingLine, countTests } from './closing-line.js'
+import { closingLine, countTests, skippedNames } from './closing-line.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
@@ -32,7 +32,11 @@ try {
     console.log(`\n── ${failed[0]} failed ──\n`)
     process.exitCode = 1
   }
-  if (wanted.length === 0 || wanted.includes('tests')) console.log(closingLine(countTests(readReport())))
+  if (wanted.length === 0 || wanted.includes('tests')) {
+    const report = readReport()
+    for (const name of skippedNames(report)) console.log(`skipped: ${name}`)
+    console.log(closingLine(countTests(report)))
+  }
 } finally {
   rmSync(scratch, { recursive: true })
 }

@@ -2,7 +2,7 @@
  * What of vitest's JSON report decides the closing line.
  *
  * @typedef {object} Report
- * @property {{ status: string, assertionResults: { status: string }[] }[]} testResults one entry a file
+ * @property {{ status: string, assertionResults: { status: string, fullName: string }[] }[]} testResults one entry a file
  *
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  */
@@ -21,6 +21,18 @@ export function countTests(report) {
   const passed = statuses.filter((status) => status === 'passed').length
   const failed = statuses.filter((status) => status === 'failed').length
   return { passed, failed: failed + broken.length, skipped: statuses.length - passed - failed }
+}
+
+/**
+ * The tests that were not run: whoever reads the result has to know which.
+ *
+ * @param {Report | undefined} report
+ */
+export function skippedNames(report) {
+  return (report?.testResults ?? [])
+    .flatMap((file) => file.assertionResults)
+    .filter(({ status }) => status !== 'passed' && status !== 'failed')
+    .map(({ fullName }) => fullName)
 }
 
 /** @param {Counts} counts */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { closingLine, countTests } from '../../build/closing-line.js'
+import { closingLine, countTests, skippedNames } from '../../build/closing-line.js'
 
 const file = (status: string, ...results: string[]) => ({
   status,
-  assertionResults: results.map((result) => ({ status: result })),
+  assertionResults: results.map((result) => ({ status: result, fullName: `a ${result} test` })),
 })
 
 test.each([
@@ -14,4 +14,10 @@ test.each([
   ['a file that could not be loaded', [file('failed'), file('passed', 'passed')], '1 passed, 1 failed'],
 ])('the closing line when %s', (_, testResults, line) => {
   expect(closingLine(countTests(testResults && { testResults }))).toBe(line)
+})
+
+test('tests that were not run are named', () => {
+  const testResults = [file('passed', 'passed', 'skipped'), file('failed', 'failed', 'pending')]
+  expect(skippedNames({ testResults })).toEqual(['a skipped test', 'a pending test'])
+  expect(skippedNames(undefined)).toEqual([])
 })
