@@ -3,6 +3,9 @@
 
 const { main, processHost } = require('../dist/main.cjs')
 
+// A run that never says how it ended has not ended well.
+process.exitCode = 1
+
 main(process.argv.slice(2), processHost()).then((code) => {
   // Set, not called: what is still on its way to a pipe is written before the process ends.
   process.exitCode = code

@@ -25,13 +25,14 @@ export function listenForInterruption(host: Host): Interruption {
   // Nobody may be waiting for it any more when it comes.
   deadline.catch(() => {})
 
-  const stop = host.onSignal((signal: Signal) => {
+  let grace: NodeJS.Timeout | undefined
+  const removeListener = host.onSignal((signal: Signal) => {
     if (controller.signal.aborted) return
     const failure = new Failure('interrupted', signal === 'SIGINT' ? 'interrupted' : 'terminated', { signal })
     controller.abort(failure)
-    setTimeout(() => {
+    grace = setTimeout(() => {
       if (!isHeld) giveUp(failure)
-    }, graceMilliseconds).unref()
+    }, graceMilliseconds)
   })
 
   return {
@@ -40,6 +41,9 @@ export function listenForInterruption(host: Host): Interruption {
     hold: () => {
       isHeld = true
     },
-    stop,
+    stop: () => {
+      removeListener()
+      clearTimeout(grace)
+    },
   }
 }
