@@ -1,9 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
+import { anotherDirectory } from '../files/fault.ts'
 import type { Host } from '../host.ts'
-
-/** The hint for a config directory that can't be had: another one. */
-export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
 
 /** Where config, journals and local data live; undefined where this user has no home and names no place. */
 export function configDirectory(host: Host): string | undefined {

@@ -1,9 +1,9 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
+import { anotherDirectory, describeFault, errorCode, quoted } from '../files/fault.ts'
 import type { Host, Programs } from '../host.ts'
-import { describeFault, errorCode, quoted } from './fault.ts'
-import { anotherDirectory, configPath, requireConfigDirectory } from './location.ts'
+import { configPath, requireConfigDirectory } from './location.ts'
 import type { checkState, KeptState } from './state.ts'
 
 /** What is kept between runs, in one file that is its owner's alone. */
@@ -47,7 +47,7 @@ async function changeFile(
   edit: (state: KeptState) => KeptState | undefined,
 ): Promise<KeptState> {
   const [check, { default: Conf }, { withLock }, { makePrivateDirectory, replacePrivateFile, sweepAround }] =
-    await Promise.all([loadCheck(), import('conf'), import('./lock.ts'), import('./private-file.ts')])
+    await Promise.all([loadCheck(), import('conf'), import('../files/lock.ts'), import('../files/private-file.ts')])
 
   try {
     makePrivateDirectory(directory)

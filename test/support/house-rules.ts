@@ -11,7 +11,7 @@ const floors = [
   ['commands'],
   ['context'],
   ['import', 'config', 'output', 'input', 'service', 'api'],
-  ['interruption'],
+  ['interruption', 'files'],
   ['failure', 'host'],
 ]
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { withLock } from '../../src/config/lock.ts'
+import { holdLock, withLock } from '../../src/files/lock.ts'
 import { realPrograms } from '../../src/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -99,6 +99,33 @@ test('a lock that its holder gives back in time is waited for', async () => {
   const waiting = withLock(path, realPrograms(), () => 'mine')
   holder.kill('SIGKILL')
   expect(await waiting).toBe('mine')
+})
+
+describe('a lock that is held', () => {
+  test('is there until it is given back', async () => {
+    const release = await holdLock(path, realPrograms(), 'the journal')
+    expect(readlinkSync(path)).toMatch(new RegExp(`^${process.pid}\\.`))
+    release()
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test('refuses a second one at once, with the number of the first', async () => {
+    const { pid } = livingProgram()
+    symlinkSync(`${pid}.${token}`, path)
+    await expect(holdLock(path, realPrograms(), 'the journal')).rejects.toMatchObject({
+      code: 'local',
+      isRetryable: true,
+      message: `another program (process ${pid}) is at work on the journal`,
+    })
+    expect(readlinkSync(path)).toBe(`${pid}.${token}`)
+  })
+
+  test('is not held by the dead', async () => {
+    symlinkSync(`${deadPid()}.${token}`, path)
+    const release = await holdLock(path, realPrograms(), 'the journal')
+    expect(readlinkSync(path)).toMatch(new RegExp(`^${process.pid}\\.`))
+    release()
+  })
 })
 
 /** The number of a program that has ended and was waited for. */

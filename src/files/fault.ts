@@ -1,5 +1,8 @@
 import { getSystemErrorMap } from 'node:util'
 
+/** The hint for a directory that can't be had: another one. */
+export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
+
 /** A path as a shell takes it, for hints. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`

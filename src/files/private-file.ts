@@ -14,8 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { errorCode } from './fault.ts'
-import { anotherDirectory } from './location.ts'
+import { anotherDirectory, errorCode } from './fault.ts'
 
 const onlyOwnersDirectory = 0o700
 const onlyOwnersFile = 0o600
@@ -28,7 +27,7 @@ export function makePrivateDirectory(path: string): void {
   // Taking /tmp from everybody else would do more harm than this program is worth; a fresh mount has its mode, but is empty.
   const isShared = (mode & 0o1000) !== 0 && readdirSync(path).length > 0
   if (isShared || dirname(path) === path) {
-    throw new Failure('local', `${path} is everybody's directory: the config needs one of its own`, {
+    throw new Failure('local', `${path} is everybody's directory: this program needs one of its own`, {
       hint: anotherDirectory,
     })
   }

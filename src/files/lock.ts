@@ -5,7 +5,10 @@ import { Failure } from '../failure.ts'
 import type { Programs } from '../host.ts'
 import { errorCode, quoted } from './fault.ts'
 
+/** How long a section is waited for: others last milliseconds. */
 const patience = 5_000
+/** How long a lock that is held for good is waited for: an abandoned one may just be on its way to somebody. */
+const shortPatience = 250
 
 /**
  * Runs `section` while no other program is in a section of the same lock.
@@ -15,21 +18,39 @@ const patience = 5_000
  * caller in this program ever sees it half done.
  */
 export async function withLock<Result>(path: string, programs: Programs, section: () => Result): Promise<Result> {
-  const deadline = performance.now() + patience
-  while (!claim(path, programs)) {
-    if (performance.now() > deadline) throw heldFailure(path)
-    await wait(2 + Math.random() * 18)
-  }
+  const release = await take(path, programs, patience, (holder) => {
+    return `${holder} has held the config's lock for more than ${patience / 1000} seconds: ${path}`
+  })
   try {
     return section()
   } finally {
-    removeIfThere(path)
+    release()
   }
 }
 
-function claim(path: string, programs: Programs): boolean {
+/** Takes the lock until it is given back or this program is dead. `what` is what it stands for, in words. */
+export function holdLock(path: string, programs: Programs, what: string): Promise<() => void> {
+  return take(path, programs, shortPatience, (holder) => `${holder} is at work on ${what}`)
+}
+
+async function take(
+  path: string,
+  programs: Programs,
+  milliseconds: number,
+  describe: (holder: string) => string,
+): Promise<() => void> {
+  const token = tokenOf(programs)
+  const deadline = performance.now() + milliseconds
+  while (!claim(path, programs, token)) {
+    if (performance.now() > deadline) throw heldFailure(path, describe)
+    await wait(2 + Math.random() * 18)
+  }
+  return () => removeIfThere(path)
+}
+
+function claim(path: string, programs: Programs, token: string): boolean {
   try {
-    symlinkSync(`${programs.pid}.${randomBytes(8).toString('hex')}`, path)
+    symlinkSync(token, path)
     return true
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
@@ -45,12 +66,16 @@ function claim(path: string, programs: Programs): boolean {
  */
 function removeAbandoned(path: string, holder: string, programs: Programs): void {
   const guard = `${path}.${holder}`
-  if (!claim(guard, programs)) return
+  if (!claim(guard, programs, tokenOf(programs))) return
   try {
     if (readHolder(path) === holder) removeIfThere(path)
   } finally {
     removeIfThere(guard)
   }
+}
+
+function tokenOf({ pid }: Programs): string {
+  return `${pid}.${randomBytes(8).toString('hex')}`
 }
 
 function readHolder(path: string): string | undefined {
@@ -65,7 +90,7 @@ function readHolder(path: string): string | undefined {
 
 function isDead(holder: string, programs: Programs): boolean {
   const pid = holderPid(holder)
-  // Sections here are synchronous: a lock with this program's number that is seen at all is an earlier program's.
+  // No program waits for itself: a lock with this program's number is an earlier program's.
   return pid !== undefined && (pid === programs.pid || !programs.isRunning(pid))
 }
 
@@ -74,17 +99,12 @@ function holderPid(holder: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-function heldFailure(path: string): Failure {
+function heldFailure(path: string, describe: (holder: string) => string): Failure {
   const pid = holderPid(readHolder(path))
-  const holder = pid === undefined ? 'another program' : `another program (process ${pid})`
-  return new Failure(
-    'local',
-    `${holder} has held the config's lock for more than ${patience / 1000} seconds: ${path}`,
-    {
-      hint: pid === undefined ? `rm ${quoted(path)}` : `ps -p ${pid}`,
-      isRetryable: true,
-    },
-  )
+  return new Failure('local', describe(pid === undefined ? 'another program' : `another program (process ${pid})`), {
+    hint: pid === undefined ? `rm ${quoted(path)}` : `ps -p ${pid}`,
+    isRetryable: true,
+  })
 }
 
 function removeIfThere(path: string): void {
