@@ -55,13 +55,13 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     const { output, color } = await settings()
     return { format: output.value, color: color.value }
   }
-  /** Where the settings are what failed, their failure is told in the manner that can still be known. */
-  const reportSettings = () =>
+  /** Where the settings are what failed, help and their failure come out in the manner that can still be known. */
+  const settingsAtLeast = () =>
     outputSettings().catch(() => ({
       format: flags().output ?? (host.terminal.stdout ? 'table' : 'json'),
       color: flags().color ?? 'auto',
     }))
-  const reporter = createReporter({ host, settings: reportSettings, isQuiet: () => flags().quiet ?? false, secrets })
+  const reporter = createReporter({ host, settings: settingsAtLeast, isQuiet: () => flags().quiet ?? false, secrets })
   const notice = (code: string, message: string) => reporter.notice(code, message)
 
   const opened = (open: () => Promise<Transport>) =>
@@ -90,7 +90,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     interruption,
     store,
     reporter,
-    output: createOutput({ host, settings: outputSettings }),
+    output: createOutput({ host, settings: outputSettings, settingsAtLeast }),
     settings,
     notice,
     client: once(async () => {

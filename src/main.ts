@@ -1,7 +1,9 @@
 import manifest from '../package.json' with { type: 'json' }
 import { readFlags } from './cli/global-options.ts'
-import { buildProgram, helpHint, type Printed } from './cli/program.ts'
-import { isPrinted, mannerOf, usageFailure } from './cli/usage.ts'
+import { openingPage } from './cli/opening.ts'
+import { buildProgram, type Printed } from './cli/program.ts'
+import { helpAskedFor, wantsHelp } from './cli/request.ts'
+import { isHelp, isVersion, mannerOf, usageFailure } from './cli/usage.ts'
 import { createContext } from './context.ts'
 import { Failure } from './failure.ts'
 import type { Host } from './host.ts'
@@ -19,9 +21,15 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const program = buildProgram(context, manifest.version, printed)
 
   const run = async () => {
+    if (wantsHelp(program, argv)) {
+      flags = () => mannerOf(argv)
+      await context.output.page(helpAskedFor(program, argv, host.columns()))
+      return
+    }
     await program.parseAsync([...argv], { from: 'user' }).catch(async (error: unknown) => {
-      if (!isPrinted(error)) throw error
-      await context.output.text(printed.text.trimEnd())
+      if (isVersion(error)) await context.output.text(printed.text.trimEnd())
+      else if (isHelp(error)) await context.output.page(await openingPage(program, context, printed.text.trimEnd()))
+      else throw error
     })
     await context.close()
   }
@@ -32,7 +40,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   } catch (error) {
     // Whoever read the output has seen enough; that is no failure of ours.
     if (error instanceof ClosedPipe) return 0
-    const misuse = usageFailure(error, helpHint(program, argv))
+    const misuse = usageFailure(error, program, argv)
     if (misuse !== undefined) flags = () => mannerOf(argv)
     const failure = misuse ?? asFailure(error, interruption.signal)
     await context.reporter.error(failure)

@@ -3,6 +3,7 @@ import { type AnyCommand, DeclaredCommand, option, type Subject } from '../comma
 import { type ColorChoice, colorChoices, outputFormats, preferences } from '../config/preferences.ts'
 import type { SettingFlags } from '../config/settings.ts'
 import { Failure } from '../failure.ts'
+import { commandPath } from './tree.ts'
 
 interface OptionNotes {
   /** What a command must act on for the option to mean something to it; absent where it always does. */
@@ -10,31 +11,34 @@ interface OptionNotes {
   readonly variable?: string
   /** The command that keeps a value for it. */
   readonly kept?: string
+  /** What holds where nothing is said; the settings decide it, so commander is not told. */
+  readonly standard?: string
 }
 
 /** What help says of each option of every command, by its attribute, beyond its declaration below. */
 export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
-  env: { subject: 'environment', variable: 'PETSTORE_ENV', kept: 'petstore env use' },
-  output: { subject: 'data', variable: 'PETSTORE_OUTPUT', kept: 'petstore config set output' },
+  env: { subject: 'environment', variable: 'PETSTORE_ENV', kept: 'petstore env use', standard: 'production' },
+  output: {
+    subject: 'data',
+    variable: 'PETSTORE_OUTPUT',
+    kept: 'petstore config set output',
+    standard: 'table in a terminal, json elsewhere',
+  },
   json: { subject: 'data' },
-  timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout' },
+  timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout', standard: '30' },
   quiet: {},
-  color: { variable: 'NO_COLOR, FORCE_COLOR', kept: 'petstore config set color' },
+  color: { variable: 'NO_COLOR, FORCE_COLOR', kept: 'petstore config set color', standard: 'auto' },
   input: { variable: 'CI' },
 }
 
 export const addGlobalOptions = (program: Command) =>
   program
-    .addOption(option('-e, --env <name>', 'the environment to work on (default: production)'))
-    .addOption(
-      option('-o, --output <format>', 'how data is written (default: table in a terminal, json elsewhere)').choices(
-        outputFormats,
-      ),
-    )
+    .addOption(option('-e, --env <name>', 'the environment to work on'))
+    .addOption(option('-o, --output <format>', 'how data is written').choices(outputFormats))
     .addOption(option('--json', 'the same as --output json').conflicts('output'))
-    .addOption(option('--timeout <seconds>', 'for one attempt at a request (default: 30)').argParser(seconds))
+    .addOption(option('--timeout <seconds>', 'for one attempt at a request').argParser(seconds))
     .addOption(option('-q, --quiet', 'no notices and no progress; errors still show'))
-    .addOption(option('--color <when>', 'whether to colour (default: auto)').choices(colorChoices))
+    .addOption(option('--color <when>', 'whether to colour').choices(colorChoices))
     .addOption(option('--no-color', 'the same as --color never'))
     .addOption(option('--no-input', 'never ask; a missing value is a usage error'))
 
@@ -53,11 +57,10 @@ export function readFlags(program: ReturnType<typeof addGlobalOptions>): Setting
 
 /** An option that would change nothing is a misunderstanding, and silence would hide it. */
 export function refuseIdleOptions(program: AnyCommand, chosen: AnyCommand): void {
-  const actsOn = chosen instanceof DeclaredCommand ? (chosen.notes.actsOn ?? []) : []
   for (const declared of program.options) {
     const subject = globalOptionNotes[declared.attributeName()]?.subject
     const isTyped = program.getOptionValueSource(declared.attributeName()) === 'cli'
-    if (subject !== undefined && isTyped && !actsOn.includes(subject)) {
+    if (subject !== undefined && isTyped && !actsOn(chosen).includes(subject)) {
       throw new Failure('usage', `${declared.long} means nothing to '${commandPath(chosen)}'`, {
         hint: `${commandPath(chosen)} --help`,
       })
@@ -65,9 +68,8 @@ export function refuseIdleOptions(program: AnyCommand, chosen: AnyCommand): void
   }
 }
 
-/** The words that call a command: `petstore pets list`. */
-export function commandPath(command: AnyCommand): string {
-  return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`
+export function actsOn(command: AnyCommand): readonly Subject[] {
+  return command instanceof DeclaredCommand ? (command.notes.actsOn ?? []) : []
 }
 
 /** `--no-color` makes it false; the types follow the last declaration alone. */

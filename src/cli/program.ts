@@ -1,8 +1,11 @@
-import { type AnyCommand, DeclaredCommand } from '../commands/declare.ts'
+import { DeclaredCommand } from '../commands/declare.ts'
+import type { Guide } from '../commands/help.ts'
 import { allCommands } from '../commands/index.ts'
 import type { Context } from '../context.ts'
-import { addGlobalOptions, commandPath, refuseIdleOptions } from './global-options.ts'
-import { helpPage, styleHelp } from './help.ts'
+import { describeProgram } from './description.ts'
+import { addGlobalOptions, refuseIdleOptions } from './global-options.ts'
+import { helpPage, nearestPage, styleHelp } from './help.ts'
+import { walkTree } from './tree.ts'
 
 /** What commander wants to print: help and versions. Its errors come as exceptions and are worded in main. */
 export interface Printed {
@@ -25,10 +28,15 @@ export function buildProgram(context: Context, version: string, printed: Printed
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
 
-  for (const command of allCommands(context, { page: (words) => helpPage(program, words) })) program.addCommand(command)
+  const guide: Guide = {
+    page: (words) => helpPage(program, words, context.host.columns()),
+    nearest: (words) => nearestPage(program, words),
+    description: () => describeProgram(program, version),
+  }
+  for (const command of allCommands(context, guide)) program.addCommand(command)
 
   program.hook('preAction', (_, chosen) => refuseIdleOptions(program, chosen))
-  forEachCommand(program, (command) => {
+  for (const command of walkTree(program)) {
     if (command !== program) command.copyInheritedSettings(program)
     styleHelp(command)
     command
@@ -45,18 +53,6 @@ export function buildProgram(context: Context, version: string, printed: Printed
         getOutHelpWidth: () => context.host.columns(),
         getErrHelpWidth: () => context.host.columns(),
       })
-  })
+  }
   return program
-}
-
-function forEachCommand(command: AnyCommand, visit: (command: AnyCommand) => void): void {
-  visit(command)
-  for (const child of command.commands) forEachCommand(child, visit)
-}
-
-/** The help of the command that a broken command line meant, as far as its words go. */
-export function helpHint(program: AnyCommand, argv: readonly string[]): string {
-  let meant = program
-  for (const word of argv) meant = meant.commands.find((child) => child.name() === word) ?? meant
-  return `${commandPath(meant)} --help`
 }

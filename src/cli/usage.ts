@@ -1,19 +1,24 @@
 import { CommanderError } from '@commander-js/extra-typings'
-import { outputFormats } from '../config/preferences.ts'
+import type { AnyCommand } from '../commands/declare.ts'
+import { colorChoices, outputFormats } from '../config/preferences.ts'
 import type { SettingFlags } from '../config/settings.ts'
 import { Failure } from '../failure.ts'
+import { readRequest, unknownCommand } from './request.ts'
+import { commandPath } from './tree.ts'
 
 /** How commander says that it printed what was asked for, and nothing is left to do. */
-const printedCodes = ['commander.help', 'commander.helpDisplayed', 'commander.version']
+export const isHelp = (error: unknown) => hasCode(error, 'commander.help')
+export const isVersion = (error: unknown) => hasCode(error, 'commander.version')
 
-export const isPrinted = (error: unknown): boolean =>
-  error instanceof CommanderError && printedCodes.includes(error.code)
+const hasCode = (error: unknown, code: string) => error instanceof CommanderError && error.code === code
 
 /** Commander's word for what is wrong with the command line, in the words of this program. */
-export function usageFailure(error: unknown, hint: string): Failure | undefined {
+export function usageFailure(error: unknown, program: AnyCommand, argv: readonly string[]): Failure | undefined {
   if (!(error instanceof CommanderError)) return undefined
+  const request = readRequest(program, argv)
+  if (error.code === 'commander.unknownCommand') return unknownCommand(program, request)
   const message = error.message.replace(/^error: /, '').replace(/\s*\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
-  return new Failure('usage', message, { hint, cause: error })
+  return new Failure('usage', message, { hint: `${commandPath(request.command)} --help`, cause: error })
 }
 
 /**
@@ -28,7 +33,9 @@ export function mannerOf(argv: readonly string[]): SettingFlags {
     const output = outputFormats.find((format) => format === value)
     if (output !== undefined) flags = { ...flags, output }
     if (word === '--json' || word === '--jq' || word.startsWith('--jq=')) flags = { ...flags, output: 'json' }
-    if (word === '--no-color' || word === '--color=never') flags = { ...flags, color: 'never' }
+    const typed = /^--color=(.+)$/.exec(word)?.[1] ?? (word === '--color' ? argv[index + 1] : '')
+    const color = word === '--no-color' ? 'never' : colorChoices.find((choice) => choice === typed)
+    if (color !== undefined) flags = { ...flags, color }
   }
   return flags
 }

@@ -5,10 +5,11 @@ import { int64Limits } from '../api/model.ts'
 export type Example = readonly [line: string, about: string]
 
 /**
- * What a command acts on, and so which of the options that every command takes mean something to it:
- * an environment (`--env`), requests (`--timeout`), data on stdout (`--output`).
+ * What a command acts on, and so which of the options that every command takes mean something to it, and how it can end:
+ * an environment (`--env`), its key, requests (`--timeout`), those that change things at the service, the rows of a
+ * file, data on stdout (`--output`).
  */
-export type Subject = 'environment' | 'requests' | 'data'
+export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data'
 
 interface Notes {
   readonly actsOn?: readonly Subject[]
@@ -31,9 +32,19 @@ export class DeclaredCommand extends Command {
    */
   unknownOption(flag: string): void {
     const cut = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2)
+    const withTwoDashes = `-${flag.replace(/=.*$/s, '')}`
+    if (hasOption(this, withTwoDashes)) {
+      this.error(`unknown option '${cut}'; did you mean ${withTwoDashes}?`, { code: 'commander.unknownOption' })
+    }
     const inherited = Command.prototype as unknown as { unknownOption(this: Command, flag: string): void }
     inherited.unknownOption.call(this, cut)
   }
+}
+
+function hasOption(command: AnyCommand, flag: string): boolean {
+  return (
+    command.options.some(({ long }) => long === flag) || (command.parent !== null && hasOption(command.parent, flag))
+  )
 }
 
 /** Begins the declaration of one command. */

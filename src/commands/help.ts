@@ -1,11 +1,16 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import type { Row } from '../output/columns.ts'
 import { argument, command } from './declare.ts'
 
 /** The program's knowledge of itself, made by the frame out of the command tree. */
 export interface Guide {
   /** The help of a command, named by its words, or of a topic; undefined where there is neither. */
   page(words: readonly string[]): string | undefined
+  /** The command or topic that misspelt words most likely meant. */
+  nearest(words: readonly string[]): string | undefined
+  /** The whole program as a value. */
+  description(): Row
 }
 
 export const help = (context: Context, guide: Guide) =>
@@ -18,8 +23,13 @@ export const help = (context: Context, guide: Guide) =>
     .addArgument(argument('[words...]', 'a command or a topic'))
     .action(async (words) => {
       const page = guide.page(words)
-      if (page === undefined) {
-        throw new Failure('usage', `there is no command or topic '${words.join(' ')}'`, { hint: 'petstore help' })
-      }
-      await context.output.text(page)
+      if (page === undefined) throw unknownPage(words, guide.nearest(words))
+      await context.output.page(page)
     })
+
+function unknownPage(words: readonly string[], nearest: string | undefined): Failure {
+  const meant = nearest === undefined ? '' : `; did you mean '${nearest}'?`
+  return new Failure('usage', `there is no command or topic '${words.join(' ')}'${meant}`, {
+    hint: nearest === undefined ? 'petstore help' : `petstore help ${nearest}`,
+  })
+}

@@ -3,6 +3,7 @@ import { authLogin } from './auth/login.ts'
 import { authLogout } from './auth/logout.ts'
 import { authStatus } from './auth/status.ts'
 import { authToken } from './auth/token.ts'
+import { listCommands } from './commands.ts'
 import { type AnyCommand, group } from './declare.ts'
 import { environmentList } from './env/list.ts'
 import { environmentSet } from './env/set.ts'
@@ -20,25 +21,38 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
     'pets',
     'list, add and fetch animals',
     [listPets(context), getPet(context), addPet(context)],
-    [['petstore pets list --env local', 'the animals of the local service']],
+    [
+      ['petstore pets list --env local', 'the animals of the local service'],
+      ['petstore pets add --env local --name Rex --category-id 2', 'one more'],
+    ],
   ),
   group(
     'messages',
     'send messages',
     [sendMessage(context)],
-    [["petstore messages send 'Do you have a parrot?' --env local", 'send a message to the local service']],
+    [
+      ["petstore messages send 'Do you have a parrot?' --env local", 'send a message to the local service'],
+      ['date | petstore messages send --env local', 'send what another program prints'],
+    ],
   ),
   group(
     'auth',
     'log in and out, look at keys',
     [authLogin(context), authStatus(context), authToken(context), authLogout(context)],
-    [['petstore auth status --no-verify', 'which environment has a key, and from where']],
+    [
+      ['petstore auth login --base-url https://HOST/v1', 'keep a key, which is asked for and does not show'],
+      ['petstore auth status --env local', 'which environment has a key, and from where'],
+    ],
   ),
   group(
     'env',
     'the environments and their addresses',
     [environmentList(context), environmentUse(context), environmentSet(context), environmentUnset(context)],
-    [['petstore env list', 'the environments and their addresses']],
+    [
+      ['petstore env list', 'the environments and their addresses'],
+      ['petstore env use local', 'work on the local service from now on'],
+    ],
   ),
+  listCommands(context, guide),
   help(context, guide),
 ]

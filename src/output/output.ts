@@ -18,23 +18,41 @@ export interface Output {
   list(rows: readonly Row[], columns: readonly string[]): Promise<void>
   /** One thing: an object in JSON, a row elsewhere. */
   item(row: Row, columns: readonly string[]): Promise<void>
+  /** A value that is JSON whatever the format. */
+  document(value: Row): Promise<void>
   /** Text that is what it is in every format; a newline is added. */
   text(text: string): Promise<void>
+  /** Help: text whose headings stand at the margin and end in a colon. It comes out whatever the settings are. */
+  page(text: string): Promise<void>
 }
 
 interface Ingredients {
   readonly host: Host
   readonly settings: () => Promise<OutputSettings>
+  /** The same where they can be had, and a guess at them where not. */
+  readonly settingsAtLeast: () => Promise<OutputSettings>
 }
 
-export function createOutput({ host, settings }: Ingredients): Output {
+export function createOutput({ host, settings, settingsAtLeast }: Ingredients): Output {
   const print = async (value: Row | readonly Row[], rows: readonly Row[], columns: readonly string[]) => {
     await write(host.stdout, await render({ host, settings: await settings(), value, rows, columns }))
+  }
+  const paintHeadings = async (text: string) => {
+    // Settings cost time, and a page that goes elsewhere has no use for colour.
+    if (!host.terminal.stdout) return text
+    const { color } = await settingsAtLeast()
+    const { header } = await styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env }))
+    return text.replace(/^\S.*:$/gm, header)
   }
   return {
     list: (rows, columns) => print(rows, rows, columns),
     item: (row, columns) => print(row, [row], columns),
+    document: async (value) => {
+      const page = { host, value, rows: [value], columns: [] }
+      await write(host.stdout, await render({ ...page, settings: { ...(await settings()), format: 'json' } }))
+    },
     text: (text) => write(host.stdout, `${text}\n`),
+    page: async (text) => write(host.stdout, `${await paintHeadings(text)}\n`),
   }
 }
 

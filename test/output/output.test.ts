@@ -14,7 +14,8 @@ interface Case extends Partial<OutputSettings> {
 
 function outputOf({ isTerminal = false, columns = 80, ...settings }: Case) {
   const { host, read } = keepingHost({ isTerminal, columns })
-  const output = createOutput({ host, settings: async () => ({ format: 'json', color: 'auto', ...settings }) })
+  const inForce = async () => ({ format: 'json', color: 'auto', ...settings }) as const
+  const output = createOutput({ host, settings: inForce, settingsAtLeast: inForce })
   return { output, read }
 }
 
@@ -88,7 +89,7 @@ describe('text', () => {
     const settings = async () => {
       throw new Failure('local', 'the config file is broken')
     }
-    await createOutput({ host, settings }).text('sk_live')
+    await createOutput({ host, settings, settingsAtLeast: settings }).text('sk_live')
     expect((await read()).stdout).toBe('sk_live\n')
   })
 })
@@ -98,7 +99,9 @@ test('a failure to find the settings is the failure of the command, and nothing 
   const settings = async () => {
     throw new Failure('local', 'the config file is broken')
   }
-  await expect(createOutput({ host, settings }).list([rex], columns)).rejects.toThrow('the config file is broken')
+  await expect(createOutput({ host, settings, settingsAtLeast: settings }).list([rex], columns)).rejects.toThrow(
+    'the config file is broken',
+  )
   expect((await read()).stdout).toBe('')
 })
 

@@ -5,7 +5,7 @@ import { command } from '../declare.ts'
 
 export const authToken = (context: Context) =>
   command('token', 'print the key in force', {
-    actsOn: ['environment'],
+    actsOn: ['environment', 'key'],
     examples: [
       ['petstore auth token', 'the key alone, for another program'],
       ['petstore auth token --env staging', 'the key of another environment'],

@@ -1,0 +1,39 @@
+import type { Option } from '@commander-js/extra-typings'
+import type { AnyCommand } from '../commands/declare.ts'
+import { endings } from '../failure.ts'
+import { globalOptionNotes } from './global-options.ts'
+import { ownOptions, pathBelow } from './help.ts'
+import { examplesOf, leavesOf } from './tree.ts'
+
+/** The whole program as a value, for programs and agents. Its shape is promised to them. */
+export function describeProgram(program: AnyCommand, version: string) {
+  return {
+    name: program.name(),
+    version,
+    options: ownOptions(program).map(describeOption),
+    commands: leavesOf(program).map((command) => ({
+      name: pathBelow(command),
+      summary: command.summary(),
+      arguments: command.registeredArguments.map((argument) => ({
+        name: argument.name(),
+        description: argument.description,
+        required: argument.required,
+        variadic: argument.variadic,
+        choices: argument.argChoices ?? null,
+      })),
+      options: ownOptions(command).map(describeOption),
+      examples: examplesOf(command).map(([line, about]) => ({ command: line, description: about })),
+    })),
+    exitCodes: endings.map(({ code, name, meaning }) => ({ code, name, meaning })),
+  }
+}
+
+function describeOption(option: Option) {
+  const standard = option.negate ? undefined : globalOptionNotes[option.attributeName()]?.standard
+  return {
+    flags: option.flags,
+    description: option.description,
+    choices: option.argChoices ?? null,
+    default: option.defaultValue ?? standard ?? null,
+  }
+}

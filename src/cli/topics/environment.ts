@@ -1,0 +1,25 @@
+import { variables } from '../variables.ts'
+import type { Topic } from './topic.ts'
+
+export const environment: Topic = {
+  name: 'environment',
+  summary: 'environments, addresses, and the variables that are read',
+  sections: () => [
+    {
+      paragraphs: [
+        'An environment is a pair of addresses, for the animals and for messages, and the key for them. production, staging and local are always there; petstore env set makes others.',
+        'local is the service inside this program, on a database of your own. It needs no address and no key.',
+        'An option beats a variable, which beats what is kept, which beats the default. An empty variable counts as unset.',
+      ],
+    },
+    { heading: 'Variables', entries: variables.map(({ name, meaning }) => ({ term: name, description: meaning })) },
+    {
+      heading: 'Examples',
+      commands: [
+        ['petstore env list', 'the environments, and which is in use'],
+        ['PETSTORE_ENV=local petstore pets list', 'another one for one command'],
+        ['petstore env use local', 'another one from now on'],
+      ],
+    },
+  ],
+}

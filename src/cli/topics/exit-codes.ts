@@ -1,0 +1,29 @@
+import { endings } from '../../failure.ts'
+import type { Topic } from './topic.ts'
+
+export const exitCodes: Topic = {
+  name: 'exit-codes',
+  summary: 'how a run can end',
+  sections: () => [
+    { paragraphs: ['How a run can end, for scripts to go by.'] },
+    {
+      heading: 'Exit codes',
+      entries: endings.map(({ code, name, meaning }) => ({ term: `${code} ${name}`, description: meaning })),
+    },
+    {
+      heading: 'What to do about them',
+      paragraphs: [
+        'After 6 and 7 nothing was changed at the service: the same command may be run again, later.',
+        'After 10 look first: what was asked for may have been done, and doing it again would do it twice.',
+        'An error is one or two lines on stderr. Where the format is json or ndjson and stderr is no terminal, it is one JSON object on a line: {"error":{"code":"auth","message":"…","exitCode":4,"hint":"…","status":401,"retryable":false}}.',
+      ],
+    },
+    {
+      heading: 'Examples',
+      commands: [
+        ['petstore pets get 404 --env local || echo "ended with $?"', 'what a shell sees of it'],
+        ["petstore commands | jq -r '.exitCodes[] | [.code, .name] | @tsv'", 'the table for a program'],
+      ],
+    },
+  ],
+}

@@ -1,0 +1,43 @@
+import type { Topic } from './topic.ts'
+
+export const formats: Topic = {
+  name: 'formats',
+  summary: 'what goes to stdout, and in which form',
+  sections: () => [
+    {
+      paragraphs: [
+        'Data goes to stdout and nothing else does; prompts, notices, progress and errors go to stderr.',
+        'Integers are exact in every format: 9007199254740993 comes out as 9007199254740993.',
+      ],
+    },
+    {
+      heading: 'Formats',
+      entries: [
+        { term: 'table', description: 'aligned columns, fitted to the width of a terminal; the default there' },
+        { term: 'json', description: 'the value that the service sent, nothing added; the default elsewhere' },
+        { term: 'ndjson', description: 'one value a line' },
+        { term: 'csv', description: 'RFC 4180, with a header' },
+        {
+          term: 'tsv',
+          description: 'no header, one line a row; tabs, newlines and backslashes as \\t, \\n, \\r and \\\\',
+        },
+      ],
+    },
+    {
+      paragraphs: [
+        'Text from the service never acts on a terminal: control characters and the like are shown as visible stand-ins. In a pipe csv is exact.',
+      ],
+    },
+    {
+      heading: 'Examples',
+      commands: [
+        ['petstore pets list --env local --output csv', 'for a spreadsheet'],
+        [
+          'petstore pets list --env local -o tsv | while IFS=$\'\\t\' read -r id name rest; do echo "$name is $id"; done',
+          'for a loop of the shell',
+        ],
+        ['petstore pets list --env local | jq length', 'for jq: in a pipe it is JSON unasked'],
+      ],
+    },
+  ],
+}

@@ -1,0 +1,19 @@
+interface Variable {
+  readonly name: string
+  readonly meaning: string
+}
+
+/** Every variable that is read, by this program or by what it is built on. */
+export const variables: readonly Variable[] = [
+  { name: 'PETSTORE_ENV', meaning: 'the environment to work on, like --env' },
+  { name: 'PETSTORE_OUTPUT', meaning: 'how data is written, like --output' },
+  { name: 'PETSTORE_TIMEOUT', meaning: 'seconds for one attempt at a request, like --timeout' },
+  { name: 'PETSTORE_API_KEY', meaning: 'the key; beats a kept one' },
+  { name: 'PETSTORE_BASE_URL', meaning: 'the base address; beats a kept one' },
+  { name: 'PETSTORE_MESSAGES_URL', meaning: 'the messages address; beats a kept one' },
+  { name: 'PETSTORE_ALLOW_HTTP', meaning: '1 allows plain http to other machines' },
+  { name: 'PETSTORE_CONFIG_DIR', meaning: 'where config, journals and local data live' },
+  { name: 'NO_COLOR', meaning: 'no colour, like --no-color' },
+  { name: 'FORCE_COLOR', meaning: 'colour everywhere, like --color always' },
+  { name: 'CI', meaning: 'never ask, like --no-input' },
+]

@@ -1,0 +1,14 @@
+import type { Context } from '../context.ts'
+import { command } from './declare.ts'
+import type { Guide } from './help.ts'
+
+export const listCommands = (context: Context, guide: Guide) =>
+  command('commands', 'everything that this program can do, as JSON for programs and agents', {
+    actsOn: ['data'],
+    examples: [
+      ['petstore commands', 'commands with arguments, options and examples, and the exit codes'],
+      [`petstore commands | jq -r '.commands[].name'`, 'the names of the commands'],
+    ],
+  }).action(async () => {
+    await context.output.document(guide.description())
+  })

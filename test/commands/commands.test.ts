@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { endings } from '../../src/failure.ts'
+import { runCli } from '../support/run-cli.ts'
+
+describe('petstore commands', () => {
+  test('describes the whole program', async () => {
+    const { code, stdout, stderr } = await runCli(['commands'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const described = JSON.parse(stdout)
+    expect(Object.keys(described)).toEqual(['name', 'version', 'options', 'commands', 'exitCodes'])
+    expect(described).toMatchObject({ name: 'petstore', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
+    expect(described.exitCodes).toEqual(endings.map(({ code, name, meaning }) => ({ code, name, meaning })))
+    expect(described.options).toContainEqual({
+      flags: '-e, --env <name>',
+      description: 'the environment to work on',
+      choices: null,
+      default: 'production',
+    })
+
+    const names = described.commands.map((command: { name: string }) => command.name)
+    expect(names).toContain('pets list')
+    expect(names).not.toContain('pets')
+    const list = described.commands.find((command: { name: string }) => command.name === 'pets list')
+    expect(list).toMatchObject({ summary: 'list animals', arguments: [] })
+    expect(list.options).toContainEqual({
+      flags: '--status <status>',
+      description: 'only animals in this state',
+      choices: ['available', 'pending', 'sold'],
+      default: null,
+    })
+    expect(list.examples[0]).toEqual({
+      command: 'petstore pets list --env local',
+      description: 'the animals of the local service',
+    })
+    const get = described.commands.find((command: { name: string }) => command.name === 'pets get')
+    expect(get.arguments).toEqual([
+      { name: 'id', description: 'the id of the animal', required: true, variadic: false, choices: null },
+    ])
+  })
+
+  test.each([
+    ['commands', '--json'],
+    ['commands', '-o', 'ndjson'],
+    ['--no-color', 'commands'],
+  ])('is JSON whatever is asked for: %s %s %s', async (...argv) => {
+    const typed = argv.filter((word) => word !== undefined)
+    expect(await runCli(typed)).toEqual(await runCli(['commands']))
+  })
+
+  test('is JSON in a terminal too', async () => {
+    const { stdout } = await runCli(['commands', '--no-color'], { terminal: true })
+    expect(JSON.parse(stdout)).toHaveProperty('commands')
+  })
+})
