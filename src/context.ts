@@ -28,6 +28,10 @@ export interface Context {
   readFile(path: string): Promise<string>
   /** Says something on stderr that is no error. */
   notice(code: string, message: string): Promise<void>
+  /** Says on stderr, a line each, what goes on. */
+  log(code: string, line: string): Promise<void>
+  /** From here on this key is never shown on stderr. */
+  cover(key: string): void
   /** Lets go of what was opened; a run ends only after it. */
   close(): Promise<void>
 }
@@ -93,6 +97,10 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     output: createOutput({ host, settings: outputSettings, settingsAtLeast }),
     settings,
     notice,
+    log: (code, line) => reporter.log(code, line),
+    cover: (key) => {
+      secrets.add(key)
+    },
     client: once(async () => {
       // A wrong format is found out before anything is sent, not when the reply is to be shown.
       await outputSettings()

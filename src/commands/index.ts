@@ -14,6 +14,7 @@ import { sendMessage } from './messages/send.ts'
 import { addPet } from './pets/add.ts'
 import { getPet } from './pets/get.ts'
 import { listPets } from './pets/list.ts'
+import { serve } from './serve.ts'
 
 /** The whole surface of the program. What needs the tree itself is handed it. */
 export const allCommands = (context: Context, guide: Guide): readonly AnyCommand[] => [
@@ -53,6 +54,7 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
       ['petstore env use local', 'work on the local service from now on'],
     ],
   ),
+  serve(context),
   listCommands(context, guide),
   help(context, guide),
 ]

@@ -53,6 +53,6 @@ function parse(address: string): URL | undefined {
  * A host name as `URL` writes it: every form of an IPv4 address (`0x7f.1`, `2130706433`) has become four numbers by then.
  * Names below `localhost` are left out: unlike a browser, Node asks the network for them.
  */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || /^(\[::1\]|::1)$/.test(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -48,6 +48,11 @@ export function noticeText(
   return `${style.notice('notice:')} ${visibleLine(message)}\n`
 }
 
+/** What stderr says of something that goes on for long. A program sees no other kind of line than notices and errors. */
+export function logText(code: string, text: string, look: MessageLook): string {
+  return look.asJson ? noticeText(code, text, look) : `${visibleLine(mask(text, look.secrets ?? []))}\n`
+}
+
 /** Nothing outside its strings can act, so escaping the whole line is escaping the strings. */
 function jsonLine(value: object): string {
   return `${escapeActive(JSON.stringify(value))}\n`

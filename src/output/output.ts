@@ -20,6 +20,8 @@ export interface Output {
   item(row: Row, columns: readonly string[]): Promise<void>
   /** A value that is JSON whatever the format. */
   document(value: Row): Promise<void>
+  /** One thing that a program waits for while this one goes on: one line in JSON. */
+  line(row: Row, columns: readonly string[]): Promise<void>
   /** Text that is what it is in every format; a newline is added. */
   text(text: string): Promise<void>
   /** Help: text whose headings stand at the margin and end in a colon. It comes out whatever the settings are. */
@@ -44,6 +46,11 @@ export function createOutput({ host, settings, settingsAtLeast }: Ingredients): 
     const { header } = await styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env }))
     return text.replace(/^\S.*:$/gm, header)
   }
+  const printLine = async (row: Row, columns: readonly string[]) => {
+    const { format, ...rest } = await settings()
+    const oneLine = { ...rest, format: format === 'json' ? ('ndjson' as const) : format }
+    await write(host.stdout, await render({ host, settings: oneLine, value: row, rows: [row], columns }))
+  }
   return {
     list: (rows, columns) => print(rows, rows, columns),
     item: (row, columns) => print(row, [row], columns),
@@ -51,6 +58,7 @@ export function createOutput({ host, settings, settingsAtLeast }: Ingredients): 
       const page = { host, value, rows: [value], columns: [] }
       await write(host.stdout, await render({ ...page, settings: { ...(await settings()), format: 'json' } }))
     },
+    line: printLine,
     text: (text) => write(host.stdout, `${text}\n`),
     page: async (text) => write(host.stdout, `${await paintHeadings(text)}\n`),
   }

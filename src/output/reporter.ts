@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import { wantsColor } from './color.ts'
-import { errorText, noticeText } from './messages.ts'
+import { errorText, logText, noticeText } from './messages.ts'
 import type { OutputSettings } from './output.ts'
 import { write } from './stream.ts'
 import { styleFor } from './style.ts'
@@ -9,6 +9,8 @@ import { styleFor } from './style.ts'
 /** What goes to stderr: in words for people, as JSON lines for programs, never with a key in it. */
 export interface Reporter {
   notice(code: string, message: string): Promise<void>
+  /** A line of a log: for people it stands alone. */
+  log(code: string, line: string): Promise<void>
   error(failure: Failure): Promise<void>
 }
 
@@ -37,6 +39,9 @@ export function createReporter({ host, settings, isQuiet, secrets }: Ingredients
   return {
     notice: async (code, message) => {
       if (!isQuiet()) await say(noticeText(code, message, await manner()))
+    },
+    log: async (code, line) => {
+      if (!isQuiet()) await say(logText(code, line, await manner()))
     },
     error: async (failure) => say(errorText(failure, await manner())),
   }

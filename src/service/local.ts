@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Transport } from '../api/exchange.ts'
 import { Failure } from '../failure.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, type PetDatabase } from './database.ts'
 import { makeDirectory } from './file.ts'
 import { createHandler } from './handler.ts'
 
@@ -20,13 +20,21 @@ interface LocalServiceOptions {
 
 /** The service in this process. Its requests never leave the program, so any key is good. */
 export async function openLocalService({ path, now }: LocalServiceOptions): Promise<LocalService> {
-  const keptPath = path !== undefined && canKeepFilesIn(dirname(path)) ? path : undefined
-  const database = await openDatabase(keptPath ?? ':memory:', { samples: true })
+  const { database, isKept } = await openLocalDatabase(path, { samples: true })
   const transport: Transport = {
     send: createHandler({ database, now, acceptsKey: () => true }),
     close: async () => database.close(),
   }
-  return { transport, isKept: keptPath !== undefined }
+  return { transport, isKept }
+}
+
+/** The database of the local environment; in memory where its directory can't be had. */
+export async function openLocalDatabase(
+  path: string | undefined,
+  options: { samples: boolean },
+): Promise<{ database: PetDatabase; isKept: boolean }> {
+  const keptPath = path !== undefined && canKeepFilesIn(dirname(path)) ? path : undefined
+  return { database: await openDatabase(keptPath ?? ':memory:', options), isKept: keptPath !== undefined }
 }
 
 const noPlaceCodes = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])

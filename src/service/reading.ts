@@ -6,7 +6,7 @@ import { explainIssues } from '../api/schema.ts'
 import { invalid, Refusal } from './replies.ts'
 
 /** The largest body that is taken, in bytes. */
-const bodyLimit = 1024 * 1024
+export const bodyLimit = 1024 * 1024
 
 const integer = /^-?\d+$/
 // JSON without a named charset, or in the only one that it knows.

@@ -38,9 +38,12 @@ export function replyOf(work: () => Reply): Reply {
   try {
     return work()
   } catch (error) {
-    const { status, code, message, headers } = error instanceof Refusal ? error : faultOf(error)
-    return jsonReply(status, { code, message, status } satisfies ServiceError, headers)
+    return refusalReply(error instanceof Refusal ? error : faultOf(error))
   }
+}
+
+export function refusalReply({ status, code, message, headers }: Refusal): Reply {
+  return jsonReply(status, { code, message, status } satisfies ServiceError, headers)
 }
 
 /** `Retry-After` is a promise that nothing was changed, so it comes only where the database never began. */

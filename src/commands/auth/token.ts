@@ -1,4 +1,5 @@
 import { checkKey } from '../../config/keys.ts'
+import { localKey } from '../../config/local-key.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { command } from '../declare.ts'
@@ -9,14 +10,23 @@ export const authToken = (context: Context) =>
     examples: [
       ['petstore auth token', 'the key alone, for another program'],
       ['petstore auth token --env staging', 'the key of another environment'],
+      ['petstore auth token --env local', "the key of 'petstore serve'"],
     ],
   }).action(async () => {
     const settings = await context.settings()
     const { name, apiKey } = settings.environmentNamed(settings.environment.value)
+    if (name === 'local') return context.output.text(await keptLocalKey(context))
     if (apiKey === undefined) {
       throw new Failure('auth', `there is no key for the environment ${name}`, {
-        hint: name === 'local' ? 'petstore pets list --env local' : `petstore auth login --env ${name}`,
+        hint: `petstore auth login --env ${name}`,
       })
     }
     await context.output.text(checkKey(apiKey.value))
   })
+
+/** A key that is gone with this run would open nothing. */
+async function keptLocalKey({ store }: Context): Promise<string> {
+  const { key, problem } = await localKey(store)
+  if (problem !== undefined) throw problem
+  return key
+}

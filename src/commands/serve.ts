@@ -1,0 +1,161 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { isLoopback } from '../config/address.ts'
+import { checkKey } from '../config/keys.ts'
+import { localKey } from '../config/local-key.ts'
+import { databasePath } from '../config/location.ts'
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { visibleLine } from '../output/visible.ts'
+import type { FaultPlan } from '../service/faults.ts'
+import type { Serving } from '../service/serve.ts'
+import { command, option, wholeNumber } from './declare.ts'
+
+export const serve = (context: Context) =>
+  command('serve', 'run the local service on a port', {
+    actsOn: ['data'],
+    examples: [
+      ['petstore serve', 'on http://127.0.0.1:4010/v1, until Ctrl-C'],
+      ['petstore serve --port 0 --json --data :memory:', 'any free port and no file, told as a line of JSON'],
+      ['petstore serve --fail 0.1 --fail-with drop --seed 7', 'every tenth connection is cut, the same ones each time'],
+    ],
+  })
+    .addOption(
+      option('--port <number>', 'the port, 0 for any that is free').default(4010).argParser(wholeNumber(0, 65_535)),
+    )
+    .addOption(option('--host <host>', 'the address to listen on').default('127.0.0.1').argParser(hostName))
+    .addOption(
+      option('--data <file>', 'the SQLite file, :memory: for none (default: that of --env local)').argParser(filePath),
+    )
+    .addOption(option('--empty', 'begin without the sample animals'))
+    .addOption(option('--latency <ms>', 'answer this much later').argParser(wholeNumber(0, 3_600_000)))
+    .addOption(option('--fail <share>', 'make this share of the requests fail, 0 to 1').argParser(share))
+    .addOption(
+      option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall (default: 503)').argParser(
+        failureKind,
+      ),
+    )
+    .addOption(option('--seed <number>', 'the same failures each time').argParser(wholeNumber(0, 2 ** 32 - 1)))
+    .action(async ({ port, host, data, empty, ...faulty }) => {
+      const faults = faultPlan(faulty)
+      const key = await keyFor(context, host)
+      context.cover(key.value)
+      const { serve: start } = await import('../service/serve.ts')
+      const serving = await start({
+        host,
+        port,
+        key: key.value,
+        data,
+        localPath: databasePath(context.host),
+        samples: empty !== true,
+        faults,
+        now: () => context.host.now(),
+        log: (line) => context.log('request', line),
+      })
+      // From here on the run ends when the service has, however long that takes.
+      context.interruption.hold()
+      try {
+        if (serving.path === undefined && data === undefined) {
+          await context.notice('not-kept', 'the local data is in memory only and is gone when this command ends')
+        }
+        if (faulty.fail) await context.notice('faults', `the same requests fail again with --seed ${faults?.seed}`)
+        await announce(context, serving, key)
+        await interrupted(context.interruption.signal)
+      } finally {
+        await serving.close()
+      }
+    })
+
+interface FaultOptions {
+  readonly latency?: number | undefined
+  readonly fail?: number | undefined
+  readonly failWith?: FaultPlan['failWith'] | undefined
+  readonly seed?: number | undefined
+}
+
+/** Undefined where the service is to be as good as it is. */
+function faultPlan({ latency, fail, failWith, seed }: FaultOptions): FaultPlan | undefined {
+  if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
+    throw new Failure('usage', `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail: how many fail`, {
+      hint: 'petstore serve --fail 0.1',
+    })
+  }
+  if (latency === undefined && fail === undefined) return undefined
+  return {
+    latencyMilliseconds: latency ?? 0,
+    share: fail ?? 0,
+    failWith: failWith ?? 503,
+    seed: seed ?? Math.floor(Math.random() * 2 ** 32),
+  }
+}
+
+interface ServiceKey {
+  readonly value: string
+  /** Whoever set the variable knows it: it is not shown. */
+  readonly isFromVariable: boolean
+}
+
+async function keyFor(context: Context, host: string): Promise<ServiceKey> {
+  const variable = context.host.env.PETSTORE_API_KEY
+  if (variable) return { value: checkKey(variable, 'PETSTORE_API_KEY'), isFromVariable: true }
+  if (!isLoopback(host)) {
+    throw new Failure('local', `on ${host} others reach the service: PETSTORE_API_KEY must give the key for them`, {
+      hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"',
+    })
+  }
+  const { key, problem } = await localKey(context.store)
+  if (problem !== undefined) {
+    await context.notice('key-not-kept', `the key is good for this run alone: ${problem.message}`)
+  }
+  return { value: key, isFromVariable: false }
+}
+
+/** Tells how to reach the service: a person with lines to paste, a program with one line to read. */
+async function announce(context: Context, { origin, path }: Serving, key: ServiceKey): Promise<void> {
+  const reach = { url: `${origin}/v1`, messagesUrl: origin, ...(!key.isFromVariable && { apiKey: key.value }) }
+  const { output } = await context.settings()
+  if (output.value !== 'table') return context.output.line(reach, ['url', 'messagesUrl', 'apiKey'])
+
+  const variables = [
+    `PETSTORE_BASE_URL=${reach.url}`,
+    `PETSTORE_MESSAGES_URL=${reach.messagesUrl}`,
+    ...(key.isFromVariable ? [] : [`PETSTORE_API_KEY=${key.value}`]),
+  ]
+  await context.output.text(
+    [
+      `the pet store is at ${reach.url}, and takes messages at ${reach.messagesUrl}/messages`,
+      `its data is ${path === undefined ? 'in memory only' : `in ${visibleLine(path)}`}; Ctrl-C ends it`,
+      '',
+      'to use it from another terminal:',
+      ...variables.map((variable) => `  export ${variable}`),
+    ].join('\n'),
+  )
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+function hostName(text: string): string {
+  if (/^[\w.:%-]+$/.test(text)) return text
+  throw new InvalidArgumentError('It must be a name or an address, without a port.')
+}
+
+function filePath(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('It must name a file.')
+}
+
+function share(text: string): number {
+  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
+  if (value >= 0 && value <= 1) return value
+  throw new InvalidArgumentError('It must be a number from 0 to 1.')
+}
+
+function failureKind(text: string): FaultPlan['failWith'] {
+  if (text === 'drop' || text === 'stall') return text
+  if (/^[45]\d\d$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a status from 400 to 599, drop or stall.')
+}

@@ -1,0 +1,35 @@
+import { Failure } from '../failure.ts'
+import { keepLocalKey, keptEnvironment } from './environments.ts'
+import { checkKey } from './keys.ts'
+import type { KeptState } from './state.ts'
+import type { Store } from './store.ts'
+
+interface LocalKey {
+  readonly key: string
+  /** Why it could not be kept, where it could not: it is good for this run alone then. */
+  readonly problem?: Failure
+}
+
+/** The key of the local service, made at its first use. */
+export async function localKey(store: Store): Promise<LocalKey> {
+  const kept = keyIn(await store.read())
+  if (kept !== undefined) return { key: kept }
+
+  const { randomBytes } = await import('node:crypto')
+  const fresh = `local_${randomBytes(24).toString('base64url')}`
+  try {
+    // Another program may be making one too: the first is everybody's.
+    const state = await store.change((before) =>
+      keyIn(before) === undefined ? keepLocalKey(before, fresh) : undefined,
+    )
+    return { key: keyIn(state) ?? fresh }
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'local')) throw error
+    return { key: fresh, problem: error }
+  }
+}
+
+function keyIn(state: KeptState): string | undefined {
+  const { apiKey } = keptEnvironment(state, 'local')
+  return apiKey && checkKey(apiKey, 'the kept key of local')
+}

@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+describe('a command line that is wrong is 2', () => {
+  test.each([
+    [['--port', '-1'], 'port'],
+    [['--port', '65536'], '65535'],
+    [['--port', 'http'], 'port'],
+    [['--host', 'http://127.0.0.1'], 'without a port'],
+    [['--host', ''], 'without a port'],
+    [['--data', ''], 'name a file'],
+    [['--latency', '-1'], 'latency'],
+    [['--latency', '1.5'], 'latency'],
+    [['--fail', '1.01'], '0 to 1'],
+    [['--fail', '-0.1'], '0 to 1'],
+    [['--fail', '10%'], '0 to 1'],
+    [['--fail', '0.1', '--fail-with', '200'], '400 to 599'],
+    [['--fail', '0.1', '--fail-with', '600'], '400 to 599'],
+    [['--fail', '0.1', '--fail-with', 'explode'], 'drop or stall'],
+    [['--fail', '0.1', '--seed', 'x'], 'seed'],
+    [['--fail-with', 'drop'], '--fail'],
+    [['--seed', '7'], '--fail'],
+    [['--env', 'staging'], '--env means nothing'],
+    [['--timeout', '1'], '--timeout means nothing'],
+    [['now'], 'argument'],
+  ])('%j', async (argv, message) => {
+    const run = await runCli(['serve', ...argv])
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(run.stderr).error.message).toContain(message)
+  })
+})
+
+describe('something in the way is 9', () => {
+  test.each(['0.0.0.0', '::', '192.0.2.1', 'pets.example'])('%s without PETSTORE_API_KEY', async (host) => {
+    const run = await runCli(['serve', '--host', host, '--port', '0'])
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(JSON.parse(run.stderr).error).toMatchObject({
+      message: expect.stringContaining('PETSTORE_API_KEY'),
+      hint: expect.stringContaining('export PETSTORE_API_KEY='),
+    })
+  })
+
+  test('an address that is not this machine’s', async () => {
+    const run = await runCli(['serve', '--host', '192.0.2.1', '--port', '0', '--data', ':memory:'], {
+      env: { PETSTORE_API_KEY: 'sk_test_12345678' },
+    })
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(JSON.parse(run.stderr).error.hint).toBe('petstore serve --host 127.0.0.1')
+  })
+
+  test('a file that is no database, which is left as it is', async () => {
+    const path = join(temporaryDirectory(), 'notes.txt')
+    writeFileSync(path, 'notes')
+    const run = await runCli(['serve', '--port', '0', '--data', path])
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(run.stderr).toContain('is not an SQLite database')
+  })
+
+  test('a spoilt config', async () => {
+    const home = temporaryDirectory()
+    writeFileSync(join(home, 'config.json'), '{')
+    const run = await runCli(['serve', '--port', '0'], { home, env: { PETSTORE_CONFIG_DIR: home } })
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+  })
+})
+
+test('a key that can’t be sent is 4', async () => {
+  const run = await runCli(['serve', '--port', '0'], { env: { PETSTORE_API_KEY: 'two words' } })
+  expect(run).toMatchObject({ code: 4, stdout: '' })
+  expect(run.stderr).not.toContain('two words')
+})

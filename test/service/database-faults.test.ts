@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Reply } from '../../src/api/exchange.ts'
+import { parseJson } from '../../src/api/json.ts'
+import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import { createHandler } from '../../src/service/handler.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { connect } from './sqlite.ts'
+
+async function addPet(database: PetDatabase): Promise<Reply> {
+  const handler = createHandler({ database, acceptsKey: () => true, now: () => new Date() })
+  const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
+  return handler({ method: 'POST', url: 'http://local/v1/pets', headers, body: '{"name":"Rex","categoryId":1}' })
+}
+
+function bodyOf(reply: Reply): unknown {
+  return parseJson(Buffer.from(reply.body).toString())
+}
+
+test('a file that another program holds for too long is 503 with Retry-After, and nothing was added', async () => {
+  const path = join(temporaryDirectory(), 'local.db')
+  const database = await openDatabase(path, { samples: false })
+  onTestFinished(() => database.close())
+  const other = connect(path)
+  other.exec('BEGIN IMMEDIATE')
+  const reply = await addPet(database)
+  other.exec('ROLLBACK')
+  expect(reply.status).toBe(503)
+  expect(reply.headers['retry-after']).toBe('1')
+  expect(bodyOf(reply)).toEqual({ code: 'busy', message: expect.any(String), status: 503 })
+  expect(database.list({ limit: 100 })).toEqual([])
+}, 30_000)
+
+test('a database that fails is 500 without Retry-After', async () => {
+  const path = join(temporaryDirectory(), 'local.db')
+  const database = await openDatabase(path, { samples: false })
+  onTestFinished(() => database.close())
+  const other = connect(path)
+  other.exec('DROP TABLE pets')
+  const reply = await addPet(database)
+  expect(reply.status).toBe(500)
+  expect(reply.headers['retry-after']).toBeUndefined()
+  expect(bodyOf(reply)).toEqual({ code: 'internal', message: expect.stringContaining('pets'), status: 500 })
+})

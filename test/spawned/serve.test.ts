@@ -1,0 +1,153 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { samplePets } from '../../src/service/schema.ts'
+import { posting, startServing } from '../support/serving.ts'
+import { spawnCli, startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const key = 'sk_test_12345678'
+
+describe('when it is ready', () => {
+  test('stdout gets how to reach it, as one line of JSON, and nothing else', async () => {
+    const serving = await startServing()
+    const { url, messagesUrl, apiKey } = serving.reach
+    const origin = `http://127.0.0.1:${new URL(url).port}`
+    expect({ url, messagesUrl }).toEqual({ url: `${origin}/v1`, messagesUrl: origin })
+    expect(apiKey).toMatch(/^local_[A-Za-z0-9_-]{32}$/)
+    expect((await serving.ask('/v1/pets')).status).toBe(200)
+    expect((await serving.ask('/messages', posting({ message: 'hello' }))).status).toBe(202)
+    serving.child.kill('SIGTERM')
+    expect(await serving.finished).toMatchObject({
+      code: 0,
+      stdout: `${JSON.stringify({ url, messagesUrl, apiKey })}\n`,
+    })
+  })
+
+  test('a person gets lines to paste into another terminal', async () => {
+    const home = temporaryDirectory()
+    const running = startCli(['serve', '--port', '0', '-o', 'table'], { home })
+    await running.printed('stdout', /PETSTORE_API_KEY=\S+\n/)
+    const lines = running.stdout().match(/^ {2}export .*$/gm) ?? []
+    expect(running.stdout()).toContain(join(home, '.config', 'petstore', 'local.db'))
+    const variables = Object.fromEntries(lines.map((line) => line.trim().replace('export ', '').split('=')))
+    const run = await spawnCli(['pets', 'add', '--name', 'Rex', '--category-id', '1'], { env: variables })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    const sent = await spawnCli(['messages', 'send', 'hello'], { env: variables })
+    expect(sent.code).toBe(0)
+    expect(running.stdout()).not.toContain('Rex')
+  })
+})
+
+describe('the key', () => {
+  test('is the local environment’s own: made at first use, kept, and printed by auth token', async () => {
+    const first = await startServing()
+    const { home } = first
+    expect((await spawnCli(['auth', 'token', '--env', 'local'], { home })).stdout).toBe(`${first.reach.apiKey}\n`)
+    const second = await startServing([], { home })
+    expect(second.reach.apiKey).toBe(first.reach.apiKey)
+    expect((await startServing()).reach.apiKey).not.toBe(first.reach.apiKey)
+  })
+
+  test('is made by auth token where that is its first use', async () => {
+    const home = temporaryDirectory()
+    const { stdout } = await spawnCli(['auth', 'token', '--env', 'local'], { home })
+    expect((await startServing([], { home })).reach.apiKey).toBe(stdout.trim())
+  })
+
+  test('is PETSTORE_API_KEY where that is set, and is then left out', async () => {
+    const home = temporaryDirectory()
+    const serving = await startServing([], { home, env: { PETSTORE_API_KEY: key } })
+    expect(Object.keys(serving.reach)).toEqual(['url', 'messagesUrl'])
+    expect((await serving.ask('/v1/pets')).status).toBe(200)
+    const other = await serving.ask('/v1/pets', { headers: { authorization: 'Bearer other' } })
+    expect(other.status).toBe(401)
+    expect(readdirSync(join(home, '.config', 'petstore'))).not.toContain('config.json')
+  })
+
+  test('is good for one run where the config can’t be written', async () => {
+    const serving = await startServing([], { env: { HOME: '/dev/null/home' } })
+    expect((await serving.ask('/v1/pets')).status).toBe(200)
+    const codes = serving
+      .stderr()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).notice.code)
+    expect(codes.slice(0, 2)).toEqual(['key-not-kept', 'not-kept'])
+  })
+
+  test('never shows in the log, wherever a client put it', async () => {
+    const serving = await startServing()
+    const { apiKey = '' } = serving.reach
+    const secrets = [apiKey, 'sk_live_wrong_place']
+    for (const secret of secrets) {
+      await serving.ask(`/v1/pets?limit=1&key=${secret}&${secret}`, { headers: { authorization: `Bearer ${secret}` } })
+      await serving.ask(`/v1/pets/${secret}`, { headers: { authorization: `Bearer ${secret}` } })
+    }
+    serving.child.kill('SIGTERM')
+    const { stderr } = await serving.finished
+    expect(stderr.match(/"message":"GET /g)).toHaveLength(4)
+    expect(stderr).toContain('GET /v1/pets?limit=1&key=***&')
+    for (const secret of secrets) expect(stderr).not.toContain(secret)
+  })
+})
+
+describe('the data', () => {
+  test('is the one of --env local, at the same time', async () => {
+    const serving = await startServing()
+    const { home } = serving
+    const add = ['pets', 'add', '--env', 'local', '--name', 'by hand', '--category-id', '1']
+    expect(await spawnCli(add, { home })).toMatchObject({ code: 0 })
+    expect((await serving.ask('/v1/pets', posting({ name: 'by wire', categoryId: 1 }))).status).toBe(201)
+    const { stdout } = await spawnCli(['pets', 'list', '--env', 'local', '--limit', '100'], { home })
+    expect(JSON.parse(stdout).slice(samplePets.length)).toMatchObject([{ name: 'by hand' }, { name: 'by wire' }])
+    expect(await (await serving.ask('/v1/pets?limit=100')).json()).toEqual(JSON.parse(stdout))
+  })
+
+  test('is in the file that --data names, and stays there', async () => {
+    const directory = temporaryDirectory()
+    const data = join(directory, 'animals.db')
+    const first = await startServing(['--data', data, '--empty'])
+    const added = await (await first.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))).json()
+    first.child.kill('SIGTERM')
+    await first.finished
+    const second = await startServing(['--data', data])
+    expect(await (await second.ask('/v1/pets')).json()).toEqual([added])
+    expect(existsSync(join(second.home, '.config', 'petstore', 'local.db'))).toBe(false)
+  })
+
+  test('is nowhere with :memory:', async () => {
+    const serving = await startServing(['--data', ':memory:'], { env: { PETSTORE_API_KEY: key } })
+    expect(await (await serving.ask('/v1/pets?limit=100')).json()).toHaveLength(samplePets.length)
+    expect(readdirSync(serving.home)).toEqual([])
+    const empty = await startServing(['--data', ':memory:', '--empty'], { env: { PETSTORE_API_KEY: key } })
+    expect(await (await empty.ask('/v1/pets')).json()).toEqual([])
+  })
+})
+
+describe('the end', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s is 0, with an idle connection open', async (signal) => {
+    const serving = await startServing()
+    await (await serving.ask('/v1/pets')).text()
+    serving.child.kill(signal)
+    expect(await serving.finished).toMatchObject({ code: 0, signal: null })
+  })
+
+  test('lets what is under way finish, and does not draw it out', async () => {
+    const serving = await startServing(['--latency', '3600000'])
+    const reply = serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
+    // A second request that needs no key is answered at once: the first has arrived by then.
+    await serving.ask('/health')
+    serving.child.kill('SIGTERM')
+    expect((await reply).status).toBe(201)
+    expect((await serving.finished).code).toBe(0)
+  })
+})
+
+test('a taken port is 9, with the next step', async () => {
+  const { reach, home } = await startServing()
+  const { port } = new URL(reach.url)
+  const run = await spawnCli(['serve', '--port', port], { home })
+  expect(run).toMatchObject({ code: 9, stdout: '' })
+  expect(JSON.parse(run.stderr).error).toMatchObject({ code: 'local', hint: 'petstore serve --port 0' })
+})
