@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isExactNumber } from '../api/json.ts'
 import { environmentNamePattern } from './environments.ts'
 import { type Preferences, preferences } from './preferences.ts'
 
@@ -21,7 +22,12 @@ export interface KeptState {
 const text = z.optional(z.string('must be text'))
 const preference = <Name extends keyof Preferences>(name: Name) => {
   const { accepts, expected } = preferences[name]
-  return z.optional(z.custom<Preferences[Name]>(accepts, `must be ${expected}`))
+  return z.optional(z.pipe(z.transform(asDouble), z.custom<Preferences[Name]>(accepts, `must be ${expected}`)))
+}
+
+/** What is computed with needs no exactness: `30.0` is thirty seconds. */
+function asDouble(value: unknown): unknown {
+  return isExactNumber(value) ? Number(value.toString()) : value
 }
 
 const kept = z.looseObject(

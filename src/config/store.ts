@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { parseJson } from '../api/json.ts'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, describeFault, errorCode, quoted } from '../files/fault.ts'
 import type { Host, Programs } from '../host.ts'
@@ -23,7 +24,7 @@ export function openStore(host: Host): Store {
   const path = configPath(host)
   const read = async () => {
     const text = path === undefined ? undefined : readText(path)
-    return path === undefined || text === undefined ? {} : parse(path, text, await loadCheck())
+    return path === undefined || text === undefined ? {} : parse(path, text, await loadReading())
   }
   return {
     path,
@@ -46,8 +47,19 @@ async function changeFile(
   { directory, path, programs }: Place,
   edit: (state: KeptState) => KeptState | undefined,
 ): Promise<KeptState> {
-  const [check, { default: Conf }, { withLock }, { makePrivateDirectory, replacePrivateFile, sweepAround }] =
-    await Promise.all([loadCheck(), import('conf'), import('../files/lock.ts'), import('../files/private-file.ts')])
+  const [
+    reading,
+    { stringifyJson },
+    { default: Conf },
+    { withLock },
+    { makePrivateDirectory, replacePrivateFile, sweepAround },
+  ] = await Promise.all([
+    loadReading(),
+    import('../api/json.ts'),
+    import('conf'),
+    import('../files/lock.ts'),
+    import('../files/private-file.ts'),
+  ])
 
   try {
     makePrivateDirectory(directory)
@@ -55,7 +67,7 @@ async function changeFile(
     const file = lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path)
     return await withLock(`${file}.lock`, programs, () => {
       const text = readText(path)
-      const state = text === undefined ? {} : parse(path, text, check)
+      const state = text === undefined ? {} : parse(path, text, reading)
       const edited = edit(state)
       if (edited === undefined) return state
       sweepAround(file)
@@ -69,7 +81,7 @@ async function changeFile(
       // Conf's own way of writing takes a short write for a whole one, leaves copies of the keys behind when it is killed and
       // overwrites in place where SNAP is set. Its typings have the method private, hence no subclass and no assignment.
       Object.defineProperty(conf, '_write', {
-        value: (value: unknown) => replacePrivateFile(file, `${JSON.stringify(value, undefined, 2)}\n`),
+        value: (value: unknown) => replacePrivateFile(file, `${stringifyJson(value, { indent: 2 })}\n`),
       })
       conf.store = { ...edited }
       return edited
@@ -79,8 +91,15 @@ async function changeFile(
   }
 }
 
-async function loadCheck(): Promise<typeof checkState> {
-  return (await import('./state.ts')).checkState
+/** What makes a state of a text. Numbers that this version does not know go through it digit for digit. */
+interface Reading {
+  readonly parseJson: typeof parseJson
+  readonly checkState: typeof checkState
+}
+
+async function loadReading(): Promise<Reading> {
+  const [{ parseJson }, { checkState }] = await Promise.all([import('../api/json.ts'), import('./state.ts')])
+  return { parseJson, checkState }
 }
 
 /** Undefined where there is no file; a Failure where there is something that is no file, or that can't be read. */
@@ -113,15 +132,15 @@ function isThere(path: string): boolean {
 }
 
 /** Neither the parser's own words nor its error are passed on: both hold a piece of the file, and so perhaps of a key. */
-function parse(path: string, text: string, check: typeof checkState): KeptState {
+function parse(path: string, text: string, { parseJson, checkState }: Reading): KeptState {
   if (text.trim() === '') return {}
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch {
     throw spoiltFailure(path, 'is not JSON')
   }
-  const checked = check(value)
+  const checked = checkState(value)
   if ('problem' in checked) throw spoiltFailure(path, `has the wrong shape: ${checked.problem}`)
   return checked.state
 }

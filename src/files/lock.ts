@@ -5,10 +5,11 @@ import { Failure } from '../failure.ts'
 import type { Programs } from '../host.ts'
 import { errorCode, quoted } from './fault.ts'
 
-/** How long a section is waited for: others last milliseconds. */
+/** How long one holder is waited for. A lock that changes hands is a queue that moves, however many stand in it. */
 const patience = 5_000
 /** How long a lock that is held for good is waited for: an abandoned one may just be on its way to somebody. */
 const shortPatience = 250
+const longestPause = 100
 
 /**
  * Runs `section` while no other program is in a section of the same lock.
@@ -40,10 +41,19 @@ async function take(
   describe: (holder: string) => string,
 ): Promise<() => void> {
   const token = tokenOf(programs)
-  const deadline = performance.now() + milliseconds
+  let holder: string | undefined
+  let deadline = performance.now() + milliseconds
+  let pause = 5
   while (!claim(path, programs, token)) {
+    const seen = readHolder(path)
+    if (seen !== undefined && seen !== holder) {
+      holder = seen
+      deadline = performance.now() + milliseconds
+    }
     if (performance.now() > deadline) throw heldFailure(path, describe)
-    await wait(2 + Math.random() * 18)
+    await wait(pause * (0.5 + Math.random() / 2))
+    // A crowd that keeps asking would take the processor from the one who is to give the lock back.
+    pause = Math.min(pause * 1.5, longestPause)
   }
   return () => removeIfThere(path)
 }

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { describe, test } from 'vitest'
 
@@ -7,22 +9,41 @@ const files: Readonly<Record<string, string>> = {
   'bash-completion': '/usr/share/bash-completion/bash_completion',
 }
 
+/** What depends on who runs the tests. Only root has no excuse to be without. */
+const powers: Readonly<Record<string, () => boolean>> = {
+  root: isRoot,
+  'mounts of its own': () => {
+    const [command = '', ...rest] = [...withOwnMounts, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]
+    return spawnSync(command, rest).status === 0
+  },
+}
+
+/** The command under which a program may mount what nobody else sees, and which is gone when it ends. */
+export const withOwnMounts: readonly string[] = isRoot()
+  ? ['unshare', '--mount']
+  : ['unshare', '--map-root-user', '--mount']
+
 /** Set by `.ci/run`, which has installed everything: there a missing program is a fault and not an excuse. */
 const mustHaveAll = process.env.PETSTORE_TEST_SKIP_NOTHING === '1'
 
 /**
- * `describe` for tests that need programs of the system: `needs('tmux')('in a terminal', () => { … })`. Where one is
- * missing they are skipped, and their name says why.
+ * `describe` for tests that need programs of the system, or powers: `needs('tmux')('in a terminal', () => { … })`. Where
+ * one is missing they are skipped, and their name says why.
  */
-export function needs(...programs: string[]): (name: string, tests: () => void) => void {
-  const missing = programs.filter((program) => !isInstalled(program))
+export function needs(...wanted: string[]): (name: string, tests: () => void) => void {
+  const missing = wanted.filter((name) => !(powers[name] ?? isInstalled)(name))
   if (missing.length === 0) return describe
   const title = (name: string) => `${name} (needs ${missing.join(', ')})`
-  if (!mustHaveAll) return (name, tests) => describe.skip(title(name), tests)
+  const isExcused = !isRoot() && missing.every((name) => name in powers)
+  if (!mustHaveAll || isExcused) return (name, tests) => describe.skip(title(name), tests)
   return (name) =>
     test(title(name), () => {
-      throw new Error(`${missing.join(', ')} must be installed here`)
+      throw new Error(`${missing.join(', ')} must be had here`)
     })
+}
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0
 }
 
 export function isInstalled(program: string, searchPath = process.env.PATH ?? ''): boolean {

@@ -20,6 +20,8 @@ interface SpawnOptions {
   readonly home?: string
   /** Another command that is given Node, the program and its arguments: `['faketime', '2030-12-06']`. */
   readonly under?: readonly string[]
+  /** Where the program stands, for users who may not look into this clone. */
+  readonly program?: string
   /** Arguments of Node's own. */
   readonly nodeArguments?: readonly string[]
 }
@@ -54,7 +56,13 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
   if (!existsSync(fileURLToPath(new URL('../../dist/main.cjs', import.meta.url)))) {
     throw new Error("there is no build: run 'npm run build'")
   }
-  const command = [...(options.under ?? []), nodePath, ...(options.nodeArguments ?? []), binPath, ...argv]
+  const command = [
+    ...(options.under ?? []),
+    nodePath,
+    ...(options.nodeArguments ?? []),
+    options.program ?? binPath,
+    ...argv,
+  ]
   const home = options.home ?? temporaryDirectory()
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: options.cwd ?? home,

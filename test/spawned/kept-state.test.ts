@@ -1,0 +1,300 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { asNobodyKnown, installForEverybody } from '../support/anybody.ts'
+import { isRoot, needs } from '../support/needs.ts'
+import { spawnCli, startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const key = 'sk_canary'
+let directory: string
+let path: string
+
+beforeEach(() => {
+  directory = join(temporaryDirectory(), 'petstore')
+  path = join(directory, 'config.json')
+  mkdirSync(directory, { mode: 0o700 })
+})
+
+const petstore = (...argv: string[]) => spawnCli(argv, { env: { PETSTORE_CONFIG_DIR: directory } })
+const readIt = () => petstore('env', 'list')
+const writeIt = () => petstore('env', 'use', 'staging')
+
+/** All that can be seen of a file: a rewrite with the same bytes would show too. */
+function traces(file: string) {
+  const { ino, mode, mtimeMs, size } = lstatSync(file)
+  return { ino, mode, mtimeMs, size, content: statSync(file).isFile() ? readFileSync(file, 'latin1') : undefined }
+}
+
+describe('a file that is not as it should be ends in 9, and is left as it is', () => {
+  const good = {
+    environment: 'staging',
+    preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
+    environments: {
+      staging: {
+        baseUrl: 'https://a.example/v1',
+        messagesUrl: 'https://a.example',
+        apiKey: key,
+        keyOrigins: ['https://a.example'],
+      },
+    },
+  }
+
+  test.each<[what: string, content: string | Buffer, words: string]>([
+    ['cut off', JSON.stringify(good).slice(0, -3), 'is not JSON'],
+    ['a key and nothing else', key, 'is not JSON'],
+    ['of another program', `[user]\n\tname = ${key}\n`, 'is not JSON'],
+    ['an array', JSON.stringify([key]), 'wrong shape'],
+    ['a text', JSON.stringify(key), 'wrong shape'],
+    ['a number', '7', 'wrong shape'],
+    ['two values', '{}{}', 'is not JSON'],
+    ['with a comma too many', '{"environment":"staging",}', 'is not JSON'],
+    ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(good)}`, 'utf16le'), 'is not UTF-8'],
+    ['zeroes, as after a power cut', Buffer.alloc(300), 'is not JSON'],
+  ])('%s', async (_what, content, words) => {
+    writeFileSync(path, content, { mode: 0o640 })
+    await expectRefusal(words)
+    for (const argv of [['--version'], ['--help'], ['pets', 'list', '--help'], ['help', 'exit-codes']]) {
+      expect(await petstore(...argv)).toMatchObject({ code: 0, stderr: '' })
+    }
+  })
+
+  const values = [null, true, 7.5, 'a text', [], [7], {}, { a: 7 }]
+  const fields: [field: string, right: (value: unknown) => boolean][] = [
+    ['environment', (value) => typeof value === 'string'],
+    ['preferences', isObject],
+    ['preferences.output', () => false],
+    ['preferences.timeout', (value) => value === 7.5],
+    ['preferences.retries', () => false],
+    ['preferences.color', () => false],
+    ['environments', (value) => JSON.stringify(value) === '{}'],
+    ['environments.staging', isObject],
+    ['environments.staging.baseUrl', (value) => typeof value === 'string'],
+    ['environments.staging.messagesUrl', (value) => typeof value === 'string'],
+    ['environments.staging.apiKey', (value) => typeof value === 'string'],
+    ['environments.staging.keyOrigins', (value) => JSON.stringify(value) === '[]'],
+    ['environments.staging.keyOrigins.0', (value) => typeof value === 'string'],
+  ]
+  test.each(fields)('with %s wrongly typed', async (field, isRight) => {
+    for (const value of values.filter((candidate) => !isRight(candidate))) {
+      writeFileSync(path, JSON.stringify(withField(good, field.split('.'), value)))
+      const before = traces(path)
+      const { code, stderr } = await readIt()
+      expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining(`'${field}`) })
+      expect(stderr).not.toContain(key)
+      expect(traces(path)).toEqual(before)
+    }
+    await expectRefusal(`'${field}`)
+  })
+
+  test('the file from which every field was taken is right', async () => {
+    writeFileSync(path, JSON.stringify(good))
+    expect(await readIt()).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test.each<[what: string, make: () => void, words: string]>([
+    ['a directory', () => mkdirSync(path), 'is no regular file'],
+    ['a device', () => symlinkSync('/dev/zero', path), 'is no regular file'],
+    ['a link to nothing', () => symlinkSync(join(directory, 'nothing'), path), 'a link to a file that does not exist'],
+    ['a link to itself', () => symlinkSync(path, path), 'too many symbolic links'],
+  ])('%s', async (_what, make, words) => {
+    make()
+    const { ino, mode } = lstatSync(path)
+    await expectRefusal(words, false)
+    expect(lstatSync(path)).toMatchObject({ ino, mode })
+    expect(readdirSync(directory)).toEqual(['config.json'])
+  })
+
+  async function expectRefusal(words: string, isFile = true) {
+    const before = isFile ? traces(path) : undefined
+    for (const attempt of [readIt, writeIt]) {
+      const { code, stdout, stderr } = await attempt()
+      expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+      expect(JSON.parse(stderr).error).toMatchObject({ code: 'local', message: expect.stringContaining(words) })
+      expect(JSON.parse(stderr).error.message).toContain(path)
+      expect(stderr).not.toContain(key)
+    }
+    if (isFile) expect(traces(path)).toEqual(before)
+    expect(readdirSync(directory)).toEqual(['config.json'])
+  }
+})
+
+describe('a file that is a little unusual', () => {
+  test.each([
+    ['empty', ''],
+    ['blank', '\n \t\r\n'],
+    ['a byte order mark alone', '\ufeff'],
+    ['a state with a byte order mark', '\ufeff{"environment":"production"}'],
+  ])('%s: counts, and can be written', async (_what, content) => {
+    writeFileSync(path, content)
+    expect(await readIt()).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(path, 'utf8')).toBe(content)
+    expect((await writeIt()).code).toBe(0)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ environment: 'staging' })
+  })
+
+  test('keeps what this version does not know, to the last digit', async () => {
+    const unknown =
+      '"later": {\n    "count": 9007199254740993,\n    "rate": 1.10,\n    "least": -9223372036854775808\n  }'
+    writeFileSync(path, `{ ${unknown}, "preferences": { "timeout": 30.0, "more": 12345678901234567890 } }`)
+    expect((await writeIt()).code).toBe(0)
+    const written = readFileSync(path, 'utf8')
+    expect(written).toContain(unknown)
+    expect(written).toContain('12345678901234567890')
+  })
+
+  test('a link stays a link, and what it points at is written', async () => {
+    const target = join(directory, '..', 'dotfiles.json')
+    writeFileSync(target, '{"later":1}')
+    symlinkSync(target, path)
+    expect((await writeIt()).code).toBe(0)
+    expect(readlinkSync(path)).toBe(target)
+    expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ later: 1, environment: 'staging' })
+    expect(statSync(target).mode & 0o777).toBe(0o600)
+  })
+
+  test('is replaced, not overwritten, where SNAP is set too', async () => {
+    writeFileSync(path, '{}')
+    const { ino } = statSync(path)
+    expect(
+      (await spawnCli(['env', 'use', 'staging'], { env: { PETSTORE_CONFIG_DIR: directory, SNAP: '1' } })).code,
+    ).toBe(0)
+    expect(statSync(path).ino).not.toBe(ino)
+  })
+})
+
+describe('whoever may not', () => {
+  /** Root may do everything, and becomes somebody else for this. */
+  const under = isRoot() ? asNobodyKnown : []
+  const asOrdinaryUser = (argv: string[], env: Record<string, string>) =>
+    spawnCli(argv, { env, under, program: installForEverybody(), cwd: '/' })
+
+  function keepForOrdinaryUser(content: string, modes: { file: number; directory: number }): string {
+    const home = temporaryDirectory()
+    const place = join(home, 'config')
+    mkdirSync(place)
+    writeFileSync(join(place, 'config.json'), content)
+    chmodSync(home, 0o755)
+    if (isRoot()) for (const each of [place, join(place, 'config.json')]) chownSync(each, 54_321, 54_321)
+    chmodSync(join(place, 'config.json'), modes.file)
+    chmodSync(place, modes.directory)
+    return place
+  }
+
+  test('read the file is told how to, and it is left as it is', async () => {
+    const place = keepForOrdinaryUser('{"environment":"staging"}', { file: 0, directory: 0o700 })
+    for (const argv of [
+      ['env', 'list'],
+      ['env', 'use', 'production'],
+    ]) {
+      const { code, stdout, stderr } = await asOrdinaryUser(argv, { PETSTORE_CONFIG_DIR: place })
+      expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+      expect(JSON.parse(stderr).error.hint).toBe(`chmod u+rwX ${place} ${place}/config.json`)
+    }
+    expect(statSync(join(place, 'config.json')).mode & 0o777).toBe(0)
+    chmodSync(join(place, 'config.json'), 0o600)
+    expect(readFileSync(join(place, 'config.json'), 'utf8')).toBe('{"environment":"staging"}')
+  })
+
+  test('write a read-only config directory can read', async () => {
+    const place = keepForOrdinaryUser('{"environment":"staging"}', { file: 0o400, directory: 0o500 })
+    const read = await asOrdinaryUser(['env', 'list', '-o', 'tsv'], { PETSTORE_CONFIG_DIR: place })
+    expect(read).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('staging\ttrue') })
+    expect((await asOrdinaryUser(['pets', 'list', '--env', 'local'], { PETSTORE_CONFIG_DIR: place })).code).toBe(0)
+    expect(readdirSync(place)).toEqual(['config.json'])
+  })
+
+  test('write a read-only home can read, and is told so when writing', async () => {
+    const home = temporaryDirectory()
+    chmodSync(home, 0o555)
+    const read = await asOrdinaryUser(['env', 'list'], { HOME: home })
+    expect(read).toMatchObject({ code: 0, stderr: '' })
+    const written = await asOrdinaryUser(['env', 'use', 'staging'], { HOME: home })
+    expect(written).toMatchObject({ code: 9, stdout: '' })
+    expect(JSON.parse(written.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  needs('setpriv', 'root')('be found in /etc/passwd', () => {
+    test.each([
+      ['without HOME', { HOME: undefined }],
+      ['with an empty HOME', { HOME: '' }],
+    ])('can read, %s', async (_what, env) => {
+      const program = installForEverybody()
+      const cwd = temporaryDirectory()
+      chmodSync(cwd, 0o777)
+      const run = (...argv: string[]) => spawnCli(argv, { env, cwd, under: asNobodyKnown, program })
+      expect(await run('env', 'list')).toMatchObject({ code: 0, stderr: '' })
+      const list = await run('pets', 'list', '--env', 'local')
+      expect(list.code).toBe(0)
+      expect(JSON.parse(list.stderr).notice.code).toBe('not-kept')
+      const written = await run('env', 'use', 'staging')
+      expect(written).toMatchObject({ code: 9, stdout: '' })
+      expect(JSON.parse(written.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
+      expect(readdirSync(cwd)).toEqual([])
+    })
+  })
+})
+
+describe('the lock', () => {
+  const token = '0123456789abcdef'
+
+  test('of a living program is waited for, then 9 with its number', async () => {
+    symlinkSync(`${process.pid}.${token}`, `${path}.lock`)
+    const { code, stderr } = await writeIt()
+    expect(code).toBe(9)
+    expect(JSON.parse(stderr).error).toMatchObject({ hint: `ps -p ${process.pid}`, retryable: true })
+    expect(stderr).toContain(`process ${process.pid}`)
+    expect(readdirSync(directory)).toEqual(['config.json.lock'])
+  })
+
+  test('of a dead program holds nobody up', async () => {
+    const dead = startCli(['--version'])
+    await dead.finished
+    symlinkSync(`${dead.child.pid}.${token}`, `${path}.lock`)
+    expect((await writeIt()).code).toBe(0)
+    expect(readdirSync(directory)).toEqual(['config.json'])
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s while it is waited for acts once', async (signal, expected) => {
+    symlinkSync(`${process.pid}.${token}`, `${path}.lock`)
+    chmodSync(directory, 0o755)
+    const running = startCli(['env', 'use', 'staging'], { env: { PETSTORE_CONFIG_DIR: directory } })
+    // The directory is narrowed once conf, which listens to signals too, has been loaded.
+    while ((statSync(directory).mode & 0o777) !== 0o700) await wait(5)
+    running.child.kill(signal)
+    const { code, signal: killedBy, stdout, stderr } = await running.finished
+    expect({ code, killedBy, stdout }).toEqual({ code: expected, killedBy: null, stdout: '' })
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'interrupted', exitCode: expected })
+    expect(readdirSync(directory)).toEqual(['config.json.lock'])
+  })
+})
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A copy with one field, which may lie deep, replaced. */
+function withField(value: unknown, [field, ...rest]: readonly string[], replacement: unknown): unknown {
+  if (field === undefined) return replacement
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === field ? withField(item, rest, replacement) : item))
+  const object = value as Record<string, unknown>
+  return { ...object, [field]: withField(object[field], rest, replacement) }
+}

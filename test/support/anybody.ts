@@ -1,0 +1,24 @@
+import { chmodSync, cpSync, existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from './temp.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The native part of the local service and what it asks for; the rest of the program is in the bundle. */
+const libsql = ['libsql', '@libsql', '@neon-rs/load', 'detect-libc']
+
+/** The built program where every user may read it, as an administrator installs it. The clone may be in root's home. */
+export function installForEverybody(): string {
+  const directory = temporaryDirectory()
+  chmodSync(directory, 0o755)
+  for (const name of ['package.json', 'bin', 'dist', ...libsql.map((part) => join('node_modules', part))]) {
+    if (!existsSync(join(root, name))) continue
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    cpSync(join(root, name), join(directory, name), { recursive: true })
+  }
+  return join(directory, 'bin', 'petstore.js')
+}
+
+/** The command under which root becomes a user whom `/etc/passwd` does not know. */
+export const asNobodyKnown = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups']

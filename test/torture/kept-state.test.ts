@@ -1,0 +1,232 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { needs, withOwnMounts } from '../support/needs.ts'
+import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+/**
+ * Every ordeal is also put upon plain conf, which has to fail it: so each of these tests is one that can fail. The
+ * figures of both are printed.
+ */
+interface Program {
+  readonly name: string
+  /** A command line that keeps an address for the environment. */
+  set(directory: string, environment: string): string[]
+}
+
+const key = 'sk_canary_of_torture'
+const addressOf = (environment: string) => `https://${environment}.example/v1`
+
+const petstore: Program = {
+  name: 'petstore',
+  set: (_directory, environment) => [
+    nodePath,
+    binPath,
+    'env',
+    'set',
+    environment,
+    '--base-url',
+    addressOf(environment),
+  ],
+}
+const plainConf: Program = {
+  name: 'plain conf',
+  set: (directory, environment) => [
+    nodePath,
+    join(programs, 'plain-conf.mjs'),
+    directory,
+    environment,
+    addressOf(environment),
+  ],
+}
+
+let programs: string
+
+beforeAll(async () => {
+  programs = mkdtempSync(join(tmpdir(), 'petstore-plain-conf-'))
+  const input = join(import.meta.dirname, 'plain-conf.ts')
+  const bundle = await rolldown({ input, platform: 'node', logLevel: 'silent' })
+  await bundle.write({ dir: programs, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' })
+})
+afterAll(() => rmSync(programs, { recursive: true, force: true }))
+
+test('200 programs that set different things at once lose none', async () => {
+  const outcomes = await compare(async (program) => {
+    const directory = temporaryDirectory()
+    const names = Array.from({ length: 200 }, (_, index) => `e${index}`)
+    const codes = await Promise.all(names.map((name) => run(program.set(directory, name), directory)))
+    const { environments = {} } = keptIn(directory)
+    return {
+      succeeded: codes.filter((code) => code === 0).length,
+      kept: names.filter((name) => environments[name]?.baseUrl === addressOf(name)).length,
+    }
+  })
+  expect(outcomes.petstore).toEqual({ succeeded: 200, kept: 200 })
+  expect(outcomes['plain conf']?.kept).toBeLessThan(200)
+})
+
+test('60 kills in mid-write leave a file that parses and, after the next write, no key anywhere else', async () => {
+  const outcomes = await compare(async (program) => {
+    const directory = temporaryDirectory()
+    // Large, so that writing it takes its time.
+    keep(directory, { environments: { first: { apiKey: key } }, later: 'x'.repeat(8_000_000) })
+    let hits = 0
+    let unparsable = 0
+    for (let round = 0; round < 60; round += 1) {
+      const isHit = await killInMidWrite(program, directory, (round % 6) * 1_500_000)
+      if (isHit) hits += 1
+      if (keyKeptIn(directory) !== key) unparsable += 1
+    }
+    const code = await run(program.set(directory, 'last'), directory)
+    return { hits, unparsable, nextWrite: code, leftWithKey: othersWithKey(directory).length }
+  })
+  expect(outcomes.petstore).toMatchObject({ unparsable: 0, nextWrite: 0, leftWithKey: 0 })
+  expect(outcomes.petstore?.hits).toBeGreaterThan(30)
+  expect(outcomes['plain conf']?.leftWithKey).toBeGreaterThan(0)
+})
+
+const tightPlaces: [what: string, place: { setUp: string; limit?: string }, plainConf: object][] = [
+  // Plain conf takes the short write for a whole one: it reports success over a file that is cut off.
+  ['on a disk with one page left, a short write', { setUp: 'small_disk 1' }, { code: 0, intact: false }],
+  ['under a file size limit (ulimit -f)', { setUp: 'copy_in', limit: 'ulimit -f 8' }, { code: 0, intact: false }],
+  // It withstands this one, where not a byte is taken.
+  ['on a disk with nothing left', { setUp: 'small_disk 0' }, { code: 9, intact: true }],
+]
+
+needs('unshare', 'mounts of its own')('where there is no room', () => {
+  test.each(tightPlaces)('%s: 9, and what was kept is intact', async (_what, place, ofPlainConf) => {
+    const outcomes = await compare((program) => writeIn(place, program))
+    expect(outcomes.petstore).toEqual({ code: 9, intact: true, others: 0 })
+    expect(outcomes['plain conf']).toMatchObject(ofPlainConf)
+  })
+})
+
+async function compare<Outcome>(ordeal: (program: Program) => Promise<Outcome>): Promise<Record<string, Outcome>> {
+  const outcomes: Record<string, Outcome> = {}
+  for (const program of [petstore, plainConf]) outcomes[program.name] = await ordeal(program)
+  console.log(expect.getState().currentTestName, JSON.stringify(outcomes))
+  return outcomes
+}
+
+function run(command: readonly string[], directory: string): Promise<number> {
+  const [file = '', ...rest] = command
+  return new Promise((resolve) => {
+    const child = execFile(file, rest, { cwd: '/', env: environmentOf(directory) }, () => resolve(child.exitCode ?? -1))
+  })
+}
+
+/** Kills the program when so many bytes of the file that it writes beside the config are there. */
+async function killInMidWrite(program: Program, directory: string, threshold: number): Promise<boolean> {
+  const [file = '', ...rest] = program.set(directory, `killed${threshold}`)
+  const before = readFileSync(join(directory, 'config.json'))
+  const watcher = watch(directory)
+  const child = spawn(file, rest, { cwd: '/', env: environmentOf(directory), stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  const begun = new Promise<string>((resolve) => {
+    watcher.on('change', (_event, name) => {
+      if (String(name).includes('tmp')) resolve(join(directory, String(name)))
+    })
+  })
+  const begunFile = await Promise.race([ended.then(() => undefined), begun])
+  // Asked again and again without a pause: the write takes a few milliseconds.
+  while (begunFile !== undefined && sizeOf(begunFile) < threshold);
+  child.kill('SIGKILL')
+  await ended
+  watcher.close()
+  return readFileSync(join(directory, 'config.json')).equals(before)
+}
+
+/** Beyond all measure where the file has been renamed. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY
+}
+
+const functions = `
+set -eu
+place=$1 results=$2
+shift 2
+copy_in() { cp "$results/before.json" "$place/config.json"; }
+small_disk() {
+  mount -t tmpfs -o size=256k,mode=700 tmpfs "$place"
+  copy_in
+  head -c $(( $1 * 4096 )) /dev/zero > "$place/reserve"
+  cat /dev/zero > "$place/filler" 2>/dev/null || true
+  rm "$place/reserve"
+}
+`
+
+/** Runs in a mount of its own, and takes out of it what is left there. */
+async function writeIn(
+  { setUp, limit = 'true' }: { setUp: string; limit?: string },
+  program: Program,
+): Promise<{ code: number; intact: boolean; others: number }> {
+  const place = temporaryDirectory()
+  const results = temporaryDirectory()
+  keep(results, { later: 'x'.repeat(20_000), environments: { first: { apiKey: key } } })
+  copyFileSync(join(results, 'config.json'), join(results, 'before.json'))
+  const steps = [
+    functions,
+    setUp,
+    `code=0; (${limit}; "$@") || code=$?`,
+    'cp "$place/config.json" "$results/after.json"; ls -A "$place" > "$results/names"; exit $code',
+  ]
+  const command = [
+    ...withOwnMounts,
+    'bash',
+    '-c',
+    steps.join('\n'),
+    'bash',
+    place,
+    results,
+    ...program.set(place, 'more'),
+  ]
+  const code = await run(command, place)
+  const names = readFileSync(join(results, 'names'), 'utf8').trim().split('\n')
+  return {
+    code,
+    intact: readFileSync(join(results, 'after.json')).equals(readFileSync(join(results, 'before.json'))),
+    others: names.filter((name) => !['config.json', 'filler'].includes(name)).length,
+  }
+}
+
+const environmentOf = (directory: string) => cleanEnvironment('/nonexistent', { PETSTORE_CONFIG_DIR: directory })
+
+function keep(directory: string, state: object): void {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'config.json'), `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 })
+}
+
+function keptIn(directory: string): { environments?: Record<string, { apiKey?: string; baseUrl?: string }> } {
+  const path = join(directory, 'config.json')
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+}
+
+function keyKeptIn(directory: string): string | undefined {
+  try {
+    return keptIn(directory).environments?.first?.apiKey
+  } catch {
+    return undefined
+  }
+}
+
+function othersWithKey(directory: string): string[] {
+  return readdirSync(directory).filter(
+    (name) => name !== 'config.json' && readFileSync(join(directory, name), 'utf8').includes(key),
+  )
+}
