@@ -2,8 +2,10 @@ import type { Client } from './api/client.ts'
 import type { Transport } from './api/exchange.ts'
 import type { Endpoint } from './api/operation.ts'
 import { databasePath } from './config/location.ts'
+import { preferences } from './config/preferences.ts'
 import type { SettingFlags, Settings } from './config/settings.ts'
 import { openStore, type Store } from './config/store.ts'
+import { Failure } from './failure.ts'
 import type { Host } from './host.ts'
 import type { Prompt } from './input/prompt.ts'
 import { readText } from './input/text.ts'
@@ -57,12 +59,24 @@ export function createContext({ host, interruption, flags, version }: Ingredient
 
   const outputSettings = async (): Promise<OutputSettings> => {
     const { output, color } = await settings()
-    return { format: output.value, color: color.value }
+    const { fields, jq, int64 } = flags()
+    return { format: output.value, color: color.value, fields, jq, int64AsStrings: int64 === 'string' }
   }
+  /** Whatever is wrong with how data is to come out is found before anything is sent. */
+  const checkOutput = once(async () => {
+    const { format, jq, int64AsStrings } = await outputSettings()
+    if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
+    if (int64AsStrings && format !== 'json' && format !== 'ndjson') {
+      throw new Failure('usage', `--int64 is about JSON, and the format is ${format}: add --json`)
+    }
+  })
   /** Where the settings are what failed, help and their failure come out in the manner that can still be known. */
   const settingsAtLeast = () =>
     outputSettings().catch(() => ({
-      format: flags().output ?? (host.terminal.stdout ? 'table' : 'json'),
+      format:
+        flags().output ??
+        preferences.output.read(host.env.PETSTORE_OUTPUT ?? '') ??
+        (host.terminal.stdout ? 'table' : 'json'),
       color: flags().color ?? 'auto',
     }))
   const reporter = createReporter({ host, settings: settingsAtLeast, isQuiet: () => flags().quiet ?? false, secrets })
@@ -94,7 +108,16 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     interruption,
     store,
     reporter,
-    output: createOutput({ host, settings: outputSettings, settingsAtLeast }),
+    output: createOutput({
+      host,
+      settings: async () => {
+        await checkOutput()
+        return outputSettings()
+      },
+      settingsAtLeast,
+      notice,
+      withoutSignals: interruption.released,
+    }),
     settings,
     notice,
     log: (code, line) => reporter.log(code, line),
@@ -102,8 +125,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       secrets.add(key)
     },
     client: once(async () => {
-      // A wrong format is found out before anything is sent, not when the reply is to be shown.
-      await outputSettings()
+      await checkOutput()
       const [{ createClient }, { environment, endpoint }] = await Promise.all([import('./api/client.ts'), settings()])
       return environment.value === 'local'
         ? createClient({ transport: await local(), endpoint: localEndpoint })

@@ -12,6 +12,8 @@ export interface Interruption {
   readonly deadline: Promise<never>
   /** The command ends by itself, in its own time: the deadline does not come. */
   hold(): void
+  /** Leaves signals to the system while a work goes on that may keep this program from hearing them. */
+  released<Value>(work: () => Promise<Value>): Promise<Value>
   stop(): void
 }
 
@@ -26,20 +28,31 @@ export function listenForInterruption(host: Host): Interruption {
   deadline.catch(() => {})
 
   let grace: NodeJS.Timeout | undefined
-  const removeListener = host.onSignal((signal: Signal) => {
-    if (controller.signal.aborted) return
-    const failure = new Failure('interrupted', signal === 'SIGINT' ? 'interrupted' : 'terminated', { signal })
-    controller.abort(failure)
-    grace = setTimeout(() => {
-      if (!isHeld) giveUp(failure)
-    }, graceMilliseconds)
-  })
+  const listen = () =>
+    host.onSignal((signal: Signal) => {
+      if (controller.signal.aborted) return
+      const failure = new Failure('interrupted', signal === 'SIGINT' ? 'interrupted' : 'terminated', { signal })
+      controller.abort(failure)
+      grace = setTimeout(() => {
+        if (!isHeld) giveUp(failure)
+      }, graceMilliseconds)
+    })
+  let removeListener = listen()
 
   return {
     signal: controller.signal,
     deadline,
     hold: () => {
       isHeld = true
+    },
+    released: async (work) => {
+      controller.signal.throwIfAborted()
+      removeListener()
+      try {
+        return await work()
+      } finally {
+        removeListener = listen()
+      }
     },
     stop: () => {
       removeListener()

@@ -25,6 +25,9 @@ export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
     standard: 'table in a terminal, json elsewhere',
   },
   json: { subject: 'data' },
+  fields: { subject: 'data' },
+  jq: { subject: 'data' },
+  int64: { subject: 'data' },
   timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout', standard: '30' },
   quiet: {},
   color: { variable: 'NO_COLOR, FORCE_COLOR', kept: 'petstore config set color', standard: 'auto' },
@@ -36,6 +39,9 @@ export const addGlobalOptions = (program: Command) =>
     .addOption(option('-e, --env <name>', 'the environment to work on'))
     .addOption(option('-o, --output <format>', 'how data is written').choices(outputFormats))
     .addOption(option('--json', 'the same as --output json').conflicts('output'))
+    .addOption(option('--fields <names>', 'only these fields of the data, in this order: id,name').argParser(names))
+    .addOption(option('--jq <expression>', 'what jq makes of the JSON: strings as they are, else a line a result'))
+    .addOption(option('--int64 <form>', 'write integers beyond 2^53 as strings, in JSON').choices(['string']))
     .addOption(option('--timeout <seconds>', 'for one attempt at a request').argParser(seconds))
     .addOption(option('-q, --quiet', 'no notices and no progress; errors still show'))
     .addOption(option('--color <when>', 'whether to colour').choices(colorChoices))
@@ -44,10 +50,13 @@ export const addGlobalOptions = (program: Command) =>
 
 /** What was typed, in the words that the context knows. */
 export function readFlags(program: ReturnType<typeof addGlobalOptions>): SettingFlags {
-  const { env, output, json, quiet, color, timeout, input } = program.opts()
+  const { env, output, json, fields, jq, int64, quiet, color, timeout, input } = program.opts()
   return {
     env,
-    output: json ? 'json' : output,
+    output: json || jq !== undefined ? 'json' : output,
+    fields,
+    jq,
+    int64,
     timeout,
     color: asColorChoice(color),
     quiet: quiet ?? false,
@@ -68,6 +77,20 @@ export function refuseIdleOptions(program: AnyCommand, chosen: AnyCommand): void
   }
 }
 
+/** What the options of every command can only be asked together with the command: whether they fit it and each other. */
+export function refuseMisfits(program: ReturnType<typeof addGlobalOptions>, chosen: AnyCommand): void {
+  const { fields = [], jq, output } = program.opts()
+  const usage = (message: string) => new Failure('usage', message, { hint: `${commandPath(chosen)} --help` })
+  if (jq !== undefined && output !== undefined && output !== 'json') {
+    throw usage(`--jq is about JSON and cannot be used with --output ${output}`)
+  }
+  if (fields.length === 0) return
+  const known = (chosen instanceof DeclaredCommand ? chosen.notes.fields : undefined) ?? []
+  if (known.length === 0) throw usage(`--fields means nothing to '${commandPath(chosen)}'`)
+  const unknown = fields.find((field) => !known.includes(field))
+  if (unknown !== undefined) throw usage(`there is no field '${unknown}'; the fields are ${known.join(', ')}`)
+}
+
 export function actsOn(command: AnyCommand): readonly Subject[] {
   return command instanceof DeclaredCommand ? (command.notes.actsOn ?? []) : []
 }
@@ -75,6 +98,13 @@ export function actsOn(command: AnyCommand): readonly Subject[] {
 /** `--no-color` makes it false; the types follow the last declaration alone. */
 function asColorChoice(typed: unknown): ColorChoice | undefined {
   return typed === false ? 'never' : colorChoices.find((choice) => choice === typed)
+}
+
+function names(text: string): readonly string[] {
+  const fields = text.split(',').map((name) => name.trim())
+  if (fields.includes('')) throw new InvalidArgumentError('It must be names with commas between them.')
+  if (new Set(fields).size < fields.length) throw new InvalidArgumentError('It must name each field once.')
+  return fields
 }
 
 function seconds(text: string): number {

@@ -3,7 +3,7 @@ import type { Guide } from '../commands/help.ts'
 import { allCommands } from '../commands/index.ts'
 import type { Context } from '../context.ts'
 import { describeProgram } from './description.ts'
-import { addGlobalOptions, refuseIdleOptions } from './global-options.ts'
+import { addGlobalOptions, refuseIdleOptions, refuseMisfits } from './global-options.ts'
 import { helpPage, nearestPage, styleHelp } from './help.ts'
 import { walkTree } from './tree.ts'
 
@@ -35,7 +35,10 @@ export function buildProgram(context: Context, version: string, printed: Printed
   }
   for (const command of allCommands(context, guide)) program.addCommand(command)
 
-  program.hook('preAction', (_, chosen) => refuseIdleOptions(program, chosen))
+  program.hook('preAction', (_, chosen) => {
+    refuseIdleOptions(program, chosen)
+    refuseMisfits(program, chosen)
+  })
   for (const command of walkTree(program)) {
     if (command !== program) command.copyInheritedSettings(program)
     styleHelp(command)

@@ -28,6 +28,7 @@ export function usageFailure(error: unknown, program: AnyCommand, argv: readonly
 export function mannerOf(argv: readonly string[]): SettingFlags {
   let flags: SettingFlags = {}
   for (const [index, word] of argv.entries()) {
+    if (word === '--') break
     const value =
       /^(?:-o|--output=)(.+)$/.exec(word)?.[1] ?? (word === '-o' || word === '--output' ? argv[index + 1] : '')
     const output = outputFormats.find((format) => format === value)

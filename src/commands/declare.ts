@@ -7,12 +7,14 @@ export type Example = readonly [line: string, about: string]
 /**
  * What a command acts on, and so which of the options that every command takes mean something to it, and how it can end:
  * an environment (`--env`), its key, requests (`--timeout`), those that change things at the service, the rows of a
- * file, data on stdout (`--output`).
+ * file, data on stdout (`--output`, `--jq`).
  */
 export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data'
 
 interface Notes {
   readonly actsOn?: readonly Subject[]
+  /** The fields of its data, by which `--fields` chooses. */
+  readonly fields?: readonly string[]
   readonly examples: readonly Example[]
 }
 

@@ -20,6 +20,9 @@ interface Setting<Value> {
 export interface SettingFlags {
   readonly env?: string | undefined
   readonly output?: OutputFormat | undefined
+  readonly fields?: readonly string[] | undefined
+  readonly jq?: string | undefined
+  readonly int64?: 'string' | undefined
   readonly timeout?: number | undefined
   readonly retries?: number | undefined
   readonly color?: ColorChoice | undefined

@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import type { Interruption } from '../interruption.ts'
 import { type ColorChoice, wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
 import { write } from './stream.ts'
@@ -10,6 +11,8 @@ export interface OutputSettings {
   /** Only these fields, in this order. */
   readonly fields?: readonly string[] | undefined
   readonly int64AsStrings?: boolean | undefined
+  /** What jq makes of the JSON is printed in its place. */
+  readonly jq?: string | undefined
 }
 
 /** Data on its way to stdout, in the format that the user chose. */
@@ -26,6 +29,8 @@ export interface Output {
   text(text: string): Promise<void>
   /** Help: text whose headings stand at the margin and end in a colon. It comes out whatever the settings are. */
   page(text: string): Promise<void>
+  /** Bytes that are what they are in a pipe or a file, and harmless in a terminal. */
+  bytes(bytes: Uint8Array): Promise<void>
 }
 
 interface Ingredients {
@@ -33,11 +38,20 @@ interface Ingredients {
   readonly settings: () => Promise<OutputSettings>
   /** The same where they can be had, and a guess at them where not. */
   readonly settingsAtLeast: () => Promise<OutputSettings>
+  readonly notice: (code: string, message: string) => Promise<void>
+  /** Leaves signals to the system for as long as a work goes on that keeps this program from hearing them. */
+  readonly withoutSignals: Interruption['released']
 }
 
-export function createOutput({ host, settings, settingsAtLeast }: Ingredients): Output {
-  const print = async (value: Row | readonly Row[], rows: readonly Row[], columns: readonly string[]) => {
-    await write(host.stdout, await render({ host, settings: await settings(), value, rows, columns }))
+export function createOutput({ host, settings, settingsAtLeast, notice, withoutSignals }: Ingredients): Output {
+  const print = async (
+    contents: Pick<Page, 'value' | 'rows' | 'columns'>,
+    formatFor: (wanted: OutputSettings['format']) => OutputSettings['format'] = (wanted) => wanted,
+  ) => {
+    const chosen = await settings()
+    const page = { host, settings: { ...chosen, format: formatFor(chosen.format) }, ...contents }
+    if (chosen.jq === undefined) await write(host.stdout, await render(page))
+    else await printByJq(page, chosen.jq, { notice, withoutSignals })
   }
   const paintHeadings = async (text: string) => {
     // Settings cost time, and a page that goes elsewhere has no use for colour.
@@ -46,21 +60,19 @@ export function createOutput({ host, settings, settingsAtLeast }: Ingredients): 
     const { header } = await styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env }))
     return text.replace(/^\S.*:$/gm, header)
   }
-  const printLine = async (row: Row, columns: readonly string[]) => {
-    const { format, ...rest } = await settings()
-    const oneLine = { ...rest, format: format === 'json' ? ('ndjson' as const) : format }
-    await write(host.stdout, await render({ host, settings: oneLine, value: row, rows: [row], columns }))
-  }
   return {
-    list: (rows, columns) => print(rows, rows, columns),
-    item: (row, columns) => print(row, [row], columns),
-    document: async (value) => {
-      const page = { host, value, rows: [value], columns: [] }
-      await write(host.stdout, await render({ ...page, settings: { ...(await settings()), format: 'json' } }))
-    },
-    line: printLine,
+    list: (rows, columns) => print({ value: rows, rows, columns }),
+    item: (row, columns) => print({ value: row, rows: [row], columns }),
+    document: (value) => print({ value, rows: [value], columns: [] }, () => 'json'),
+    line: (row, columns) =>
+      print({ value: row, rows: [row], columns }, (format) => (format === 'json' ? 'ndjson' : format)),
     text: (text) => write(host.stdout, `${text}\n`),
     page: async (text) => write(host.stdout, `${await paintHeadings(text)}\n`),
+    bytes: async (bytes) => {
+      if (!host.terminal.stdout || bytes.length === 0) return write(host.stdout, bytes)
+      const { visibleText } = await import('./visible.ts')
+      await write(host.stdout, `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
+    },
   }
 }
 
@@ -79,7 +91,6 @@ async function render({ host, settings, value, rows, columns }: Page): Promise<s
   const { format, color, fields, int64AsStrings = false } = settings
   const isTerminal = host.terminal.stdout
   const style = () => styleFor(wantsColor({ choice: color, isTerminal, env: host.env }))
-  const picked = (row: Row) => (fields === undefined ? row : pickFields(row, fields))
   const shown = fields ?? columns
 
   switch (format) {
@@ -90,12 +101,11 @@ async function render({ host, settings, value, rows, columns }: Page): Promise<s
     }
     case 'json': {
       const { renderJson } = await import('./json.ts')
-      const whole = isMany(value) ? value.map(picked) : picked(value)
-      return renderJson(whole, { style: await style(), int64AsStrings })
+      return renderJson(pick(value, fields), { style: await style(), int64AsStrings })
     }
     case 'ndjson': {
       const { renderNdjson } = await import('./ndjson.ts')
-      return renderNdjson(rows.map(picked), { style: await style(), int64AsStrings })
+      return renderNdjson(pick(rows, fields), { style: await style(), int64AsStrings })
     }
     case 'csv': {
       const { renderCsv } = await import('./csv.ts')
@@ -106,6 +116,31 @@ async function render({ host, settings, value, rows, columns }: Page): Promise<s
       return renderTsv(rows, shown)
     }
   }
+}
+
+/** What came before an error of the expression is printed all the same, as jq itself does. */
+async function printByJq(
+  { host, settings, value }: Page,
+  expression: string,
+  { notice, withoutSignals }: Pick<Ingredients, 'notice' | 'withoutSignals'>,
+): Promise<void> {
+  const [{ runJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../api/json.ts')])
+  const { fields, int64AsStrings } = settings
+  const json = stringifyJson(pick(value, fields), { int64AsStrings })
+  // An expression may never end, and Ctrl-C must be able to end it.
+  const { text, remarks, failure } = await withoutSignals(() =>
+    runJq(json, expression, { isTerminal: host.terminal.stdout }),
+  )
+  await write(host.stdout, text)
+  for (const remark of remarks) await notice('jq', remark)
+  if (failure !== undefined) throw failure
+}
+
+function pick(value: readonly Row[], fields: readonly string[] | undefined): readonly Row[]
+function pick(value: Row | readonly Row[], fields: readonly string[] | undefined): Row | readonly Row[]
+function pick(value: Row | readonly Row[], fields: readonly string[] | undefined): Row | readonly Row[] {
+  if (fields === undefined) return value
+  return isMany(value) ? value.map((row) => pickFields(row, fields)) : pickFields(value, fields)
 }
 
 /** `Array.isArray` does not tell a read-only array from the rest. */

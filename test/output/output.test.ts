@@ -5,6 +5,8 @@ import { keepingHost } from './hosts.ts'
 
 const columns = ['id', 'name']
 const rex = { id: 1n, name: 'Rex', born: 2020n }
+/** What is not looked at here. */
+const quiet = { notice: async () => {}, withoutSignals: <Value>(work: () => Promise<Value>) => work() }
 const colorCode = '\u001b['
 
 interface Case extends Partial<OutputSettings> {
@@ -15,7 +17,7 @@ interface Case extends Partial<OutputSettings> {
 function outputOf({ isTerminal = false, columns = 80, ...settings }: Case) {
   const { host, read } = keepingHost({ isTerminal, columns })
   const inForce = async () => ({ format: 'json', color: 'auto', ...settings }) as const
-  const output = createOutput({ host, settings: inForce, settingsAtLeast: inForce })
+  const output = createOutput({ host, settings: inForce, settingsAtLeast: inForce, ...quiet })
   return { output, read }
 }
 
@@ -89,7 +91,7 @@ describe('text', () => {
     const settings = async () => {
       throw new Failure('local', 'the config file is broken')
     }
-    await createOutput({ host, settings, settingsAtLeast: settings }).text('sk_live')
+    await createOutput({ host, settings, settingsAtLeast: settings, ...quiet }).text('sk_live')
     expect((await read()).stdout).toBe('sk_live\n')
   })
 })
@@ -99,9 +101,8 @@ test('a failure to find the settings is the failure of the command, and nothing 
   const settings = async () => {
     throw new Failure('local', 'the config file is broken')
   }
-  await expect(createOutput({ host, settings, settingsAtLeast: settings }).list([rex], columns)).rejects.toThrow(
-    'the config file is broken',
-  )
+  const output = createOutput({ host, settings, settingsAtLeast: settings, ...quiet })
+  await expect(output.list([rex], columns)).rejects.toThrow('the config file is broken')
   expect((await read()).stdout).toBe('')
 })
 

@@ -9,6 +9,7 @@ const columns = ['environment', 'inUse', 'address', 'key', 'fingerprint', 'accep
 export const authStatus = (context: Context) =>
   command('status', 'which environment has a key, and whether it is accepted', {
     actsOn: ['environment', 'requests', 'data'],
+    fields: [...columns, 'problem'],
     examples: [
       ['petstore auth status', 'ask each service whether it accepts its key'],
       ['petstore auth status --no-verify --json', 'ask nobody'],

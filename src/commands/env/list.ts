@@ -6,6 +6,7 @@ const columns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
 export const environmentList = (context: Context) =>
   command('list', 'the environments and their addresses', {
     actsOn: ['environment', 'data'],
+    fields: columns,
     examples: [
       ['petstore env list', 'which environments there are, and which is in use'],
       ['petstore env list --json', 'the same for a program'],

@@ -7,6 +7,7 @@ import { argument, command } from '../declare.ts'
 export const sendMessage = (context: Context) =>
   command('send', 'send a message', {
     actsOn: ['environment', 'requests', 'changes', 'data'],
+    fields: messageColumns,
     examples: [
       ["petstore messages send 'Do you have a parrot?' --env local", 'the text as an argument'],
       ['date | petstore messages send --env local', 'the text from another program'],

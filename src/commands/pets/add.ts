@@ -7,6 +7,7 @@ import { command, int64, option } from '../declare.ts'
 export const addPet = (context: Context) =>
   command('add', 'add an animal', {
     actsOn: ['environment', 'requests', 'changes', 'data'],
+    fields: petColumns,
     examples: [
       ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add one animal'],
       [`echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`, 'the same from JSON'],

@@ -8,6 +8,7 @@ import { argument, command, int64 } from '../declare.ts'
 export const getPet = (context: Context) =>
   command('get', 'show one animal (deprecated)', {
     actsOn: ['environment', 'requests', 'data'],
+    fields: petColumns,
     examples: [
       ['petstore pets get 1 --env local', 'the animal with the id 1'],
       ['petstore pets get 1 --env local --json', 'the same as JSON'],

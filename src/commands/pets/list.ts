@@ -6,9 +6,11 @@ import { command, option, wholeNumber } from '../declare.ts'
 export const listPets = (context: Context) =>
   command('list', 'list animals', {
     actsOn: ['environment', 'requests', 'data'],
+    fields: petColumns,
     examples: [
       ['petstore pets list --env local', 'the animals of the local service'],
       ['petstore pets list --env local --status available --limit 5', 'at most five of those that can be bought'],
+      [`petstore pets list --env local --jq '.[] | .name'`, 'the names alone, by jq'],
     ],
   })
     .addOption(option('--status <status>', 'only animals in this state').choices(petStatuses))
@@ -25,7 +27,9 @@ export const listPets = (context: Context) =>
       if (pets.length >= asked) await context.notice('more', moreMessage(asked))
     })
 
-const moreMessage = (asked: number) =>
-  asked < listLimits.maximum
-    ? `${asked} animals were asked for and came: there may be more (--limit goes up to ${listLimits.maximum})`
-    : `${asked} animals were asked for and came: there may be more, which the service has no way to list`
+const moreMessage = (asked: number) => {
+  const came = asked === 1 ? '1 animal was asked for and came' : `${asked} animals were asked for and came`
+  return asked < listLimits.maximum
+    ? `${came}: there may be more (--limit goes up to ${listLimits.maximum})`
+    : `${came}: there may be more, which the service has no way to list`
+}

@@ -1,0 +1,246 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { parse as parseCsv } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { awkwardNames, hostileNames } from '../output/hostile.ts'
+import { needs } from '../support/needs.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { spawnCli, startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const run = promisify(execFile)
+const names = [...hostileNames.map(([, name]) => name), ...awkwardNames].map((name) => Buffer.from(name).toString())
+const pets = names.map((name, index) => ({ id: index + 1, name, categoryId: 2 }))
+const big = '9007199254740993'
+
+async function service(body = `[{"id":${big},"name":"Rex","categoryId":-${big},"status":"sold","age":7}]`) {
+  const server = await recordingServer({ body })
+  return { server, env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url } }
+}
+
+const errorOf = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
+
+describe('--fields', () => {
+  test.each([
+    ['json', `[{"status":"sold","id":${big}}]`],
+    ['ndjson', `{"status":"sold","id":${big}}`],
+    ['csv', `status,idsold,${big}`],
+    ['tsv', `sold${big}`],
+    ['table', `statusidsold${big}`],
+  ])('chooses and orders what is written as %s', async (format, text) => {
+    const { env } = await service()
+    const { code, stdout } = await runCli(['pets', 'list', '--fields', 'status,id', '-o', format], { env })
+    expect(code).toBe(0)
+    expect(stdout.replace(/\s/g, '')).toBe(text)
+  })
+
+  test('is about one animal too, about environments and about messages', async () => {
+    const home = temporaryDirectory()
+    const of = async (...argv: string[]) => (await runCli(argv, { home })).stdout
+    expect(await of('pets', 'get', '1', '--env', 'local', '--fields', 'id', '-o', 'ndjson')).toBe('{"id":1}\n')
+    expect(await of('env', 'list', '--fields', 'name', '-o', 'tsv')).toBe('production\nstaging\nlocal\n')
+    expect(await of('messages', 'send', 'x', '--env', 'local', '--fields', 'message', '-o', 'tsv')).toBe('x\n')
+  })
+
+  test.each([
+    ['pets list --fields id,colour', "no field 'colour'; the fields are id, name, categoryId, status"],
+    ['pets add --name Rex --category-id 2 --fields age', "no field 'age'"],
+    ['pets list --fields constructor', "no field 'constructor'"],
+    ['pets list --fields id,id', 'each field once'],
+    ['pets list --fields id,,name', 'commas between'],
+    ['pets list --fields=', 'commas between'],
+    ['auth token --fields id', '--fields means nothing'],
+    ['help --fields id', '--fields means nothing'],
+  ])('%s is a usage error, and nothing is sent', async (line, words) => {
+    const { server, env } = await service()
+    const { code, stdout, stderr } = await runCli(line.split(' '), { env })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(errorOf(stderr).message).toContain(words)
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('--jq', () => {
+  test.each([
+    [['--jq', '.[0].name'], 'Rex\n'],
+    [['--jq', '.[]|{id,categoryId}'], `{"id":${big},"categoryId":-${big}}\n`],
+    [['--jq=.[].id', '-o', 'json'], `${big}\n`],
+    [['--json', '--jq', 'length'], '1\n'],
+    [['--jq', '.[]|keys_unsorted|@csv', '--fields', 'status,id'], '"status","id"\n'],
+    [['--jq', '.[]|.id,.categoryId,.age', '--int64', 'string'], `${big}\n-${big}\n7\n`],
+    [['--jq', '.[].id|type', '--int64', 'string'], 'string\n'],
+    [['--jq', 'empty'], ''],
+  ])('pets list %j', async (options, text) => {
+    const { env } = await service()
+    for (const terminal of [false, true]) {
+      expect(await runCli(['pets', 'list', ...options], { env, terminal })).toMatchObject({ code: 0, stdout: text })
+    }
+  })
+
+  test('beats a format that is only preferred', async () => {
+    const { env } = await service()
+    const chosen = { ...env, PETSTORE_OUTPUT: 'csv' }
+    expect((await runCli(['pets', 'list', '--jq', '.[0].age'], { env: chosen })).stdout).toBe('7\n')
+  })
+
+  test.each([
+    [['--jq', '.['], 'syntax error'],
+    [['--jq', ''], 'Top-level program not given'],
+    [['--jq', 'nosuch'], 'nosuch/0 is not defined'],
+    [['--jq', '.', '-o', 'csv'], 'cannot be used with --output csv'],
+    [['--jq', '.', '-o', 'table'], 'cannot be used with --output table'],
+    [['--jq', '.', '-o', 'ndjson'], 'cannot be used with --output ndjson'],
+  ])('pets add %j is a usage error in JSON, and nothing is sent', async (options, words) => {
+    const { server, env } = await service()
+    const argv = ['pets', 'add', '--name', 'Rex', '--category-id', '2', ...options]
+    const { code, stdout, stderr } = await runCli(argv, { env, terminal: { stdout: true } })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    if (options.at(-2) === '--jq') expect(errorOf(stderr).message).toContain(words)
+    else expect(stderr).toContain(words)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('failing on the reply is 9, after what jq had printed', async () => {
+    const { server, env } = await service()
+    const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].age, .age'], { env })
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '7\n' })
+    expect(errorOf(stderr)).toMatchObject({ code: 'local', message: '--jq: Cannot index array with string ("age")' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('counts as json for the errors of the service', async () => {
+    const server = await recordingServer({ status: 401, json: { code: 'x', message: 'y', status: 401 } })
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
+    const { code, stderr } = await runCli(['pets', 'list', '--jq', '.'], { env, terminal: { stdout: true } })
+    expect(code).toBe(4)
+    expect(errorOf(stderr)).toMatchObject({ code: 'auth', status: 401 })
+  })
+
+  test('means nothing where there is no data', async () => {
+    const { code, stderr } = await runCli(['auth', 'token', '--jq', '.'])
+    expect(code).toBe(2)
+    expect(errorOf(stderr).message).toContain("--jq means nothing to 'petstore auth token'")
+  })
+})
+
+describe('--int64 string', () => {
+  test.each(['json', 'ndjson'])('writes what a double can not hold as a string, as %s', async (format) => {
+    const { env } = await service()
+    const { stdout } = await runCli(['pets', 'list', '--int64', 'string', '-o', format], { env })
+    expect(stdout.replace(/\s/g, '').replace(/^\[|\]$/g, '')).toBe(
+      `{"id":"${big}","name":"Rex","categoryId":"-${big}","status":"sold","age":7}`,
+    )
+  })
+
+  test.each([
+    [['--int64', 'string', '-o', 'csv'], {}, 'the format is csv'],
+    [['--int64', 'string'], { PETSTORE_OUTPUT: 'tsv' }, 'the format is tsv'],
+    [['--int64', 'number'], {}, 'Allowed choices are string'],
+  ])('pets list %j with %j is a usage error, and nothing is sent', async (options, extra, words) => {
+    const { server, env } = await service()
+    const run = await runCli(['pets', 'list', ...options], { env: { ...env, ...extra } })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain(words)
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('the built program', () => {
+  test('carries jq inside', async () => {
+    const { env } = await service()
+    expect(await spawnCli(['pets', 'list', '--jq', '.[0]|.id,.name'], { env })).toMatchObject({
+      code: 0,
+      stdout: `${big}\nRex\n`,
+      stderr: '',
+    })
+  })
+
+  test('loads jq only where it is asked for', () => {
+    const dist = join(import.meta.dirname, '../../dist')
+    const isWithJq = (name: string) => readFileSync(join(dist, name), 'utf8').includes('--compact-output')
+    const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs') && isWithJq(name))
+    expect(chunks).toHaveLength(1)
+    expect(chunks[0]).toMatch(/^jq-/)
+  })
+
+  test('an expression without an end is ended by Ctrl-C', async () => {
+    const { server, env } = await service('[]')
+    const running = startCli(['pets', 'list', '--jq', 'def forever: forever; "begun" | stderr | forever'], { env })
+    await server.received(1)
+    const killed = setInterval(() => running.child.kill('SIGINT'), 200)
+    const { code, signal, stdout } = await running.finished
+    clearInterval(killed)
+    expect(signal === 'SIGINT' || code === 130).toBe(true)
+    expect(stdout).toBe('')
+  })
+})
+
+/** Each format of every awkward name, read by a parser that is not ours. */
+describe('every name comes back', () => {
+  const of = async (format: string) => {
+    const { env } = await service(JSON.stringify(pets))
+    const { stdout } = await spawnCli(['pets', 'list', '--limit', '100', '-o', format, '-q'], { env })
+    return stdout
+  }
+
+  test('from json', async () => {
+    expect(JSON.parse(await of('json'))).toEqual(pets)
+  })
+
+  test('from ndjson', async () => {
+    const lines = (await of('ndjson')).split('\n').slice(0, -1)
+    expect(lines.map((line) => JSON.parse(line))).toEqual(pets)
+  })
+
+  test('from csv, by csv-parse', async () => {
+    const rows = parseCsv(await of('csv'), { columns: true, record_delimiter: '\r\n' }) as { name: string }[]
+    expect(rows.map(({ name }) => name)).toEqual(names)
+  })
+
+  needs('python3')('by Python', () => {
+    test('from csv and json', async () => {
+      const directory = temporaryDirectory()
+      const script = [
+        'import csv, json, sys',
+        'rows = list(csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")))',
+        'print(json.dumps([row["name"] for row in rows]))',
+      ].join('\n')
+      const { writeFileSync } = await import('node:fs')
+      const path = join(directory, 'pets.csv')
+      writeFileSync(path, await of('csv'))
+      const { stdout } = await run('python3', ['-c', script, path])
+      // Python keeps a NUL as it is; a byte order mark in the middle of a file is a character like any other.
+      expect(JSON.parse(stdout)).toEqual(names)
+    })
+  })
+
+  needs('jq')('by jq', () => {
+    test('from json, ndjson and tsv', async () => {
+      const directory = temporaryDirectory()
+      const { writeFileSync } = await import('node:fs')
+      for (const format of ['json', 'ndjson']) {
+        writeFileSync(join(directory, format), await of(format))
+        const { stdout } = await run('jq', ['-c', format === 'json' ? '.[].name' : '.name', join(directory, format)])
+        expect(
+          stdout
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+        ).toEqual(names)
+      }
+      // The escapes of tsv are those of JSON strings, so jq reads each cell once it stands in quotes.
+      writeFileSync(join(directory, 'tsv'), await of('tsv'))
+      const read = 'split("\\t")[1] | gsub("\\""; "\\\\\\"") | "\\"\\(.)\\"" | fromjson'
+      const { stdout } = await run('jq', ['-R', '-c', read, join(directory, 'tsv')])
+      expect(
+        stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toEqual(names)
+    })
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { checkJq, runJq } from '../../src/output/jq.ts'
+import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+
+const pipe = { isTerminal: false }
+const textOf = async (json: string, expression: string, look = pipe) => (await runJq(json, expression, look)).text
+
+describe('runJq', () => {
+  test.each([
+    ['the value as it is', '{"a":[1, "x"]}', '.', '{"a":[1,"x"]}\n'],
+    ['strings raw', '["a","b"]', '.[]', 'a\nb\n'],
+    ['a line a result', '[1,null,[2]]', '.[]', '1\nnull\n[2]\n'],
+    ['nothing', '[]', '.[]', ''],
+    ['an empty string', '[""]', '.[0]', '\n'],
+    ['blanks around a string', '[" a ","\\n"]', '.[]', ' a \n\n\n'],
+    ['an expression that begins with a dash', '2', '-1 + .', '1\n'],
+    ['an expression with a comment', '1', '. # all of it', '1\n'],
+    ['functions of jq', '["b","a"]', 'sort | join("/") | @base64', 'YS9i\n'],
+    ['names of its own', '1', 'def twice: . * 2; twice as $x | {$x}', '{"x":2}\n'],
+  ])('prints %s', async (_what, json, expression, text) => {
+    expect(await runJq(json, expression, pipe)).toEqual({ text, remarks: [], failure: undefined })
+  })
+
+  test.each(['9007199254740993', '-9223372036854775808', '9223372036854775807'])('passes %s through', async (id) => {
+    expect(await textOf(`[{"id":${id}}]`, '.[] | .id, {id}, [.id], "\\(.id)"')).toBe(
+      `${id}\n{"id":${id}}\n[${id}]\n${id}\n`,
+    )
+  })
+
+  test.each([...hostileNames.map(([, name]) => name), ...awkwardNames])('gives back the name %j', async (name) => {
+    const json = JSON.stringify({ name })
+    expect(await textOf(json, '.name')).toBe(`${Buffer.from(name)}\n`)
+    const inJson = await textOf(json, '.')
+    expect(JSON.parse(inJson)).toEqual({ name: Buffer.from(name).toString() })
+    expect(inJson.trimEnd()).not.toMatch(activeCharacter)
+    const inTerminal = await textOf(json, '.name', { isTerminal: true })
+    expect(inTerminal.replaceAll(/[\r\n\t]/g, '')).not.toMatch(activeCharacter)
+  })
+
+  test('half a pair is replaced, a pair and an escaped backslash are not', async () => {
+    const text = await textOf('["\\ud83d\\ude00", "\\\\ud800", "\\ud800x", "\\udc00", "\\uD800\\uD800"]', '.[]')
+    expect(text).toBe('😀\n\\ud800\n\ufffdx\n\ufffd\n\ufffd\ufffd\n')
+  })
+
+  test('fails with what jq says, after what jq had printed', async () => {
+    const { text, failure } = await runJq('[1]', '.[0], .a', pipe)
+    expect(text).toBe('1\n')
+    expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
+    expect(failure?.message).toBe('--jq: Cannot index array with string ("a")')
+  })
+
+  test.each([
+    ['error("no such animal")', '--jq: no such animal'],
+    ['"stop\\n" | halt_error', '--jq: stop'],
+    ['halt_error(1) | empty', '--jq: [1]'],
+    ['error(null)', 'null'],
+  ])('%s is a failure', async (expression, message) => {
+    expect((await runJq('[1]', expression, pipe)).failure?.message).toContain(message)
+  })
+
+  test('passes on what the expression says beside its results', async () => {
+    expect(await runJq('1', 'debug', pipe)).toEqual({ text: '1\n', remarks: ['["DEBUG:",1]'], failure: undefined })
+  })
+
+  test('knows nothing of this machine', async () => {
+    expect(await textOf('1', 'env.HOME, $ENV.PETSTORE_API_KEY')).toBe('/home/web_user\nnull\n')
+    expect((await runJq('1', '"a" | input_filename', pipe)).text).toBe('/dev/stdin\n')
+  })
+
+  test('takes megabytes', async () => {
+    const names = Array.from({ length: 50_000 }, (_, index) => `name ${index} ${'x'.repeat(50)}`)
+    expect(await textOf(JSON.stringify(names), '.[]')).toBe(`${names.join('\n')}\n`)
+  })
+})
+
+describe('checkJq', () => {
+  test.each(['.', '.[] | .name', 'error', 'halt_error', 'def f: f; f', 'input'])(
+    'takes %s and runs nothing',
+    async (expression) => {
+      await expect(checkJq(expression)).resolves.toBeUndefined()
+    },
+  )
+
+  test.each([
+    ['.[', 'syntax error, unexpected end of file'],
+    ['nothing_like_it', 'nothing_like_it/0 is not defined'],
+    ['$x', '$x is not defined'],
+    ['', 'Top-level program not given'],
+    ['# all of it', 'Top-level program not given'],
+    ['-h', 'h/0 is not defined'],
+    ['include "secrets"; .', 'module not found'],
+    ['. \0 | error', 'NUL'],
+  ])('refuses %j with what jq says', async (expression, words) => {
+    await expect(checkJq(expression)).rejects.toMatchObject({ code: 'usage', exitCode: 2 })
+    await expect(checkJq(expression)).rejects.toThrow(words)
+  })
+})
