@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './api/client.ts'
+import type { Endpoint, ServiceName } from './api/endpoint.ts'
 import type { Transport } from './api/exchange.ts'
-import type { Endpoint } from './api/operation.ts'
+
 import { databasePath } from './config/location.ts'
 import { preferences } from './config/preferences.ts'
 import type { SettingFlags, Settings } from './config/settings.ts'
@@ -49,6 +51,7 @@ interface Ingredients {
 export function createContext({ host, interruption, flags, version }: Ingredients): Context {
   const store = openStore(host)
   const secrets = new Set([host.env.PETSTORE_API_KEY ?? ''])
+  const now = () => host.now()
   const transports: Promise<Transport>[] = []
 
   const settings = once(async () => {
@@ -89,16 +92,29 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       return transport
     })
   const network = opened(async () => {
-    const [{ createNetworkTransport }, { timeout }] = await Promise.all([import('./api/transport.ts'), settings()])
-    return createNetworkTransport({
-      timeoutSeconds: timeout.value,
-      signal: interruption.signal,
-      userAgent: `petstore-cli/${version}`,
+    const [{ createNetworkTransport }, { withRetries }, { timeout, retries }] = await Promise.all([
+      import('./api/transport.ts'),
+      import('./api/retry.ts'),
+      settings(),
+    ])
+    const { signal } = interruption
+    return withRetries({
+      transport: createNetworkTransport({
+        timeoutSeconds: timeout.value,
+        signal,
+        userAgent: `petstore-cli/${version}`,
+      }),
+      retries: retries.value,
+      signal,
+      now,
+      random: Math.random,
+      sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+      notice: (message) => notice('retrying', message),
     })
   })
   const local = opened(async () => {
     const { openLocalService } = await import('./service/local.ts')
-    const { transport, isKept } = await openLocalService({ path: databasePath(host), now: () => host.now() })
+    const { transport, isKept } = await openLocalService({ path: databasePath(host), now })
     if (!isKept) await notice('not-kept', 'the local data is in memory only and is gone when this command ends')
     return transport
   })
@@ -128,13 +144,13 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       await checkOutput()
       const [{ createClient }, { environment, endpoint }] = await Promise.all([import('./api/client.ts'), settings()])
       return environment.value === 'local'
-        ? createClient({ transport: await local(), endpoint: localEndpoint })
-        : createClient({ transport: await network(), endpoint })
+        ? createClient({ transport: await local(), endpoint: localEndpoint, now })
+        : createClient({ transport: await network(), endpoint, now })
     }),
     clientFor: async (endpoint) => {
       const { createClient } = await import('./api/client.ts')
       secrets.add(endpoint.key)
-      return createClient({ transport: await network(), endpoint: () => endpoint })
+      return createClient({ transport: await network(), endpoint: () => endpoint, now })
     },
     prompt: once(async () => {
       const { createPrompt } = await import('./input/prompt.ts')
@@ -151,10 +167,11 @@ export function createContext({ host, interruption, flags, version }: Ingredient
 }
 
 /** The service inside this program has addresses only for the form's sake: nothing is ever connected to. */
-const localEndpoint = (service: 'pets' | 'messages') => ({
+const localEndpoint = (service: ServiceName): Endpoint => ({
   url: service === 'pets' ? 'http://local.invalid/v1' : 'http://local.invalid',
   key: 'local',
   describeKey: 'the key of the local service',
+  environment: 'local',
 })
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

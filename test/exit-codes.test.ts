@@ -38,6 +38,7 @@ describe('by what the service answers', () => {
     [add, 404, 5, 'not-found'],
     [list, 410, 5, 'not-found'],
     [list, 500, 7, 'service'],
+    [[...list, '--retries', '0'], 503, 7, 'service'],
     [list, 501, 7, 'service'],
     [list, 302, 7, 'service'],
     [add, 501, 7, 'service'],
@@ -74,6 +75,23 @@ describe('by what the service answers', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test('what is safe to repeat is repeated, as often as asked, and each wait is a notice', async () => {
+    const busy: Answer = { status: 429, headers: { 'retry-after': '0' } }
+    const server = await recordingServer([busy, busy, { status: 201, json: pet }])
+    const run = await runCli(add, { env: { ...at(server), PETSTORE_RETRIES: '2' } })
+    expect(run.code).toBe(0)
+    expect(server.requests).toHaveLength(3)
+    expect(
+      run.stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).notice),
+    ).toEqual([
+      { code: 'retrying', message: `${server.url} answered 429; trying again in 0 s (1 of 2)` },
+      { code: 'retrying', message: `${server.url} answered 429; trying again in 0 s (2 of 2)` },
+    ])
+  })
+
   test('0 is for what was done', async () => {
     const server = await recordingServer([{ status: 201, json: pet }])
     const run = await runCli(add, { env: at(server) })
@@ -108,6 +126,8 @@ describe('before anything is sent', () => {
     [['pets', 'list', '-o', 'json', '--json'], 'cannot be used with'],
     [['pets', 'list', '-o', 'xml'], 'Allowed choices'],
     [['pets', 'list', '--timeout', '0'], 'number of seconds'],
+    [['pets', 'list', '--retries', '101'], 'from 0 to 100'],
+    [['pets', 'list', '--retries', '1.5'], 'from 0 to 100'],
     [['auth', 'token', '--json'], '--json means nothing'],
     [['pets', 'lst'], 'did you mean list?'],
     [['pets', 'list', '--stauts=sold'], 'did you mean --status?'],
@@ -144,6 +164,7 @@ describe('before anything is sent', () => {
 
   test.each<[variable: string, value: string]>([
     ['PETSTORE_TIMEOUT', 'soon'],
+    ['PETSTORE_RETRIES', '-1'],
     ['PETSTORE_OUTPUT', 'xml'],
     ['PETSTORE_ENV', 'nowhere'],
   ])('a wrong %s is a usage error that names it', async (variable, value) => {
@@ -191,7 +212,7 @@ describe('on the way', () => {
     const server = await recordingServer([])
     await server.close()
     for (const argv of [list, add]) {
-      const run = await runCli(argv, { env: at(server) })
+      const run = await runCli([...argv, '--retries', '0'], { env: at(server) })
       expect(run).toMatchObject({ code: 6, stdout: '' })
       expect(lastError(run.stderr)).toMatchObject({ code: 'unreachable', retryable: true })
     }
@@ -216,10 +237,9 @@ describe('on the way', () => {
       response.destroy()
       return undefined
     })
-    const run = await runCli(argv, { env: at(server) })
+    const run = await runCli([...argv, '--retries', '1'], { env: at(server) })
     expect(run).toMatchObject({ code, stdout: '' })
-    expect(server.requests.length).toBeGreaterThanOrEqual(1)
-    if (argv === add) expect(server.requests).toHaveLength(1)
+    expect(server.requests).toHaveLength(argv === list ? 2 : 1)
   })
 
   test.each([

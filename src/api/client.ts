@@ -1,10 +1,13 @@
 import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
+import type { Endpoint, ServiceName } from './endpoint.ts'
 import type { Reply, Transport } from './exchange.ts'
-import { explainFault, explainMisshapen, explainStatus, isSuccess } from './explain.ts'
+import { explainFault, explainMisshapen, explainStatus } from './explain.ts'
+import { isSuccess } from './fate.ts'
+import { keyHint } from './hint.ts'
 import { parseJson, stringifyJson } from './json.ts'
 import type { Message, NewPet, Pet, PetQuery } from './model.ts'
-import type { Endpoint, Operation, ServiceName, SuggestCommand } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { explainIssues, messageSchema, petSchema, petsSchema } from './schema.ts'
 
 /** The service as functions. Each throws a Failure, and gives back only what was checked. */
@@ -19,20 +22,21 @@ export interface Client {
 interface ClientParts {
   readonly transport: Transport
   readonly endpoint: (service: ServiceName) => Endpoint
-  readonly suggest?: SuggestCommand | undefined
+  readonly now: () => Date
 }
 
-export function createClient({ transport, endpoint, suggest }: ClientParts): Client {
+export function createClient({ transport, endpoint, now }: ClientParts): Client {
   const call = async <Value>(operation: Operation, schema: z.ZodMiniType<Value>): Promise<Value> => {
-    const circumstances = { operation, endpoint: endpoint(operation.service), suggest }
-    refuseUnsendableKey(circumstances.endpoint, suggest?.('auth', operation.service))
-    const reply = await send(transport, operation, circumstances.endpoint).catch((error: unknown) => {
-      throw explainFault(error, circumstances)
+    const service = endpoint(operation.service)
+    const circumstances = () => ({ operation, endpoint: service, now: now() })
+    refuseUnsendableKey(service)
+    const reply = await send(transport, operation, service).catch((error: unknown) => {
+      throw explainFault(error, circumstances())
     })
-    if (!isSuccess(reply.status)) throw explainStatus(reply, circumstances)
+    if (!isSuccess(reply.status)) throw explainStatus(reply, circumstances())
 
     const read = readBody(reply, schema)
-    if ('problem' in read) throw explainMisshapen(reply, read.problem, circumstances)
+    if ('problem' in read) throw explainMisshapen(reply, read.problem, circumstances())
     return read.value
   }
 
@@ -45,6 +49,7 @@ export function createClient({ transport, endpoint, suggest }: ClientParts): Cli
           path: `/pets${queryString(query)}`,
           task: 'list the animals',
           absence: 'there is no list of animals',
+          commands: { self: listCommand, probe: listCommandOf(query), look: listCommand },
         },
         petsSchema,
       ),
@@ -56,6 +61,8 @@ export function createClient({ transport, endpoint, suggest }: ClientParts): Cli
           path: `/pets/${id}`,
           task: `show animal ${id}`,
           absence: `there is no animal ${id}`,
+          isOfOneThing: true,
+          commands: { self: 'petstore pets get', probe: `petstore pets get ${id}`, look: listCommand },
         },
         petSchema,
       ),
@@ -69,6 +76,7 @@ export function createClient({ transport, endpoint, suggest }: ClientParts): Cli
           task: 'add the animal',
           absence: 'there is nothing that takes animals',
           change: { done: 'the animal was added', doubt: 'the animal may have been added' },
+          commands: { self: 'petstore pets add', probe: listCommand, look: listCommand },
         },
         petSchema,
       ),
@@ -82,6 +90,7 @@ export function createClient({ transport, endpoint, suggest }: ClientParts): Cli
           task: 'take the message',
           absence: 'there is nothing that takes messages',
           change: { done: 'the message was sent', doubt: 'the message may have been sent' },
+          commands: { self: 'petstore messages send' },
         },
         messageSchema,
       ),
@@ -89,9 +98,11 @@ export function createClient({ transport, endpoint, suggest }: ClientParts): Cli
   }
 }
 
-function refuseUnsendableKey({ key, describeKey }: Endpoint, hint: string | undefined): void {
-  if (/^[\u0021-\u007e]+$/.test(key)) return
-  throw new Failure('auth', `${describeKey} can't be sent: a key is printable ASCII without spaces`, { hint })
+function refuseUnsendableKey(endpoint: Endpoint): void {
+  if (/^[\u0021-\u007e]+$/.test(endpoint.key)) return
+  throw new Failure('auth', `${endpoint.describeKey} can't be sent: a key is printable ASCII without spaces`, {
+    hint: keyHint(endpoint),
+  })
 }
 
 function send(transport: Transport, { method, path, body }: Operation, { url, key }: Endpoint): Promise<Reply> {
@@ -116,6 +127,13 @@ function readBody<Value>({ body }: Reply, schema: z.ZodMiniType<Value>): { value
   }
   const checked = schema.safeParse(parsed)
   return checked.success ? { value: checked.data } : { problem: explainIssues(checked.error, 'it') }
+}
+
+const listCommand = 'petstore pets list'
+
+function listCommandOf({ status, limit }: PetQuery): string {
+  const options = [status && `--status ${status}`, limit && `--limit ${limit}`]
+  return [listCommand, ...options.filter((option) => option !== undefined)].join(' ')
 }
 
 /** Only what was asked for is sent: what the service does unasked is its own affair. */

@@ -1,44 +1,48 @@
 import { Failure } from '../failure.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Reply } from './exchange.ts'
-import { type Fate, fateOf, type Intent, type Outcome } from './fate.ts'
-import { type FaultKind, TransportFault } from './fault.ts'
+import { faultSentence } from './explain-fault.ts'
+import { fateOf, intentOf, isSuccess, type Outcome } from './fate.ts'
+import { TransportFault } from './fault.ts'
+import { hintFor, isAddressSuspect, type Trouble } from './hint.ts'
 import { parseJson } from './json.ts'
 import type { ServiceError } from './model.ts'
-import type { Endpoint, Operation, SuggestCommand } from './operation.ts'
+import type { Operation } from './operation.ts'
+import { inWords, retryAfter } from './retry-after.ts'
 import { serviceErrorSchema } from './schema.ts'
 
 interface Circumstances {
   readonly operation: Operation
   readonly endpoint: Endpoint
-  readonly suggest?: SuggestCommand | undefined
+  readonly now: Date
 }
 
 /** Turns a fault of the wire into what the user is told; what is not one passes as it is. */
 export function explainFault(error: unknown, circumstances: Circumstances): unknown {
   if (!(error instanceof TransportFault)) return error
-  const { operation, endpoint } = circumstances
-  const { kind, status, started, cause } = error
-  const fate = fateOf(
-    intentOf(operation),
-    status === undefined ? { fault: kind, isStarted: started } : { status, asksToWait: false, body: kind },
-  )
+  const { operation, endpoint, now } = circumstances
+  const { kind, status, started, head } = error
   if (kind === 'aborted') return interruption(error, operation)
 
-  const sentence = isRefusal(status) ? statusSentence(status, circumstances) : faultSentence(error, endpoint)
-  const message = isSuccess(status) && operation.change ? unreadable(operation.change.done, sentence) : sentence
-  return failure(fate, message, circumstances, { status, cause })
+  const wait = head && retryAfter(head, now)
+  const outcome: Outcome =
+    status === undefined ? { fault: kind, isStarted: started } : { status, asksToWait: wait !== undefined, body: kind }
+  const isRefusal = status !== undefined && !isSuccess(status)
+  const sentence = isRefusal ? statusSentence(status, circumstances) : faultSentence(error, endpoint.url)
+  return failure(outcome, sentence, circumstances, { fault: error, wait })
 }
 
 /** What the user is told of a reply whose status is no success. */
-export function explainStatus({ status, headers, body }: Reply, circumstances: Circumstances): Failure {
-  const outcome: Outcome = { status, asksToWait: headers['retry-after'] !== undefined, body: 'good' }
-  const said = serviceError(body)
+export function explainStatus(reply: Reply, circumstances: Circumstances): Failure {
+  const { status } = reply
+  const wait = retryAfter(reply, circumstances.now)
+  const said = serviceError(reply.body)
   const sentence = statusSentence(status, circumstances)
   return failure(
-    fateOf(intentOf(circumstances.operation), outcome),
+    { status, asksToWait: wait !== undefined, body: 'good' },
     said === undefined ? sentence : `${sentence}: ${said.message}`,
     circumstances,
-    { status, serviceCode: said?.code },
+    { serviceCode: said?.code, wait },
   )
 }
 
@@ -47,32 +51,53 @@ export function explainMisshapen({ status }: Reply, problem: string, circumstanc
   const { operation, endpoint } = circumstances
   const address = addressOf(operation, endpoint)
   return failure(
-    fateOf(intentOf(operation), { status, asksToWait: false, body: 'misshapen' }),
+    { status, asksToWait: false, body: 'misshapen' },
     operation.change
-      ? unreadable(operation.change.done, `${problem} (${address}, ${status})`)
+      ? `${problem} (${address}, ${status})`
       : `the reply of ${address} is outside the contract: ${problem} (${status})`,
     circumstances,
-    { status },
   )
 }
 
-export function isSuccess(status: number | undefined): boolean {
-  return status !== undefined && status >= 200 && status <= 299
+interface Details {
+  readonly fault?: TransportFault
+  readonly serviceCode?: string | undefined
+  readonly wait?: number | undefined
 }
 
 function failure(
-  { code, again }: Fate,
+  outcome: Outcome,
   sentence: string,
-  { operation, suggest }: Circumstances,
-  details: { status: number | undefined; serviceCode?: string | undefined; cause?: unknown },
+  { operation, endpoint }: Circumstances,
+  { fault, serviceCode, wait }: Details = {},
 ): Failure {
+  const { code, again } = fateOf(intentOf(operation.method), outcome)
   if (code === 'ok') throw new TypeError('a success is no failure')
-  const isOpen = code === 'in-doubt' && operation.change !== undefined && !isSuccess(details.status)
-  return new Failure(code, isOpen ? `${sentence}; ${operation.change?.doubt}` : sentence, {
-    ...details,
-    hint: suggest?.(code, operation.service),
+  const status = 'status' in outcome ? outcome.status : undefined
+  const trouble: Trouble = { operation, endpoint, code, fault, status, wait }
+  return new Failure(code, withCircumstances(sentence, trouble), {
+    status,
+    serviceCode,
+    cause: fault,
+    hint: hintFor(trouble),
     isRetryable: again !== 'no',
   })
+}
+
+/** The sentence with what else is known: what became of the change, how long to wait, where the address is from. */
+function withCircumstances(sentence: string, trouble: Trouble): string {
+  const { operation, endpoint, code, status, wait } = trouble
+  const { change } = operation
+  if (code === 'in-doubt' && change !== undefined) {
+    return status !== undefined && isSuccess(status)
+      ? `${change.done}, but the reply can't be read: ${sentence}`
+      : `${sentence}; ${change.doubt}`
+  }
+  if (code === 'service' && wait !== undefined) return `${sentence}; it asks to be left alone for ${inWords(wait)}`
+  if (endpoint.urlVariable !== undefined && isAddressSuspect(trouble)) {
+    return `${sentence}; the address is from ${endpoint.urlVariable}`
+  }
+  return sentence
 }
 
 function interruption({ cause, started }: TransportFault, { change }: Operation): Failure {
@@ -82,27 +107,6 @@ function interruption({ cause, started }: TransportFault, { change }: Operation)
     signal: ending.exitCode === 143 ? 'SIGTERM' : 'SIGINT',
     cause,
   })
-}
-
-function faultSentence({ kind, started, cause }: TransportFault, { url }: Endpoint): string {
-  const { origin, hostname } = new URL(url)
-  const detail = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-  const sentences: Record<Exclude<FaultKind, 'aborted'>, string> = {
-    refused: `${origin} refused the connection`,
-    reset: `the connection to ${origin} was reset before the request was sent`,
-    timeout: started ? `no whole reply came from ${origin} in time` : `no connection to ${origin} came about in time`,
-    dns: `there is no host named ${hostname}`,
-    'dns-temporary': `the name ${hostname} can't be looked up at the moment`,
-    tls: `there is no secure connection to ${origin}${detail}`,
-    proxy: `the proxy refused to connect to ${origin}${detail}`,
-    unreachable: `${origin} can't be reached${detail}`,
-    lost: `the connection to ${origin} was lost before the whole reply had come`,
-    'not-http': `${origin} answered with something that is not HTTP`,
-    'too-large': `the reply of ${origin} is larger than this program takes`,
-    encoding: `the reply of ${origin} is compressed although that was not asked for`,
-    unsendable: `the request to ${origin} can't be sent${detail}`,
-  }
-  return kind === 'aborted' ? 'interrupted' : sentences[kind]
 }
 
 function statusSentence(status: number, { operation, endpoint }: Circumstances): string {
@@ -116,18 +120,6 @@ function statusSentence(status: number, { operation, endpoint }: Circumstances):
   if (status >= 500 && status <= 599) return `the service failed at ${address} (${status})`
   if (status >= 300 && status <= 399) return `${address} redirects elsewhere, which is not followed (${status})`
   return `${address} answered with a status that has no meaning here (${status})`
-}
-
-function unreadable(done: string, sentence: string): string {
-  return `${done}, but the reply can't be read: ${sentence}`
-}
-
-function isRefusal(status: number | undefined): status is number {
-  return status !== undefined && !isSuccess(status)
-}
-
-function intentOf({ change }: Operation): Intent {
-  return change === undefined ? 'read' : 'change'
 }
 
 /** The query is left out: it says nothing about where a request went. */

@@ -1,3 +1,5 @@
+import type { Reply } from './exchange.ts'
+
 /** What can go wrong on the wire, as data: nobody has to read a message. */
 export type FaultKind =
   | 'refused'
@@ -7,6 +9,7 @@ export type FaultKind =
   | 'dns-temporary'
   | 'tls'
   | 'proxy'
+  | 'proxy-login'
   | 'unreachable'
   | 'lost'
   | 'not-http'
@@ -20,8 +23,10 @@ export type FaultStage = 'connecting' | 'waiting' | 'receiving'
 
 interface FaultDetails {
   readonly stage: FaultStage
-  /** The status of the reply, where its head had come. */
-  readonly status?: number | undefined
+  /** What had come of the reply. */
+  readonly head?: Omit<Reply, 'body'> | undefined
+  /** How long there was patience, of a time-out. */
+  readonly seconds?: number | undefined
   readonly cause?: unknown
 }
 
@@ -29,14 +34,20 @@ interface FaultDetails {
 export class TransportFault extends Error {
   readonly kind: FaultKind
   readonly stage: FaultStage
-  readonly status: number | undefined
+  readonly head: Omit<Reply, 'body'> | undefined
+  readonly seconds: number | undefined
 
-  constructor(kind: FaultKind, { stage, status, cause }: FaultDetails) {
+  constructor(kind: FaultKind, { stage, head, seconds, cause }: FaultDetails) {
     super(`${kind} while ${stage}`, { cause })
     this.name = 'TransportFault'
     this.kind = kind
     this.stage = stage
-    this.status = status
+    this.head = head
+    this.seconds = seconds
+  }
+
+  get status(): number | undefined {
+    return this.head?.status
   }
 
   /** Whether bytes of the request may have been written: only where they were not is it certain that nothing changed. */

@@ -1,18 +1,4 @@
-import type { FailureCode } from '../failure.ts'
-
-export type ServiceName = 'pets' | 'messages'
-
-/** Where a service is, and the key that goes there. */
-export interface Endpoint {
-  /** Without a slash at the end. */
-  readonly url: string
-  readonly key: string
-  /** The key in words, with where it came from: `the key from PETSTORE_API_KEY`. */
-  readonly describeKey: string
-}
-
-/** The command to run after a failure; whoever made the client knows the environment and can name it. */
-export type SuggestCommand = (code: FailureCode, service: ServiceName) => string | undefined
+import type { ServiceName } from './endpoint.ts'
 
 /** One operation of the interface, with the words in which its failures are told. */
 export interface Operation {
@@ -25,6 +11,19 @@ export interface Operation {
   readonly task: string
   /** What is told of a 404: `there is no animal 7`. */
   readonly absence: string
+  /** Whether a 404 speaks of the one thing that was asked for, and not of the address. */
+  readonly isOfOneThing?: boolean
   /** What is true after a success, and what may be true when nobody knows; of an operation that changes something. */
   readonly change?: { readonly done: string; readonly doubt: string }
+  readonly commands: OperationCommands
+}
+
+/** Commands to run after a failure; the environment is added to them. */
+interface OperationCommands {
+  /** The command that was run, for its help. */
+  readonly self: string
+  /** The same again or, where that could change something twice, the nearest that only reads. */
+  readonly probe?: string
+  /** Shows what there is at the service, for whoever has to look. */
+  readonly look?: string
 }

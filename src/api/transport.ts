@@ -57,7 +57,7 @@ function attempt({ dispatcher, timeout, signal, request }: Attempt): Promise<Rep
     const fail = (kind: FaultKind, cause?: unknown) => {
       if (isOver) return
       finish()
-      const fault = new TransportFault(kind, { stage, status: head?.status, cause })
+      const fault = new TransportFault(kind, { stage, head, seconds: timeout / 1000, cause })
       controller?.abort(fault)
       reject(fault)
     }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { type AnyCommand, DeclaredCommand, option, type Subject } from '../commands/declare.ts'
-import { type ColorChoice, colorChoices, outputFormats, preferences } from '../config/preferences.ts'
+import { type ColorChoice, colorChoices, outputFormats, type Preferences, preferences } from '../config/preferences.ts'
 import type { SettingFlags } from '../config/settings.ts'
 import { Failure } from '../failure.ts'
 import { commandPath } from './tree.ts'
@@ -29,6 +29,7 @@ export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
   jq: { subject: 'data' },
   int64: { subject: 'data' },
   timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout', standard: '30' },
+  retries: { subject: 'requests', variable: 'PETSTORE_RETRIES', kept: 'petstore config set retries', standard: '3' },
   quiet: {},
   color: { variable: 'NO_COLOR, FORCE_COLOR', kept: 'petstore config set color', standard: 'auto' },
   input: { variable: 'CI' },
@@ -43,6 +44,9 @@ export const addGlobalOptions = (program: Command) =>
     .addOption(option('--jq <expression>', 'what jq makes of the JSON: strings as they are, else a line a result'))
     .addOption(option('--int64 <form>', 'write integers beyond 2^53 as strings, in JSON').choices(['string']))
     .addOption(option('--timeout <seconds>', 'for one attempt at a request').argParser(seconds))
+    .addOption(
+      option('--retries <count>', 'how often a request that is safe to repeat is repeated').argParser(retryCount),
+    )
     .addOption(option('-q, --quiet', 'no notices and no progress; errors still show'))
     .addOption(option('--color <when>', 'whether to colour').choices(colorChoices))
     .addOption(option('--no-color', 'the same as --color never'))
@@ -50,7 +54,7 @@ export const addGlobalOptions = (program: Command) =>
 
 /** What was typed, in the words that the context knows. */
 export function readFlags(program: ReturnType<typeof addGlobalOptions>): SettingFlags {
-  const { env, output, json, fields, jq, int64, quiet, color, timeout, input } = program.opts()
+  const { env, output, json, fields, jq, int64, quiet, color, timeout, retries, input } = program.opts()
   return {
     env,
     output: json || jq !== undefined ? 'json' : output,
@@ -58,6 +62,7 @@ export function readFlags(program: ReturnType<typeof addGlobalOptions>): Setting
     jq,
     int64,
     timeout,
+    retries,
     color: asColorChoice(color),
     quiet: quiet ?? false,
     input,
@@ -107,8 +112,14 @@ function names(text: string): readonly string[] {
   return fields
 }
 
-function seconds(text: string): number {
-  const value = preferences.timeout.read(text)
-  if (value === undefined) throw new InvalidArgumentError(`It must be ${preferences.timeout.expected}.`)
-  return value
+const seconds = preferred('timeout')
+const retryCount = preferred('retries')
+
+/** Reads an option by the same rule as its variable and what is kept. */
+function preferred<Name extends keyof Preferences>(name: Name) {
+  return (text: string): Preferences[Name] => {
+    const value = preferences[name].read(text)
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${preferences[name].expected}.`)
+    return value
+  }
 }

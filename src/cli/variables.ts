@@ -8,6 +8,7 @@ export const variables: readonly Variable[] = [
   { name: 'PETSTORE_ENV', meaning: 'the environment to work on, like --env' },
   { name: 'PETSTORE_OUTPUT', meaning: 'how data is written, like --output' },
   { name: 'PETSTORE_TIMEOUT', meaning: 'seconds for one attempt at a request, like --timeout' },
+  { name: 'PETSTORE_RETRIES', meaning: 'how often a request that is safe to repeat is repeated, like --retries' },
   { name: 'PETSTORE_API_KEY', meaning: 'the key; beats a kept one' },
   { name: 'PETSTORE_BASE_URL', meaning: 'the base address; beats a kept one' },
   { name: 'PETSTORE_MESSAGES_URL', meaning: 'the messages address; beats a kept one' },

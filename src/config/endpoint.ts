@@ -1,8 +1,9 @@
+import type { Endpoint, ServiceName } from '../api/endpoint.ts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import { checkAddress, originOf } from './address.ts'
 import { checkKey } from './keys.ts'
-import type { Endpoint, EnvironmentSettings, Origin, ServiceName } from './settings.ts'
+import type { EnvironmentSettings, Origin } from './settings.ts'
 
 const services = {
   pets: { addressName: 'base address', option: '--base-url', example: 'https://HOST/v1', trial: 'pets list' },
@@ -30,7 +31,10 @@ export function resolveEndpoint(
       { hint: `petstore env set ${name} ${option} ${example}` },
     )
   }
-  const url = checkAddress(address.value, { source: sourceOf(address.origin, `the ${addressName} of ${name}`), env })
+  const url = checkAddress(address.value, {
+    source: variableOf(address.origin) ?? `the ${addressName} of ${name}`,
+    env,
+  })
 
   const login = `petstore auth login --env ${name}`
   if (apiKey === undefined) throw new Failure('auth', `there is no key for the environment ${name}`, { hint: login })
@@ -44,9 +48,16 @@ export function resolveEndpoint(
     )
   }
   const key = checkKey(apiKey.value, describeKey)
-  return { url, key, describeKey, urlOrigin: address.origin, keyOrigin: apiKey.origin }
+  return {
+    url,
+    key,
+    describeKey,
+    environment: name,
+    urlVariable: variableOf(address.origin),
+    keyVariable: variableOf(apiKey.origin),
+  }
 }
 
-function sourceOf(origin: Origin, otherwise: string): string {
-  return origin.kind === 'variable' ? origin.name : otherwise
+function variableOf(origin: Origin): string | undefined {
+  return origin.kind === 'variable' ? origin.name : undefined
 }

@@ -1,3 +1,4 @@
+import type { Endpoint, ServiceName } from '../api/endpoint.ts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import { resolveEndpoint } from './endpoint.ts'
@@ -31,8 +32,6 @@ export interface SettingFlags {
   readonly input?: boolean | undefined
 }
 
-export type ServiceName = 'pets' | 'messages'
-
 /** One environment as it stands. Variables speak for the environment in use alone, so that their key goes nowhere else. */
 export interface EnvironmentSettings {
   readonly name: string
@@ -41,17 +40,6 @@ export interface EnvironmentSettings {
   readonly baseUrl: Setting<string> | undefined
   readonly messagesUrl: Setting<string> | undefined
   readonly apiKey: Setting<string> | undefined
-}
-
-/** Where requests go and what opens the door there. */
-export interface Endpoint {
-  /** Without a slash at its end. */
-  readonly url: string
-  readonly key: string
-  /** The key in words, for errors: `the key from PETSTORE_API_KEY`. */
-  readonly describeKey: string
-  readonly urlOrigin: Origin
-  readonly keyOrigin: Origin
 }
 
 /** Every setting in force. Each is worked out when it is read, so that a wrong one stops only those who need it. */

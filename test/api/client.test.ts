@@ -21,8 +21,10 @@ function clientOf(url: string, { key = 'sk_test', timeoutSeconds = 20, signal }:
       url: service === 'pets' ? `${url}/v1` : url,
       key,
       describeKey: 'the key from PETSTORE_API_KEY',
+      environment: 'staging',
+      keyVariable: 'PETSTORE_API_KEY',
     }),
-    suggest: (code, service) => `petstore help ${code} ${service}`,
+    now: () => new Date('2030-01-01T00:00:00Z'),
   })
   onTestFinished(() => client.close())
   return client
@@ -90,7 +92,7 @@ describe('what is sent', () => {
     async (key) => {
       const server = await recordingServer({ body: '[]' })
       const failure = await failureOf(clientOf(server.url, { key }).listPets({}))
-      expect(failure).toMatchObject({ code: 'auth', status: undefined, hint: 'petstore help auth pets' })
+      expect(failure).toMatchObject({ code: 'auth', status: undefined, hint: giveKey })
       expect(failure.message).toMatch(/^the key from PETSTORE_API_KEY can't be sent/)
       expect(server.connections()).toBe(0)
     },
@@ -114,6 +116,8 @@ describe('what comes back', () => {
     expect(await calls.add(clientOf(server.url))).toStrictEqual(rex)
   })
 })
+
+const giveKey = 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY'
 
 const said = { code: 'E_X', message: 'so it is', status: 400 }
 const unread = "the animal was added, but the reply can't be read: "
@@ -239,8 +243,22 @@ describe('a reply that fails', () => {
       'add',
       { status: 503, headers: { 'retry-after': '1' } },
       'service',
-      'URL/v1/pets is overloaded or down for now (503)',
+      'URL/v1/pets is overloaded or down for now (503); it asks to be left alone for 1 s',
       true,
+    ],
+    [
+      'list',
+      { status: 429, headers: { 'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT' } },
+      'service',
+      'URL/v1/pets takes no more requests for now (429); it asks to be left alone for 3 hours',
+      true,
+    ],
+    [
+      'add',
+      { status: 503, headers: { 'retry-after': 'soon' } },
+      'in-doubt',
+      'URL/v1/pets is overloaded or down for now (503); the animal may have been added',
+      false,
     ],
     [
       'list',
@@ -279,7 +297,6 @@ describe('a reply that fails', () => {
       isRetryable,
       status: answer.status ?? 200,
       serviceCode: answer.json === said ? 'E_X' : undefined,
-      hint: `petstore help ${code} ${call === 'message' ? 'messages' : 'pets'}`,
     })
     expect(server.requests).toHaveLength(1)
   })
@@ -299,13 +316,13 @@ describe('a connection that fails', () => {
       `${lost}; the animal may have been added`,
       false,
     ],
-    ['list', 'silent', () => {}, 'unreachable', 'no whole reply came from URL in time', true],
+    ['list', 'silent', () => {}, 'unreachable', 'no whole reply came from URL within 0.3 s', true],
     [
       'message',
       'silent',
       () => {},
       'in-doubt',
-      'no whole reply came from URL in time; the message may have been sent',
+      'no whole reply came from URL within 0.3 s; the message may have been sent',
       false,
     ],
     [
@@ -376,6 +393,6 @@ describe('an interrupt', () => {
 it('what is no fault of the wire passes as it is', async () => {
   const cause = new Failure('local', "the local data can't be written")
   const transport: Transport = { send: () => Promise.reject(cause), close: async () => {} }
-  const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key' })
-  expect(await failureOf(createClient({ transport, endpoint }).listPets({}))).toBe(cause)
+  const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key', environment: 'local' })
+  expect(await failureOf(createClient({ transport, endpoint, now: () => new Date() }).listPets({}))).toBe(cause)
 })

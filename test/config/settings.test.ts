@@ -179,8 +179,9 @@ describe('an endpoint', () => {
       url: 'https://api.example/v1',
       key: 'kept',
       describeKey: 'the kept key of production',
-      urlOrigin: file,
-      keyOrigin: file,
+      environment: 'production',
+      urlVariable: undefined,
+      keyVariable: undefined,
     })
   })
 
@@ -190,8 +191,9 @@ describe('an endpoint', () => {
       url: 'https://v.example/v1',
       key: 'given',
       describeKey: 'the key from PETSTORE_API_KEY',
-      urlOrigin: variable('PETSTORE_BASE_URL'),
-      keyOrigin: variable('PETSTORE_API_KEY'),
+      environment: 'production',
+      urlVariable: 'PETSTORE_BASE_URL',
+      keyVariable: 'PETSTORE_API_KEY',
     })
   })
 

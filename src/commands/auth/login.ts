@@ -26,7 +26,7 @@ export const authLogin = (context: Context) =>
       }
       const addresses = await readAddresses(context, environment, { baseUrl, messagesUrl })
       const key = await readKey(context, environment.name)
-      if (verify) await tryKey(context, addresses.baseUrl, key)
+      if (verify) await tryKey(context, environment.name, addresses.baseUrl, key)
 
       await context.store.change((state) => keepKey(state, environment.name, key, addresses))
       const tried = verify ? 'was accepted by' : 'was kept untried for'
@@ -83,8 +83,8 @@ async function readKey(context: Context, name: string): Promise<string> {
 }
 
 /** Asks for the least that needs a key. */
-async function tryKey(context: Context, url: string | undefined, key: string): Promise<void> {
+async function tryKey(context: Context, environment: string, url: string | undefined, key: string): Promise<void> {
   if (url === undefined) return
-  const client = await context.clientFor({ url, key, describeKey: 'this key' })
+  const client = await context.clientFor({ url, key, describeKey: 'this key', environment })
   await client.listPets({ limit: 1 })
 }

@@ -1,0 +1,81 @@
+import type { Endpoint } from './endpoint.ts'
+import type { Fate } from './fate.ts'
+import type { TransportFault } from './fault.ts'
+import type { Operation } from './operation.ts'
+import { ProxyError } from './proxy-error.ts'
+import { longestWait } from './retry-after.ts'
+
+/** What did not go well, and what of it decides what to do next. */
+export interface Trouble {
+  readonly operation: Operation
+  readonly endpoint: Endpoint
+  readonly code: Fate['code']
+  readonly fault?: TransportFault | undefined
+  readonly status?: number | undefined
+  /** How many seconds the service asked to be left alone for. */
+  readonly wait?: number | undefined
+}
+
+const morePatience = 10
+const longestTimeout = 86_400
+
+/** The very command to run next. */
+export function hintFor(trouble: Trouble): string | undefined {
+  const { operation, endpoint, code, fault, wait = 0 } = trouble
+  const { self, probe, look } = operation.commands
+  const at = (command: string | undefined, ...options: string[]) =>
+    command && [command, '--env', endpoint.environment, ...options].join(' ')
+
+  if (code === 'in-doubt') return at(look)
+  if (code === 'auth') return keyHint(endpoint)
+  if (code === 'rejected') return `${self} --help`
+  if (isAddressSuspect(trouble)) return at('petstore env list')
+  if (code === 'not-found') return at(look)
+  if (fault?.kind === 'timeout') {
+    return at(probe, '--timeout', String(Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)))
+  }
+  if (fault?.cause instanceof ProxyError) return proxyHint(fault.kind, fault.cause, endpoint)
+  if (fault?.kind === 'tls') return certificateHint(fault)
+  if (wait > longestWait) return `sleep ${Math.ceil(wait)}`
+  return at(probe, '--retries', String(morePatience))
+}
+
+/** How to give another key; a variable is filled without the key showing anywhere. */
+export function keyHint({ environment, keyVariable }: Endpoint): string {
+  return keyVariable === undefined
+    ? `petstore auth login --env ${environment}`
+    : `read -rs ${keyVariable}; export ${keyVariable}`
+}
+
+/** Whether nothing is likelier than a wrong address: nobody is there, or somebody else. */
+export function isAddressSuspect({ operation, code, fault, status }: Trouble): boolean {
+  if (fault?.cause instanceof ProxyError) return false
+  if (fault !== undefined && suspectKinds.has(fault.kind)) return true
+  if (fault?.kind === 'tls') return !isOfCertificate(fault)
+  if (code === 'not-found') return operation.isOfOneThing !== true
+  return code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
+}
+
+const suspectKinds = new Set(['refused', 'dns', 'unreachable', 'not-http', 'too-large', 'encoding', 'unsendable'])
+
+const dateCodes = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']
+const authorityCodes = /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
+
+function isOfCertificate({ cause }: TransportFault): boolean {
+  const code = codeOf(cause)
+  return dateCodes.includes(code) || authorityCodes.test(code)
+}
+
+/** A date that is wrong is as often the fault of this machine's clock. */
+function certificateHint({ cause }: TransportFault): string {
+  return dateCodes.includes(codeOf(cause)) ? 'date' : 'export NODE_EXTRA_CA_CERTS=/path/to/authority.pem'
+}
+
+function proxyHint(kind: TransportFault['kind'], { proxy, variable }: ProxyError, { url }: Endpoint): string {
+  if (kind === 'proxy-login') return `export ${variable}=${proxy.replace('://', '://USER:PASSWORD@')}`
+  return kind === 'proxy' ? `export NO_PROXY=${new URL(url).hostname}` : `unset ${variable}`
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
