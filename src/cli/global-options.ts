@@ -72,9 +72,9 @@ export function readFlags(program: ReturnType<typeof addGlobalOptions>): Setting
 /** An option that would change nothing is a misunderstanding, and silence would hide it. */
 export function refuseIdleOptions(program: AnyCommand, chosen: AnyCommand): void {
   for (const declared of program.options) {
-    const subject = globalOptionNotes[declared.attributeName()]?.subject
+    const notes = globalOptionNotes[declared.attributeName()]
     const isTyped = program.getOptionValueSource(declared.attributeName()) === 'cli'
-    if (subject !== undefined && isTyped && !actsOn(chosen).includes(subject)) {
+    if (notes !== undefined && isTyped && !isForCommand(notes, chosen)) {
       throw new Failure('usage', `${declared.long} means nothing to '${commandPath(chosen)}'`, {
         hint: `${commandPath(chosen)} --help`,
       })
@@ -94,6 +94,12 @@ export function refuseMisfits(program: ReturnType<typeof addGlobalOptions>, chos
   if (known.length === 0) throw usage(`--fields means nothing to '${commandPath(chosen)}'`)
   const unknown = fields.find((field) => !known.includes(field))
   if (unknown !== undefined) throw usage(`there is no field '${unknown}'; the fields are ${known.join(', ')}`)
+}
+
+/** Whether the option means something to the command. */
+export function isForCommand({ subject }: OptionNotes, command: AnyCommand): boolean {
+  const subjects = actsOn(command)
+  return subject === undefined || subjects.includes(subject) || subjects.includes('settings')
 }
 
 export function actsOn(command: AnyCommand): readonly Subject[] {

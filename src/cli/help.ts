@@ -1,9 +1,9 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand, Example } from '../commands/declare.ts'
+import { nearest } from '../input/nearest.ts'
 import { endingsOf } from './exit-codes.ts'
-import { actsOn, globalOptionNotes } from './global-options.ts'
+import { globalOptionNotes, isForCommand } from './global-options.ts'
 import { noBreak, renderPage } from './layout.ts'
-import { nearest } from './nearest.ts'
 import type { Entry, Section } from './section.ts'
 import { topics } from './topics/index.ts'
 import { childrenOf, commandPath, examplesOf, findCommand, walkTree } from './tree.ts'
@@ -90,7 +90,7 @@ function sharedOptions(command: AnyCommand): Option[] {
   if (command === program) return visible
   return visible.filter((option) => {
     const notes = globalOptionNotes[option.attributeName()]
-    return notes !== undefined && (notes.subject === undefined || actsOn(command).includes(notes.subject))
+    return notes !== undefined && isForCommand(notes, command)
   })
 }
 

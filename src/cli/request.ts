@@ -1,9 +1,9 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
+import { nearest } from '../input/nearest.ts'
 import { commandSections, pathBelow } from './help.ts'
 import { renderPage } from './layout.ts'
-import { nearest } from './nearest.ts'
 import { childrenOf, commandPath, leavesOf } from './tree.ts'
 
 interface Request {

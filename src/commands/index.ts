@@ -4,6 +4,11 @@ import { authLogout } from './auth/logout.ts'
 import { authStatus } from './auth/status.ts'
 import { authToken } from './auth/token.ts'
 import { listCommands } from './commands.ts'
+import { configGet } from './config/get.ts'
+import { configList } from './config/list.ts'
+import { configFilePath } from './config/path.ts'
+import { configSet } from './config/set.ts'
+import { configUnset } from './config/unset.ts'
 import { type AnyCommand, group } from './declare.ts'
 import { environmentList } from './env/list.ts'
 import { environmentSet } from './env/set.ts'
@@ -52,6 +57,15 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
     [
       ['petstore env list', 'the environments and their addresses'],
       ['petstore env use local', 'work on the local service from now on'],
+    ],
+  ),
+  group(
+    'config',
+    'preferences, and every setting in force',
+    [configList(context), configGet(context), configSet(context), configUnset(context), configFilePath(context)],
+    [
+      ['petstore config list', 'what holds now, and because of what'],
+      ['petstore config set output table', 'tables, also in a pipe'],
     ],
   ),
   serve(context),

@@ -4,7 +4,7 @@ import { anotherDirectory } from '../files/fault.ts'
 import type { Host } from '../host.ts'
 
 /** Where config, journals and local data live; undefined where this user has no home and names no place. */
-export function configDirectory(host: Host): string | undefined {
+export function configDirectory(host: Pick<Host, 'env' | 'home'>): string | undefined {
   const { PETSTORE_CONFIG_DIR: chosen, XDG_CONFIG_HOME: shared } = host.env
   if (chosen) return resolve(chosen)
   // A relative path here is to be ignored, says the XDG Base Directory Specification.

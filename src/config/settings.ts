@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import { resolveEndpoint } from './endpoint.ts'
 import { builtInEnvironments, environmentNames, keptEnvironment, requireEnvironment } from './environments.ts'
+import { configDirectory } from './location.ts'
 import { type ColorChoice, type OutputFormat, type Preferences, preferences } from './preferences.ts'
 import type { KeptState } from './state.ts'
 
@@ -12,7 +13,7 @@ export type Origin =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'default' }
 
-interface Setting<Value> {
+export interface Setting<Value> {
   readonly value: Value
   readonly origin: Origin
 }
@@ -54,13 +55,17 @@ export interface Settings {
   readonly mayAsk: Setting<boolean>
   readonly isQuiet: Setting<boolean>
   readonly isVerbose: Setting<boolean>
+  /** Plain http to other machines. */
+  readonly mayUseHttp: Setting<boolean>
+  /** Where everything is kept; its value is undefined where there is no place. */
+  readonly configDirectory: Setting<string | undefined>
   environments(): EnvironmentSettings[]
   environmentNamed(name: string): EnvironmentSettings
   endpoint(service: ServiceName, environmentName?: string): Endpoint
 }
 
 export interface SettingSources {
-  readonly host: Pick<Host, 'env' | 'terminal'>
+  readonly host: Pick<Host, 'env' | 'terminal' | 'home'>
   readonly flags: SettingFlags
   readonly state: KeptState
   /** Where `state` was read; undefined where there is no place to keep anything. */
@@ -76,7 +81,8 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
   const fromFile = <Value>(value: Value | undefined) => found(value, { kind: 'file', path: configPath })
   const preferred = <Name extends keyof Preferences>(name: Name) =>
     fromFile<Preferences[Name]>(state.preferences?.[name])
-  const preferredByVariable = <Name extends keyof Preferences>(name: Name, variable: string) => {
+  const preferredByVariable = <Name extends keyof Preferences>(name: Name) => {
+    const [variable = ''] = preferences[name].variables
     const setting = fromVariable(variable)
     if (setting === undefined) return undefined
     const value: Preferences[Name] | undefined = preferences[name].read(setting.value)
@@ -118,25 +124,19 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
     get output() {
       return (
         fromFlag('--output', flags.output) ??
-        preferredByVariable('output', 'PETSTORE_OUTPUT') ??
+        preferredByVariable('output') ??
         preferred('output') ??
         byDefault(terminal.stdout ? 'table' : 'json')
       )
     },
     get timeout() {
       return (
-        fromFlag('--timeout', flags.timeout) ??
-        preferredByVariable('timeout', 'PETSTORE_TIMEOUT') ??
-        preferred('timeout') ??
-        byDefault(30)
+        fromFlag('--timeout', flags.timeout) ?? preferredByVariable('timeout') ?? preferred('timeout') ?? byDefault(30)
       )
     },
     get retries() {
       return (
-        fromFlag('--retries', flags.retries) ??
-        preferredByVariable('retries', 'PETSTORE_RETRIES') ??
-        preferred('retries') ??
-        byDefault(3)
+        fromFlag('--retries', flags.retries) ?? preferredByVariable('retries') ?? preferred('retries') ?? byDefault(3)
       )
     },
     get color() {
@@ -153,6 +153,16 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
     },
     get isVerbose() {
       return fromFlag('--verbose', flags.verbose || undefined) ?? switchedOn('PETSTORE_DEBUG', true) ?? byDefault(false)
+    },
+    get mayUseHttp() {
+      const { PETSTORE_ALLOW_HTTP: allowed } = env
+      return found(allowed === '1' || undefined, { kind: 'variable', name: 'PETSTORE_ALLOW_HTTP' }) ?? byDefault(false)
+    },
+    get configDirectory() {
+      const value = configDirectory(host)
+      const name = ['PETSTORE_CONFIG_DIR', 'XDG_CONFIG_HOME'].find((variable) => env[variable])
+      const origin: Origin = name === undefined ? { kind: 'default' } : { kind: 'variable', name }
+      return { value, origin }
     },
     environments: () => environmentNames(state).map(environmentNamed),
     environmentNamed,

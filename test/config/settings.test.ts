@@ -83,7 +83,7 @@ describe('a flag beats a variable, which beats what is kept, which beats the def
 test('nobody is asked where stdin or stderr is no terminal', () => {
   for (const missing of ['stdin', 'stderr'] as const) {
     const terminal = { stdin: true, stdout: true, stderr: true, [missing]: false }
-    const settings = resolveSettings({ host: { env: {}, terminal }, flags: {}, state: {}, configPath })
+    const settings = resolveSettings({ host: { ...hostWith({}), terminal }, flags: {}, state: {}, configPath })
     expect(settings.mayAsk.value).toBe(false)
   }
 })

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { asNobodyKnown, installForEverybody } from '../support/anybody.ts'
 import { isRoot, needs } from '../support/needs.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'
@@ -66,7 +66,13 @@ describe('a file that is not as it should be ends in 9, and is left as it is', (
   ])('%s', async (_what, content, words) => {
     writeFileSync(path, content, { mode: 0o640 })
     await expectRefusal(words)
-    for (const argv of [['--version'], ['--help'], ['pets', 'list', '--help'], ['help', 'exit-codes']]) {
+    for (const argv of [
+      ['--version'],
+      ['--help'],
+      ['pets', 'list', '--help'],
+      ['help', 'exit-codes'],
+      ['config', 'path'],
+    ]) {
       expect(await petstore(...argv)).toMatchObject({ code: 0, stderr: '' })
     }
   })
@@ -190,6 +196,7 @@ describe('whoever may not', () => {
     if (isRoot()) for (const each of [place, join(place, 'config.json')]) chownSync(each, 54_321, 54_321)
     chmodSync(join(place, 'config.json'), modes.file)
     chmodSync(place, modes.directory)
+    onTestFinished(() => chmodSync(place, 0o700))
     return place
   }
 

@@ -1,0 +1,17 @@
+import { describeSettings } from '../../config/overview.ts'
+import type { Context } from '../../context.ts'
+import { command } from '../declare.ts'
+
+const columns = ['setting', 'value', 'origin', 'from']
+
+export const configList = (context: Context) =>
+  command('list', 'every setting in force, and where it comes from', {
+    actsOn: ['settings'],
+    fields: columns,
+    examples: [
+      ['petstore config list', 'what holds now, and because of what'],
+      ['petstore config list --env local --json', 'the same of another environment, for a program'],
+    ],
+  }).action(async () => {
+    await context.output.list(await describeSettings(await context.settings()), columns)
+  })

@@ -1,0 +1,14 @@
+import { requireConfigDirectory } from '../../config/location.ts'
+import type { Context } from '../../context.ts'
+import { command } from '../declare.ts'
+
+export const configFilePath = (context: Context) =>
+  command('path', 'print where the config file is, or would be', {
+    examples: [
+      ['petstore config path', 'the file; it need not exist, and it may be broken'],
+      ['ls -l "$(dirname "$(petstore config path)")"', 'everything that is kept'],
+    ],
+  }).action(async () => {
+    requireConfigDirectory(context.host)
+    await context.output.text(context.store.path ?? '')
+  })

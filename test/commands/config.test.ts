@@ -1,0 +1,203 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const key = 'sk_canary'
+const configOf = (home: string) => join(home, '.config', 'petstore', 'config.json')
+
+function homeWith(state: unknown): string {
+  const home = temporaryDirectory()
+  mkdirSync(join(home, '.config', 'petstore'), { recursive: true })
+  writeFileSync(configOf(home), typeof state === 'string' ? state : JSON.stringify(state))
+  return home
+}
+
+describe('config list', () => {
+  const list = async (argv: string[], options: Parameters<typeof runCli>[1] = {}) => {
+    const run = await runCli(['config', 'list', ...argv], options)
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    expect(run.stdout).not.toContain(key)
+    const rows: { setting: string }[] = JSON.parse(run.stdout)
+    return Object.fromEntries(rows.map(({ setting, ...row }) => [setting, row]))
+  }
+
+  test('shows every setting with its default where nothing is set', async () => {
+    const home = temporaryDirectory()
+    const byDefault = (value: unknown) => ({ value, origin: 'default', from: null })
+    expect(await list([], { home })).toEqual({
+      env: byDefault('production'),
+      'base-url': byDefault(null),
+      'messages-url': byDefault(null),
+      'api-key': byDefault(null),
+      'allow-http': byDefault(false),
+      output: byDefault('json'),
+      timeout: byDefault(30),
+      retries: byDefault(3),
+      color: byDefault('auto'),
+      quiet: byDefault(false),
+      verbose: byDefault(false),
+      input: byDefault(false),
+      'config-dir': byDefault(join(home, '.config', 'petstore')),
+    })
+  })
+
+  test('shows what is kept, and the file', async () => {
+    const home = homeWith({
+      environment: 'staging',
+      preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
+      environments: { staging: { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example', apiKey: key } },
+    })
+    const kept = (value: unknown) => ({ value, origin: 'file', from: configOf(home) })
+    expect(await list([], { home })).toMatchObject({
+      env: kept('staging'),
+      'base-url': kept('https://a.example/v1'),
+      'messages-url': kept('https://m.example'),
+      'api-key': kept(expect.stringMatching(/^fingerprint [0-9a-f]{8}$/)),
+      output: kept('json'),
+      timeout: kept(5),
+      retries: kept(1),
+      color: kept('never'),
+    })
+  })
+
+  test('shows variables over what is kept', async () => {
+    const home = homeWith({ preferences: { timeout: 5 }, environments: { production: { apiKey: 'other' } } })
+    const variables = {
+      PETSTORE_ENV: ['env', 'production'],
+      PETSTORE_BASE_URL: ['base-url', 'https://b.example'],
+      PETSTORE_MESSAGES_URL: ['messages-url', 'https://c.example'],
+      PETSTORE_OUTPUT: ['output', 'json'],
+      PETSTORE_TIMEOUT: ['timeout', 7],
+      PETSTORE_RETRIES: ['retries', 0],
+      FORCE_COLOR: ['color', 'always', '1'],
+      PETSTORE_ALLOW_HTTP: ['allow-http', true, '1'],
+      CI: ['input', false, 'true'],
+      PETSTORE_CONFIG_DIR: ['config-dir', join(home, '.config', 'petstore')],
+    } as const
+    const env = Object.fromEntries(
+      Object.entries(variables).map(([name, [, value, text]]) => [name, String(text ?? value)]),
+    )
+    // Colour would stand in what is read here.
+    const rows = await list(['--no-color'], { home, env: { ...env, PETSTORE_API_KEY: key } })
+    for (const [name, [setting, value]] of Object.entries(variables)) {
+      const expected = setting === 'color' ? { value: 'never', origin: 'flag', from: '--color' } : undefined
+      expect(rows[setting]).toEqual(expected ?? { value, origin: 'variable', from: name })
+    }
+    expect(rows['api-key']).toMatchObject({ origin: 'variable', from: 'PETSTORE_API_KEY' })
+  })
+
+  test('shows flags over everything', async () => {
+    const env = { PETSTORE_TIMEOUT: '7', PETSTORE_RETRIES: '7', PETSTORE_ENV: 'production' }
+    const rows = await list(['-e', 'local', '--json', '--timeout', '1', '--retries', '0', '-q', '--no-input'], { env })
+    for (const [setting, value, from] of [
+      ['env', 'local', '--env'],
+      ['output', 'json', '--output'],
+      ['timeout', 1, '--timeout'],
+      ['retries', 0, '--retries'],
+      ['quiet', true, '--quiet'],
+      ['input', false, '--no-input'],
+    ] as const) {
+      expect(rows[setting]).toEqual({ value, origin: 'flag', from })
+    }
+  })
+
+  test('never shows a password in an address', async () => {
+    const env = { PETSTORE_BASE_URL: `https://me:${key}@a.example/v1`, PETSTORE_MESSAGES_URL: `me:${key}@a.example` }
+    const rows = await list([], { env })
+    expect(rows['base-url']).toMatchObject({ value: 'https://***@a.example/v1' })
+    expect(rows['messages-url']).toMatchObject({ value: '***@a.example' })
+  })
+
+  test('shows a table in a terminal', async () => {
+    const { stdout } = await runCli(['config', 'list', '--no-color'], { terminal: true })
+    expect(stdout).toMatch(/^setting +value +origin +from *\n/)
+    expect(stdout).toMatch(/^timeout +30 +default *$/m)
+  })
+})
+
+describe('a preference', () => {
+  test.each([
+    ['output', 'csv', 'json'],
+    ['timeout', '2.5', '30'],
+    ['retries', '0', '3'],
+    ['color', 'never', 'auto'],
+  ])('%s is set to %s, read, and unset to %s', async (name, value, byDefault) => {
+    const home = temporaryDirectory()
+    const config = (...argv: string[]) => runCli(['config', ...argv], { home })
+    expect(await config('get', name)).toEqual({ code: 0, stdout: `${byDefault}\n`, stderr: '' })
+    const set = await config('set', name, value)
+    expect(set).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`${name} is ${value}`) })
+    expect(await config('get', name)).toEqual({ code: 0, stdout: `${value}\n`, stderr: '' })
+    expect(String(JSON.parse(readFileSync(configOf(home), 'utf8')).preferences[name])).toBe(value)
+    expect(await config('unset', name)).toMatchObject({ code: 0, stdout: '' })
+    expect(await config('get', name)).toMatchObject({ stdout: `${byDefault}\n` })
+    expect((await config('unset', name)).stderr).toContain(`no ${name} was kept`)
+  })
+
+  test('takes effect', async () => {
+    const home = temporaryDirectory()
+    await runCli(['config', 'set', 'output', 'tsv'], { home })
+    expect((await runCli(['env', 'list'], { home })).stdout).toMatch(/^production\ttrue/)
+  })
+
+  test('that a variable beats is kept all the same, and the variable is named', async () => {
+    const home = temporaryDirectory()
+    const env = { PETSTORE_TIMEOUT: '7' }
+    const set = await runCli(['config', 'set', 'timeout', '5'], { home, env })
+    expect(set.stderr).toContain('PETSTORE_TIMEOUT is set')
+    expect((await runCli(['config', 'get', 'timeout'], { home, env })).stdout).toBe('7\n')
+    expect((await runCli(['config', 'get', 'timeout'], { home })).stdout).toBe('5\n')
+  })
+
+  test.each<[argv: string[], words: string]>([
+    [['get', 'colour'], 'did you mean color?'],
+    [['set', 'tmeout', '5'], 'did you mean timeout?'],
+    [['unset', 'retry'], 'did you mean retries?'],
+    [['get', 'frobnicate'], "no preference 'frobnicate'"],
+    [['get', 'constructor'], "no preference 'constructor'"],
+    [['set', 'output', 'xml'], 'one of table, json'],
+    [['set', 'timeout', '0'], 'a number of seconds'],
+    [['set', 'timeout', 'soon'], 'a number of seconds'],
+    [['set', 'retries', '1.5'], 'a whole number'],
+    [['set', 'color', 'red'], 'one of auto'],
+    [['set', 'output'], 'missing required argument'],
+    [['get', 'output', '--json'], '--json means nothing'],
+  ])('config %j is a usage error and keeps nothing', async (argv, words) => {
+    const home = temporaryDirectory()
+    const run = await runCli(['config', ...argv], { home })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(run.stderr).error.message).toContain(words)
+    expect(existsSync(configOf(home))).toBe(false)
+  })
+})
+
+describe('config path', () => {
+  test.each([
+    ['is not there', undefined],
+    ['is broken', '{'],
+    ['has the wrong shape', '[]'],
+  ])('tells of a file that %s', async (_what, content) => {
+    const home = content === undefined ? temporaryDirectory() : homeWith(content)
+    expect(await runCli(['config', 'path'], { home })).toEqual({ code: 0, stdout: `${configOf(home)}\n`, stderr: '' })
+  })
+
+  test('is 9 where there is no place for a file', async () => {
+    const run = await runCli(['config', 'path'], { home: '' })
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
+  })
+})
+
+test.each([['list'], ['get', 'timeout'], ['set', 'timeout', '5'], ['unset', 'timeout']])(
+  'config %s %s of a broken file is 9, and leaves it',
+  async (...argv) => {
+    const home = homeWith(`{"apiKey":"${key}"`)
+    const run = await runCli(['config', ...argv.filter((word) => word !== undefined)], { home })
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(run.stderr).toContain(configOf(home))
+    expect(run.stderr).not.toContain(key)
+    expect(readFileSync(configOf(home), 'utf8')).toBe(`{"apiKey":"${key}"`)
+  },
+)
