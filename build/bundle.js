@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { lean } from './lean.js'
+import { thirdPartyNotices } from './notices.js'
 
 /**
  * Bundles the program as CommonJS: `require` of a lazy chunk starts faster than `import()` of one.
@@ -12,6 +14,10 @@ export async function bundle() {
     input: { main: 'src/main.ts' },
     platform: 'node',
     transform: { target: 'node20' },
+    // Or else the entry would be a file of its own which does nothing but load the chunk `main`.
+    preserveEntrySignatures: 'allow-extension',
+    resolve: { alias: { undici$: fileURLToPath(new URL('stand-ins/undici.js', import.meta.url)) } },
+    plugins: [lean()],
     // The one package with a native part, and the one that may be missing.
     external: ['libsql'],
     // What rolldown has to say goes to stderr: stdout belongs to the command that npm is about to run.
@@ -19,10 +25,32 @@ export async function bundle() {
   })
   const { output } = await build.generate({
     format: 'cjs',
+    // `import()` of what is not in the bundle would load Node's loader of ES modules.
+    dynamicImportInCjs: false,
+    minify: true,
     entryFileNames: '[name].cjs',
     // A chunk that changed has another name, so that no run mixes the chunks of two builds.
     chunkFileNames: '[name]-[hash].cjs',
+    codeSplitting: { groups: chunks },
   })
   await build.close()
-  return new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : String(file.source)]))
+  const files = new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : String(file.source)]))
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  return files.set('third-party-notices.txt', thirdPartyNotices(modules))
 }
+
+/**
+ * Each file that a run loads costs it a third of a millisecond, so what is needed together lies together. A chunk is
+ * made with everything that it imports and that is in no chunk above it.
+ */
+const chunks = [
+  { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 4 },
+  {
+    name: 'client',
+    test: /[\\/](zod|lossless-json)[\\/]|src[\\/](api[\\/](?!transport)|config[\\/]state|output[\\/]((nd)?json|tsv|cell)\.)/,
+    priority: 3,
+  },
+  { name: 'network', test: /[\\/]undici[\\/]|src[\\/]api[\\/]transport/, priority: 2 },
+  { name: 'conf', test: /[\\/]conf[\\/]/, priority: 1 },
+  { name: 'chalk', test: /[\\/]chalk[\\/]/, priority: 1 },
+]

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './api/client.ts'
 import type { Endpoint, ServiceName } from './api/endpoint.ts'
 import type { Transport } from './api/exchange.ts'
 
 import { databasePath } from './config/location.ts'
 import { preferences } from './config/preferences.ts'
-import type { SettingFlags, Settings } from './config/settings.ts'
+import { resolveSettings, type SettingFlags, type Settings } from './config/settings.ts'
 import { openStore, type Store } from './config/store.ts'
 import { Failure } from './failure.ts'
 import type { Host } from './host.ts'
@@ -55,7 +54,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
   const transports: Promise<Transport>[] = []
 
   const settings = once(async () => {
-    const [{ resolveSettings }, state] = await Promise.all([import('./config/settings.ts'), store.read()])
+    const state = await store.read()
     for (const kept of Object.values(state.environments ?? {})) secrets.add(kept.apiKey ?? '')
     return resolveSettings({ host, flags: flags(), state, configPath: store.path })
   })
@@ -108,7 +107,10 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       signal,
       now,
       random: Math.random,
-      sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+      sleep: async (milliseconds) => {
+        const { setTimeout } = await import('node:timers/promises')
+        await setTimeout(milliseconds, undefined, { signal })
+      },
       notice: (message) => notice('retrying', message),
     })
   })

@@ -1,6 +1,6 @@
+import { fstatSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { isatty } from 'node:tty'
 
 export type Signal = 'SIGINT' | 'SIGTERM'
 
@@ -17,6 +17,11 @@ export interface Host extends Programs {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
+  /**
+   * Writes without opening the stream, which costs a run of `--version` more than all of its own work, and answers how
+   * many bytes were taken. It takes only what whoever reads can't make it wait for, so often nothing.
+   */
+  writeAtOnce?(stream: 'stdout' | 'stderr', bytes: Uint8Array): number
   /** Which of the three streams are terminals. */
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
   /** How wide the terminal is now; 80 where nobody knows. */
@@ -29,6 +34,8 @@ export interface Host extends Programs {
 }
 
 export function processHost(): Host {
+  const opened = new Set<Stream>()
+  const terminal = realTerminal()
   return {
     env: process.env,
     // Opening a standard stream costs time and changes its mode: each is touched at first use.
@@ -36,13 +43,24 @@ export function processHost(): Host {
       return process.stdin
     },
     get stdout() {
+      opened.add('stdout')
       return process.stdout
     },
     get stderr() {
+      opened.add('stderr')
       return process.stderr
     },
-    terminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
-    columns: () => process.stdout.columns || process.stderr.columns || 80,
+    writeAtOnce(stream, bytes) {
+      // Only once, and never past a stream in which something may be waiting.
+      if (opened.has(stream)) return 0
+      opened.add(stream)
+      return writeAtOnce(stream === 'stdout' ? 1 : 2, bytes)
+    },
+    terminal,
+    columns() {
+      const stream = terminal.stdout ? process.stdout : terminal.stderr ? process.stderr : undefined
+      return stream?.columns || 80
+    },
     now: () => new Date(),
     ...realPrograms(),
     home: () => process.env.HOME || passwdHome(),
@@ -54,6 +72,47 @@ export function processHost(): Host {
         process.off('SIGTERM', listener)
       }
     },
+  }
+}
+
+type Stream = 'stdout' | 'stderr'
+
+/** What fits into every pipe that is empty, as a run's own pipe is at its first write. */
+const smallestPipe = 16 * 1024
+
+function writeAtOnce(file: number, bytes: Uint8Array): number {
+  try {
+    const stats = fstatSync(file)
+    const isPipe = stats.isFIFO() || stats.isSocket()
+    return isPipe && bytes.length <= smallestPipe ? writeSync(file, bytes) : 0
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0
+    throw error
+  }
+}
+
+/** Asked of each stream when it matters: `node:tty` brings all of Node's network along. */
+function realTerminal(): Host['terminal'] {
+  const isTerminal = (file: number) => isDevice(file) && process.getBuiltinModule('node:tty').isatty(file)
+  return {
+    get stdin() {
+      return isTerminal(0)
+    },
+    get stdout() {
+      return isTerminal(1)
+    },
+    get stderr() {
+      return isTerminal(2)
+    },
+  }
+}
+
+/** A terminal is a device; a pipe and a file are none, and what is closed is nothing. */
+function isDevice(file: number): boolean {
+  try {
+    return fstatSync(file).isCharacterDevice()
+  } catch {
+    return false
   }
 }
 

@@ -55,6 +55,9 @@ export function buildProgram(context: Context, version: string, printed: Printed
         outputError: () => {},
         getOutHelpWidth: () => context.host.columns(),
         getErrHelpWidth: () => context.host.columns(),
+        // Commander would look at the process's own streams; what it writes here has no colours yet.
+        getOutHasColors: () => false,
+        getErrHasColors: () => false,
       })
   }
   return program

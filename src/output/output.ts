@@ -2,7 +2,7 @@ import type { Host } from '../host.ts'
 import type { Interruption } from '../interruption.ts'
 import { type ColorChoice, wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
-import { write } from './stream.ts'
+import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 
 export interface OutputSettings {
@@ -44,13 +44,13 @@ interface Ingredients {
 }
 
 export function createOutput({ host, settings, settingsAtLeast, notice, withoutSignals }: Ingredients): Output {
-  const print = async (
+  const present = async (
     contents: Pick<Page, 'value' | 'rows' | 'columns'>,
     formatFor: (wanted: OutputSettings['format']) => OutputSettings['format'] = (wanted) => wanted,
   ) => {
     const chosen = await settings()
     const page = { host, settings: { ...chosen, format: formatFor(chosen.format) }, ...contents }
-    if (chosen.jq === undefined) await write(host.stdout, await render(page))
+    if (chosen.jq === undefined) await print(host, 'stdout', await render(page))
     else await printByJq(page, chosen.jq, { notice, withoutSignals })
   }
   const paintHeadings = async (text: string) => {
@@ -61,17 +61,17 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     return text.replace(/^\S.*:$/gm, header)
   }
   return {
-    list: (rows, columns) => print({ value: rows, rows, columns }),
-    item: (row, columns) => print({ value: row, rows: [row], columns }),
-    document: (value) => print({ value, rows: [value], columns: [] }, () => 'json'),
+    list: (rows, columns) => present({ value: rows, rows, columns }),
+    item: (row, columns) => present({ value: row, rows: [row], columns }),
+    document: (value) => present({ value, rows: [value], columns: [] }, () => 'json'),
     line: (row, columns) =>
-      print({ value: row, rows: [row], columns }, (format) => (format === 'json' ? 'ndjson' : format)),
-    text: (text) => write(host.stdout, `${text}\n`),
-    page: async (text) => write(host.stdout, `${await paintHeadings(text)}\n`),
+      present({ value: row, rows: [row], columns }, (format) => (format === 'json' ? 'ndjson' : format)),
+    text: (text) => print(host, 'stdout', `${text}\n`),
+    page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
     bytes: async (bytes) => {
-      if (!host.terminal.stdout || bytes.length === 0) return write(host.stdout, bytes)
+      if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
       const { visibleText } = await import('./visible.ts')
-      await write(host.stdout, `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
+      await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
     },
   }
 }
@@ -131,7 +131,7 @@ async function printByJq(
   const { text, remarks, failure } = await withoutSignals(() =>
     runJq(json, expression, { isTerminal: host.terminal.stdout }),
   )
-  await write(host.stdout, text)
+  await print(host, 'stdout', text)
   for (const remark of remarks) await notice('jq', remark)
   if (failure !== undefined) throw failure
 }

@@ -3,7 +3,7 @@ import type { Host } from '../host.ts'
 import { wantsColor } from './color.ts'
 import { errorText, logText, noticeText } from './messages.ts'
 import type { OutputSettings } from './output.ts'
-import { write } from './stream.ts'
+import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 
 /** What goes to stderr: in words for people, as JSON lines for programs, never with a key in it. */
@@ -33,7 +33,7 @@ export function createReporter({ host, settings, isQuiet, secrets }: Ingredients
   }
   const say = async (text: string) => {
     // With stderr closed or full nobody is left to tell, and the command's own outcome still counts.
-    await write(host.stderr, text, 'standard error').catch(() => {})
+    await print(host, 'stderr', text).catch(() => {})
   }
 
   return {

@@ -2,6 +2,7 @@ import { fstatSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { getSystemErrorMap } from 'node:util'
 import { Failure } from '../failure.ts'
+import type { Host } from '../host.ts'
 
 /** Whoever read the stream has gone (`| head -1`). */
 export class ClosedPipe extends Error {
@@ -19,6 +20,19 @@ const closedCodes = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
+
+/** Writes to one of the machine's own streams, which is opened only where it has to be. */
+export async function print(host: Host, stream: 'stdout' | 'stderr', data: string | Uint8Array): Promise<void> {
+  const name = stream === 'stdout' ? 'standard output' : 'standard error'
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data
+  let taken = 0
+  try {
+    taken = host.writeAtOnce?.(stream, bytes) ?? 0
+  } catch (error) {
+    throw explain(error, name)
+  }
+  if (taken < bytes.length) await write(host[stream], bytes.subarray(taken), name)
+}
 
 /** Writes all of it, and waits until it is taken; throws ClosedPipe, or a failure in plain words. */
 export async function write(stream: Writable, data: string | Uint8Array, name = 'standard output'): Promise<void> {
