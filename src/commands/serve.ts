@@ -39,6 +39,7 @@ export const serve = (context: Context) =>
       const faults = faultPlan(faulty)
       const key = await keyFor(context, host)
       context.cover(key.value)
+      const { isQuiet } = await context.settings()
       const { serve: start } = await import('../service/serve.ts')
       const serving = await start({
         host,
@@ -49,7 +50,7 @@ export const serve = (context: Context) =>
         samples: empty !== true,
         faults,
         now: () => context.host.now(),
-        log: (line) => context.log('request', line),
+        log: isQuiet.value ? undefined : (line) => context.log('request', line),
       })
       // From here on the run ends when the service has, however long that takes.
       context.interruption.hold()

@@ -13,6 +13,10 @@ export interface PetDatabase {
   add(pet: NewPet): Pet
   get(id: bigint): Pet | undefined
   addMessage(text: string, createdAt: Date): Message
+  /** All changes that the work makes, or none where it throws; they are on disk together. */
+  inOneCommit<Result>(work: () => Result): Result
+  /** Another text whenever anything has changed, through this connection or another program. */
+  version(): string
   close(): void
 }
 
@@ -124,12 +128,17 @@ function operations(connection: Libsql.Database): PetDatabase {
     `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petColumns}`,
   )
   const addMessage = connection.prepare('INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id')
+  const versionOfOthers = connection.prepare('PRAGMA data_version')
+  let ownVersion = 0
   return {
     list: ({ status, limit }) => {
       const rows = status === undefined ? listAll.all(limit) : listInStatus.all(status, limit)
       return (rows as PetRow[]).map(petOf)
     },
-    add: ({ name, categoryId, status }) => petOf(addPet.get(name, categoryId, status ?? null) as PetRow),
+    add: ({ name, categoryId, status }) => {
+      ownVersion += 1
+      return petOf(addPet.get(name, categoryId, status ?? null) as PetRow)
+    },
     get: (id) => {
       const row = getPet.get(id) as PetRow | undefined
       return row === undefined ? undefined : petOf(row)
@@ -139,6 +148,19 @@ function operations(connection: Libsql.Database): PetDatabase {
       const { id } = addMessage.get(message, time) as { id: bigint }
       return { id: String(id), message, status: 'queued', createdAt: time }
     },
+    inOneCommit: (work) => {
+      connection.exec('BEGIN IMMEDIATE')
+      try {
+        const result = work()
+        connection.exec('COMMIT')
+        return result
+      } catch (error) {
+        // Some faults, a full disk say, have rolled it back already.
+        if (connection.inTransaction) connection.exec('ROLLBACK')
+        throw error
+      }
+    },
+    version: () => `${ownVersion} ${(versionOfOthers.get() as { data_version: bigint }).data_version}`,
     close: () => {
       moveLogIntoFile(connection)
       connection.close()

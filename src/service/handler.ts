@@ -1,6 +1,8 @@
 import type { Reply, Request } from '../api/exchange.ts'
 import type { PetDatabase } from './database.ts'
-import { addPet, health, listOrders, listPets, type Operation, sendMessage } from './operations.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { createLister } from './lists.ts'
+import { addPet, type Call, describe, health, listOrders, listPets, type Operation, sendMessage } from './operations.ts'
 import { getPet } from './pet-by-id.ts'
 import { keyOf, pathOf } from './reading.ts'
 import { invalid, Refusal, replyOf } from './replies.ts'
@@ -11,6 +13,9 @@ interface Service {
   now(): Date
 }
 
+/** The service with what its operations work with. */
+type Workshop = Service & Pick<Call, 'commit' | 'list'>
+
 export type Handler = (request: Request) => Promise<Reply>
 
 /** Everything that the service answers to. HEAD goes wherever GET goes. */
@@ -19,19 +24,21 @@ const routes: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   '/v1/pets': { GET: listPets, POST: addPet },
   '/v1/pets/{petId}': { GET: getPet },
   '/v1/store/orders': { GET: listOrders },
+  '/v1/openapi.json': { GET: describe },
   '/messages': { POST: sendMessage },
 }
 
 /** The described interface as a function: a request in, a reply out, whatever happens. */
 export function createHandler(service: Service): Handler {
+  const workshop = { ...service, commit: createGroupCommit(service.database), list: createLister(service.database) }
   return async (request) => {
-    const reply = replyOf(() => answer(service, request))
+    const reply = await replyOf(() => answer(workshop, request))
     return request.method === 'HEAD' ? { ...reply, body: new Uint8Array() } : reply
   }
 }
 
-function answer(service: Service, request: Request): Reply {
-  const url = URL.canParse(request.url) ? new URL(request.url) : undefined
+function answer(service: Workshop, request: Request): Reply | Promise<Reply> {
+  const url = parse(request.url)
   if (url?.pathname !== '/health') checkKey(service, request)
   if (url === undefined) throw invalid('the address is not a URL')
 
@@ -41,6 +48,14 @@ function answer(service: Service, request: Request): Reply {
 
   const operation = operationFor(request.method, methods)
   return operation({ ...service, request, query: url.searchParams, lastPart: path.at(-1) ?? '' })
+}
+
+function parse(address: string): URL | undefined {
+  try {
+    return new URL(address)
+  } catch {
+    return undefined
+  }
 }
 
 function checkKey({ acceptsKey }: Service, request: Request): void {

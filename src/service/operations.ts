@@ -1,12 +1,16 @@
 import type { Reply, Request } from '../api/exchange.ts'
 import { messageRequestSchema, newPetSchema } from '../api/schema.ts'
 import type { PetDatabase } from './database.ts'
+import type { Commit } from './group-commit.ts'
+import type { createLister } from './lists.ts'
 import { bodyAs, checkUnicode, limitOf, statusOf } from './reading.ts'
 import { jsonReply, Refusal } from './replies.ts'
 
 /** A request on its way to the operation that its method and path name. */
 export interface Call {
   database: PetDatabase
+  commit: Commit
+  list: ReturnType<typeof createLister>
   now(): Date
   request: Request
   query: URLSearchParams
@@ -14,26 +18,31 @@ export interface Call {
   lastPart: string
 }
 
-export type Operation = (call: Call) => Reply
+export type Operation = (call: Call) => Reply | Promise<Reply>
 
-export const listPets: Operation = ({ database, query }) =>
-  jsonReply(200, database.list({ status: statusOf(query), limit: limitOf(query) }))
+export const listPets: Operation = ({ list, query }) => list({ status: statusOf(query), limit: limitOf(query) })
 
-export const addPet: Operation = ({ database, request }) => {
+export const addPet: Operation = async ({ database, commit, request }) => {
   const pet = bodyAs(newPetSchema, request)
   checkUnicode('name', pet.name)
-  return jsonReply(201, database.add(pet))
+  return jsonReply(201, await commit(() => database.add(pet)))
 }
 
 /** Messages are only ever queued: nothing takes them further. */
-export const sendMessage: Operation = ({ database, request, now }) => {
+export const sendMessage: Operation = async ({ database, commit, request, now }) => {
   const { message } = bodyAs(messageRequestSchema, request)
   checkUnicode('message', message)
-  return jsonReply(202, database.addMessage(message, now()))
+  return jsonReply(202, await commit(() => database.addMessage(message, now())))
 }
 
 export const listOrders: Operation = () => {
   throw new Refusal(501, 'not_implemented', 'the description of the service says nothing about the contents of orders')
+}
+
+/** Made when it is asked for: few ask, and the schemas take time. */
+export const describe: Operation = async () => {
+  const { openApiDocument } = await import('./openapi.ts')
+  return jsonReply(200, openApiDocument())
 }
 
 export const health: Operation = () => jsonReply(200, { status: 'ok' })

@@ -13,8 +13,8 @@ const deprecation = {
 }
 
 /** The deprecated operation, and what is left of it after its removal. */
-export const getPet: Operation = (call) => {
-  const reply = replyOf(() => findPet(call))
+export const getPet: Operation = async (call) => {
+  const reply = await replyOf(() => findPet(call))
   return { ...reply, headers: { ...reply.headers, ...deprecation } }
 }
 

@@ -34,9 +34,9 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
 }
 
 /** The reply that a piece of work comes to; whatever it throws becomes an Error body. */
-export function replyOf(work: () => Reply): Reply {
+export async function replyOf(work: () => Reply | Promise<Reply>): Promise<Reply> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     return refusalReply(error instanceof Refusal ? error : faultOf(error))
   }

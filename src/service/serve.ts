@@ -5,7 +5,7 @@ import { acceptOnly } from './key-check.ts'
 import { openLocalDatabase } from './local.ts'
 import { describeAnswered } from './log.ts'
 import { explainListening } from './port.ts'
-import { startServer } from './server.ts'
+import { type Answered, startServer } from './server.ts'
 
 interface ServeOptions {
   readonly host: string
@@ -17,8 +17,8 @@ interface ServeOptions {
   readonly samples: boolean
   readonly faults: FaultPlan | undefined
   now(): Date
-  /** Is told a line a request. */
-  log(line: string): void
+  /** Is told a line a request, where anyone wants to know. */
+  readonly log: ((line: string) => void) | undefined
 }
 
 export interface Serving {
@@ -38,7 +38,7 @@ export async function serve({ host, port, key, faults, now, log, ...place }: Ser
   const handler = createHandler({ database, acceptsKey, now })
   const answer = faults ? withFaults({ handler, plan: faults, acceptsKey, ending: ending.signal }) : handler
   try {
-    const onAnswered = (answered: Parameters<typeof describeAnswered>[0]) => log(describeAnswered(answered))
+    const onAnswered = log && ((answered: Answered) => log(describeAnswered(answered)))
     const server = await startServer({ host, port, answer, onAnswered })
     const close = async () => {
       ending.abort()

@@ -23,7 +23,7 @@ interface ServerParts {
   /** 0 for any that is free. */
   readonly port: number
   answer(request: Request): Promise<Outcome>
-  onAnswered(answered: Answered): void
+  readonly onAnswered: ((answered: Answered) => void) | undefined
 }
 
 export interface RunningServer {
@@ -68,7 +68,7 @@ export async function startServer({ host, port, answer, onAnswered }: ServerPart
     if (outcome === 'dropped') incoming.socket.destroy()
     else if (outcome === 'stalled') done(response)
     else if (outcome !== 'gone' && !isGone) send(response, outcome, whenIdle !== undefined)
-    onAnswered({
+    onAnswered?.({
       request,
       target: incoming.url ?? '',
       outcome: typeof outcome === 'string' ? outcome : isGone ? 'gone' : outcome.status,

@@ -4,6 +4,7 @@ import { parseJson } from '../../src/api/json.ts'
 import { int64Limits } from '../../src/api/model.ts'
 import { openDatabase } from '../../src/service/database.ts'
 import { createHandler, type Handler } from '../../src/service/handler.ts'
+import { expectDescribed } from './described.ts'
 
 const key = 'the-key'
 const origin = 'http://127.0.0.1:4010'
@@ -18,9 +19,11 @@ beforeEach(async () => {
   return () => database.close()
 })
 
-function ask(method: string, path: string, request: Partial<Request> = {}): Promise<Reply> {
+async function ask(method: string, path: string, request: Partial<Request> = {}): Promise<Reply> {
   const headers = { authorization: `Bearer ${key}`, ...request.headers }
-  return handler({ method, url: `${origin}${path}`, body: request.body, headers })
+  const reply = await handler({ method, url: `${origin}${path}`, body: request.body, headers })
+  expectDescribed({ method, path, ...reply, body: Buffer.from(reply.body).toString() })
+  return reply
 }
 
 function post(path: string, body: string | Uint8Array, type = 'application/json'): Promise<Reply> {
@@ -61,7 +64,7 @@ describe('the key comes before anything else', () => {
   for (const given of [...headers, ...wrong]) {
     test.each(targets)(`${JSON.stringify(given)}: %s is 401`, async (target) => {
       const [method = '', path = ''] = target.split(' ')
-      const reply = await handler({ method, url: `${origin}${path}`, headers: given })
+      const reply = await ask(method, path, { headers: { authorization: '', ...given } })
       expectError(reply, 401, 'API key')
       expect(reply.headers['www-authenticate']).toBe('Bearer')
     })

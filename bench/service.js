@@ -1,0 +1,132 @@
+/**
+ * How fast the local service is, beside a bare `node:http` server that sends the same bytes and does nothing else, and
+ * beside what SQLite alone makes durable. Rounds are interleaved, so that whatever else the machine does hits all
+ * alike; what counts are the ratios of the medians.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import Database from 'libsql'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const seconds = Number(process.env.BENCH_SECONDS ?? 2)
+const connections = 50
+const key = 'a-key-for-the-bench'
+const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+const newPet = JSON.stringify({ name: 'Rex', categoryId: 2, status: 'available' })
+const list = { method: /** @type {const} */ ('GET'), path: '/v1/pets?status=available&limit=100' }
+const add = { method: /** @type {const} */ ('POST'), path: '/v1/pets', body: newPet }
+
+const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+/** @type {import('node:child_process').ChildProcess[]} */
+const children = []
+try {
+  const service = await serve('pets.db')
+  await serve('alone.db')
+  for (let count = 0; count < 100; count += 1) await ask(service, add)
+  writeFileSync(join(directory, 'list.json'), await ask(service, list))
+  writeFileSync(join(directory, 'pet.json'), await ask(service, add))
+  const bare = await start(['bare-server.js', 'list.json', 'pet.json'])
+
+  /** @type {Record<string, number[]>} */
+  const rates = {}
+  const note = (/** @type {string} */ name, /** @type {number} */ rate) => {
+    rates[name] = [...(rates[name] ?? []), rate]
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    note('GET, bare', await load(bare, list))
+    note('GET, service', await load(service, list))
+    note('POST, bare', await load(bare, add))
+    note('POST, service', await load(service, add))
+    note('POST, service, one at a time', await load(service, add, 1))
+    note('commits of SQLite alone', commitsPerSecond())
+  }
+  report(rates)
+} finally {
+  for (const child of children) child.kill()
+  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')))
+  rmSync(directory, { recursive: true })
+}
+
+/** @param {string} file */
+function serve(file) {
+  return start(['../bin/petstore.js', 'serve', '--port', '0', '--quiet', '--json', '--empty', '--data', file])
+}
+
+/**
+ * Starts a program of ours, which says in a line of JSON where it is.
+ *
+ * @param {string[]} argv
+ */
+async function start([program = '', ...argv]) {
+  const path = fileURLToPath(new URL(program, import.meta.url))
+  const env = { ...process.env, PETSTORE_API_KEY: key }
+  const child = spawn(process.execPath, [path, ...argv], { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const [line] = await once(createInterface(child.stdout), 'line')
+  return String(JSON.parse(line).messagesUrl)
+}
+
+/**
+ * @param {string} url
+ * @param {typeof list | typeof add} request
+ */
+async function ask(url, { path, ...init }) {
+  const reply = await fetch(url + path, { ...init, headers })
+  if (!reply.ok) throw new Error(`${init.method} ${path} was answered with ${reply.status}`)
+  return reply.text()
+}
+
+/**
+ * Requests a second.
+ *
+ * @param {string} url
+ * @param {typeof list | typeof add} request
+ */
+async function load(url, { path, ...request }, width = connections) {
+  const result = await autocannon({ url: url + path, ...request, headers, connections: width, duration: seconds })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`)
+  return result['2xx'] / result.duration
+}
+
+/** One animal a commit, as durable as the service's own, in a file that the service made. */
+function commitsPerSecond() {
+  const database = new Database(join(directory, 'alone.db'))
+  database.pragma('synchronous = FULL')
+  const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  const start = performance.now()
+  let commits = 0
+  while (performance.now() - start < seconds * 1000) {
+    insert.run('Rex', 2, 'available')
+    commits += 1
+  }
+  database.close()
+  return (commits * 1000) / (performance.now() - start)
+}
+
+/** @param {Record<string, number[]>} rates */
+function report(rates) {
+  const medians = Object.fromEntries(Object.entries(rates).map(([name, values]) => [name, median(values)]))
+  const rate = (/** @type {string} */ name) => medians[name] ?? Number.NaN
+  for (const name of Object.keys(medians)) console.log(`${name.padEnd(30)} ${Math.round(rate(name))} a second`)
+  console.log()
+  const ratios = [
+    ['GET, service', 'GET, bare'],
+    ['POST, service', 'POST, bare'],
+    ['POST, service', 'commits of SQLite alone'],
+    ['POST, service, one at a time', 'commits of SQLite alone'],
+  ]
+  for (const [one = '', other = ''] of ratios) {
+    console.log(`${`${one} / ${other}`.padEnd(60)} ${(rate(one) / rate(other)).toFixed(2)}`)
+  }
+}
+
+/** @param {number[]} values */
+function median(values) {
+  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
+}

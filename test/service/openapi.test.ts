@@ -1,0 +1,69 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '../../src/api/json.ts'
+import { openDatabase } from '../../src/service/database.ts'
+import { createHandler } from '../../src/service/handler.ts'
+import { openApiDocument } from '../../src/service/openapi.ts'
+import { expectDescribed } from './described.ts'
+
+const document = JSON.parse(stringifyJson(openApiDocument()))
+
+test('the description is OpenAPI 3.1, says a public validator', async () => {
+  const validator = new Validator()
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
+  expect(validator.version).toBe('3.1')
+})
+
+test('the validator is one that refuses', async () => {
+  expect((await new Validator().validate({ ...document, paths: { pets: {} } })).valid).toBe(false)
+})
+
+test('its shapes are those of the requests', () => {
+  const int64 = { type: 'integer', format: 'int64' }
+  const newPet = {
+    name: { type: 'string', pattern: '\\S' },
+    categoryId: int64,
+    status: { type: 'string', enum: ['available', 'pending', 'sold'] },
+  }
+  const { NewPet, Pet } = document.components.schemas
+  expect(NewPet).toEqual({ type: 'object', properties: newPet, required: ['name', 'categoryId'] })
+  expect(Pet.properties).toEqual({ ...newPet, id: int64 })
+  expect([...Pet.required].sort()).toEqual(['categoryId', 'id', 'name'])
+})
+
+test('GET /v1/openapi.json is that document, for those who have the key', async () => {
+  const database = await openDatabase(':memory:', { samples: false })
+  const handler = createHandler({ database, acceptsKey: (key) => key === 'right', now: () => new Date() })
+  const ask = (key: string) =>
+    handler({ method: 'GET', url: 'http://local/v1/openapi.json', headers: { authorization: `Bearer ${key}` } })
+  expect((await ask('wrong')).status).toBe(401)
+  const reply = await ask('right')
+  expect(reply.status).toBe(200)
+  expect(parseJson(Buffer.from(reply.body).toString())).toEqual(document)
+  database.close()
+})
+
+describe('a reply that is not described is found', () => {
+  const headers = { 'content-type': 'application/json' }
+  const reply = { method: 'GET', path: '/v1/pets', status: 200, headers, body: '[]' }
+  const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
+
+  test.each([
+    ['what is right', { body: `[${pet}]` }, true],
+    ['a missing field', { body: '[{"id":1,"name":"Rex"}]' }, false],
+    ['a number in quotes', { body: '[{"id":"1","name":"Rex","categoryId":1}]' }, false],
+    ['a fraction', { body: '[{"id":1.5,"name":"Rex","categoryId":1}]' }, false],
+    ['an unknown state', { body: '[{"id":1,"name":"Rex","categoryId":1,"status":"lost"}]' }, false],
+    ['an object for a list', { body: pet }, false],
+    ['a status that is not described', { status: 201 }, false],
+    ['another type', { headers: { 'content-type': 'text/plain' } }, false],
+    ['an error without its fields', { status: 503, body: '{"code":"busy"}' }, false],
+    ['a missing header', { path: '/v1/pets/1', body: pet }, false],
+    ['a refusal with no body', { path: '/nowhere', status: 404, body: '{}' }, false],
+    ['success where nothing is', { path: '/nowhere', body: '[]' }, false],
+  ])('%s', (_, change, isDescribed) => {
+    const check = () => expectDescribed({ ...reply, ...change })
+    if (isDescribed) check()
+    else expect(check).toThrow()
+  })
+})
