@@ -1,11 +1,11 @@
 import type { Client } from './api/client.ts'
 import type { Endpoint, ServiceName } from './api/endpoint.ts'
-import type { Transport } from './api/exchange.ts'
-
-import { databasePath } from './config/location.ts'
-import { preferences } from './config/preferences.ts'
+import { isSwitchedOn, preferences } from './config/preferences.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './config/settings.ts'
 import { openStore, type Store } from './config/store.ts'
+import { localEndpoint, servedUrl, withoutKey } from './context/endpoints.ts'
+import { once } from './context/once.ts'
+import { createTransports } from './context/transports.ts'
 import { Failure } from './failure.ts'
 import type { Host } from './host.ts'
 import type { Prompt } from './input/prompt.ts'
@@ -31,6 +31,8 @@ export interface Context {
   readFile(path: string): Promise<string>
   /** Says something on stderr that is no error. */
   notice(code: string, message: string): Promise<void>
+  /** The same for what is said but once in a run, however often there is a reason. */
+  noticeOnce(code: string, message: string): Promise<void>
   /** Says on stderr, a line each, what goes on. */
   log(code: string, line: string): Promise<void>
   /** From here on this key is never shown on stderr. */
@@ -51,7 +53,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
   const store = openStore(host)
   const secrets = new Set([host.env.PETSTORE_API_KEY ?? ''])
   const now = () => host.now()
-  const transports: Promise<Transport>[] = []
+  const told = new Set<string>()
 
   const settings = once(async () => {
     const state = await store.read()
@@ -81,44 +83,40 @@ export function createContext({ host, interruption, flags, version }: Ingredient
         (host.terminal.stdout ? 'table' : 'json'),
       color: flags().color ?? 'auto',
     }))
-  const reporter = createReporter({ host, settings: settingsAtLeast, isQuiet: () => flags().quiet ?? false, secrets })
-  const notice = (code: string, message: string) => reporter.notice(code, message)
-
-  const opened = (open: () => Promise<Transport>) =>
-    once(() => {
-      const transport = open()
-      transports.push(transport)
-      return transport
-    })
-  const network = opened(async () => {
-    const [{ createNetworkTransport }, { withRetries }, { timeout, retries }] = await Promise.all([
-      import('./api/transport.ts'),
-      import('./api/retry.ts'),
-      settings(),
-    ])
-    const { signal } = interruption
-    return withRetries({
-      transport: createNetworkTransport({
-        timeoutSeconds: timeout.value,
-        signal,
-        userAgent: `petstore-cli/${version}`,
-      }),
-      retries: retries.value,
-      signal,
-      now,
-      random: Math.random,
-      sleep: async (milliseconds) => {
-        const { setTimeout } = await import('node:timers/promises')
-        await setTimeout(milliseconds, undefined, { signal })
-      },
-      notice: (message) => notice('retrying', message),
-    })
+  const isVerbose = () => flags().verbose ?? isSwitchedOn(host.env.PETSTORE_DEBUG)
+  const reporter = createReporter({
+    host,
+    settings: settingsAtLeast,
+    isQuiet: () => flags().quiet ?? false,
+    isVerbose,
+    secrets,
   })
-  const local = opened(async () => {
-    const { openLocalService } = await import('./service/local.ts')
-    const { transport, isKept } = await openLocalService({ path: databasePath(host), now })
-    if (!isKept) await notice('not-kept', 'the local data is in memory only and is gone when this command ends')
-    return transport
+  const notice = (code: string, message: string) => reporter.notice(code, message)
+  const noticeOnce = async (code: string, message: string) => {
+    if (told.has(code)) return
+    told.add(code)
+    await notice(code, message)
+  }
+
+  const output = createOutput({
+    host,
+    settings: async () => {
+      await checkOutput()
+      return outputSettings()
+    },
+    settingsAtLeast,
+    notice,
+    withoutSignals: interruption.released,
+  })
+  const transports = createTransports({
+    host,
+    interruption,
+    version,
+    settings,
+    reporter,
+    isVerbose,
+    noticeOnce,
+    show: (line) => output.text(line),
   })
 
   return {
@@ -126,60 +124,45 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     interruption,
     store,
     reporter,
-    output: createOutput({
-      host,
-      settings: async () => {
-        await checkOutput()
-        return outputSettings()
-      },
-      settingsAtLeast,
-      notice,
-      withoutSignals: interruption.released,
-    }),
+    output,
     settings,
     notice,
+    noticeOnce,
     log: (code, line) => reporter.log(code, line),
     cover: (key) => {
       secrets.add(key)
     },
     client: once(async () => {
       await checkOutput()
-      const [{ createClient }, { environment, endpoint }] = await Promise.all([import('./api/client.ts'), settings()])
-      return environment.value === 'local'
-        ? createClient({ transport: await local(), endpoint: localEndpoint, now })
-        : createClient({ transport: await network(), endpoint, now })
+      const [{ createClient }, { environment, endpoint, address }] = await Promise.all([
+        import('./api/client.ts'),
+        settings(),
+      ])
+      const isLocal = environment.value === 'local'
+      if (flags().dryRun) {
+        if (isLocal)
+          await notice('dry-run', `the command is for 'petstore serve', started with the same PETSTORE_API_KEY`)
+        const urlOf = (service: ServiceName) => (isLocal ? servedUrl(service) : address(service).url)
+        const sketched = (service: ServiceName) => withoutKey(urlOf(service), environment.value)
+        return createClient({ transport: await transports.dryRun(), endpoint: sketched, now })
+      }
+      return isLocal
+        ? createClient({ transport: await transports.local(), endpoint: localEndpoint, now })
+        : createClient({ transport: await transports.network(), endpoint, now })
     }),
     clientFor: async (endpoint) => {
       const { createClient } = await import('./api/client.ts')
       secrets.add(endpoint.key)
-      return createClient({ transport: await network(), endpoint: () => endpoint, now })
+      const { url, environment } = endpoint
+      return flags().dryRun
+        ? createClient({ transport: await transports.dryRun(), endpoint: () => withoutKey(url, environment), now })
+        : createClient({ transport: await transports.network(), endpoint: () => endpoint, now })
     },
     prompt: once(async () => {
       const { createPrompt } = await import('./input/prompt.ts')
       return createPrompt(host, interruption.signal)
     }),
     readFile: (path) => readText(host, path, interruption.signal),
-    close: async () => {
-      // One that could not be opened has told so already, where it was needed.
-      for (const transport of await Promise.allSettled(transports.splice(0))) {
-        if (transport.status === 'fulfilled') await transport.value.close()
-      }
-    },
-  }
-}
-
-/** The service inside this program has addresses only for the form's sake: nothing is ever connected to. */
-const localEndpoint = (service: ServiceName): Endpoint => ({
-  url: service === 'pets' ? 'http://local.invalid/v1' : 'http://local.invalid',
-  key: 'local',
-  describeKey: 'the key of the local service',
-  environment: 'local',
-})
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined
-  return () => {
-    made ??= make()
-    return made
+    close: () => transports.close(),
   }
 }

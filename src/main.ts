@@ -1,4 +1,5 @@
 import manifest from '../package.json' with { type: 'json' }
+import { NothingSent } from './api/dry-run.ts'
 import { readFlags } from './cli/global-options.ts'
 import { openingPage } from './cli/opening.ts'
 import { buildProgram, type Printed } from './cli/program.ts'
@@ -38,8 +39,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await Promise.race([run(), interruption.deadline])
     return 0
   } catch (error) {
-    // Whoever read the output has seen enough; that is no failure of ours.
-    if (error instanceof ClosedPipe) return 0
+    // Whoever read the output has seen enough, or the request was to be shown and not sent: no failure of ours.
+    if (error instanceof ClosedPipe || error instanceof NothingSent) return 0
     const misuse = usageFailure(error, program, argv)
     if (misuse !== undefined) flags = () => mannerOf(argv)
     const failure = misuse ?? asFailure(error, interruption.signal)

@@ -30,7 +30,9 @@ export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
   int64: { subject: 'data' },
   timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout', standard: '30' },
   retries: { subject: 'requests', variable: 'PETSTORE_RETRIES', kept: 'petstore config set retries', standard: '3' },
+  dryRun: { subject: 'requests' },
   quiet: {},
+  verbose: { variable: 'PETSTORE_DEBUG' },
   color: { variable: 'NO_COLOR, FORCE_COLOR', kept: 'petstore config set color', standard: 'auto' },
   input: { variable: 'CI' },
 }
@@ -47,14 +49,17 @@ export const addGlobalOptions = (program: Command) =>
     .addOption(
       option('--retries <count>', 'how often a request that is safe to repeat is repeated').argParser(retryCount),
     )
+    .addOption(option('--dry-run', 'print the request as a curl command, and send nothing'))
     .addOption(option('-q, --quiet', 'no notices and no progress; errors still show'))
+    .addOption(option('-v, --verbose', 'show the request and the reply on stderr, never the key'))
     .addOption(option('--color <when>', 'whether to colour').choices(colorChoices))
     .addOption(option('--no-color', 'the same as --color never'))
     .addOption(option('--no-input', 'never ask; a missing value is a usage error'))
 
 /** What was typed, in the words that the context knows. */
 export function readFlags(program: ReturnType<typeof addGlobalOptions>): SettingFlags {
-  const { env, output, json, fields, jq, int64, quiet, color, timeout, retries, input } = program.opts()
+  const { env, output, json, fields, jq, int64, quiet, verbose, dryRun, color, timeout, retries, input } =
+    program.opts()
   return {
     env,
     output: json || jq !== undefined ? 'json' : output,
@@ -65,6 +70,8 @@ export function readFlags(program: ReturnType<typeof addGlobalOptions>): Setting
     retries,
     color: asColorChoice(color),
     quiet: quiet ?? false,
+    verbose,
+    dryRun,
     input,
   }
 }

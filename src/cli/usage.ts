@@ -36,6 +36,7 @@ export function mannerOf(argv: readonly string[]): SettingFlags {
     if (word === '--json' || word === '--jq' || word.startsWith('--jq=')) flags = { ...flags, output: 'json' }
     const typed = /^--color=(.+)$/.exec(word)?.[1] ?? (word === '--color' ? argv[index + 1] : '')
     const color = word === '--no-color' ? 'never' : colorChoices.find((choice) => choice === typed)
+    if (word === '--verbose' || /^-q?v/.test(word)) flags = { ...flags, verbose: true }
     if (color !== undefined) flags = { ...flags, color }
   }
   return flags

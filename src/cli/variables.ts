@@ -14,6 +14,7 @@ export const variables: readonly Variable[] = [
   { name: 'PETSTORE_MESSAGES_URL', meaning: 'the messages address; beats a kept one' },
   { name: 'PETSTORE_ALLOW_HTTP', meaning: '1 allows plain http to other machines' },
   { name: 'PETSTORE_CONFIG_DIR', meaning: 'where config, journals and local data live' },
+  { name: 'PETSTORE_DEBUG', meaning: '1 shows requests and replies on stderr, like --verbose' },
   { name: 'NO_COLOR', meaning: 'no colour, like --no-color' },
   { name: 'FORCE_COLOR', meaning: 'colour everywhere, like --color always' },
   { name: 'CI', meaning: 'never ask, like --no-input' },

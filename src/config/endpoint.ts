@@ -15,13 +15,18 @@ const services = {
   },
 } as const
 
-/** The address and the key of one of an environment's two services, if it has both and the key may be sent there. */
-export function resolveEndpoint(
+export interface Address {
+  /** Without a slash at its end. */
+  readonly url: string
+  /** The variable that it came from, where it did not come out of the config. */
+  readonly variable: string | undefined
+}
+
+export function resolveAddress(
   service: ServiceName,
-  { name, baseUrl, messagesUrl, apiKey }: EnvironmentSettings,
-  keyOrigins: readonly string[],
+  { name, baseUrl, messagesUrl }: EnvironmentSettings,
   env: Host['env'],
-): Endpoint {
+): Address {
   const { addressName, option, example, trial } = services[service]
   const address = service === 'pets' ? baseUrl : messagesUrl
   if (address === undefined) {
@@ -31,11 +36,19 @@ export function resolveEndpoint(
       { hint: `petstore env set ${name} ${option} ${example}` },
     )
   }
-  const url = checkAddress(address.value, {
-    source: variableOf(address.origin) ?? `the ${addressName} of ${name}`,
-    env,
-  })
+  const variable = variableOf(address.origin)
+  return { url: checkAddress(address.value, { source: variable ?? `the ${addressName} of ${name}`, env }), variable }
+}
 
+/** The address and the key of one of an environment's two services, if it has both and the key may be sent there. */
+export function resolveEndpoint(
+  service: ServiceName,
+  environment: EnvironmentSettings,
+  keyOrigins: readonly string[],
+  env: Host['env'],
+): Endpoint {
+  const { url, variable } = resolveAddress(service, environment, env)
+  const { name, apiKey } = environment
   const login = `petstore auth login --env ${name}`
   if (apiKey === undefined) throw new Failure('auth', `there is no key for the environment ${name}`, { hint: login })
   const describeKey =
@@ -44,7 +57,7 @@ export function resolveEndpoint(
     throw new Failure(
       'auth',
       `${describeKey} was not kept for ${originOf(url)} and is not sent there; PETSTORE_API_KEY must give the key`,
-      { hint: address.origin.kind === 'variable' ? `unset ${address.origin.name}` : login },
+      { hint: variable === undefined ? login : `unset ${variable}` },
     )
   }
   const key = checkKey(apiKey.value, describeKey)
@@ -53,7 +66,7 @@ export function resolveEndpoint(
     key,
     describeKey,
     environment: name,
-    urlVariable: variableOf(address.origin),
+    urlVariable: variable,
     keyVariable: variableOf(apiKey.origin),
   }
 }

@@ -58,6 +58,11 @@ export function unsetPreference(state: KeptState, name: keyof Preferences): Kept
   return { ...state, preferences: rest }
 }
 
+/** Whether a variable that switches something on does so: unless it is empty, `0` or `false`. */
+export function isSwitchedOn(variable: string | undefined): boolean {
+  return variable !== undefined && !['', '0', 'false'].includes(variable)
+}
+
 function choice<const Choice extends string>(
   variables: readonly string[],
   choices: readonly Choice[],

@@ -1,10 +1,10 @@
 import type { Endpoint, ServiceName } from '../api/endpoint.ts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
-import { resolveEndpoint } from './endpoint.ts'
+import { type Address, resolveAddress, resolveEndpoint } from './endpoint.ts'
 import { builtInEnvironments, environmentNames, keptEnvironment, requireEnvironment } from './environments.ts'
 import { configDirectory } from './location.ts'
-import { type ColorChoice, type OutputFormat, type Preferences, preferences } from './preferences.ts'
+import { type ColorChoice, isSwitchedOn, type OutputFormat, type Preferences, preferences } from './preferences.ts'
 import type { KeptState } from './state.ts'
 
 /** Where a value comes from. */
@@ -30,6 +30,7 @@ export interface SettingFlags {
   readonly color?: ColorChoice | undefined
   readonly quiet?: boolean | undefined
   readonly verbose?: boolean | undefined
+  readonly dryRun?: boolean | undefined
   readonly input?: boolean | undefined
 }
 
@@ -59,8 +60,12 @@ export interface Settings {
   readonly mayUseHttp: Setting<boolean>
   /** Where everything is kept; its value is undefined where there is no place. */
   readonly configDirectory: Setting<string | undefined>
+  /** Whether requests are only shown. */
+  readonly isDryRun: boolean
   environments(): EnvironmentSettings[]
   environmentNamed(name: string): EnvironmentSettings
+  /** Where a service of the environment in use is, whether there is a key for it or not. */
+  address(service: ServiceName): Address
   endpoint(service: ServiceName, environmentName?: string): Endpoint
 }
 
@@ -91,7 +96,7 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
   }
   /** A variable that is on unless it is empty, `0` or `false`; then it means `value`. */
   const switchedOn = <Value>(name: string, value: Value) =>
-    isOn(env[name]) ? found(value, { kind: 'variable', name }) : undefined
+    isSwitchedOn(env[name]) ? found(value, { kind: 'variable', name }) : undefined
 
   const environmentInUse = () =>
     fromFlag('--env', flags.env) ??
@@ -164,8 +169,10 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
       const origin: Origin = name === undefined ? { kind: 'default' } : { kind: 'variable', name }
       return { value, origin }
     },
+    isDryRun: flags.dryRun ?? false,
     environments: () => environmentNames(state).map(environmentNamed),
     environmentNamed,
+    address: (service) => resolveAddress(service, environmentNamed(environmentInUse().value), env),
     endpoint: (service, name = environmentInUse().value) =>
       resolveEndpoint(service, environmentNamed(name), keptEnvironment(state, name).keyOrigins ?? [], env),
   }
@@ -177,10 +184,6 @@ function found<Value>(value: Value | undefined, origin: Origin): Setting<Value> 
 
 function byDefault<Value>(value: Value): Setting<Value> {
   return { value, origin: { kind: 'default' } }
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && !['', '0', 'false'].includes(value)
 }
 
 function cameFrom(origin: Origin): string {

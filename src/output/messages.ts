@@ -53,6 +53,11 @@ export function logText(code: string, text: string, look: MessageLook): string {
   return look.asJson ? noticeText(code, text, look) : `${visibleLine(mask(text, look.secrets ?? []))}\n`
 }
 
+/** What went over the wire: lines for people, one notice for a program. */
+export function traceText(lines: string, look: MessageLook): string {
+  return look.asJson ? noticeText('trace', lines, look) : `${visibleText(mask(lines, look.secrets ?? []))}\n`
+}
+
 /** Nothing outside its strings can act, so escaping the whole line is escaping the strings. */
 function jsonLine(value: object): string {
   return `${escapeActive(JSON.stringify(value))}\n`

@@ -1,7 +1,8 @@
 import type { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import { wantsColor } from './color.ts'
-import { errorText, logText, noticeText } from './messages.ts'
+import { mask } from './mask.ts'
+import { errorText, logText, noticeText, traceText } from './messages.ts'
 import type { OutputSettings } from './output.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
@@ -11,6 +12,8 @@ export interface Reporter {
   notice(code: string, message: string): Promise<void>
   /** A line of a log: for people it stands alone. */
   log(code: string, line: string): Promise<void>
+  /** Lines of what goes over the wire, from a function that is given the means to cover secrets. */
+  trace(linesOf: (cover: (text: string) => string) => string): Promise<void>
   error(failure: Failure): Promise<void>
 }
 
@@ -18,10 +21,11 @@ interface Ingredients {
   readonly host: Host
   readonly settings: () => Promise<OutputSettings>
   readonly isQuiet: () => boolean
+  readonly isVerbose: () => boolean
   readonly secrets: ReadonlySet<string>
 }
 
-export function createReporter({ host, settings, isQuiet, secrets }: Ingredients): Reporter {
+export function createReporter({ host, settings, isQuiet, isVerbose, secrets }: Ingredients): Reporter {
   const manner = async () => {
     const { format, color } = await settings()
     return {
@@ -43,6 +47,15 @@ export function createReporter({ host, settings, isQuiet, secrets }: Ingredients
     log: async (code, line) => {
       if (!isQuiet()) await say(logText(code, line, await manner()))
     },
-    error: async (failure) => say(errorText(failure, await manner())),
+    trace: async (linesOf) => {
+      const look = await manner()
+      await say(
+        traceText(
+          linesOf((text) => mask(text, look.secrets)),
+          look,
+        ),
+      )
+    },
+    error: async (failure) => say(errorText(failure, { ...(await manner()), verbose: isVerbose() })),
   }
 }

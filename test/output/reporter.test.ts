@@ -20,6 +20,7 @@ function reporterOf({ isTerminal = false, isQuiet = false, ...settings }: Case) 
       return { format: 'table', color: 'auto', ...settings }
     },
     isQuiet: () => isQuiet,
+    isVerbose: () => false,
     secrets,
   })
   return { reporter, host, read }

@@ -20,7 +20,7 @@ const neighbours: Readonly<Record<string, RegExp>> = {
   service: /^src\/api\/(schema|model|json|exchange)\.ts$/,
   import: /^src\/api\/(client|model|json|schema|new-pet)\.ts$/,
   config: /^src\/api\/(endpoint|json|model)\.ts$/,
-  output: /^src\/api\/(json|model)\.ts$/,
+  output: /^src\/api\/(exchange|json|model|observed)\.ts$/,
 }
 
 /** The parts that come from elsewhere, and the only files that know them. */

@@ -25,7 +25,10 @@ export const authLogin = (context: Context) =>
         throw new Failure('usage', 'the local environment needs no key', { hint: 'petstore pets list --env local' })
       }
       const addresses = await readAddresses(context, environment, { baseUrl, messagesUrl })
-      const key = await readKey(context, environment.name)
+      if (settings.isDryRun && !verify) {
+        throw new Failure('usage', '--dry-run has nothing to show: with --no-verify no request is sent')
+      }
+      const key = settings.isDryRun ? '' : await readKey(context, environment.name)
       if (verify) await tryKey(context, environment.name, addresses.baseUrl, key)
 
       await context.store.change((state) => keepKey(state, environment.name, key, addresses))

@@ -19,7 +19,7 @@ export const authStatus = (context: Context) =>
     .action(async ({ verify }) => {
       const settings = await context.settings()
       const inUse = settings.environmentNamed(settings.environment.value)
-      const reports = await Promise.all(
+      const reports = await allOf(
         settings.environments().map((environment) => examine(context, settings, environment, verify)),
       )
       await context.output.list(
@@ -44,6 +44,12 @@ interface Report {
   }
   /** Why requests to this environment would fail. */
   readonly trouble?: Failure
+}
+
+/** Waits for all of them, also where one fails: a dry run shows a request for each before it ends. */
+async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
 }
 
 async function examine(

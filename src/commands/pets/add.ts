@@ -11,6 +11,7 @@ export const addPet = (context: Context) =>
     examples: [
       ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add one animal'],
       [`echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`, 'the same from JSON'],
+      ['petstore pets add --env local --name Rex --category-id 2 --dry-run', 'the request as a curl command, unsent'],
     ],
   })
     .addOption(option('--name <name>', "the animal's name"))

@@ -18,7 +18,7 @@ export const getPet = (context: Context) =>
     .action(async (id) => {
       const client = await context.client()
       const daysLeft = daysUntil(petByIdRemoval, context.host.now())
-      await context.notice('deprecated', deprecation(daysLeft))
+      await context.noticeOnce('deprecated', deprecation(daysLeft))
       try {
         await context.output.item(await client.getPet(id), petColumns)
       } catch (error) {

@@ -1,0 +1,46 @@
+import type { Reply, Request } from './exchange.ts'
+import { daysUntil } from './model.ts'
+
+/**
+ * What a reply says of the end of what was asked for: `Deprecation` (RFC 9745, and the dates and `true` of its drafts),
+ * `Sunset` (RFC 8594) and the successor in `Link`. Undefined where it says nothing.
+ */
+export function deprecationOf(request: Request, { headers }: Reply, now: Date): string | undefined {
+  if (headers.deprecation === undefined && headers.sunset === undefined) return undefined
+  const what = `${request.method} ${new URL(request.url).pathname}`
+  const begins = dateOf(first(headers.deprecation))
+  const isAhead = begins !== undefined && begins > now
+  const state = isAhead ? `${what} will be deprecated on ${dayOf(begins)}` : `${what} is deprecated`
+  const successor = successorOf(first(headers.link))
+  return [state + removal(dateOf(first(headers.sunset)), now), successor && `${successor} replaces it`]
+    .filter(Boolean)
+    .join('; ')
+}
+
+function removal(day: Date | undefined, now: Date): string {
+  if (day === undefined) return ''
+  const left = daysUntil(day, now)
+  if (left <= 0) return ` and was to be removed on ${dayOf(day)}`
+  return ` and will be removed on ${dayOf(day)} (${left} ${left === 1 ? 'day' : 'days'} left)`
+}
+
+/** `@1735689600`, or a date in words. */
+function dateOf(text: string | undefined): Date | undefined {
+  const seconds = /^@(-?\d{1,12})$/.exec(text ?? '')?.[1]
+  // JavaScript would take a bare number, or `1`, for a date.
+  if (seconds === undefined && !/[a-z]{3} \d{4}/i.test(text ?? '')) return undefined
+  const date = new Date(seconds === undefined ? (text ?? '') : Number(seconds) * 1000)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function successorOf(link: string | undefined): string | undefined {
+  return /<([^>]*)>[^<]*;\s*rel="?(?:[^",;]* )?successor-version\b/i.exec(link ?? '')?.[1]
+}
+
+function dayOf(date: Date): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(date)
+}
+
+function first(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' || header === undefined ? header : header.join(', ')
+}

@@ -1,0 +1,98 @@
+import { deprecationOf } from '../api/deprecation.ts'
+import { createDryRun } from '../api/dry-run.ts'
+import type { Transport } from '../api/exchange.ts'
+import { type Observer, observed } from '../api/observed.ts'
+import { databasePath } from '../config/location.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Host } from '../host.ts'
+import type { Interruption } from '../interruption.ts'
+import type { Reporter } from '../output/reporter.ts'
+import { once } from './once.ts'
+
+/** The ways that a request can go. Each is opened at its first use. */
+interface Transports {
+  network(): Promise<Transport>
+  /** To the service inside this program. */
+  local(): Promise<Transport>
+  /** To nobody: the request is shown. */
+  dryRun(): Promise<Transport>
+  close(): Promise<void>
+}
+
+interface Ingredients {
+  readonly host: Host
+  readonly interruption: Interruption
+  readonly version: string
+  readonly settings: () => Promise<Settings>
+  readonly reporter: Reporter
+  readonly isVerbose: () => boolean
+  readonly noticeOnce: (code: string, message: string) => Promise<void>
+  /** Shows a line on stdout. */
+  readonly show: (line: string) => Promise<void>
+}
+
+export function createTransports(ingredients: Ingredients): Transports {
+  const { host, interruption, version, settings, reporter, isVerbose, noticeOnce, show } = ingredients
+  const transports: Promise<Transport>[] = []
+  const now = () => host.now()
+
+  const opened = (open: () => Promise<Transport>) =>
+    once(() => {
+      const transport = open()
+      transports.push(transport)
+      return transport
+    })
+  /** Every attempt is looked at: whether the service says that something ends, and for `--verbose`. */
+  const watched = async (transport: Transport) => {
+    const deprecations: Observer = {
+      onReply: async (request, reply) => {
+        const message = deprecationOf(request, reply, now())
+        if (message !== undefined) await noticeOnce('deprecated', message)
+      },
+    }
+    const looked = observed(transport, deprecations)
+    if (!isVerbose()) return looked
+    const { traceTo } = await import('../output/trace.ts')
+    return observed(looked, traceTo(reporter))
+  }
+
+  return {
+    network: opened(async () => {
+      const [{ createNetworkTransport }, { withRetries }, { timeout, retries }] = await Promise.all([
+        import('../api/transport.ts'),
+        import('../api/retry.ts'),
+        settings(),
+      ])
+      const { signal } = interruption
+      return withRetries({
+        transport: await watched(
+          createNetworkTransport({ timeoutSeconds: timeout.value, signal, userAgent: `petstore-cli/${version}` }),
+        ),
+        retries: retries.value,
+        signal,
+        now,
+        random: Math.random,
+        sleep: async (milliseconds) => {
+          const { setTimeout } = await import('node:timers/promises')
+          await setTimeout(milliseconds, undefined, { signal })
+        },
+        notice: (message) => reporter.notice('retrying', message),
+      })
+    }),
+    local: opened(async () => {
+      const { openLocalService } = await import('../service/local.ts')
+      const { transport, isKept } = await openLocalService({ path: databasePath(host), now })
+      if (!isKept) {
+        await reporter.notice('not-kept', 'the local data is in memory only and is gone when this command ends')
+      }
+      return watched(transport)
+    }),
+    dryRun: async () => createDryRun(show),
+    close: async () => {
+      // One that could not be opened has told so already, where it was needed.
+      for (const transport of await Promise.allSettled(transports.splice(0))) {
+        if (transport.status === 'fulfilled') await transport.value.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+
+const headers = {
+  deprecation: '@1764892800',
+  sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  link: '</v2/pets>; rel="successor-version"',
+}
+const pet = { id: 7, name: 'Rex', categoryId: 2 }
+const now = new Date('2030-12-01T12:00:00Z')
+
+async function service(answer: { status?: number; json: unknown }) {
+  const server = await recordingServer({ ...answer, headers })
+  return { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url, PETSTORE_MESSAGES_URL: server.url }
+}
+
+const noticesOf = (stderr: string) =>
+  stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).notice)
+    .filter((notice) => notice?.code === 'deprecated')
+
+test.each<[argv: string[], json: unknown, words: string]>([
+  [['pets', 'list'], [pet], 'GET /pets is deprecated and will be removed on 5 December 2030 (4 days left); /v2/pets'],
+  [['pets', 'add', '--name', 'Rex', '--category-id', '2'], pet, 'POST /pets is deprecated'],
+  [['pets', 'get', '7'], pet, '4 days left'],
+  [
+    ['messages', 'send', 'x'],
+    { id: 'm', message: 'x', status: 'sent', createdAt: 'now' },
+    'POST /messages is deprecated',
+  ],
+])('%j gives one notice of what the reply says', async (argv, json, words) => {
+  const { code, stderr } = await runCli(argv, { env: await service({ json }), now })
+  expect(code).toBe(0)
+  expect(noticesOf(stderr)).toEqual([{ code: 'deprecated', message: expect.stringContaining(words) }])
+  expect((await runCli([...argv, '-q'], { env: await service({ json }), now })).stderr).toBe('')
+})
+
+test('a refusal says it too, and a run with many requests says it once', async () => {
+  const refused = await service({ status: 410, json: { code: 'gone', message: 'gone', status: 410 } })
+  const { code, stderr } = await runCli(['pets', 'get', '7'], { env: refused, now })
+  expect(code).toBe(5)
+  expect(noticesOf(stderr)).toHaveLength(1)
+})

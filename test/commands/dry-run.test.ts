@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { awkwardNames, hostileNames } from '../output/hostile.ts'
+import { needs } from '../support/needs.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const run = promisify(execFile)
+const key = 'sk_test_12345678'
+
+/** Answers everybody with what both operations can read. */
+async function service() {
+  const server = await recordingServer(({ method }) =>
+    method === 'GET' ? { json: [] } : { json: { id: 'm', message: 'x', status: 'sent', createdAt: 'now' } },
+  )
+  const addresses = { PETSTORE_BASE_URL: `${server.url}/v1`, PETSTORE_MESSAGES_URL: server.url }
+  return { server, addresses, env: { ...addresses, PETSTORE_API_KEY: key } }
+}
+
+async function runScript(commands: string) {
+  const home = temporaryDirectory()
+  const script = join(home, 'script.sh')
+  writeFileSync(script, `set -euo pipefail\n${commands}`)
+  return run('bash', [script], { env: { PATH: process.env.PATH, HOME: home, PETSTORE_API_KEY: key } })
+}
+
+/** No key, no service: a dry run needs neither. */
+const dryRun = (argv: readonly string[], env: Record<string, string>) => runCli([...argv, '--dry-run'], { env })
+
+needs(
+  'bash',
+  'curl',
+  'base64',
+)('what --dry-run prints', () => {
+  /** The request as the program sends it and as bash sends what the dry run printed. */
+  async function bothRequests(argv: readonly string[]) {
+    const { server, addresses, env } = await service()
+    const shown = await dryRun(argv, addresses)
+    expect(shown).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error') })
+    expect(server.requests).toHaveLength(0)
+    await runCli(argv, { env })
+    await runScript(shown.stdout)
+    const [real, pasted] = server.requests.map(({ method, path, body, headers }) => ({
+      method,
+      path,
+      body,
+      type: headers['content-type'],
+      accept: headers.accept,
+      authorization: headers.authorization,
+    }))
+    expect(server.requests).toHaveLength(2)
+    return { real, pasted, command: shown.stdout }
+  }
+
+  test.each<[what: string, argv: string[]]>([
+    ['a list', ['pets', 'list']],
+    ['a list with a query', ['pets', 'list', '--status', 'sold', '--limit', '7']],
+    ['one animal', ['pets', 'get', '-9223372036854775808']],
+    ['a new animal', ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold']],
+    ['what a shell would act on', ['messages', 'send', '$HOME `id` "quoted" \\ !! $(id)']],
+    ['what curl would act on', ['messages', 'send', '@/etc/passwd']],
+    ['more than an argument holds', ['messages', 'send', 'x'.repeat(120_000)]],
+  ])('does the same request: %s', async (_what, argv) => {
+    const { real, pasted, command } = await bothRequests(argv)
+    expect(pasted).toEqual(real)
+    expect(pasted?.authorization).toBe(`Bearer ${key}`)
+    expect(command).not.toContain(key)
+  })
+
+  test('does the same request for every hostile name', async () => {
+    const names = [...hostileNames.map(([, name]) => name), ...awkwardNames].filter((name) => name.trim() !== '')
+    const { server, addresses, env } = await service()
+    const commands: string[] = []
+    for (const name of names) {
+      const argv = ['pets', 'add', `--name=${name}`, '--category-id', '1']
+      await runCli(argv, { env })
+      commands.push((await dryRun(argv, addresses)).stdout)
+    }
+    await runScript(commands.join('\n'))
+    const bodies = server.requests.map(({ body }) => body)
+    expect(bodies).toHaveLength(names.length * 2)
+    expect(bodies.slice(names.length)).toEqual(bodies.slice(0, names.length))
+  })
+})
+
+describe('--dry-run', () => {
+  test('needs an address and no key, and never has a key to show', async () => {
+    const { server, addresses, env } = await service()
+    expect(await dryRun(['pets', 'list'], {})).toMatchObject({ code: 9, stdout: '' })
+    for (const chosen of [addresses, env]) {
+      const { code, stdout, stderr } = await dryRun(['pets', 'list', '-v'], chosen)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('$PETSTORE_API_KEY')
+      expect(stdout).not.toContain(key)
+    }
+    expect(server.connections()).toBe(0)
+  })
+
+  test('is for the service on its port where the environment is local', async () => {
+    const { code, stdout, stderr } = await dryRun(['pets', 'list', '--env', 'local'], {})
+    expect(code).toBe(0)
+    expect(stdout).toContain('http://127.0.0.1:4010/v1/pets')
+    expect(JSON.parse(stderr).notice.message).toContain('petstore serve')
+  })
+
+  test('shows how a key would be tried, asks for none and keeps none', async () => {
+    const { server, addresses } = await service()
+    const home = temporaryDirectory()
+    const login = ['auth', 'login', '--base-url', addresses.PETSTORE_BASE_URL, '--dry-run']
+    const { code, stdout } = await runCli(login, { home, terminal: true })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`${addresses.PETSTORE_BASE_URL}/pets?limit=1`)
+    expect((await runCli(['env', 'list', '-o', 'tsv', '--fields', 'baseUrl'], { home })).stdout.trim()).toBe('')
+    expect(await runCli([...login, '--no-verify'], { home })).toMatchObject({ code: 2, stdout: '' })
+    expect(server.connections()).toBe(0)
+  })
+
+  test('shows a request for each environment that has a key', async () => {
+    const { server, env } = await service()
+    const { code, stdout } = await dryRun(['auth', 'status'], env)
+    expect(code).toBe(0)
+    expect(stdout.match(/^curl /gm)).toHaveLength(1)
+    expect(server.connections()).toBe(0)
+  })
+
+  test.each([
+    [['pets', 'add', '--name', 'Rex'], '--category-id is missing'],
+    [['pets', 'list', '--jq', '.['], 'syntax error'],
+    [['auth', 'token'], '--dry-run means nothing'],
+    [['env', 'list'], '--dry-run means nothing'],
+  ])('%j is still a usage error', async (argv, words) => {
+    const { addresses } = await service()
+    const { code, stdout, stderr } = await dryRun(argv, addresses)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+  })
+})
