@@ -4,6 +4,7 @@ import { type ColorChoice, wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
+import { visibleText } from './visible.ts'
 
 export interface OutputSettings {
   readonly format: 'table' | 'json' | 'ndjson' | 'csv' | 'tsv'
@@ -70,7 +71,6 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
     bytes: async (bytes) => {
       if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
-      const { visibleText } = await import('./visible.ts')
       await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
     },
   }
