@@ -39,7 +39,7 @@ export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
 
 export const addGlobalOptions = (program: Command) =>
   program
-    .addOption(option('-e, --env <name>', 'the environment to work on'))
+    .addOption(option('-e, --env <environment>', 'the environment to work on'))
     .addOption(option('-o, --output <format>', 'how data is written').choices(outputFormats))
     .addOption(option('--json', 'the same as --output json').conflicts('output'))
     .addOption(option('--fields <names>', 'only these fields of the data, in this order: id,name').argParser(names))

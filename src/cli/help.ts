@@ -84,7 +84,7 @@ function argumentTerm(argument: AnyCommand['registeredArguments'][number]): stri
 export const ownOptions = (command: AnyCommand) => command.createHelp().visibleOptions(command)
 
 /** The options of every command that mean something to this one. */
-function sharedOptions(command: AnyCommand): Option[] {
+export function sharedOptions(command: AnyCommand): Option[] {
   const program = command.parent === null ? command : rootOf(command)
   const visible = program.createHelp().visibleOptions(program)
   if (command === program) return visible
@@ -94,7 +94,7 @@ function sharedOptions(command: AnyCommand): Option[] {
   })
 }
 
-function rootOf(command: AnyCommand): AnyCommand {
+export function rootOf(command: AnyCommand): AnyCommand {
   return command.parent === null ? command : rootOf(command.parent)
 }
 

@@ -1,6 +1,6 @@
 import { DeclaredCommand } from '../commands/declare.ts'
 import type { Guide } from '../commands/help.ts'
-import { allCommands } from '../commands/index.ts'
+import { allCommands, hiddenCommands } from '../commands/index.ts'
 import type { Context } from '../context.ts'
 import { describeProgram } from './description.ts'
 import { addGlobalOptions, refuseIdleOptions, refuseMisfits } from './global-options.ts'
@@ -32,14 +32,16 @@ export function buildProgram(context: Context, version: string, printed: Printed
     page: (words) => helpPage(program, words, context.host.columns()),
     nearest: (words) => nearestPage(program, words),
     description: () => describeProgram(program, version),
+    completion: async (shell) => (await import('./completion/index.ts')).completionScript(program, shell),
   }
   for (const command of allCommands(context, guide)) program.addCommand(command)
+  for (const command of hiddenCommands(context)) program.addCommand(command, { hidden: true })
 
   program.hook('preAction', (_, chosen) => {
     refuseIdleOptions(program, chosen)
     refuseMisfits(program, chosen)
   })
-  for (const command of walkTree(program)) {
+  for (const command of [...walkTree(program), ...program.commands]) {
     if (command !== program) command.copyInheritedSettings(program)
     styleHelp(command)
     command

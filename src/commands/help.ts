@@ -3,6 +3,9 @@ import { Failure } from '../failure.ts'
 import type { Row } from '../output/columns.ts'
 import { argument, command } from './declare.ts'
 
+export const shells = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof shells)[number]
+
 /** The program's knowledge of itself, made by the frame out of the command tree. */
 export interface Guide {
   /** The help of a command, named by its words, or of a topic; undefined where there is neither. */
@@ -11,6 +14,8 @@ export interface Guide {
   nearest(words: readonly string[]): string | undefined
   /** The whole program as a value. */
   description(): Row
+  /** What makes a shell complete command lines. */
+  completion(shell: Shell): Promise<string>
 }
 
 export const help = (context: Context, guide: Guide) =>

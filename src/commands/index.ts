@@ -9,8 +9,10 @@ import { configList } from './config/list.ts'
 import { configFilePath } from './config/path.ts'
 import { configSet } from './config/set.ts'
 import { configUnset } from './config/unset.ts'
+import { completion } from './completion.ts'
 import { type AnyCommand, group } from './declare.ts'
 import { environmentList } from './env/list.ts'
+import { environmentNamesForCompletion } from './env/names.ts'
 import { environmentSet } from './env/set.ts'
 import { environmentUnset } from './env/unset.ts'
 import { environmentUse } from './env/use.ts'
@@ -69,6 +71,10 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
     ],
   ),
   serve(context),
+  completion(context, guide),
   listCommands(context, guide),
   help(context, guide),
 ]
+
+/** What only scripts of ours call. */
+export const hiddenCommands = (context: Context): readonly AnyCommand[] => [environmentNamesForCompletion(context)]

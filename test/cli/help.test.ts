@@ -44,7 +44,7 @@ describe('help on a command', () => {
       if (command === undefined) return
       const { stdout } = await runCli([...words, '--help'])
       const shared = stdout.split('Options of every command:')[1]?.split('\n\n')[0] ?? ''
-      for (const flag of ['--timeout <seconds>', '--json', '--env <name>']) {
+      for (const flag of ['--timeout <seconds>', '--json', '--env <environment>']) {
         const [name = '', value] = flag.split(' ')
         const { stderr } = await runCli([...words, name, ...(value ? ['1'] : [])])
         expect({ flag, isShown: shared.includes(flag) }).toEqual({ flag, isShown: !stderr.includes('means nothing') })

@@ -11,7 +11,7 @@ describe('petstore commands', () => {
     expect(described).toMatchObject({ name: 'petstore', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
     expect(described.exitCodes).toEqual(endings.map(({ code, name, meaning }) => ({ code, name, meaning })))
     expect(described.options).toContainEqual({
-      flags: '-e, --env <name>',
+      flags: '-e, --env <environment>',
       description: 'the environment to work on',
       choices: null,
       default: 'production',

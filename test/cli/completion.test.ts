@@ -1,0 +1,220 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { runCli } from '../support/run-cli.ts'
+import { binPath } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+interface Pressed {
+  readonly typed: string
+  /** What the line is after TAB; the line as typed where nothing fits. */
+  readonly becomes?: string
+  /** What the screen lists, and what it must not list. */
+  readonly offers?: readonly string[]
+  readonly hides?: readonly string[]
+}
+
+const same = (typed: string): Pressed => ({ typed, becomes: typed })
+const to = (typed: string, rest: string): Pressed => ({ typed, becomes: typed + rest })
+const list = (typed: string, offers: readonly string[], hides: readonly string[] = []): Pressed => ({
+  typed,
+  offers,
+  hides,
+})
+
+/** `mine` is an environment that was made; in the directory lie animals.json, my pets.json and notes/. */
+const lines: readonly Pressed[] = [
+  list('petstore ', ['pets', 'messages', 'auth', 'env', 'completion', 'help'], ['__environments', '--json']),
+  to('petstore pe', 'ts '),
+  to('petstore pets l', 'ist '),
+  list('petstore pets ', ['list', 'get', 'add']),
+  list('petstore auth ', ['login', 'status', 'token', 'logout']),
+  to('petstore messages s', 'end '),
+  same('petstore __'),
+  same('petstore nothing l'),
+
+  to('petstore pets list --st', 'atus '),
+  to('petstore pets list --status sold --li', 'mit '),
+  to('petstore pets add --category-id 2 --st', 'atus '),
+  to('petstore pets get 7 --e', 'nv '),
+  to('petstore auth login --no-v', 'erify '),
+  to('petstore auth logout --a', 'll '),
+  list('petstore pets list --no-', ['--no-color', '--no-input'], ['--no-verify']),
+  list('petstore pets list -', ['--status', '--limit', '--env', '--json'], ['--base-url']),
+  same('petstore pets list --no-v'),
+  same('petstore auth token --j'),
+  same('petstore pets list -- --st'),
+
+  list('petstore pets list --status ', ['available', 'pending', 'sold']),
+  to('petstore pets list --status a', 'vailable '),
+  to('petstore pets list --status=s', 'old '),
+  to('petstore pets list -o c', 'sv '),
+  to('petstore pets list --output n', 'djson '),
+  list('petstore pets list --color a', ['auto', 'always'], ['never']),
+  same('petstore pets list --limit 1'),
+  same('petstore pets add --name an'),
+
+  list('petstore --env ', ['production', 'staging', 'local', 'mine']),
+  to('petstore --env l', 'ocal '),
+  to('petstore -e l', 'ocal '),
+  to('petstore --env=l', 'ocal '),
+  to('petstore pets list --env m', 'ine '),
+  to('petstore env use st', 'aging '),
+  to('petstore env set m', 'ine '),
+  same('petstore env use local st'),
+
+  to('petstore pets add --file an', 'imals.json '),
+  to('petstore pets add --file=an', 'imals.json '),
+  to('petstore pets add --file my', '\\ pets.json '),
+  to('petstore pets add --file no', 'tes/'),
+  same('petstore pets get an'),
+
+  to('petstore --env local pe', 'ts '),
+  to('petstore --env local pets li', 'st '),
+  to('petstore -q pets li', 'st '),
+  to('petstore -qe local pets li', 'st '),
+  to('petstore --env=local pets li', 'st '),
+  list('petstore --timeout 5 env u', ['use', 'unset'], ['list']),
+  same('petstore --timeout pe'),
+
+  list('petstore completion ', ['bash', 'zsh', 'fish']),
+  to('petstore completion z', 'sh '),
+  to('petstore help pe', 'ts '),
+  to('petstore help pets g', 'et '),
+  to('petstore help ex', 'it-codes '),
+]
+
+const unasked = list('petstore pets list ', ['--status', '--limit', '--env'])
+
+interface Shell {
+  readonly command: readonly string[]
+  /** Makes it show a list at the first TAB, and its prompt `> `. */
+  readonly setUp: readonly string[]
+  /** Whether it offers options before a dash is typed. */
+  readonly offersOptionsUnasked: boolean
+}
+
+/** `abandon` is Ctrl-E and Ctrl-U, which leave a line unsaid; Ctrl-C would take the keys behind it along. */
+const keys = { tab: '\t', enter: '\r', abandon: '\u0005\u0015' }
+
+const shells: Readonly<Record<string, Shell>> = {
+  bash: {
+    command: ['bash', '--norc', '--noprofile', '-i'],
+    setUp: [
+      "bind 'set show-all-if-ambiguous on'; bind 'set completion-query-items 0'; bind 'set page-completions off'",
+      'source <(petstore completion bash)',
+    ],
+    offersOptionsUnasked: true,
+  },
+  zsh: {
+    command: ['zsh', '-f', '-i'],
+    setUp: ['setopt no_list_ambiguous no_list_beep; LISTMAX=1000', 'source <(petstore completion zsh)'],
+    offersOptionsUnasked: true,
+  },
+  fish: {
+    command: ['fish', '--no-config', '--private', '-i'],
+    setUp: [
+      "function fish_prompt; echo -n '> '; end; set -g fish_autosuggestion_enabled 0",
+      'petstore completion fish | source',
+    ],
+    offersOptionsUnasked: false,
+  },
+}
+
+describe.each(Object.entries(shells))('TAB in %s', (name, shell) => {
+  needs('tmux', name)('read from the screen', () => {
+    test('completes commands, options, choices, environments and files', { timeout: 120_000 }, async () => {
+      const { press } = await openShell(shell)
+      const failures: string[] = []
+      for (const line of shell.offersOptionsUnasked ? [...lines, unasked] : lines) {
+        const failure = await press(line).catch((error: unknown) => String(error))
+        if (failure !== undefined) failures.push(`${line.typed}<TAB>: ${failure}`)
+      }
+      expect(failures).toEqual([])
+    })
+  })
+})
+
+needs(
+  'tmux',
+  'fish',
+  'zsh',
+)('descriptions', () => {
+  test.each(['fish', 'zsh'])('are shown by %s', async (name) => {
+    const { terminal, clear } = await openShell(shells[name] as Shell)
+    await terminal.type(`petstore pets ${keys.tab}`)
+    await terminal.waitFor('list animals')
+    await clear()
+    await terminal.type(`petstore pets list --${keys.tab}`)
+    await terminal.waitFor('only animals in this state')
+  })
+})
+
+describe('petstore completion', () => {
+  test.each(['bash', 'zsh', 'fish'])('%s: a script that knows every command', async (shell) => {
+    const { code, stdout, stderr } = await runCli(['completion', shell])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const word of ['pets', 'login', '--status', 'exit-codes']) {
+      expect(stdout).toContain(shell === 'fish' ? word.replace(/^--/, '') : word)
+    }
+  })
+
+  test('no other shell', async () => {
+    const { code, stderr } = await runCli(['completion', 'tcsh'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('bash, zsh, fish')
+  })
+
+  test('asks for the names of the environments, and gets them whatever the config is like', async () => {
+    const home = temporaryDirectory()
+    await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
+    expect((await runCli(['__environments'], { home })).stdout).toBe('production\nstaging\nlocal\nmine\n')
+    const config = join(home, 'config')
+    mkdirSync(config)
+    writeFileSync(join(config, 'config.json'), '{')
+    const spoilt = await runCli(['__environments'], { env: { PETSTORE_CONFIG_DIR: config } })
+    expect(spoilt).toEqual({ code: 0, stdout: 'production\nstaging\nlocal\n', stderr: '' })
+  })
+})
+
+async function openShell({ command, setUp }: Shell) {
+  const home = temporaryDirectory()
+  const programs = join(home, 'programs')
+  const cwd = join(home, 'here')
+  for (const directory of [programs, cwd, join(cwd, 'notes')]) mkdirSync(directory)
+  for (const file of ['animals.json', 'my pets.json']) writeFileSync(join(cwd, file), '{}')
+  symlinkSync(binPath, join(programs, 'petstore'))
+  await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
+  const env = { PATH: `${programs}:${process.env.PATH}`, PS1: '> ', HISTFILE: '' }
+  const terminal = await openTerminal(command, { columns: 160, rows: 60, home, cwd, env })
+
+  const clear = async () => {
+    await terminal.type(`${keys.abandon}clear${keys.enter}`)
+    await terminal.waitFor(/^\s*>\s*$/)
+  }
+  const press = async ({ typed, becomes, offers = [], hides = [] }: Pressed) => {
+    await terminal.type(typed + keys.tab + (becomes === undefined ? '' : mark))
+    const wanted = becomes === undefined ? offers : [`> ${becomes}${mark}`]
+    const shown = await terminal.waitFor(allOf(wanted), { within: 8_000 }).finally(clear)
+    const wrong = hides.filter((word) => shown.includes(word))
+    return wrong.length === 0 ? undefined : `${wrong.join(', ')} must not be there:\n${shown}`
+  }
+
+  await terminal.waitFor(/[>#$]$/)
+  for (const line of setUp) await terminal.type(line + keys.enter)
+  await terminal.type(`echo re""ady${keys.enter}`)
+  await terminal.waitFor(/^ready$/m)
+  await clear()
+  return { terminal, press, clear }
+}
+
+/** A shell takes keys one after the other: when the mark is on the screen, what TAB did is there too. */
+const mark = '@'
+
+/** All of the texts, each as a word of its own, in any order. */
+const allOf = (texts: readonly string[]) =>
+  new RegExp(
+    texts.map((text) => `(?=[^]*(?:^|\\s)${text.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&')}(?:[\\s,]|$))`).join(''),
+  )
