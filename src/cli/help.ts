@@ -71,7 +71,7 @@ export function commandSections(command: AnyCommand): readonly Section[] {
   )
 }
 
-function usageOf(command: AnyCommand): string {
+export function usageOf(command: AnyCommand): string {
   if (command.commands.length > 0) return `${commandPath(command)} <command>`
   return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(' ')
 }

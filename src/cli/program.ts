@@ -33,9 +33,10 @@ export function buildProgram(context: Context, version: string, printed: Printed
     nearest: (words) => nearestPage(program, words),
     description: () => describeProgram(program, version),
     completion: async (shell) => (await import('./completion/index.ts')).completionScript(program, shell),
+    manual: async () => (await import('./man.ts')).manPage(program, version),
   }
   for (const command of allCommands(context, guide)) program.addCommand(command)
-  for (const command of hiddenCommands(context)) program.addCommand(command, { hidden: true })
+  for (const command of hiddenCommands(context, guide)) program.addCommand(command, { hidden: true })
 
   program.hook('preAction', (_, chosen) => {
     refuseIdleOptions(program, chosen)

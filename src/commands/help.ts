@@ -16,6 +16,8 @@ export interface Guide {
   description(): Row
   /** What makes a shell complete command lines. */
   completion(shell: Shell): Promise<string>
+  /** The manual, as roff. */
+  manual(): Promise<string>
 }
 
 export const help = (context: Context, guide: Guide) =>

@@ -4,12 +4,12 @@ import { authLogout } from './auth/logout.ts'
 import { authStatus } from './auth/status.ts'
 import { authToken } from './auth/token.ts'
 import { listCommands } from './commands.ts'
+import { completion } from './completion.ts'
 import { configGet } from './config/get.ts'
 import { configList } from './config/list.ts'
 import { configFilePath } from './config/path.ts'
 import { configSet } from './config/set.ts'
 import { configUnset } from './config/unset.ts'
-import { completion } from './completion.ts'
 import { type AnyCommand, group } from './declare.ts'
 import { environmentList } from './env/list.ts'
 import { environmentNamesForCompletion } from './env/names.ts'
@@ -17,6 +17,7 @@ import { environmentSet } from './env/set.ts'
 import { environmentUnset } from './env/unset.ts'
 import { environmentUse } from './env/use.ts'
 import { type Guide, help } from './help.ts'
+import { manual } from './manual.ts'
 import { sendMessage } from './messages/send.ts'
 import { addPet } from './pets/add.ts'
 import { getPet } from './pets/get.ts'
@@ -77,4 +78,7 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
 ]
 
 /** What only scripts of ours call. */
-export const hiddenCommands = (context: Context): readonly AnyCommand[] => [environmentNamesForCompletion(context)]
+export const hiddenCommands = (context: Context, guide: Guide): readonly AnyCommand[] => [
+  environmentNamesForCompletion(context),
+  manual(context, guide),
+]

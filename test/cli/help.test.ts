@@ -36,7 +36,7 @@ describe('help on a command', () => {
     expect(stdout).toMatch(/\nExit codes:\n {2}0 ok, 1 unexpected, 2 usage,/)
   })
 
-  test.each([['pets', 'list'], ['pets', 'add'], ['auth', 'token'], ['completion']])(
+  test.each([['pets', 'list'], ['pets', 'add'], ['auth', 'token'], ['commands']])(
     '%s %s: nothing that it refuses',
     async (...path) => {
       const words = path.filter((word) => word !== undefined)

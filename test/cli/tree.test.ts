@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { globalOptionNotes } from '../../src/cli/global-options.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { walkTree } from '../../src/cli/tree.ts'
 import { type AnyCommand, DeclaredCommand } from '../../src/commands/declare.ts'
 import type { Context } from '../../src/context.ts'
 
@@ -9,8 +10,7 @@ const program: AnyCommand = buildProgram({} as Context, '0.0.0', { text: '' })
 
 const pathOf = (command: AnyCommand): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
-const walk = (command: AnyCommand): AnyCommand[] => [command, ...command.commands.flatMap(walk)]
-const commands = walk(program).map((command) => ({ path: pathOf(command), command }))
+const commands = walkTree(program).map((command) => ({ path: pathOf(command), command }))
 
 describe('every command', () => {
   test.each(commands)('$path has a summary, and two examples or more that call it', ({ path, command }) => {

@@ -5,8 +5,7 @@ export const quoted = (text: string) =>
   /^[\w./=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** One word for what is wanted, choices behind it; bash and zsh take it apart again. */
-export const wantedText = (wanted: Wanted) =>
-  wanted.kind === 'choices' ? `choices ${wanted.choices.join(' ')}` : wanted.kind
+const wantedText = (wanted: Wanted) => (wanted.kind === 'choices' ? `choices ${wanted.choices.join(' ')}` : wanted.kind)
 
 interface Branch {
   readonly patterns: readonly string[]

@@ -1,0 +1,14 @@
+/** `npm run generate`: writes what is made from the command tree and kept in the repository. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { generatedFiles } from './generated-files.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+for (const [path, argv] of Object.entries(generatedFiles)) {
+  const text = execFileSync(process.execPath, [join(root, 'bin/petstore.js'), ...argv], { encoding: 'utf8' })
+  mkdirSync(join(root, dirname(path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}

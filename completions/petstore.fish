@@ -1,0 +1,145 @@
+# Completion of petstore for fish, made from its commands: petstore completion fish
+
+# The words that lead to where the cursor is, and behind a bar how many arguments have been there since.
+function __petstore_place
+    set -l words (commandline -opc)
+    set -l place ''
+    set -l position 0
+    set -l takes_value ''
+    set -l literal ''
+    for word in $words[2..-1]
+        if test -n "$takes_value"
+            set takes_value ''
+        else if test -n "$literal"
+            set position (math $position + 1)
+        else if test "$word" = --
+            set literal yes
+        else if string match -qr -- '^--.*=' $word
+            continue
+        else if string match -qr -- '^-.' $word
+            set -l flag $word
+            string match -q -- '--*' $word; or set flag -(string sub -s -1 -- $word)
+            contains -- "$place $flag" $__petstore_options_with_values; and set takes_value yes
+        else if contains -- (string trim -- "$place $word") $__petstore_places
+            set place (string trim -- "$place $word")
+        else
+            set position (math $position + 1)
+        end
+    end
+    echo "$place|$position|$literal"
+end
+
+function __petstore_at
+    contains -- (__petstore_place) $argv'|'
+end
+
+function __petstore_within
+    string match -qr -- '\|$' (__petstore_place); and contains -- (string replace -r -- '\|.*' '' (__petstore_place)) $argv
+end
+
+set -g __petstore_places 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'auth token' 'auth logout' 'env' 'env list' 'env use' 'env set' 'env unset' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'serve' 'completion' 'commands' 'help' 'help pets' 'help pets list' 'help pets get' 'help pets add' 'help messages' 'help messages send' 'help auth' 'help auth login' 'help auth status' 'help auth token' 'help auth logout' 'help env' 'help env list' 'help env use' 'help env set' 'help env unset' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help serve' 'help completion' 'help commands'
+set -g __petstore_options_with_values ' -e' ' --env' ' -o' ' --output' ' --fields' ' --jq' ' --int64' ' --timeout' ' --retries' ' --color' 'pets -e' 'pets --env' 'pets -o' 'pets --output' 'pets --fields' 'pets --jq' 'pets --int64' 'pets --timeout' 'pets --retries' 'pets --color' 'pets list --status' 'pets list --limit' 'pets list -e' 'pets list --env' 'pets list -o' 'pets list --output' 'pets list --fields' 'pets list --jq' 'pets list --int64' 'pets list --timeout' 'pets list --retries' 'pets list --color' 'pets get -e' 'pets get --env' 'pets get -o' 'pets get --output' 'pets get --fields' 'pets get --jq' 'pets get --int64' 'pets get --timeout' 'pets get --retries' 'pets get --color' 'pets add --name' 'pets add --category-id' 'pets add --status' 'pets add --file' 'pets add -e' 'pets add --env' 'pets add -o' 'pets add --output' 'pets add --fields' 'pets add --jq' 'pets add --int64' 'pets add --timeout' 'pets add --retries' 'pets add --color' 'messages -e' 'messages --env' 'messages -o' 'messages --output' 'messages --fields' 'messages --jq' 'messages --int64' 'messages --timeout' 'messages --retries' 'messages --color' 'messages send -e' 'messages send --env' 'messages send -o' 'messages send --output' 'messages send --fields' 'messages send --jq' 'messages send --int64' 'messages send --timeout' 'messages send --retries' 'messages send --color' 'auth -e' 'auth --env' 'auth -o' 'auth --output' 'auth --fields' 'auth --jq' 'auth --int64' 'auth --timeout' 'auth --retries' 'auth --color' 'auth login --base-url' 'auth login --messages-url' 'auth login -e' 'auth login --env' 'auth login --timeout' 'auth login --retries' 'auth login --color' 'auth status -e' 'auth status --env' 'auth status -o' 'auth status --output' 'auth status --fields' 'auth status --jq' 'auth status --int64' 'auth status --timeout' 'auth status --retries' 'auth status --color' 'auth token -e' 'auth token --env' 'auth token --color' 'auth logout -e' 'auth logout --env' 'auth logout --color' 'env -e' 'env --env' 'env -o' 'env --output' 'env --fields' 'env --jq' 'env --int64' 'env --timeout' 'env --retries' 'env --color' 'env list -e' 'env list --env' 'env list -o' 'env list --output' 'env list --fields' 'env list --jq' 'env list --int64' 'env list --color' 'env use --color' 'env set --base-url' 'env set --messages-url' 'env set --color' 'env unset --color' 'config -e' 'config --env' 'config -o' 'config --output' 'config --fields' 'config --jq' 'config --int64' 'config --timeout' 'config --retries' 'config --color' 'config list -e' 'config list --env' 'config list -o' 'config list --output' 'config list --fields' 'config list --jq' 'config list --int64' 'config list --timeout' 'config list --retries' 'config list --color' 'config get --color' 'config set --color' 'config unset --color' 'config path --color' 'serve --port' 'serve --host' 'serve --data' 'serve --latency' 'serve --fail' 'serve --fail-with' 'serve --seed' 'serve -o' 'serve --output' 'serve --fields' 'serve --jq' 'serve --int64' 'serve --color' 'completion --color' 'commands -o' 'commands --output' 'commands --fields' 'commands --jq' 'commands --int64' 'commands --color' 'help --color' 'help pets --color' 'help pets list --color' 'help pets get --color' 'help pets add --color' 'help messages --color' 'help messages send --color' 'help auth --color' 'help auth login --color' 'help auth status --color' 'help auth token --color' 'help auth logout --color' 'help env --color' 'help env list --color' 'help env use --color' 'help env set --color' 'help env unset --color' 'help config --color' 'help config list --color' 'help config get --color' 'help config set --color' 'help config unset --color' 'help config path --color' 'help serve --color' 'help completion --color' 'help commands --color'
+
+complete -c petstore -f
+complete -c petstore -n "__petstore_at '|0'" -a 'pets' -d 'list, add and fetch animals'
+complete -c petstore -n "__petstore_at '|0'" -a 'messages' -d 'send messages'
+complete -c petstore -n "__petstore_at '|0'" -a 'auth' -d 'log in and out, look at keys'
+complete -c petstore -n "__petstore_at '|0'" -a 'env' -d 'the environments and their addresses'
+complete -c petstore -n "__petstore_at '|0'" -a 'config' -d 'preferences, and every setting in force'
+complete -c petstore -n "__petstore_at '|0'" -a 'serve' -d 'run the local service on a port'
+complete -c petstore -n "__petstore_at '|0'" -a 'completion' -d 'print the completion script for a shell'
+complete -c petstore -n "__petstore_at '|0'" -a 'commands' -d 'everything that this program can do, as JSON for programs and agents'
+complete -c petstore -n "__petstore_at '|0'" -a 'help' -d 'help on a command or a topic'
+complete -c petstore -n "__petstore_at 'pets|0'" -a 'list' -d 'list animals'
+complete -c petstore -n "__petstore_at 'pets|0'" -a 'get' -d 'show one animal (deprecated)'
+complete -c petstore -n "__petstore_at 'pets|0'" -a 'add' -d 'add an animal'
+complete -c petstore -n "__petstore_at 'messages|0'" -a 'send' -d 'send a message'
+complete -c petstore -n "__petstore_at 'auth|0'" -a 'login' -d 'keep a key, once the service has accepted it'
+complete -c petstore -n "__petstore_at 'auth|0'" -a 'status' -d 'which environment has a key, and whether it is accepted'
+complete -c petstore -n "__petstore_at 'auth|0'" -a 'token' -d 'print the key in force'
+complete -c petstore -n "__petstore_at 'auth|0'" -a 'logout' -d 'forget a kept key'
+complete -c petstore -n "__petstore_at 'env|0'" -a 'list' -d 'the environments and their addresses'
+complete -c petstore -n "__petstore_at 'env|0'" -a 'use' -d 'choose the environment to work on'
+complete -c petstore -n "__petstore_at 'env|0'" -a 'set' -d 'set an environment\'s addresses, and make it where there is none'
+complete -c petstore -n "__petstore_at 'env|0'" -a 'unset' -d 'forget an environment: its addresses and its key; of local, its data'
+complete -c petstore -n "__petstore_at 'config|0'" -a 'list' -d 'every setting in force, and where it comes from'
+complete -c petstore -n "__petstore_at 'config|0'" -a 'get' -d 'print a preference as it is in force'
+complete -c petstore -n "__petstore_at 'config|0'" -a 'set' -d 'keep a preference'
+complete -c petstore -n "__petstore_at 'config|0'" -a 'unset' -d 'forget a preference: its default holds again'
+complete -c petstore -n "__petstore_at 'config|0'" -a 'path' -d 'print where the config file is, or would be'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'pets' -d 'list, add and fetch animals'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'messages' -d 'send messages'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'auth' -d 'log in and out, look at keys'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'env' -d 'the environments and their addresses'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'config' -d 'preferences, and every setting in force'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'serve' -d 'run the local service on a port'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'completion' -d 'print the completion script for a shell'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'commands' -d 'everything that this program can do, as JSON for programs and agents'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'help' -d 'help on a command or a topic'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'environment' -d 'environments, addresses, and the variables that are read'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'exit-codes' -d 'how a run can end'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'formats' -d 'what goes to stdout, and in which form'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'import' -d 'how many animals are added, and what happens when that is interrupted'
+complete -c petstore -n "__petstore_at 'help|0'" -a 'security' -d 'where keys come from, where they are kept and where they go'
+complete -c petstore -n "__petstore_at 'help pets|0'" -a 'list' -d 'list animals'
+complete -c petstore -n "__petstore_at 'help pets|0'" -a 'get' -d 'show one animal (deprecated)'
+complete -c petstore -n "__petstore_at 'help pets|0'" -a 'add' -d 'add an animal'
+complete -c petstore -n "__petstore_at 'help messages|0'" -a 'send' -d 'send a message'
+complete -c petstore -n "__petstore_at 'help auth|0'" -a 'login' -d 'keep a key, once the service has accepted it'
+complete -c petstore -n "__petstore_at 'help auth|0'" -a 'status' -d 'which environment has a key, and whether it is accepted'
+complete -c petstore -n "__petstore_at 'help auth|0'" -a 'token' -d 'print the key in force'
+complete -c petstore -n "__petstore_at 'help auth|0'" -a 'logout' -d 'forget a kept key'
+complete -c petstore -n "__petstore_at 'help env|0'" -a 'list' -d 'the environments and their addresses'
+complete -c petstore -n "__petstore_at 'help env|0'" -a 'use' -d 'choose the environment to work on'
+complete -c petstore -n "__petstore_at 'help env|0'" -a 'set' -d 'set an environment\'s addresses, and make it where there is none'
+complete -c petstore -n "__petstore_at 'help env|0'" -a 'unset' -d 'forget an environment: its addresses and its key; of local, its data'
+complete -c petstore -n "__petstore_at 'help config|0'" -a 'list' -d 'every setting in force, and where it comes from'
+complete -c petstore -n "__petstore_at 'help config|0'" -a 'get' -d 'print a preference as it is in force'
+complete -c petstore -n "__petstore_at 'help config|0'" -a 'set' -d 'keep a preference'
+complete -c petstore -n "__petstore_at 'help config|0'" -a 'unset' -d 'forget a preference: its default holds again'
+complete -c petstore -n "__petstore_at 'help config|0'" -a 'path' -d 'print where the config file is, or would be'
+complete -c petstore -n "__petstore_at 'env use|0'" -xa '(command petstore __environments 2>/dev/null)'
+complete -c petstore -n "__petstore_at 'env set|0'" -xa '(command petstore __environments 2>/dev/null)'
+complete -c petstore -n "__petstore_at 'env unset|0'" -xa '(command petstore __environments 2>/dev/null)'
+complete -c petstore -n "__petstore_at 'config get|0'" -xa 'output timeout retries color'
+complete -c petstore -n "__petstore_at 'config set|0'" -xa 'output timeout retries color'
+complete -c petstore -n "__petstore_at 'config unset|0'" -xa 'output timeout retries color'
+complete -c petstore -n "__petstore_at 'completion|0'" -xa 'bash zsh fish'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'auth token' 'auth logout' 'env' 'env list' 'config' 'config list'" -s e -l env -xa '(command petstore __environments 2>/dev/null)' -d 'the environment to work on'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth status' 'env' 'env list' 'config' 'config list' 'serve' 'commands'" -s o -l output -xa 'table json ndjson csv tsv' -d 'how data is written'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth status' 'env' 'env list' 'config' 'config list' 'serve' 'commands'" -l json -d 'the same as --output json'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth status' 'env' 'env list' 'config' 'config list' 'serve' 'commands'" -l fields -x -d 'only these fields of the data, in this order: id,name'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth status' 'env' 'env list' 'config' 'config list' 'serve' 'commands'" -l jq -x -d 'what jq makes of the JSON: strings as they are, else a line a result'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth status' 'env' 'env list' 'config' 'config list' 'serve' 'commands'" -l int64 -xa 'string' -d 'write integers beyond 2^53 as strings, in JSON'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'env' 'config' 'config list'" -l timeout -x -d 'for one attempt at a request'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'env' 'config' 'config list'" -l retries -x -d 'how often a request that is safe to repeat is repeated'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'env' 'config' 'config list'" -l dry-run -d 'print the request as a curl command, and send nothing'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'auth token' 'auth logout' 'env' 'env list' 'env use' 'env set' 'env unset' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'serve' 'completion' 'commands' 'help' 'help pets' 'help pets list' 'help pets get' 'help pets add' 'help messages' 'help messages send' 'help auth' 'help auth login' 'help auth status' 'help auth token' 'help auth logout' 'help env' 'help env list' 'help env use' 'help env set' 'help env unset' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help serve' 'help completion' 'help commands'" -s q -l quiet -d 'no notices and no progress; errors still show'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'auth token' 'auth logout' 'env' 'env list' 'env use' 'env set' 'env unset' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'serve' 'completion' 'commands' 'help' 'help pets' 'help pets list' 'help pets get' 'help pets add' 'help messages' 'help messages send' 'help auth' 'help auth login' 'help auth status' 'help auth token' 'help auth logout' 'help env' 'help env list' 'help env use' 'help env set' 'help env unset' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help serve' 'help completion' 'help commands'" -s v -l verbose -d 'show the request and the reply on stderr, never the key'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'auth token' 'auth logout' 'env' 'env list' 'env use' 'env set' 'env unset' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'serve' 'completion' 'commands' 'help' 'help pets' 'help pets list' 'help pets get' 'help pets add' 'help messages' 'help messages send' 'help auth' 'help auth login' 'help auth status' 'help auth token' 'help auth logout' 'help env' 'help env list' 'help env use' 'help env set' 'help env unset' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help serve' 'help completion' 'help commands'" -l color -xa 'auto always never' -d 'whether to colour'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'auth token' 'auth logout' 'env' 'env list' 'env use' 'env set' 'env unset' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'serve' 'completion' 'commands' 'help' 'help pets' 'help pets list' 'help pets get' 'help pets add' 'help messages' 'help messages send' 'help auth' 'help auth login' 'help auth status' 'help auth token' 'help auth logout' 'help env' 'help env list' 'help env use' 'help env set' 'help env unset' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help serve' 'help completion' 'help commands'" -l no-color -d 'the same as --color never'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'auth token' 'auth logout' 'env' 'env list' 'env use' 'env set' 'env unset' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'serve' 'completion' 'commands' 'help' 'help pets' 'help pets list' 'help pets get' 'help pets add' 'help messages' 'help messages send' 'help auth' 'help auth login' 'help auth status' 'help auth token' 'help auth logout' 'help env' 'help env list' 'help env use' 'help env set' 'help env unset' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help serve' 'help completion' 'help commands'" -l no-input -d 'never ask; a missing value is a usage error'
+complete -c petstore -n "__petstore_within '' 'pets' 'messages' 'auth' 'env' 'config'" -s V -l version -d 'print the version'
+complete -c petstore -n "__petstore_within '' 'pets' 'pets list' 'pets get' 'pets add' 'messages' 'messages send' 'auth' 'auth login' 'auth status' 'auth token' 'auth logout' 'env' 'env list' 'env use' 'env set' 'env unset' 'config' 'config list' 'config get' 'config set' 'config unset' 'config path' 'serve' 'completion' 'commands' 'help' 'help pets' 'help pets list' 'help pets get' 'help pets add' 'help messages' 'help messages send' 'help auth' 'help auth login' 'help auth status' 'help auth token' 'help auth logout' 'help env' 'help env list' 'help env use' 'help env set' 'help env unset' 'help config' 'help config list' 'help config get' 'help config set' 'help config unset' 'help config path' 'help serve' 'help completion' 'help commands'" -s h -l help -d 'print help'
+complete -c petstore -n "__petstore_within 'pets list'" -l status -xa 'available pending sold' -d 'only animals in this state'
+complete -c petstore -n "__petstore_within 'pets list'" -l limit -x -d 'at most this many, 1 to 100 (the service\'s default: 20)'
+complete -c petstore -n "__petstore_within 'pets add'" -l name -x -d 'the animal\'s name'
+complete -c petstore -n "__petstore_within 'pets add'" -l category-id -x -d 'the category that it belongs to'
+complete -c petstore -n "__petstore_within 'pets add'" -l status -xa 'available pending sold' -d 'its state'
+complete -c petstore -n "__petstore_within 'pets add'" -l file -rF -d 'read the animal as JSON from a file, - for standard input'
+complete -c petstore -n "__petstore_within 'auth login'" -l base-url -x -d 'the environment\'s base address, kept in the same step'
+complete -c petstore -n "__petstore_within 'auth login'" -l messages-url -x -d 'the environment\'s messages address, kept in the same step'
+complete -c petstore -n "__petstore_within 'auth login'" -l no-verify -d 'keep the key without trying it'
+complete -c petstore -n "__petstore_within 'auth status'" -l no-verify -d 'do not ask the service'
+complete -c petstore -n "__petstore_within 'auth logout'" -l all -d 'forget the keys of all environments'
+complete -c petstore -n "__petstore_within 'env set'" -l base-url -x -d 'the base address; its path ends in /v1 by the description of the service'
+complete -c petstore -n "__petstore_within 'env set'" -l messages-url -x -d 'the address that messages are sent to'
+complete -c petstore -n "__petstore_within 'env unset'" -l yes -d 'do not ask before data is deleted'
+complete -c petstore -n "__petstore_within 'serve'" -l port -x -d 'the port, 0 for any that is free'
+complete -c petstore -n "__petstore_within 'serve'" -l host -x -d 'the address to listen on'
+complete -c petstore -n "__petstore_within 'serve'" -l data -rF -d 'the SQLite file, :memory: for none (default: that of --env local)'
+complete -c petstore -n "__petstore_within 'serve'" -l empty -d 'begin without the sample animals'
+complete -c petstore -n "__petstore_within 'serve'" -l latency -x -d 'answer this much later'
+complete -c petstore -n "__petstore_within 'serve'" -l fail -x -d 'make this share of the requests fail, 0 to 1'
+complete -c petstore -n "__petstore_within 'serve'" -l fail-with -x -d 'how they fail: a status from 400 to 599, drop or stall (default: 503)'
+complete -c petstore -n "__petstore_within 'serve'" -l seed -x -d 'the same failures each time'

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { generatedFiles } from '../../build/generated-files.js'
+import { endings } from '../../src/failure.ts'
+import { needs } from '../support/needs.ts'
+import { runCli } from '../support/run-cli.ts'
+
+const run = promisify(execFile)
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const manual = 'man/petstore.1'
+
+test.each(Object.entries(generatedFiles))(
+  '%s is what the command tree makes it: npm run generate',
+  async (path, argv) => {
+    const { code, stdout } = await runCli(argv)
+    expect(code).toBe(0)
+    expect(readFileSync(pathOf(path), 'utf8')).toBe(stdout)
+  },
+)
+
+describe('the manual', () => {
+  test('has every command, topic and exit code', async () => {
+    const page = readFileSync(pathOf(manual), 'utf8').replaceAll('\\-', '-')
+    const { commands } = JSON.parse((await runCli(['commands'])).stdout)
+    for (const { name } of commands) expect(page).toContain(`.SS "petstore ${name}`)
+    for (const chapter of ['ENVIRONMENT', 'EXIT STATUS', 'FORMATS', 'IMPORT', 'SECURITY']) {
+      expect(page).toContain(`.SH "${chapter}"`)
+    }
+    for (const { code, name } of endings) expect(page).toContain(`.B "${code} ${name}"`)
+  })
+
+  test('is named in package.json', () => {
+    expect(JSON.parse(readFileSync(pathOf('package.json'), 'utf8')).man).toBe(`./${manual}`)
+  })
+})
+
+needs('mandoc')('mandoc', () => {
+  test('has nothing to say against the manual', async () => {
+    const { stdout, stderr } = await run('mandoc', ['-T', 'lint', '-W', 'all', pathOf(manual)])
+    expect(stdout + stderr).toBe('')
+  })
+})
+
+needs('groff')('groff', () => {
+  test('has nothing to say against the manual, and shows it', async () => {
+    const { stdout, stderr } = await run('groff', ['-ww', '-man', '-T', 'utf8', pathOf(manual)])
+    expect(stderr).toBe('')
+    expect(stdout).toContain('9007199254740993')
+  })
+})
