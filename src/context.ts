@@ -11,6 +11,7 @@ import type { Host } from './host.ts'
 import type { Prompt } from './input/prompt.ts'
 import { readText } from './input/text.ts'
 import type { Interruption } from './interruption.ts'
+import { mask } from './output/mask.ts'
 import { createOutput, type Output, type OutputSettings } from './output/output.ts'
 import { createReporter, type Reporter } from './output/reporter.ts'
 
@@ -37,6 +38,8 @@ export interface Context {
   log(code: string, line: string): Promise<void>
   /** From here on this key is never shown on stderr. */
   cover(key: string): void
+  /** A message without the keys that are in it, for one that is itself data. */
+  masked(text: string): string
   /** Lets go of what was opened; a run ends only after it. */
   close(): Promise<void>
 }
@@ -51,13 +54,18 @@ interface Ingredients {
 
 export function createContext({ host, interruption, flags, version }: Ingredients): Context {
   const store = openStore(host)
-  const secrets = new Set([host.env.PETSTORE_API_KEY ?? ''])
+  const secrets = new Set<string>()
+  const cover = (key = '') => {
+    // It is sent without the newline that an editor put at its end, and so may come back without it.
+    secrets.add(key).add(key.replace(/\r?\n$/, ''))
+  }
+  cover(host.env.PETSTORE_API_KEY)
   const now = () => host.now()
   const told = new Set<string>()
 
   const settings = once(async () => {
     const state = await store.read()
-    for (const kept of Object.values(state.environments ?? {})) secrets.add(kept.apiKey ?? '')
+    for (const kept of Object.values(state.environments ?? {})) cover(kept.apiKey)
     return resolveSettings({ host, flags: flags(), state, configPath: store.path })
   })
 
@@ -129,9 +137,8 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     notice,
     noticeOnce,
     log: (code, line) => reporter.log(code, line),
-    cover: (key) => {
-      secrets.add(key)
-    },
+    cover,
+    masked: (text) => mask(text, [...secrets]),
     client: once(async () => {
       await checkOutput()
       const [{ createClient }, { environment, endpoint, address }] = await Promise.all([
@@ -152,7 +159,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     }),
     clientFor: async (endpoint) => {
       const { createClient } = await import('./api/client.ts')
-      secrets.add(endpoint.key)
+      cover(endpoint.key)
       const { url, environment } = endpoint
       return flags().dryRun
         ? createClient({ transport: await transports.dryRun(), endpoint: () => withoutKey(url, environment), now })

@@ -37,7 +37,7 @@ export function processHost(): Host {
   const opened = new Set<Stream>()
   const terminal = realTerminal()
   return {
-    env: process.env,
+    env: takeEnvironment(),
     // Opening a standard stream costs time and changes its mode: each is touched at first use.
     get stdin() {
       return process.stdin
@@ -114,6 +114,13 @@ function isDevice(file: number): boolean {
   } catch {
     return false
   }
+}
+
+/** A diagnostic report of Node's shows every variable that the process has, and so would a program that it starts. */
+function takeEnvironment(): Host['env'] {
+  const env = { ...process.env }
+  delete process.env.PETSTORE_API_KEY
+  return env
 }
 
 export function realPrograms(): Programs {

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  canary,
+  exampleLines,
+  indiscreetServer,
+  indiscretions,
+  inTurns,
+  misspelt,
+  type Outcome,
+  putThrough,
+} from '../support/canary.ts'
+import type { Handler } from '../support/recording-server.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { spawnCli, startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+/** `auth token` is there to print it; what it prints may be piped on. */
+const mayPrint = (line: string) => line.includes('petstore auth token')
+
+describe('a key that the service gives away is shown nowhere', () => {
+  test.each([
+    ['as it is', [], 'variable'],
+    ['--verbose', ['--verbose'], 'file'],
+    ['--dry-run', ['--dry-run'], 'variable'],
+    ['a misspelt option', misspelt, 'file'],
+  ] as const)('by any example of any command: %s', async (_what, extra, keyFrom) => {
+    const lines = await exampleLines()
+    expect(lines.length).toBeGreaterThan(30)
+    const seenInArgv: string[] = []
+    const server = await indiscreetServer(indiscretions['in a refusal'] as Handler, seenInArgv)
+    const outcomes = await inTurns(lines, 4, (line, index) => putThrough({ line, extra, keyFrom }, server, index))
+    expect(leaksOf(lines, outcomes)).toEqual([])
+    expect(seenInArgv).toEqual([])
+    if (extra.length === 0) expect(outcomes.filter(({ hasSent }) => hasSent).length).toBeGreaterThan(5)
+  })
+
+  test.each(Object.keys(indiscretions))('%s', async (name) => {
+    const lines = [
+      'petstore pets list',
+      'petstore pets add --name Rex --category-id 2',
+      'petstore messages send hello',
+      'petstore auth status',
+    ]
+    const seenInArgv: string[] = []
+    const server = await indiscreetServer(indiscretions[name] as Handler, seenInArgv)
+    const outcomes = await inTurns(lines, 4, (line, index) =>
+      putThrough({ line, extra: [], keyFrom: index % 2 === 0 ? 'variable' : 'file' }, server, index),
+    )
+    expect(outcomes.map(({ hasSent }) => hasSent)).toEqual(lines.map(() => true))
+    // Data is data: what the service sent comes out as it is.
+    expect(leaksOf(name === 'as data' ? [] : lines, outcomes)).toEqual([])
+    expect(seenInArgv).toEqual([])
+  })
+})
+
+test('a key with a newline at its end is covered without it', async () => {
+  const server = await recordingServer(() => ({ status: 401, json: { code: 'x', message: canary, status: 401 } }))
+  const env = { PETSTORE_API_KEY: `${canary}\n`, PETSTORE_BASE_URL: server.url }
+  const run = await spawnCli(['pets', 'list', '-o', 'table'], { env })
+  expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining('***') })
+  expect(run.stderr).not.toContain(canary)
+})
+
+test.each(['', '1'])('a crash with the key in its words is told without it (PETSTORE_DEBUG=%j)', async (debug) => {
+  const crash = join(temporaryDirectory(), 'crash.cjs')
+  writeFileSync(crash, `URL.canParse = () => { throw new Error('no address: ' + ${JSON.stringify(canary)}) }`)
+  const run = await spawnCli(['pets', 'list', '-o', 'table'], {
+    env: { PETSTORE_DEBUG: debug, PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: 'https://pets.example' },
+    nodeArguments: ['--require', crash],
+  })
+  expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no address: ***') })
+  expect(run.stderr).not.toContain(canary)
+})
+
+test('Node writes no key into a diagnostic report', async () => {
+  const server = await recordingServer(() => undefined)
+  const reports = temporaryDirectory()
+  const running = startCli(['pets', 'list'], {
+    env: { PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: server.url },
+    nodeArguments: ['--report-on-signal', '--report-signal=SIGUSR2', `--report-directory=${reports}`],
+  })
+  await server.received(1)
+  running.child.kill('SIGUSR2')
+  await running.printed('stderr', 'Node.js report completed')
+  running.child.kill('SIGINT')
+  await running.finished
+  const [report = ''] = readdirSync(reports)
+  const text = readFileSync(join(reports, report), 'utf8')
+  expect(JSON.parse(text).environmentVariables).toMatchObject({ PETSTORE_BASE_URL: server.url })
+  expect(text).not.toContain(JSON.stringify(canary).slice(1, -1))
+})
+
+function leaksOf(lines: readonly string[], outcomes: readonly Outcome[]): string[] {
+  return outcomes.flatMap(({ leaks, isOnStdout }, index) => {
+    const line = lines[index]
+    return isOnStdout && line !== undefined && !mayPrint(line) ? [...leaks, `${line}: stdout`] : leaks
+  })
+}

@@ -1,0 +1,162 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Answer, type RecordingServer, recordingServer } from '../support/recording-server.ts'
+import { spawnCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+/** Where a key may go, told by what the servers have received: the one it belongs to, and another. */
+const key = 'sk_canry'
+const list = ['pets', 'list']
+const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
+const send = ['messages', 'send', 'hello']
+
+let own: RecordingServer
+let other: RecordingServer
+let home: string
+
+beforeEach(async () => {
+  own = await recordingServer({ json: [] })
+  other = await recordingServer({ json: [] })
+  home = temporaryDirectory()
+})
+
+/** What `auth login` leaves. */
+function keep(environment: object): void {
+  const directory = join(home, '.config', 'petstore')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const state = { environments: { production: { apiKey: key, keyOrigins: [own.url], ...environment } } }
+  writeFileSync(join(directory, 'config.json'), JSON.stringify(state), { mode: 0o600 })
+}
+
+async function expectRefusal(argv: readonly string[], env: Record<string, string>, code: number): Promise<string> {
+  const run = await spawnCli(argv, { home, env })
+  expect(run).toMatchObject({ code, stdout: '' })
+  expect(run.stderr).not.toContain(key)
+  expect([own.connections(), other.connections()]).toEqual([0, 0])
+  return JSON.parse(run.stderr).error.message
+}
+
+test('a kept key goes to the addresses that it was kept with, whatever their path', async () => {
+  keep({ baseUrl: `${own.url}/v1`, messagesUrl: own.url })
+  expect(await spawnCli(list, { home })).toMatchObject({ code: 0, stdout: '[]\n' })
+  const moved = { PETSTORE_BASE_URL: `${own.url}/v2` }
+  expect(await spawnCli(list, { home, env: moved })).toMatchObject({ code: 0 })
+  expect(own.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`, `Bearer ${key}`])
+})
+
+describe('a key that cannot be sent is 4', () => {
+  const unsendable = [
+    'sk canry',
+    'sk_canry ',
+    'sk\ncanry',
+    'sk\tcanry',
+    'sk_\u00e9',
+    'sk_\u001b[1m',
+    'sk_\u007f',
+    'sk_🐈',
+  ]
+
+  test.each(unsendable)('%j from the variable', async (value) => {
+    const env = { PETSTORE_API_KEY: value, PETSTORE_BASE_URL: own.url, PETSTORE_MESSAGES_URL: own.url }
+    for (const argv of [list, send]) {
+      expect(await expectRefusal(argv, env, 4)).toContain('the key from PETSTORE_API_KEY')
+    }
+  })
+
+  test.each(unsendable)('%j from the config file', async (value) => {
+    keep({ apiKey: value, baseUrl: own.url })
+    expect(await expectRefusal(list, {}, 4)).toContain('the kept key of production')
+  })
+
+  test.each(['', '\n', ...unsendable])('%j at a login', async (input) => {
+    const run = await spawnCli(['auth', 'login', '--base-url', own.url], { home, input })
+    expect(run).toMatchObject({ code: 4, stdout: '' })
+    expect(own.connections()).toBe(0)
+  })
+})
+
+describe('an address that is refused is 9', () => {
+  const withUserInfo = (url: string, userInfo: string) => url.replace('//', `//${userInfo}@`)
+
+  test.each([
+    ['plain http', () => 'http://pets.example/v1', 'plain http'],
+    ['a name that begins like this machine', () => 'http://127.0.0.1.pets.example', 'plain http'],
+    ['a name that ends like this machine', () => 'http://pets.localhost', 'plain http'],
+    ['a name that looks like this machine', () => 'http://locaIhost:4010', 'plain http'],
+    ['any of its addresses', () => 'http://0.0.0.0:4010', 'plain http'],
+    ['this machine, for a name', () => `http://localhost.pets.example:${own.port}`, 'plain http'],
+    ['this machine, as a user', () => `http://127.0.0.1:${own.port}@pets.example`, 'a user name or a password'],
+    ['a user', () => withUserInfo(own.url, 'me'), 'a user name or a password'],
+    ['a password', () => withUserInfo(own.url, `me:${key}`), 'a user name or a password'],
+    ['no password', () => withUserInfo(own.url, ':'), 'a user name or a password'],
+    ['backslashes', () => own.url.replace('//', '\\\\'), 'is not an address'],
+    ['another scheme', () => own.url.replace('http:', 'ftp:'), 'is not an address'],
+    ['no scheme', () => own.url.replace('http://', ''), 'is not an address'],
+  ])('%s', async (_what, address, words) => {
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: address(), PETSTORE_MESSAGES_URL: address() }
+    for (const argv of [list, send]) expect(await expectRefusal(argv, env, 9)).toContain(words)
+    keep({ baseUrl: address() })
+    expect(await expectRefusal(list, {}, 9)).toContain(words)
+  })
+})
+
+describe('a kept key is not sent to another origin: 4', () => {
+  test.each([
+    ['another port', () => other.url],
+    ['another name of the same machine', () => own.url.replace('127.0.0.1', 'localhost')],
+    ['another scheme', () => own.url.replace('http:', 'https:')],
+    ['a name that begins the same', () => `https://127.0.0.1.pets.example:${own.port}`],
+  ])('%s in a variable', async (_what, address) => {
+    keep({ baseUrl: own.url, messagesUrl: own.url })
+    const env = { PETSTORE_BASE_URL: address(), PETSTORE_MESSAGES_URL: address() }
+    for (const argv of [list, add, send]) expect(await expectRefusal(argv, env, 4)).toContain('is not sent there')
+  })
+
+  test('an address that was moved by hand', async () => {
+    keep({ baseUrl: other.url, messagesUrl: other.url })
+    for (const argv of [list, add, send]) expect(await expectRefusal(argv, {}, 4)).toContain('is not sent there')
+  })
+
+  test('an address that was moved by env set, which forgets the key', async () => {
+    keep({ baseUrl: own.url })
+    await spawnCli(['env', 'set', 'production', '--base-url', other.url], { home })
+    expect(await expectRefusal(list, {}, 4)).toContain('there is no key')
+  })
+
+  test('the key of one environment is not sent to the address of another', async () => {
+    keep({ baseUrl: own.url })
+    await spawnCli(['env', 'set', 'staging', '--base-url', own.url], { home })
+    expect(await expectRefusal([...list, '--env', 'staging'], {}, 4)).toContain('there is no key')
+  })
+
+  test('unless the variable gives a key for it', async () => {
+    keep({ baseUrl: own.url })
+    const env = { PETSTORE_BASE_URL: other.url, PETSTORE_API_KEY: 'sk_other' }
+    expect(await spawnCli(list, { home, env })).toMatchObject({ code: 0 })
+    expect(other.requests[0]?.headers.authorization).toBe('Bearer sk_other')
+  })
+})
+
+describe('a redirect is not followed: 7', () => {
+  const redirect = (status: number): Answer => ({ status, headers: { location: `${other.url}/v1/pets?key=${key}` } })
+
+  test.each([301, 302, 303, 307, 308])('%i', async (status) => {
+    for (const argv of [list, add, send]) {
+      own = await recordingServer([redirect(status)])
+      keep({ baseUrl: own.url, messagesUrl: own.url })
+      const run = await spawnCli(argv, { home })
+      expect(run).toMatchObject({ code: 7, stdout: '' })
+      expect(run.stderr).not.toContain(key)
+      expect([own.requests.length, other.connections()]).toEqual([1, 0])
+    }
+  })
+
+  test('at a login it keeps nothing', async () => {
+    own = await recordingServer([redirect(302)])
+    const run = await spawnCli(['auth', 'login', '--base-url', own.url], { home, input: key })
+    expect(run).toMatchObject({ code: 7, stdout: '' })
+    expect([own.requests.length, other.connections()]).toEqual([1, 0])
+    expect((await spawnCli(['auth', 'token'], { home })).code).toBe(4)
+  })
+})

@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Answer, type Handler, type RecordingServer, recordingServer } from './recording-server.ts'
+import { binPath, cleanEnvironment, nodePath, spawnCli } from './spawn-cli.ts'
+import { temporaryDirectory } from './temp.ts'
+
+/** A key that looks different in JSON, in an address and in Base64, and that no other text holds by chance. */
+export const canary = 'k"4&+/%y'
+
+/** How a leaked key may look. */
+const forms = [
+  canary,
+  JSON.stringify(canary).slice(1, -1),
+  encodeURIComponent(canary),
+  new URLSearchParams([['', canary]]).toString().slice(1),
+  Buffer.from(canary).toString('base64').slice(0, 10),
+  Buffer.from(` ${canary}`).toString('base64').slice(2, 10),
+]
+
+/** What a service says that knows it: also inside of a Basic login. */
+const echo = `${forms.slice(0, 4).join(' ')} ${btoa(canary)} ${btoa(`user:${canary}`)} ${btoa(`me:${canary}`)}`
+
+const showsCanary = (text: string) => forms.some((form) => text.includes(form))
+
+const pet = { id: 7, name: canary, categoryId: 2, status: canary }
+const message = { id: canary, message: canary, status: canary, createdAt: canary }
+const error = (status: number): Answer => ({
+  status,
+  headers: { 'www-authenticate': `Bearer ${canary}`, 'retry-after': canary, sunset: canary, link: canary },
+  json: { code: canary, message: `${echo} is not the key`, status },
+})
+
+/** Services that tell everybody whose key it is. */
+export const indiscretions: Readonly<Record<string, Handler>> = {
+  'as data': ({ method, path }) => ({
+    status: method === 'POST' ? 201 : 200,
+    headers: { deprecation: canary, sunset: canary, link: canary },
+    json: path.endsWith('/messages') ? message : method === 'POST' || /\/pets\/\w/.test(path) ? pet : [pet],
+  }),
+  'in a refusal': () => error(401),
+  'in a rejection': () => error(400),
+  'where there is nothing': () => error(404),
+  'in a failure': () => error(500),
+  'with too many requests': () => error(429),
+  'on an error page': () => ({ status: 502, body: `<h1>${canary}</h1>` }),
+  'as a redirect': () => ({ status: 302, headers: { location: `https://pets.example/?key=${canary}` } }),
+  'as the name of a field': () => ({ json: { [canary]: canary } }),
+  'in the wrong place': () => ({ json: [{ id: canary, name: 7, categoryId: canary }] }),
+  'as what is no JSON': () => ({ body: canary }),
+  'as an encoding': () => ({ headers: { 'content-encoding': canary }, body: canary }),
+  'as what is no HTTP': (_request, response) => {
+    response.socket?.end(`${canary} ${canary}\r\n${canary}\r\n\r\n`)
+    return undefined
+  },
+  'in half a reply': (_request, response) => {
+    response.writeHead(200, { 'content-length': 1000 })
+    response.write(canary, () => response.destroy())
+    return undefined
+  },
+}
+
+export interface Trial {
+  /** A command line out of a command's examples. */
+  readonly line: string
+  readonly extra: readonly string[]
+  readonly keyFrom: 'variable' | 'file'
+}
+
+/** The examples of every command that there is, so that a new one joins by itself. */
+export async function exampleLines(): Promise<string[]> {
+  const { commands } = await describeProgram()
+  return commands.flatMap(({ examples }) => examples.map(({ command }) => command))
+}
+
+/** Each option of every command once. */
+export async function eachOption(): Promise<string[][]> {
+  const { options } = await describeProgram()
+  const values: Record<string, string> = { '--env': 'staging', '--jq': '.', '--fields': 'name', '--timeout': '9' }
+  const typed = options.map(({ flags, choices }) => {
+    const [flag = '', placeholder] = flags.replace(/^-\w, /, '').split(' ')
+    return placeholder === undefined ? [flag] : [flag, choices?.[0] ?? values[flag] ?? '1']
+  })
+  return typed.filter(([flag]) => flag !== '--help' && flag !== '--version')
+}
+
+/** What somebody types who believes that there is such an option. */
+export const misspelt = [`--api-kye=${canary}`]
+
+interface Description {
+  readonly options: { readonly flags: string; readonly choices: string[] | null }[]
+  readonly commands: { readonly examples: { readonly command: string }[] }[]
+}
+
+async function describeProgram(): Promise<Description> {
+  return JSON.parse((await spawnCli(['commands'])).stdout)
+}
+
+export interface Outcome {
+  /** Where the key was seen and must not be, in words. */
+  readonly leaks: readonly string[]
+  readonly hasSent: boolean
+  readonly isOnStdout: boolean
+}
+
+/** Runs a command line against a service that gives the key away, and looks for the key everywhere. */
+export async function putThrough(trial: Trial, server: RecordingServer, id: number): Promise<Outcome> {
+  const { line, extra, keyFrom } = trial
+  const home = temporaryDirectory()
+  const work = temporaryDirectory()
+  const address = `${server.url}/run${id}`
+  const env = { PETSTORE_RETRIES: '0', PETSTORE_TIMEOUT: '5' }
+  if (keyFrom === 'file') keepKey(home, address, server.url)
+  writeFileSync(join(work, 'key.txt'), canary)
+
+  // Until it is interrupted: some commands go on for ever.
+  const command = ['-s', 'INT', '-k', '5', '3', 'bash', '-c', line]
+  const variables = { PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: `${address}/v1`, PETSTORE_MESSAGES_URL: address }
+  const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
+    const options = {
+      cwd: work,
+      env: {
+        ...cleanEnvironment(home, { ...env, ...(keyFrom === 'variable' && variables) }),
+        PATH: `${shim(extra)}:${process.env.PATH}`,
+      },
+    }
+    const child = execFile('timeout', command, options, (_error, out, err) => resolve({ stdout: out, stderr: err }))
+    child.stdin?.end(canary)
+  })
+
+  const places: [where: string, text: string][] = [
+    ['stderr', stderr],
+    ...filesBelow(home)
+      .filter((path) => !path.endsWith('/.config/petstore/config.json'))
+      .map((path): [string, string] => [path, readFileSync(path, 'latin1')]),
+    ...filesBelow(work)
+      .filter((path) => !path.endsWith('/key.txt'))
+      .map((path): [string, string] => [path, readFileSync(path, 'latin1')]),
+  ]
+  const title = `${line} ${extra.join(' ')} (key from ${keyFrom})`
+  return {
+    leaks: places.filter(([, text]) => showsCanary(text)).map(([where, text]) => `${title}: ${where}: ${text}`),
+    hasSent: server.requests.some(({ path }) => path.startsWith(`/run${id}/`)),
+    isOnStdout: showsCanary(stdout),
+  }
+}
+
+/** A server that, while a request is under way, also looks at the command lines of all programs. */
+export async function indiscreetServer(answer: Handler, seenInArgv: string[]): Promise<RecordingServer> {
+  return recordingServer((request, response, raw) => {
+    seenInArgv.push(...commandLines().filter(showsCanary))
+    return answer(request, response, raw)
+  })
+}
+
+/** The arguments of every program that runs. */
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')]
+      } catch {
+        // It has ended since.
+        return []
+      }
+    })
+}
+
+/** A `petstore` for the examples: not on the local service but on the one that is addressed, with options added. */
+function shim(extra: readonly string[]): string {
+  const directory = temporaryDirectory()
+  const quoted = extra.map((word) => `'${word}'`).join(' ')
+  const script = `#!/bin/bash
+words=()
+while (( $# )); do
+  if [[ $1 == --env && $2 == local ]]; then shift 2; else words+=("$1"); shift; fi
+done
+exec '${nodePath}' '${binPath}' "\${words[@]}" ${quoted}
+`
+  writeFileSync(join(directory, 'petstore'), script)
+  chmodSync(join(directory, 'petstore'), 0o755)
+  return directory
+}
+
+function keepKey(home: string, address: string, origin: string): void {
+  const directory = join(home, '.config', 'petstore')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const kept = { baseUrl: `${address}/v1`, messagesUrl: address, apiKey: canary, keyOrigins: [origin] }
+  const state = { environments: { production: kept, staging: kept } }
+  writeFileSync(join(directory, 'config.json'), JSON.stringify(state), { mode: 0o600 })
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Runs the trials, a few at a time. */
+export async function inTurns<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  run: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const rest = items.entries()
+  const worker = async () => {
+    for (const [index, item] of rest) results[index] = await run(item, index)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return results
+}

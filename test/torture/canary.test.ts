@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import {
+  eachOption,
+  exampleLines,
+  indiscreetServer,
+  indiscretions,
+  inTurns,
+  type Outcome,
+  putThrough,
+} from '../support/canary.ts'
+import type { Handler } from '../support/recording-server.ts'
+
+/** Every example that sends a request, by every way in which a service can give a key away and with every option. */
+test('a key that the service gives away is shown nowhere', async () => {
+  const seenInArgv: string[] = []
+  const put = async (name: string, lines: readonly string[], extras: readonly string[][]) => {
+    const server = await indiscreetServer(indiscretions[name] as Handler, seenInArgv)
+    const trials = lines.flatMap((line) => extras.map((extra) => ({ line, extra, keyFrom: 'variable' as const })))
+    return inTurns(trials, 4, (trial, index) => putThrough(trial, server, index))
+  }
+
+  const lines = await exampleLines()
+  const first = await put('in a refusal', lines, [[]])
+  const sending = lines.filter((_line, index) => first[index]?.hasSent)
+  expect(sending.length).toBeGreaterThan(5)
+
+  const outcomes: Outcome[] = []
+  for (const name of Object.keys(indiscretions)) {
+    const found = await put(name, sending, [[]])
+    // Data is data: what the service sent comes out as it is.
+    outcomes.push(...found.map((outcome) => (name === 'as data' ? { ...outcome, isOnStdout: false } : outcome)))
+  }
+  outcomes.push(...(await put('in a refusal', sending, await eachOption())))
+
+  expect(outcomes.flatMap(({ leaks }) => leaks)).toEqual([])
+  expect(outcomes.filter(({ isOnStdout }) => isOnStdout)).toEqual([])
+  expect(seenInArgv).toEqual([])
+})
