@@ -49,7 +49,7 @@ const graceMilliseconds = 5_000
 
 /** Puts a handler on a port. */
 export async function startServer({ host, port, answer, onAnswered }: ServerParts): Promise<RunningServer> {
-  const underWay = new Map<ServerResponse, 'arriving' | 'answering'>()
+  const underWay = new Set<ServerResponse>()
   let whenIdle: (() => void) | undefined
   const done = (response: ServerResponse) => {
     underWay.delete(response)
@@ -58,10 +58,9 @@ export async function startServer({ host, port, answer, onAnswered }: ServerPart
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
-    underWay.set(response, 'arriving')
+    underWay.add(response)
     response.once('close', () => done(response))
     const request = requestOf(incoming, await readBody(incoming))
-    if (underWay.has(response)) underWay.set(response, 'answering')
     const outcome = request.body === undefined ? 'gone' : await answer(request)
 
     const isGone = response.destroyed
@@ -81,9 +80,9 @@ export async function startServer({ host, port, answer, onAnswered }: ServerPart
     .on('checkExpectation', serve)
     .on('connect', refuseConnect)
     .on('clientError', (error, socket) => {
-      // A reply to this would be taken for the reply to the request before it on the same connection.
-      const isAnswering = [...underWay].some(([{ req }, state]) => req.socket === socket && state === 'answering')
-      if (isAnswering) socket.destroy()
+      const before = [...underWay].findLast(({ req }) => req.socket === socket)
+      // A refusal would be taken for the reply to the request before; that reply comes, and is the last.
+      if (before?.req.complete) before.shouldKeepAlive = false
       else refuseBrokenRequest(error, socket)
     })
   await listen(server, host, port)

@@ -1,0 +1,201 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { key, readUntil, type ServiceOnAPort, serviceOnAPort } from './on-a-port.ts'
+
+async function start(options: Parameters<typeof serviceOnAPort>[0] = {}): Promise<ServiceOnAPort> {
+  const service = await serviceOnAPort(options)
+  onTestFinished(() => service.close())
+  return service
+}
+
+const head = (...lines: string[]) => [...lines, `Authorization: Bearer ${key}`, '', ''].join('\r\n')
+const list = head('GET /v1/pets HTTP/1.1', 'Host: x')
+const pet = '{"name":"Rex","categoryId":1}'
+const add = `${head('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Type: application/json', `Content-Length: ${pet.length}`)}${pet}`
+const chunkedHead = head(
+  'POST /v1/pets HTTP/1.1',
+  'Host: x',
+  'Content-Type: application/json',
+  'Transfer-Encoding: chunked',
+)
+const count = async (service: ServiceOnAPort) => JSON.parse((await service.ask('GET', '/v1/pets')).body).length
+
+/** The reply on a bare connection, its body read as JSON. */
+async function replyTo(service: ServiceOnAPort, text: string): Promise<{ status: number; body: unknown }> {
+  const socket = await service.open()
+  socket.write(text)
+  const reply = await readUntil(socket, /\r\n\r\n[[{].*[\]}]$/s)
+  const [, status, body = ''] = /^HTTP\/1.1 (\d+) .*?\r\n\r\n(.*)$/s.exec(reply) ?? []
+  return { status: Number(status), body: JSON.parse(body) }
+}
+
+describe('what is hardly HTTP', () => {
+  const refused = (status: number) => ({
+    status,
+    body: { code: expect.any(String), message: expect.any(String), status },
+  })
+
+  test.each([
+    ['a line of nonsense', 'pets please\r\n\r\n', 400],
+    ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nnonsense\r\n\r\n', 400],
+    ['two lengths', head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'), 400],
+    ['a length and chunks', head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400],
+    ['a chunk of no size', `${chunkedHead}zz\r\n`, 400],
+    ['headers beyond 16 KiB', head('GET /v1/pets HTTP/1.1', `X: ${'x'.repeat(16 * 1024)}`), 431],
+    ['an address beyond 16 KiB', head(`GET /v1/pets?${'x'.repeat(16 * 1024)} HTTP/1.1`), 431],
+    ['a tunnel', head('CONNECT pets.example:443 HTTP/1.1'), 405],
+    ['an address that is none', head('OPTIONS * HTTP/1.1', 'Host: x'), 400],
+  ])('%s has an Error body', async (_, text, status) => {
+    const service = await start()
+    expect(await replyTo(service, text)).toEqual(refused(status))
+    expect(await count(service)).toBe(0)
+  })
+
+  test.each([
+    ['no Host', head('GET /v1/pets HTTP/1.1')],
+    ['HTTP/1.0', head('GET /v1/pets HTTP/1.0')],
+    ['a whole address', head('GET http://elsewhere.example/v1/pets HTTP/1.1', 'Host: elsewhere.example')],
+    ['a wish that nobody knows', head('GET /v1/pets HTTP/1.1', 'Host: x', 'Expect: the unexpected')],
+  ])('%s is taken', async (_, text) => {
+    expect(await replyTo(await start(), text)).toEqual({ status: 200, body: [] })
+  })
+})
+
+describe('a body', () => {
+  test('that comes byte by byte is taken whole', async () => {
+    const service = await start()
+    const socket = await service.open()
+    socket.setNoDelay(true)
+    for (const character of add) await new Promise((resolve) => socket.write(character, resolve))
+    expect(await readUntil(socket, '}')).toContain('201 Created')
+  })
+
+  test('without an end is refused as soon as it is too large', async () => {
+    const service = await start()
+    const socket = await service.open()
+    socket.write(`${chunkedHead}100000\r\n${'x'.repeat(0x100000)}\r\n1\r\nx\r\n`)
+    expect(await readUntil(socket, '}')).toContain('413 Payload Too Large')
+  })
+
+  test('is not waited for without end after its refusal', async () => {
+    const service = await start()
+    const socket = await service.open()
+    socket.resume().write(chunkedHead)
+    const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    for (let sent = 0; sent < 80 && !socket.closed; sent += 1) {
+      await new Promise((resolve) => socket.write(chunk, resolve))
+    }
+    await closed
+    expect(await count(service)).toBe(0)
+  })
+
+  test('that breaks off adds nothing, and the log says that the client is gone', async () => {
+    const service = await start()
+    const socket = await service.open()
+    socket.end(add.slice(0, -1))
+    await once(socket.resume(), 'close')
+    expect(await count(service)).toBe(0)
+    expect(service.log[0]).toMatch(/^POST \/v1\/pets gone /)
+  })
+})
+
+describe('a connection', () => {
+  test('answers in the order in which it was asked', async () => {
+    const service = await start()
+    const socket = await service.open()
+    socket.write(add + list + add + head('GET /v1/pets/9 HTTP/1.1', 'Host: x', 'Connection: close'))
+    const replies = (await readUntil(socket, /$^/)).match(/HTTP\/1.1 \d+/g)
+    expect(replies).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 404'])
+  })
+
+  test('on which nonsense follows a request never gives that request a wrong reply', async () => {
+    const service = await start({ faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 } })
+    const socket = await service.open()
+    socket.write(`${add}nonsense\r\n\r\n`)
+    const replies = await readUntil(socket, /$^/)
+    expect(replies.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201'])
+    expect(replies.toLowerCase()).toContain('connection: close')
+  })
+
+  test('of 200 clients that say nothing, or never finish, keeps nobody from being served', async () => {
+    const service = await start()
+    const beginnings = ['', 'GET /v1/pe', list.slice(0, -2), add.slice(0, -5)]
+    const sockets: Socket[] = []
+    for (let number = 0; number < 200; number += 1) {
+      const socket = await service.open()
+      socket.write(beginnings[number % beginnings.length] ?? '')
+      sockets.push(socket)
+    }
+    expect((await service.ask('POST', '/v1/pets', { body: pet })).status).toBe(201)
+    expect(await count(service)).toBe(1)
+    expect(sockets.filter((socket) => socket.closed)).toEqual([])
+  })
+})
+
+describe('a service that is made to fail', () => {
+  const faults = { latencyMilliseconds: 0, share: 1, seed: 3 }
+
+  test('drops connections, half of them after the work', async () => {
+    const service = await start({ faults: { ...faults, failWith: 'drop' } })
+    for (let number = 0; number < 20; number += 1) {
+      await expect(service.ask('POST', '/v1/pets', { body: pet })).rejects.toMatchObject({ code: 'ECONNRESET' })
+    }
+    expect(service.log.every((line) => line.startsWith('POST /v1/pets dropped '))).toBe(true)
+    // The next list is dropped too: only the log and the file tell.
+    expect(service.log).toHaveLength(20)
+  })
+
+  test('stalls, and ends all the same', async () => {
+    const service = await start({ faults: { ...faults, failWith: 'stall' } })
+    const socket = await service.open()
+    socket.write(list)
+    const read = readUntil(socket, /$^/)
+    while (service.log.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(service.log[0]).toContain('stalled')
+    await service.close()
+    expect(await read).toBe('')
+  })
+
+  test('answers with the status that was asked for', async () => {
+    const service = await start({ faults: { ...faults, failWith: 503 } })
+    const { status, headers } = await service.ask('GET', '/v1/pets')
+    expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' })
+    expect((await service.ask('GET', '/health')).status).toBe(200)
+    expect((await service.ask('GET', '/v1/pets', { authorization: 'Bearer other' })).status).toBe(401)
+  })
+})
+
+describe('the end', () => {
+  test('takes no new connections, finishes what is under way, and says that the connection ends', async () => {
+    const service = await serviceOnAPort({
+      faults: { latencyMilliseconds: 3_600_000, share: 0, failWith: 503, seed: 1 },
+    })
+    const socket = await service.open()
+    socket.write(add)
+    // The kernel has it, and this answer comes after the service has seen it.
+    await service.ask('GET', '/health')
+    const closed = service.close()
+    const reply = await readUntil(socket, '}')
+    expect(reply).toContain('201 Created')
+    expect(reply.toLowerCase()).toContain('connection: close')
+    await closed
+    const late = connect(service.port, '127.0.0.1')
+    await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  test('does not wait for connections that are idle or half open', async () => {
+    const service = await serviceOnAPort()
+    const idle = await service.open()
+    idle.write(list)
+    await readUntil(idle, ']')
+    const silent = await service.open()
+    const halfOpen = await service.open()
+    halfOpen.write('GET /v1/pe')
+    await service.ask('GET', '/health')
+    await service.close()
+    for (const socket of [idle, silent, halfOpen]) if (!socket.closed) await once(socket.resume(), 'close')
+  })
+})
