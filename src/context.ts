@@ -27,6 +27,8 @@ export interface Context {
   client(): Promise<Client>
   /** A client for one address and key, whatever is in use: for trying a key. */
   clientFor(endpoint: Endpoint): Promise<Client>
+  /** A client for many requests, each sent once: it is the command that repeats them, and ends them by its signal. */
+  bulkClient(signal: AbortSignal): Promise<BulkClient>
   prompt(): Promise<Prompt>
   /** A file that the command line names, or standard input for `-`. */
   readFile(path: string): Promise<string>
@@ -42,6 +44,12 @@ export interface Context {
   masked(text: string): string
   /** Lets go of what was opened; a run ends only after it. */
   close(): Promise<void>
+}
+
+interface BulkClient {
+  readonly client: Client
+  /** Where the requests go, for messages and journals. */
+  readonly address: string
 }
 
 interface Ingredients {
@@ -157,6 +165,14 @@ export function createContext({ host, interruption, flags, version }: Ingredient
         ? createClient({ transport: await transports.local(), endpoint: localEndpoint, now })
         : createClient({ transport: await transports.network(), endpoint, now })
     }),
+    bulkClient: async (signal) => {
+      await checkOutput()
+      const [{ createClient }, chosen] = await Promise.all([import('./api/client.ts'), settings()])
+      const isLocal = chosen.environment.value === 'local'
+      const endpoint = isLocal ? localEndpoint('pets') : chosen.endpoint('pets')
+      const transport = await (isLocal ? transports.local() : transports.bulk(signal))
+      return { client: createClient({ transport, endpoint: () => endpoint, now }), address: endpoint.url }
+    },
     clientFor: async (endpoint) => {
       const { createClient } = await import('./api/client.ts')
       cover(endpoint.key)

@@ -50,6 +50,8 @@ interface FailureDetails {
   serviceCode?: string | undefined
   /** Whether the same command may simply be run again. */
   isRetryable?: boolean | undefined
+  /** For how many seconds the service asked to be left alone. */
+  waitSeconds?: number | undefined
   /** The signal behind an interruption. */
   signal?: 'SIGINT' | 'SIGTERM' | undefined
   cause?: unknown
@@ -62,6 +64,7 @@ export class Failure extends Error {
   readonly status: number | undefined
   readonly serviceCode: string | undefined
   readonly isRetryable: boolean
+  readonly waitSeconds: number | undefined
   readonly exitCode: number
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
@@ -72,6 +75,7 @@ export class Failure extends Error {
     this.status = details.status
     this.serviceCode = details.serviceCode
     this.isRetryable = details.isRetryable ?? false
+    this.waitSeconds = details.waitSeconds
     this.exitCode = details.signal === 'SIGTERM' ? 143 : exitCodeOf(code)
   }
 }

@@ -81,6 +81,7 @@ function failure(
     cause: fault,
     hint: hintFor(trouble),
     isRetryable: again !== 'no',
+    waitSeconds: wait,
   })
 }
 

@@ -75,8 +75,8 @@ function outcomeOf(end: End, asksToWait: boolean): Outcome {
   return status === undefined ? { fault: kind, isStarted: started } : { status, asksToWait, body: kind }
 }
 
-/** Twice as long each time, and somewhere between half of it and all: who failed together does not return together. */
-function backoff(sent: number, random: number): number {
+/** In seconds: twice as long each time, and somewhere between half of it and all, so that not all return together. */
+export function backoff(sent: number, random: number): number {
   return Math.min(firstPause * 2 ** (sent - 1), longestPause) * (0.5 + random / 2)
 }
 

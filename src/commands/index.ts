@@ -21,6 +21,7 @@ import { manual } from './manual.ts'
 import { sendMessage } from './messages/send.ts'
 import { addPet } from './pets/add.ts'
 import { getPet } from './pets/get.ts'
+import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serve } from './serve.ts'
 
@@ -28,8 +29,8 @@ import { serve } from './serve.ts'
 export const allCommands = (context: Context, guide: Guide): readonly AnyCommand[] => [
   group(
     'pets',
-    'list, add and fetch animals',
-    [listPets(context), getPet(context), addPet(context)],
+    'list, add, import and fetch animals',
+    [listPets(context), getPet(context), addPet(context), importPets(context)],
     [
       ['petstore pets list --env local', 'the animals of the local service'],
       ['petstore pets add --env local --name Rex --category-id 2', 'one more'],

@@ -33,6 +33,11 @@ export function databasePath(host: Host): string | undefined {
   return below(host, 'local.db')
 }
 
+/** Where imports write down what they do, for whoever can't do without it. */
+export function requireJournalsDirectory(host: Host): string {
+  return join(requireConfigDirectory(host), 'journals')
+}
+
 function below(host: Host, name: string): string | undefined {
   const directory = configDirectory(host)
   return directory === undefined ? undefined : join(directory, name)

@@ -12,6 +12,8 @@ import { once } from './once.ts'
 /** The ways that a request can go. Each is opened at its first use. */
 interface Transports {
   network(): Promise<Transport>
+  /** The same for many requests: none is repeated, and they end by a signal of their own. */
+  bulk(signal: AbortSignal): Promise<Transport>
   /** To the service inside this program. */
   local(): Promise<Transport>
   /** To nobody: the request is shown. */
@@ -56,18 +58,23 @@ export function createTransports(ingredients: Ingredients): Transports {
     return observed(looked, traceTo(reporter))
   }
 
+  const connect = async (signal: AbortSignal) => {
+    const [{ createNetworkTransport }, { timeout }] = await Promise.all([import('../api/transport.ts'), settings()])
+    return watched(
+      createNetworkTransport({ timeoutSeconds: timeout.value, signal, userAgent: `petstore-cli/${version}` }),
+    )
+  }
+
   return {
     network: opened(async () => {
-      const [{ createNetworkTransport }, { withRetries }, { timeout, retries }] = await Promise.all([
-        import('../api/transport.ts'),
+      const { signal } = interruption
+      const [transport, { withRetries }, { retries }] = await Promise.all([
+        connect(signal),
         import('../api/retry.ts'),
         settings(),
       ])
-      const { signal } = interruption
       return withRetries({
-        transport: await watched(
-          createNetworkTransport({ timeoutSeconds: timeout.value, signal, userAgent: `petstore-cli/${version}` }),
-        ),
+        transport,
         retries: retries.value,
         signal,
         now,
@@ -79,6 +86,7 @@ export function createTransports(ingredients: Ingredients): Transports {
         notice: (message) => reporter.notice('retrying', message),
       })
     }),
+    bulk: (signal) => opened(() => connect(signal))(),
     local: opened(async () => {
       const { openLocalService } = await import('../service/local.ts')
       const { transport, isKept } = await openLocalService({ path: databasePath(host), now })

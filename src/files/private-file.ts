@@ -96,7 +96,7 @@ function writeThrough(path: string, bytes: Uint8Array): void {
 }
 
 /** Makes the new name last through a power cut, where the file system knows how: some refuse, and the rename stands anyway. */
-function syncDirectory(path: string): void {
+export function syncDirectory(path: string): void {
   let directory: number | undefined
   try {
     directory = openSync(path, 'r')

@@ -2,6 +2,7 @@ import type { Host } from '../host.ts'
 import type { Interruption } from '../interruption.ts'
 import { type ColorChoice, wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
+import type { Events } from './events.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 import { visibleText } from './visible.ts'
@@ -26,6 +27,8 @@ export interface Output {
   document(value: Row): Promise<void>
   /** One thing that a program waits for while this one goes on: one line in JSON. */
   line(row: Row, columns: readonly string[]): Promise<void>
+  /** Things that end one after the other while a command runs, a line each; in a table at the end. */
+  events(columns: readonly string[]): Promise<Events>
   /** Text that is what it is in every format; a newline is added. */
   text(text: string): Promise<void>
   /** Help: text whose headings stand at the margin and end in a colon. It comes out whatever the settings are. */
@@ -67,6 +70,10 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     document: (value) => present({ value, rows: [value], columns: [] }, () => 'json'),
     line: (row, columns) =>
       present({ value: row, rows: [row], columns }, (format) => (format === 'json' ? 'ndjson' : format)),
+    events: async (columns) => {
+      const [{ createEvents }, chosen] = await Promise.all([import('./events.ts'), settings()])
+      return createEvents({ host, settings: chosen, columns })
+    },
     text: (text) => print(host, 'stdout', `${text}\n`),
     page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
     bytes: async (bytes) => {

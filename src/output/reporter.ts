@@ -4,6 +4,7 @@ import { wantsColor } from './color.ts'
 import { mask } from './mask.ts'
 import { errorText, logText, noticeText, traceText } from './messages.ts'
 import type { OutputSettings } from './output.ts'
+import type { Progress, ProgressLine } from './progress.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 
@@ -15,6 +16,8 @@ export interface Reporter {
   /** Lines of what goes over the wire, from a function that is given the means to cover secrets. */
   trace(linesOf: (cover: (text: string) => string) => string): Promise<void>
   error(failure: Failure): Promise<void>
+  /** Shows how far something has come, where stderr is a terminal that nothing else is written to; until `end` is called. */
+  progress(unit: string, look: () => Progress): Promise<{ end(): Promise<void> }>
 }
 
 interface Ingredients {
@@ -35,7 +38,9 @@ export function createReporter({ host, settings, isQuiet, isVerbose, secrets }: 
       style: await styleFor(wantsColor({ choice: color, isTerminal: host.terminal.stderr, env: host.env })),
     }
   }
+  let line: ProgressLine | undefined
   const say = async (text: string) => {
+    await line?.clear()
     // With stderr closed or full nobody is left to tell, and the command's own outcome still counts.
     await print(host, 'stderr', text).catch(() => {})
   }
@@ -57,5 +62,14 @@ export function createReporter({ host, settings, isQuiet, isVerbose, secrets }: 
       )
     },
     error: async (failure) => say(errorText(failure, { ...(await manner()), verbose: isVerbose() })),
+    progress: async (unit, look) => {
+      const { format } = await settings()
+      const isShared = host.terminal.stdout && format !== 'table'
+      if (isQuiet() || !host.terminal.stderr || host.env.TERM === 'dumb' || isShared) return { end: async () => {} }
+      const { showProgress } = await import('./progress.ts')
+      const shown = showProgress(host, unit, look)
+      line = shown
+      return { end: () => shown.end() }
+    },
   }
 }

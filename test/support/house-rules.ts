@@ -18,7 +18,7 @@ const floors = [
 /** What parts on one floor may know of each other; everything else goes through the context. */
 const neighbours: Readonly<Record<string, RegExp>> = {
   service: /^src\/api\/(schema|model|json|exchange)\.ts$/,
-  import: /^src\/api\/(client|model|json|schema|new-pet)\.ts$/,
+  import: /^src\/api\/(client|model|json|schema|new-pet|retry|retry-after)\.ts$/,
   config: /^src\/api\/(endpoint|json|model)\.ts$/,
   output: /^src\/api\/(exchange|json|model|observed)\.ts$/,
 }

@@ -6,7 +6,9 @@ export const imports: Topic = {
   sections: () => [
     {
       paragraphs: [
-        "Rows have the fields name, categoryId and status; an id is left out, for the service gives out new ones. Each row's fate is on disk before the next is taken for granted, so the same command goes on where it stopped.",
+        'A file holds one JSON object a line (NDJSON), a JSON array, or CSV with a header. Rows have the fields name, categoryId and status; an id is left out, for the service gives out new ones; any other field makes the row invalid.',
+        "Each row's fate is on disk before the next is taken for granted, in a journal. So the same command goes on where it stopped, after Ctrl-C, a crash or a power cut: what was added is not sent again, what was refused is tried again.",
+        'A journal belongs to one input, address and environment, and is refused for any other. A file that has changed since is another input: --restart imports all of it. Standard input is resumed only with --journal, which first copies it to disk.',
       ],
     },
     {
@@ -16,7 +18,33 @@ export const imports: Topic = {
         { term: 'skipped', description: 'an earlier run has added it' },
         { term: 'rejected', description: 'the service refused it; it is tried again on the next run' },
         { term: 'invalid', description: 'it is no animal; it is tried again on the next run' },
-        { term: 'doubtful', description: 'it was sent and the outcome is not known; look before it is sent again' },
+        {
+          term: 'doubtful',
+          description: 'it was sent and the outcome is not known; look for it, then --resend-doubtful sends it again',
+        },
+      ],
+    },
+    {
+      paragraphs: [
+        'It ends with 8 where a row is rejected, invalid or doubtful. A key that is refused (4) or a service that is gone (6) ends it at once, and so does a full disk (9). Where the service asks for a pause, all requests wait together.',
+      ],
+    },
+    {
+      heading: 'Examples',
+      commands: [
+        ['petstore pets import pets.csv --check', 'look at every row first; this needs no key'],
+        [
+          'petstore pets import pets.csv --env local --rejects rejects.csv',
+          'keep what was refused, to mend and import it',
+        ],
+        [
+          'petstore pets import pets.csv --env local --output ndjson > outcomes.ndjson',
+          'the outcome of each row, with its line and its id',
+        ],
+        [
+          'petstore pets list --env local -o ndjson | petstore pets import - --env local --journal copy.journal',
+          'from another program, and yet to be resumed',
+        ],
       ],
     },
   ],

@@ -1,0 +1,159 @@
+import { NothingSent } from '../../api/dry-run.ts'
+import type { NewPet } from '../../api/model.ts'
+import { requireJournalsDirectory } from '../../config/location.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import type { Book } from '../../import/book.ts'
+import type { RowEnd } from '../../import/engine.ts'
+import { importFormats } from '../../import/format.ts'
+import type { ImportReport, Surroundings } from '../../import/run.ts'
+import { argument, command, option, wholeNumber } from '../declare.ts'
+
+const columns = ['line', 'row', 'outcome', 'id', 'status', 'message'] as const
+
+export const importPets = (context: Context) =>
+  command('import', 'add many animals from a file', {
+    actsOn: ['environment', 'key', 'requests', 'changes', 'rows', 'data'],
+    fields: columns,
+    examples: [
+      ['petstore pets import pets.ndjson --env local', 'one animal a line; the same again goes on where it stopped'],
+      ['petstore pets import pets.csv --check', 'look at every row and send nothing'],
+      ['petstore pets import pets.csv --env local --rejects rejects.csv', 'keep what was refused, to mend it'],
+      ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'from another program'],
+    ],
+  })
+    .addArgument(argument('<file>', 'rows as NDJSON, a JSON array or CSV with a header; - for standard input'))
+    .addOption(
+      option('--format <format>', 'what the file is, where its name and content mislead').choices(importFormats),
+    )
+    .addOption(option('--concurrency <count>', 'how many requests at a time').argParser(wholeNumber(1, 256)).default(8))
+    .addOption(option('--journal <file>', 'where it is written down what becomes of each row'))
+    .addOption(option('--restart', 'begin anew, whatever an earlier run has added'))
+    .addOption(
+      option('--check', 'look at every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
+    )
+    .addOption(option('--rejects <file>', 'write the rejected and invalid rows there, as they were'))
+    .addOption(option('--stop-on-error', 'end at the first row that is not added'))
+    .addOption(option('--resend-doubtful', 'send again what may have been added, but nobody knows'))
+    .action(async (file, options) => {
+      // What is under way at Ctrl-C is finished and written down, which takes a moment.
+      context.interruption.hold()
+      const { isDryRun } = await context.settings()
+      if (options.check || isDryRun) await check(context, file, { ...options, isDryRun })
+      else await add(context, file, options)
+    })
+
+interface Options {
+  readonly format?: (typeof importFormats)[number] | undefined
+  readonly rejects?: string | undefined
+  readonly stopOnError?: true | undefined
+  readonly journal?: string | undefined
+  readonly restart?: true | undefined
+  readonly resendDoubtful?: true | undefined
+  readonly concurrency: number
+}
+
+async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
+  const [{ checkRows }, words] = await Promise.all([import('../../import/run.ts'), import('../../import/words.ts')])
+  const { book, reason } = await watch(context, async (around) => {
+    if (!options.isDryRun) return checkRows({ path, ...options }, around)
+    // What would be sent is what there is to see; of the other rows the count.
+    const client = await context.client()
+    const onPet = async (pet: NewPet) => {
+      await client.addPet(pet).catch((error: unknown) => {
+        if (!(error instanceof NothingSent)) throw error
+      })
+    }
+    return checkRows({ path, ...options, onPet }, { ...around, onEnd: () => {} })
+  })
+  await context.notice('summary', `${words.countsInWords(book.counts)}; nothing was sent`)
+  if (reason !== undefined) throw reason
+  const faults = words.faultsInWords(book.counts)
+  if (faults !== undefined) throw new Failure('partial', faults, { hint: 'petstore help import' })
+}
+
+async function add(context: Context, path: string, options: Options): Promise<void> {
+  const [{ sendFile }, words, settings] = await Promise.all([
+    import('../../import/run.ts'),
+    import('../../import/words.ts'),
+    context.settings(),
+  ])
+  const begun = performance.now()
+  const commands = words.commandsFor({ path, environment: settings.environment, ...options })
+  let journal = ''
+  const { book, reason } = await watch(context, (around) =>
+    sendFile(
+      {
+        path,
+        ...options,
+        journal: options.journal,
+        journalsDirectory: () => requireJournalsDirectory(context.host),
+        environment: settings.environment.value,
+        retries: settings.retries.value,
+        restartCommand: commands.restart,
+      },
+      {
+        ...around,
+        connect: (signal) => context.bulkClient(signal),
+        onJournal: ({ path: place, setAside }) => {
+          journal = place
+          if (setAside !== undefined) void context.notice('set-aside', `the journal of before is kept as ${setAside}`)
+        },
+        onPause: ({ message }, seconds) => {
+          void context.notice('waiting', `${message}; going on in ${words.secondsInWords(seconds)}`)
+        },
+      },
+    ),
+  )
+  const faults = words.faultsInWords(book.counts)
+  const isWhole = reason === undefined
+  const { counts } = book
+  const next = commands.next({ counts, isWhole, isResumable: options.journal !== undefined || !book.isOfPipe })
+  const seconds = (performance.now() - begun) / 1000
+  await context.notice('summary', words.summary({ counts, seconds, journal, next }))
+  if (reason !== undefined) throw reason.hint === undefined && next !== undefined ? withHint(reason, next) : reason
+  if (faults !== undefined) throw new Failure('partial', faults, { hint: next })
+}
+
+/** Runs an import, and lets people and programs see each row as it ends. */
+async function watch(context: Context, run: (around: Surroundings) => Promise<ImportReport>): Promise<ImportReport> {
+  const { host, output, reporter, interruption } = context
+  const events = await output.events(columns)
+  let progress: { end(): Promise<void> } | undefined
+  const onStart = async (book: Book) => {
+    progress = await reporter.progress('rows', () => ({ done: book.ended, share: book.share }))
+  }
+  try {
+    const { book, reason } = await run({
+      stdin: host.stdin,
+      programs: host,
+      now: () => host.now(),
+      interruption: interruption.signal,
+      onStart,
+      onEnd: (end) => {
+        if (events.isLive || !isAtTheService(end)) events.add(eventOf(end))
+      },
+      isBehind: () => events.isBehind(),
+    })
+    await progress?.end()
+    const fault = await events.end().catch((error: Failure) => error)
+    return { book, reason: reason ?? (fault instanceof Failure ? fault : undefined) }
+  } finally {
+    await progress?.end()
+  }
+}
+
+const isAtTheService = ({ outcome }: RowEnd) => outcome === 'added' || outcome === 'skipped'
+
+/** What is shown of a row; its place in an array only where many rows may stand on one line. */
+function eventOf({ row, outcome, id, status, message }: RowEnd) {
+  const { line, row: place } = row.piece
+  const shown = { line, row: place, outcome, id, status, message }
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined))
+}
+
+function withHint(failure: Failure, hint: string): Failure {
+  const { code, message, status, serviceCode, isRetryable, exitCode, cause } = failure
+  const signal = exitCode === 143 ? 'SIGTERM' : undefined
+  return new Failure(code, message, { hint, status, serviceCode, isRetryable, signal, cause })
+}

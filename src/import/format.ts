@@ -1,0 +1,27 @@
+import { extname } from 'node:path'
+import { isSpace } from './piece.ts'
+
+export const importFormats = ['ndjson', 'json', 'csv'] as const
+export type ImportFormat = (typeof importFormats)[number]
+
+export const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** What the end of the name says; undefined where it says nothing. */
+export function formatByName(path: string): ImportFormat | undefined {
+  const formats: Readonly<Record<string, ImportFormat>> = {
+    '.ndjson': 'ndjson',
+    '.jsonl': 'ndjson',
+    '.json': 'json',
+    '.csv': 'csv',
+  }
+  return formats[extname(path).toLowerCase()]
+}
+
+/** What the first character says; undefined where there is none yet. */
+export function formatByContent(bytes: Uint8Array): ImportFormat | undefined {
+  // A byte order mark, which some programs put in front, says nothing.
+  const first = bytes.find((byte, index) => !isSpace(byte) && !(index < 3 && byte === byteOrderMark[index]))
+  if (first === undefined) return undefined
+  if (first === 0x5b) return 'json'
+  return first === 0x7b ? 'ndjson' : 'csv'
+}

@@ -1,0 +1,43 @@
+import { close, fchmod, fdatasync, ftruncate, open, read, rename, rm, write } from 'node:fs'
+import { promisify } from 'node:util'
+import { syncDirectory } from '../files/private-file.ts'
+
+/** What a journal does to the disk. A test hands it a disk on which a step fails. */
+export interface JournalFiles {
+  /** Opens a file that is its owner's alone. */
+  open(path: string, flags: string): Promise<number>
+  read(file: number, into: Buffer, position: number): Promise<number>
+  /** How much of it was taken, which on a nearly full disk is not all. */
+  write(file: number, bytes: Uint8Array, position: number): Promise<number>
+  /** Resolves when the data is on the disk. */
+  synchronize(file: number): Promise<void>
+  truncate(file: number, length: number): Promise<void>
+  /** Puts a file in the place of another, for good. */
+  rename(from: string, to: string): Promise<void>
+  remove(path: string): Promise<void>
+  close(file: number): Promise<void>
+}
+
+export const realFiles: JournalFiles = {
+  async open(path, flags) {
+    const file = await promisify(open)(path, flags, 0o600)
+    await promisify(fchmod)(file, 0o600)
+    return file
+  },
+  read: async (file, into, position) => (await promisify(read)(file, into, 0, into.length, position)).bytesRead,
+  write: (file, bytes, position) =>
+    new Promise((resolve, reject) => {
+      write(file, bytes, 0, bytes.length, position, (error, written) => (error ? reject(error) : resolve(written)))
+    }),
+  synchronize: (file) =>
+    new Promise((resolve, reject) => {
+      fdatasync(file, (error) => (error ? reject(error) : resolve()))
+    }),
+  truncate: promisify(ftruncate),
+  async rename(from, to) {
+    await promisify(rename)(from, to)
+    syncDirectory(to)
+  },
+  remove: (path) => promisify(rm)(path, { force: true }),
+  close: promisify(close),
+}

@@ -1,0 +1,42 @@
+import type { Failure } from '../failure.ts'
+import type { Stopping } from './engine.ts'
+
+/** How long requests that are under way at Ctrl-C have to come to their end; the rest of a second is for writing it down. */
+const graceMilliseconds = 500
+
+interface StoppingParts extends Stopping {
+  /** Aborted where what is under way has no more time. */
+  readonly cutOff: AbortSignal
+  /** Nothing is under way any more. */
+  done(): void
+}
+
+export function createStopping(interruption: AbortSignal): StoppingParts {
+  const stopper = new AbortController()
+  const cutter = new AbortController()
+  let reason: Failure | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const stop = (failure: Failure) => {
+    reason ??= failure
+    stopper.abort(reason)
+  }
+  const interrupt = () => {
+    stop(interruption.reason as Failure)
+    timer = setTimeout(() => cutter.abort(interruption.reason), graceMilliseconds)
+  }
+  if (interruption.aborted) interrupt()
+  else interruption.addEventListener('abort', interrupt, { once: true })
+
+  return {
+    signal: stopper.signal,
+    cutOff: cutter.signal,
+    reason: () => reason,
+    stop,
+    isUnstarted: (failure) => failure === interruption.reason,
+    done() {
+      clearTimeout(timer)
+      interruption.removeEventListener('abort', interrupt)
+    },
+  }
+}

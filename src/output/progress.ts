@@ -1,0 +1,92 @@
+import type { Host } from '../host.ts'
+import { print } from './stream.ts'
+
+/** How far something has come. */
+export interface Progress {
+  readonly done: number
+  /** Of the whole, from 0 to 1; undefined where nobody knows how much there is. */
+  readonly share: number | undefined
+}
+
+/** A line at the bottom of the terminal that is drawn again and again. */
+export interface ProgressLine {
+  /** Takes the line away while something else is written; it comes back by itself. */
+  clear(): Promise<void>
+  /** Takes it away for good. */
+  end(): Promise<void>
+}
+
+const interval = 100
+const barWidth = 24
+
+/** `look` is asked each time the line is drawn. */
+export function showProgress(host: Host, unit: string, look: () => Progress): ProgressLine {
+  const pace = createPaceMeter()
+  let isShown = false
+  let drawing = Promise.resolve()
+  const put = (text: string) => {
+    drawing = drawing.then(() => print(host, 'stderr', text)).catch(() => {})
+    return drawing
+  }
+  const draw = () => {
+    const line = progressText(look(), pace(look(), performance.now()), unit)
+    isShown = true
+    void put(`\r\u001b[K${line.slice(0, Math.max(1, host.columns() - 1))}`)
+  }
+  const timer = setInterval(draw, interval)
+  const clear = () => {
+    if (!isShown) return drawing
+    isShown = false
+    return put('\r\u001b[K')
+  }
+  return {
+    clear,
+    end() {
+      clearInterval(timer)
+      return clear()
+    },
+  }
+}
+
+interface Speed {
+  /** Things a second. */
+  readonly rate: number
+  /** Of the whole, a second. */
+  readonly shareRate: number
+}
+
+/** Looks at the last seconds alone: what was skipped in a moment says nothing about the rest. */
+function createPaceMeter(): (progress: Progress, now: number) => Speed {
+  const window = 5_000
+  const samples: { at: number; done: number; share: number }[] = []
+  return ({ done, share = 0 }, at) => {
+    samples.push({ at, done, share })
+    while (samples.length > 2 && at - (samples[0]?.at ?? at) > window) samples.shift()
+    const first = samples[0]
+    const seconds = first === undefined ? 0 : (at - first.at) / 1000
+    if (first === undefined || seconds <= 0) return { rate: 0, shareRate: 0 }
+    return { rate: (done - first.done) / seconds, shareRate: (share - first.share) / seconds }
+  }
+}
+
+/** `━━━━━━━━╌╌╌╌╌╌ 42%  12,345 rows  1,020/s  0:17 left` */
+export function progressText({ done, share }: Progress, { rate, shareRate }: Speed, unit: string): string {
+  const counts = `${grouped(done)} ${unit}  ${grouped(Math.round(rate))}/s`
+  if (share === undefined) return counts
+  const filled = Math.round(Math.min(1, share) * barWidth)
+  const bar = '━'.repeat(filled) + '╌'.repeat(barWidth - filled)
+  const left = shareRate > 0 ? `  ${clock((1 - share) / shareRate)} left` : ''
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${counts}${left}`
+}
+
+/** `12,345` */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+function clock(seconds: number): string {
+  const whole = Math.ceil(Math.min(seconds, 359_999))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}

@@ -1,0 +1,441 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Answer, type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+let home: string
+beforeEach(() => {
+  home = temporaryDirectory()
+})
+
+const at = (server: RecordingServer) => ({
+  PETSTORE_API_KEY: 'sk_test_12345678',
+  PETSTORE_BASE_URL: `${server.url}/v1`,
+  PETSTORE_CONFIG_DIR: join(home, 'config'),
+})
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(home, name)
+  writeFileSync(path, content)
+  return path
+}
+
+const rowsOf = (names: readonly string[]) => names.map((name) => `{"name":"${name}","categoryId":1}\n`).join('')
+
+/** A service that adds whatever comes; a name decides when it does something else. */
+function service(others: Readonly<Record<string, Answer | Handler>> = {}): Promise<RecordingServer> {
+  let lastId = 100
+  return recordingServer((request, response, raw) => {
+    const pet = JSON.parse(request.body)
+    const other = others[pet.name]
+    if (typeof other === 'function') return other(request, response, raw)
+    lastId += 1
+    return other ?? { status: 201, json: { id: lastId, ...pet } }
+  })
+}
+
+const drop: Handler = (_request, response) => {
+  response.destroy()
+  return undefined
+}
+const refusal = (status: number): Answer => ({ status, json: { code: 'no', message: 'no such thing', status } })
+
+const events = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+    .sort((one, other) => one.line - other.line)
+const outcomes = (stdout: string) => events(stdout).map(({ line, outcome }) => `${line} ${outcome}`)
+const namesSent = ({ requests }: RecordingServer) => requests.map(({ body }) => JSON.parse(body).name).sort()
+const said = (stderr: string) =>
+  stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+const summary = (stderr: string): string =>
+  said(stderr).find(({ notice }) => notice?.code === 'summary')?.notice.message ?? ''
+const lastError = (stderr: string) => said(stderr).at(-1).error
+const journals = () => join(home, 'config', 'journals')
+
+describe('every row', () => {
+  test('is sent as it is and told of on a line of its own', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', '{"name":"a","categoryId":9007199254740993,"status":"sold","id":5}\n')
+    const run = await runCli(['pets', 'import', path], { env: at(server) })
+    expect(run.code).toBe(0)
+    expect(run.stdout).toBe('{"line":1,"outcome":"added","id":101}\n')
+    expect(server.requests.map(({ method, path: where, body }) => [method, where, body])).toEqual([
+      ['POST', '/v1/pets', '{"name":"a","categoryId":9007199254740993,"status":"sold"}'],
+    ])
+    expect(summary(run.stderr)).toMatch(/^1 added in .* the journal is /)
+  })
+
+  test('ends as added, rejected, invalid or doubtful, and what is not added is 8', async () => {
+    const server = await service({ b: refusal(422), c: drop, d: refusal(500) })
+    const path = file('pets.ndjson', `${rowsOf(['a', 'b', 'c', 'd'])}nonsense\n`)
+    const run = await runCli(['pets', 'import', path], { env: at(server) })
+    expect(run.code).toBe(8)
+    expect(outcomes(run.stdout)).toEqual(['1 added', '2 rejected', '3 doubtful', '4 doubtful', '5 invalid'])
+    expect(events(run.stdout)[1]).toMatchObject({ status: 422, message: expect.stringContaining('no such thing') })
+    expect(lastError(run.stderr)).toMatchObject({
+      code: 'partial',
+      exitCode: 8,
+      message: '1 row was rejected, 1 is invalid, 2 are in doubt',
+      hint: `petstore pets import ${path} --resend-doubtful`,
+    })
+  })
+
+  test('is known by its place where many stand on one line', async () => {
+    const server = await service()
+    const path = file('pets.json', '[{"name":"a","categoryId":1},{"name":"","categoryId":1}]')
+    const run = await runCli(['pets', 'import', path], { env: at(server) })
+    expect(events(run.stdout)).toMatchObject([
+      { line: 1, row: 2, outcome: 'invalid' },
+      { line: 1, row: 1, outcome: 'added', id: 101 },
+    ])
+  })
+})
+
+describe('the same command again', () => {
+  test('sends nothing that was added, and tries again what was not', async () => {
+    const others: Record<string, Answer | Handler> = { b: refusal(422), c: drop }
+    const server = await service(others)
+    const path = file('pets.ndjson', `${rowsOf(['a', 'b', 'c'])}nonsense\n`)
+    await runCli(['pets', 'import', path], { env: at(server) })
+    const again = await runCli(['pets', 'import', path], { env: at(server) })
+    expect(again.code).toBe(8)
+    expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 rejected', '3 doubtful', '4 invalid'])
+    expect(namesSent(server)).toEqual(['a', 'b', 'b', 'c'])
+
+    delete others.b
+    delete others.c
+    const last = await runCli(['pets', 'import', path, '--resend-doubtful'], { env: at(server) })
+    expect(outcomes(last.stdout)).toEqual(['1 skipped', '2 added', '3 added', '4 invalid'])
+    expect(namesSent(server)).toEqual(['a', 'b', 'b', 'b', 'c', 'c'])
+  })
+
+  test('with --restart begins anew and keeps the old journal', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', rowsOf(['a']))
+    await runCli(['pets', 'import', path], { env: at(server) })
+    const again = await runCli(['pets', 'import', path, '--restart'], { env: at(server) })
+    expect(outcomes(again.stdout)).toEqual(['1 added'])
+    expect(server.requests).toHaveLength(2)
+    expect(readdirSync(journals())).toHaveLength(2)
+  })
+
+  test('keeps its journal to its owner', async () => {
+    const server = await service()
+    await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a']))], { env: at(server) })
+    const [name = ''] = readdirSync(journals())
+    expect(statSync(join(journals(), name)).mode & 0o777).toBe(0o600)
+    expect(statSync(journals()).mode & 0o777).toBe(0o700)
+    expect(readFileSync(join(journals(), name), 'utf8')).not.toContain('sk_test')
+  })
+})
+
+describe('the journal of another import is refused', () => {
+  test.each<
+    [
+      what: string,
+      change: (server: RecordingServer) => { env?: Record<string, string>; content?: string; more?: string[] },
+      words: string,
+    ]
+  >([
+    ['input', () => ({ content: rowsOf(['a', 'b']) }), 'its input was'],
+    ['address', (server) => ({ env: { PETSTORE_BASE_URL: `${server.url}/v2` } }), 'the address was'],
+    ['environment', () => ({ more: ['--env', 'staging'] }), 'the environment was production and is now staging'],
+    ['format', () => ({ more: ['--format', 'csv'] }), 'the format was ndjson and is now csv'],
+  ])('%s', async (_, change, words) => {
+    const server = await service()
+    const path = file('pets.ndjson', rowsOf(['a']))
+    const journal = join(home, 'journal')
+    await runCli(['pets', 'import', path, '--journal', journal], { env: at(server) })
+    const before = readFileSync(journal)
+    const { env = {}, content, more = [] } = change(server)
+    if (content !== undefined) file('pets.ndjson', content)
+    const run = await runCli(['pets', 'import', path, '--journal', journal, ...more], {
+      env: { ...at(server), ...env },
+    })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(lastError(run.stderr)).toMatchObject({ code: 'usage', message: expect.stringContaining(words) })
+    expect(lastError(run.stderr).hint).toMatch(/--restart$/)
+    expect(server.requests).toHaveLength(1)
+    expect(readFileSync(journal)).toEqual(before)
+  })
+
+  test('and so is a file that changed at its place, without naming a journal', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', rowsOf(['a']))
+    await runCli(['pets', 'import', path], { env: at(server) })
+    file('pets.ndjson', rowsOf(['a', 'b']))
+    expect(await runCli(['pets', 'import', path], { env: at(server) })).toMatchObject({ code: 2, stdout: '' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('and what is no journal at all stays as it is', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', rowsOf(['a']))
+    const precious = file('thesis.txt', 'precious\n')
+    const run = await runCli(['pets', 'import', path, '--journal', precious], { env: at(server) })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(readFileSync(precious, 'utf8')).toBe('precious\n')
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('standard input', () => {
+  test('is resumed with a journal that is named', async () => {
+    const server = await service()
+    const argv = ['pets', 'import', '-', '--journal', join(home, 'journal')]
+    await runCli(argv, { env: at(server), stdin: rowsOf(['a', 'b']) })
+    const again = await runCli(argv, { env: at(server), stdin: rowsOf(['a', 'b']) })
+    expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped'])
+    const other = await runCli(argv, { env: at(server), stdin: rowsOf(['a', 'b', 'c']) })
+    expect(other.code).toBe(2)
+    expect(server.requests).toHaveLength(2)
+    expect(readdirSync(home).sort()).toEqual(['journal'])
+  })
+
+  test('is imported anew without one, and its journal can not be taken for another', async () => {
+    const server = await service()
+    await runCli(['pets', 'import', '-'], { env: at(server), stdin: rowsOf(['a']) })
+    await runCli(['pets', 'import', '-'], { env: at(server), stdin: rowsOf(['a']) })
+    expect(server.requests).toHaveLength(2)
+    const [name = ''] = readdirSync(journals())
+    const argv = ['pets', 'import', '-', '--journal', join(journals(), name)]
+    const run = await runCli(argv, { env: at(server), stdin: rowsOf(['a']) })
+    expect(run.code).toBe(2)
+    expect(server.requests).toHaveLength(2)
+  })
+})
+
+describe('what ends an import at once, to be gone on with later', () => {
+  test.each([401, 403])('%i, with 4', async (status) => {
+    const others: Record<string, Answer> = { c: refusal(status) }
+    const server = await service(others)
+    const path = file('pets.ndjson', rowsOf(['a', 'b', 'c', 'd', 'e']))
+    const run = await runCli(['pets', 'import', path, '--concurrency', '1'], { env: at(server) })
+    expect(run.code).toBe(4)
+    expect(outcomes(run.stdout)).toEqual(['1 added', '2 added'])
+    expect(namesSent(server)).toEqual(['a', 'b', 'c'])
+    expect(summary(run.stderr)).toMatch(new RegExp(`to go on: petstore pets import ${path}$`))
+
+    delete others.c
+    const again = await runCli(['pets', 'import', path], { env: at(server) })
+    expect(again.code).toBe(0)
+    expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped', '3 added', '4 added', '5 added'])
+  })
+
+  test('a service that is gone, with 6', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))
+    await server.close()
+    const run = await runCli(['pets', 'import', path, '--retries', '0'], { env: at(server) })
+    expect(run).toMatchObject({ code: 6, stdout: '' })
+    expect(summary(run.stderr)).toContain('to go on: petstore pets import')
+  })
+
+  test('an address that has no animals, with 5', async () => {
+    const server = await recordingServer(refusal(404))
+    const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))
+    const run = await runCli(['pets', 'import', path, '--concurrency', '1'], { env: at(server) })
+    expect(run).toMatchObject({ code: 5, stdout: '' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('--stop-on-error, at the first row that is not added', async () => {
+    const server = await service({ b: refusal(422) })
+    const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))
+    const run = await runCli(['pets', 'import', path, '--stop-on-error', '--concurrency', '1'], { env: at(server) })
+    expect(run.code).toBe(8)
+    expect(outcomes(run.stdout)).toEqual(['1 added', '2 rejected'])
+    expect(namesSent(server)).toEqual(['a', 'b'])
+    expect(lastError(run.stderr).message).toContain('line 2')
+  })
+})
+
+test('all requests wait together where the service asks for it, and are sent again', async () => {
+  let asked = 0
+  const server = await recordingServer(({ body }) => {
+    asked += 1
+    if (asked <= 2) return { status: 429, headers: { 'retry-after': '0.2' }, json: refusal(429).json }
+    return { status: 201, json: { id: asked, ...JSON.parse(body) } }
+  })
+  const path = file('pets.ndjson', rowsOf(['a', 'b', 'c', 'd']))
+  const run = await runCli(['pets', 'import', path, '--concurrency', '2'], { env: at(server) })
+  expect(run.code).toBe(0)
+  expect(outcomes(run.stdout)).toEqual(['1 added', '2 added', '3 added', '4 added'])
+  expect(server.requests).toHaveLength(6)
+  expect(said(run.stderr).filter(({ notice }) => notice?.code === 'waiting')).toHaveLength(1)
+})
+
+describe('--check', () => {
+  test('looks at every row, needs no key, writes no journal and sends nothing', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', `${rowsOf(['a'])}nonsense\n`)
+    const env = { PETSTORE_CONFIG_DIR: join(home, 'config') }
+    const run = await runCli(['pets', 'import', path, '--check'], { env })
+    expect(run.code).toBe(8)
+    expect(outcomes(run.stdout)).toEqual(['2 invalid'])
+    expect(summary(run.stderr)).toBe('1 invalid, 1 valid; nothing was sent')
+    expect(server.requests).toHaveLength(0)
+    expect(existsSync(join(home, 'config'))).toBe(false)
+  })
+
+  test('is 0 where every row is right', async () => {
+    const path = file('pets.csv', 'name,categoryId\nRex,1\n')
+    expect(await runCli(['pets', 'import', path, '--check'])).toMatchObject({ code: 0, stdout: '' })
+  })
+})
+
+test('--dry-run shows each row as a command, and sends nothing', async () => {
+  const server = await service()
+  const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--dry-run'], {
+    env: at(server),
+  })
+  expect(run.code).toBe(0)
+  expect(run.stdout.match(/^curl /gm)).toHaveLength(2)
+  expect(run.stdout).toContain('"name":"b"')
+  expect(server.requests).toHaveLength(0)
+  expect(existsSync(join(home, 'config'))).toBe(false)
+})
+
+describe('--rejects', () => {
+  test.each([
+    [
+      'ndjson',
+      '{"name":"a","categoryId":1}\n{"name": "b","categoryId":1}\n  nonsense \n',
+      '{"name": "b","categoryId":1}',
+      '  nonsense ',
+    ],
+    ['csv', 'categoryId,name\n1,a\n1,"b"\n1,\n', '1,"b"', '1,'],
+    [
+      'json',
+      '[{"name":"a","categoryId":1},{"name": "b","categoryId":1},\n{"name":\n""}]',
+      '{"name": "b","categoryId":1}',
+      '{"name":\n""}',
+    ],
+  ])('takes rows of %s as they were, to be mended and imported again', async (format, content, rejected, invalid) => {
+    const others: Record<string, Answer> = { b: refusal(422) }
+    const server = await service(others)
+    const rejects = join(home, `rejects.${format}`)
+    const argv = ['pets', 'import', file(`pets.${format}`, content), '--rejects', rejects]
+    const run = await runCli(argv, { env: at(server) })
+    expect(run.code).toBe(8)
+    expect(lastError(run.stderr).hint).toBe(`petstore pets import ${rejects}`)
+    const kept = readFileSync(rejects, 'utf8')
+    expect(kept).toContain(rejected)
+    expect(kept).toContain(invalid)
+    expect(kept).not.toContain('a","')
+
+    delete others.b
+    writeFileSync(rejects, kept.replace(invalid, rejected.replace('b', 'c')))
+    const mended = await runCli(['pets', 'import', rejects], { env: at(server) })
+    expect(mended.code).toBe(0)
+    expect(namesSent(server)).toEqual(['a', 'b', 'b', 'c'])
+  })
+
+  test('overwrites neither the input nor the journal', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', rowsOf(['a']))
+    const run = await runCli(['pets', 'import', path, '--rejects', path], { env: at(server) })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(readFileSync(path, 'utf8')).toBe(rowsOf(['a']))
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('the formats of stdout', () => {
+  test('a table of what was not added, in a terminal', async () => {
+    const server = await service({ b: refusal(422) })
+    const path = file('pets.ndjson', `${rowsOf(['a', 'b'])}nonsense\n`)
+    const run = await runCli(['pets', 'import', path], {
+      env: { ...at(server), NO_COLOR: '1' },
+      terminal: { stdout: true },
+      columns: 200,
+    })
+    expect(run.stdout).toMatch(/^line +outcome +status +message\n/)
+    expect(run.stdout).toMatch(/^ +2 +rejected +422 +.*no such thing$/m)
+    expect(run.stdout).toMatch(/^ +3 +invalid .*not JSON/m)
+    expect(run.stdout).not.toContain('added ')
+    const again = await runCli(['pets', 'import', file('good.ndjson', rowsOf(['a']))], {
+      env: at(server),
+      terminal: { stdout: true },
+    })
+    expect(again).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  test.each([
+    ['csv', 'line,row,outcome,id,status,message\r\n1,,added,101,,\r\n'],
+    ['tsv', '1\t\tadded\t101\t\t\n'],
+    ['json', '{"line":1,"outcome":"added","id":101}\n'],
+  ])('%s, a line a row', async (format, expected) => {
+    const server = await service()
+    const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '-o', format], { env: at(server) })
+    expect(run).toMatchObject({ code: 0, stdout: expected })
+  })
+
+  test('--fields and --jq', async () => {
+    const server = await service()
+    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--restart']
+    expect((await runCli([...argv, '--fields', 'id,outcome'], { env: at(server) })).stdout).toBe(
+      '{"id":101,"outcome":"added"}\n',
+    )
+    expect((await runCli([...argv, '--jq', '.id'], { env: at(server) })).stdout).toBe('102\n')
+  })
+})
+
+describe('a file that can not be imported is a usage error', () => {
+  test.each<[what: string, make: () => string, words: string]>([
+    ['no file', () => join(home, 'nothing'), 'no such file'],
+    ['a directory', () => home, 'is a directory'],
+    ['an empty file', () => file('pets.ndjson', ''), 'is empty'],
+    ['no header', () => file('pets.csv', 'Rex,1\n'), 'line 1: there is no header'],
+    ['no array', () => file('pets.json', '{"name":"a","categoryId":1}'), 'no JSON array'],
+  ])('%s', async (_, make, words) => {
+    const server = await service()
+    const run = await runCli(['pets', 'import', make()], { env: at(server) })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(lastError(run.stderr).message).toContain(words)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('--format says what the name does not', async () => {
+    const server = await service()
+    const run = await runCli(['pets', 'import', file('pets.txt', rowsOf(['a'])), '--format', 'ndjson'], {
+      env: at(server),
+    })
+    expect(outcomes(run.stdout)).toEqual(['1 added'])
+  })
+})
+
+test('works inside of the program, and what was listed can be imported again', async () => {
+  const names = ['a,"b"\n', ' x ', '=1+1', '\u202e', 'ü😀', "it's", '\\"', '\u001b[2J', '\t']
+  const pets = names.filter((name) => name.trim() !== '').map((name) => ({ name, categoryId: 1 }))
+  const env = { PETSTORE_CONFIG_DIR: join(home, 'config') }
+  const path = file('pets.json', JSON.stringify(pets).replace('1}', '9007199254740993}'))
+  const first = await runCli(['pets', 'import', path, '--env', 'local'], { env })
+  expect(first.code).toBe(0)
+  const list = ['pets', 'list', '--env', 'local', '--limit', '100']
+  const before = JSON.parse((await runCli(list, { env })).stdout)
+
+  for (const format of ['ndjson', 'csv', 'json']) {
+    mkdirSync(join(home, format))
+    const listed = await runCli([...list, '-o', format], { env })
+    const other = { PETSTORE_CONFIG_DIR: join(home, format) }
+    await runCli(['pets', 'list', '--env', 'local'], { env: other })
+    const run = await runCli(
+      ['pets', 'import', file(`listed.${format}`, listed.stdout), '--env', 'local', '--concurrency', '1'],
+      { env: other },
+    )
+    expect(run.code).toBe(0)
+    const after = (await runCli(list, { env: other })).stdout
+    expect(after).toContain('9007199254740993')
+    const last = JSON.parse(after).slice(-before.length)
+    expect(last.map((pet: object) => ({ ...pet, id: 0 }))).toEqual(before.map((pet: object) => ({ ...pet, id: 0 })))
+  }
+})

@@ -1,0 +1,343 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ImportFormat } from '../../src/import/format.ts'
+import { type Row, readRows } from '../../src/import/rows.ts'
+
+/** What a row came out as, short enough for a table. */
+type Brief = readonly [line: number, result: unknown]
+
+async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let start = 0
+  for (let index = 0; start < bytes.length; index += 1) {
+    const end = start + (sizes[index % sizes.length] ?? bytes.length)
+    yield bytes.subarray(start, end)
+    start = end
+  }
+}
+
+async function read(content: string | Buffer, format?: ImportFormat, sizes = [1 << 20]): Promise<Row[]> {
+  const chunks = chunksOf(Buffer.from(content), sizes)
+  const rows: Row[] = []
+  const options = { name: 'pets', format, onFormat: () => {}, onHeader: () => {} }
+  for await (const batch of readRows(chunks, options)) rows.push(...batch)
+  return rows
+}
+
+const brief = (rows: readonly Row[]): Brief[] =>
+  rows.map((row) => [row.piece.line, 'pet' in row ? Object.values(row.pet) : row.problem])
+
+describe('NDJSON', () => {
+  test.each<[what: string, content: string | Buffer, expected: Brief[]]>([
+    [
+      'a line a row',
+      '{"name":"a","categoryId":1}\n{"name":"b","categoryId":2,"status":"sold"}\n',
+      [
+        [1, ['a', 1n]],
+        [2, ['b', 2n, 'sold']],
+      ],
+    ],
+    ['no newline at the end', '{"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
+    [
+      'CRLF and blank lines, which count',
+      '\r\n \t\r\n{"name":"a","categoryId":1}\r\n\r\n{"name":"b","categoryId":2}\r\n',
+      [
+        [3, ['a', 1n]],
+        [5, ['b', 2n]],
+      ],
+    ],
+    ['a byte order mark', '\ufeff{"name":"a","categoryId":1}\n', [[1, ['a', 1n]]]],
+    ['the largest integer', '{"name":"a","categoryId":9223372036854775807}', [[1, ['a', 9223372036854775807n]]]],
+    ['an id, left out', '{"id":9,"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
+    [
+      'a line that is not JSON',
+      'x\n{"name":"a","categoryId":1}\n',
+      [
+        [1, expect.stringContaining('it is not JSON')],
+        [2, ['a', 1n]],
+      ],
+    ],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from('{"name":"a","categoryId":1}\n{"name":"\xff","categoryId":1}\n{"name":"b","categoryId":2}', 'latin1'),
+      [
+        [1, ['a', 1n]],
+        [2, 'it is not UTF-8 text'],
+        [3, ['b', 2n]],
+      ],
+    ],
+    ['another field', '{"name":"a","categoryId":1,"colour":"red"}', [[1, "an animal has no field 'colour'"]]],
+    [
+      'an integer beyond 64 bits',
+      '{"name":"a","categoryId":9223372036854775808}',
+      [[1, expect.stringContaining('categoryId must be an integer')]],
+    ],
+    ['a blank name', '{"name":" ","categoryId":1}', [[1, 'name must not be blank']]],
+    [
+      'an array in a line',
+      '{"name":"a","categoryId":1}\n[]\n',
+      [
+        [1, ['a', 1n]],
+        [2, 'it must be an object'],
+      ],
+    ],
+  ])('%s', async (_, content, expected) => {
+    expect(brief(await read(content, 'ndjson'))).toEqual(expected)
+  })
+})
+
+describe('a JSON array', () => {
+  test.each<[what: string, content: string, expected: Brief[]]>([
+    ['nothing in it', ' [ ] ', []],
+    [
+      'over several lines',
+      '[\n  {\n "name":"a",\n "categoryId":1\n },\n {"name":"]},{[\\"","categoryId":2}]\n',
+      [
+        [2, ['a', 1n]],
+        [6, [']},{["', 2n]],
+      ],
+    ],
+    [
+      'on one line',
+      '[{"name":"a","categoryId":1},{"name":"b","categoryId":2}]',
+      [
+        [1, ['a', 1n]],
+        [1, ['b', 2n]],
+      ],
+    ],
+    [
+      'cut off in an element',
+      '[{"name":"a","categoryId":1},\n{"name":"b","cat',
+      [
+        [1, ['a', 1n]],
+        [2, 'the array is cut off here'],
+      ],
+    ],
+    [
+      'cut off in a string',
+      '[{"name":"a","categoryId":1},\n{"name":"b]',
+      [
+        [1, ['a', 1n]],
+        [2, 'the array is cut off here'],
+      ],
+    ],
+    [
+      'cut off between elements',
+      '[{"name":"a","categoryId":1}\n',
+      [
+        [1, ['a', 1n]],
+        [2, 'the array is cut off here'],
+      ],
+    ],
+    [
+      'one element that is malformed',
+      '[{"name":"a","categoryId":1},{name:"b"},\n{"name":"c","categoryId":3}]',
+      [
+        [1, ['a', 1n]],
+        [1, expect.stringContaining('it is not JSON')],
+        [2, ['c', 3n]],
+      ],
+    ],
+    [
+      'a comma too many',
+      '[{"name":"a","categoryId":1},\n]',
+      [
+        [1, ['a', 1n]],
+        [2, 'there is no element between two commas'],
+      ],
+    ],
+    [
+      'something behind the end',
+      '[{"name":"a","categoryId":1}]\n{"name":"b","categoryId":2}\n',
+      [
+        [1, ['a', 1n]],
+        [2, 'it stands behind the end of the array'],
+      ],
+    ],
+  ])('%s', async (_, content, expected) => {
+    expect(brief(await read(content, 'json'))).toEqual(expected)
+  })
+
+  test('tells elements on one line apart by their place', async () => {
+    const rows = await read('[1,2,\n3]', 'json')
+    expect(rows.map(({ piece }) => [piece.line, piece.row])).toEqual([
+      [1, 1],
+      [1, 2],
+      [2, 3],
+    ])
+  })
+
+  test('that is none is told of before anything else', async () => {
+    await expect(read('{"name":"a","categoryId":1}', 'json')).rejects.toMatchObject({ code: 'usage' })
+  })
+})
+
+describe('CSV', () => {
+  test.each<[what: string, content: string | Buffer, expected: Brief[]]>([
+    ['columns in any order', 'categoryId,status,name\n1,sold,a\n', [[2, ['a', 1n, 'sold']]]],
+    [
+      'a byte order mark, CRLF, blank lines',
+      '\ufeffname,categoryId\r\n\r\na,1\r\n  \r\nb,2\r\n',
+      [
+        [3, ['a', 1n]],
+        [5, ['b', 2n]],
+      ],
+    ],
+    [
+      'quotes, commas and line breaks in them',
+      'name,categoryId\n"a, ""b""\nc",1\n"d",2',
+      [
+        [2, ['a, "b"\nc', 1n]],
+        [4, ['d', 2n]],
+      ],
+    ],
+    ['an empty status, left out', 'id,name,categoryId,status\n7,a,1,\n', [[2, ['a', 1n]]]],
+    ['spaces, kept', 'name,categoryId\n a ,1\n', [[2, [' a ', 1n]]]],
+    ['the smallest integer', 'name,categoryId\na,-9223372036854775808\n', [[2, ['a', -9223372036854775808n]]]],
+    [
+      'a number that is none',
+      'name,categoryId\na,1.5\nb,2',
+      [
+        [2, expect.stringContaining('categoryId must be an integer')],
+        [3, ['b', 2n]],
+      ],
+    ],
+    [
+      'too many cells',
+      'name,categoryId\na,1,x\nb,2\n',
+      [
+        [2, 'it has 3 cells, the header 2'],
+        [3, ['b', 2n]],
+      ],
+    ],
+    [
+      'too few',
+      'name,categoryId\na\nb,2\n',
+      [
+        [2, 'it has 1 cell, the header 2'],
+        [3, ['b', 2n]],
+      ],
+    ],
+    [
+      'another column, where it is filled',
+      'name,categoryId,colour\na,1,red\nb,2,\n',
+      [
+        [2, "an animal has no field 'colour'"],
+        [3, ['b', 2n]],
+      ],
+    ],
+    [
+      'a quote inside of a field',
+      'name,categoryId\nx"y,1\nb,2\n',
+      [
+        [2, 'its quotes are not as CSV has them'],
+        [3, ['b', 2n]],
+      ],
+    ],
+    [
+      'something behind a closing quote',
+      'name,categoryId\n"a"b,1\nb,2\n',
+      [
+        [2, 'its quotes are not as CSV has them'],
+        [3, ['b', 2n]],
+      ],
+    ],
+    [
+      'a quote that is never closed',
+      'name,categoryId\n"a,1\nb,2\nc,3\n',
+      [
+        [2, 'a quote is opened on this line and never closed'],
+        [3, ['b', 2n]],
+        [4, ['c', 3n]],
+      ],
+    ],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from('name,categoryId\n\xff,1\nb,2\n', 'latin1'),
+      [
+        [2, 'it is not UTF-8 text'],
+        [3, ['b', 2n]],
+      ],
+    ],
+    ['nothing but the header', 'name,categoryId\n', []],
+  ])('%s', async (_, content, expected) => {
+    expect(brief(await read(content, 'csv'))).toEqual(expected)
+  })
+
+  test.each([
+    ['no header', 'Rex,1\nBella,2\n', 'pets, line 1: there is no header'],
+    ['a header without a column that must be there', '\nname,status\nRex,sold\n', 'pets, line 2: there is no header'],
+    ['a column twice', 'name,categoryId,name\n', "the column 'name' twice"],
+  ])('%s is told of with its line', async (_, content, words) => {
+    await expect(read(content, 'csv')).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) })
+  })
+})
+
+test.each(['', ' \n\t\n', '\ufeff'])('nothing at all (%j) is told of', async (content) => {
+  await expect(read(content)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is empty') })
+})
+
+test.each([
+  ['\n [{"name":"a","categoryId":1}]', 2],
+  ['\n{"name":"a","categoryId":1}', 2],
+  ['\nname,categoryId\na,1', 3],
+])('%j is known by its first character', async (content, line) => {
+  expect(brief(await read(content))).toEqual([[line, ['a', 1n]]])
+})
+
+describe('a row of more than 1 MiB', () => {
+  const large = 'x'.repeat(3 << 20)
+  test.each<[ImportFormat, string, number]>([
+    ['ndjson', `{"name":"a","categoryId":1}\n{"name":"${large}","categoryId":1}\n{"name":"b","categoryId":2}\n`, 2],
+    ['json', `[{"name":"a","categoryId":1},\n{"name":"${large}","categoryId":1},\n{"name":"b","categoryId":2}]`, 2],
+    ['csv', `name,categoryId\na,1\n${large},1\nb,2\n`, 3],
+    ['csv', `name,categoryId\na,1\n"${large}",1\nb,2\n`, 3],
+  ])('%s takes no more memory, and the others are unharmed', async (format, content, line) => {
+    const rows = await read(content, format, [1 << 16])
+    const problems = rows.filter((row) => 'problem' in row)
+    expect(brief(rows).filter(([, result]) => Array.isArray(result))).toEqual([
+      [line - 1, ['a', 1n]],
+      [line + 1, ['b', 2n]],
+    ])
+    expect(new Set(problems.map(({ piece }) => piece.line))).toEqual(new Set([line]))
+    expect(problems.filter(({ piece }) => !piece.isUnfinished)).toHaveLength(1)
+    expect(Math.max(...problems.map(({ piece }) => piece.bytes.length))).toBeLessThan((1 << 20) + (1 << 17))
+    const whole = Buffer.concat(problems.map(({ piece }) => Buffer.from(piece.bytes))).toString()
+    expect(content).toContain(whole)
+    expect(whole.length).toBeGreaterThan(large.length)
+  })
+})
+
+test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
+  '%s comes out the same however it is cut into chunks',
+  async (format) => {
+    const parts = [
+      '{"name":"ü","categoryId":1}',
+      '"',
+      '""',
+      '"a\nb",2',
+      ',',
+      '\n',
+      '\r\n',
+      '[',
+      ']',
+      '{',
+      '\\',
+      ' ',
+      'x,1',
+      'é',
+    ]
+    const heads = { ndjson: '', json: '[', csv: 'name,categoryId\n' }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...parts), { maxLength: 20 }),
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 }),
+        async (pieces, sizes) => {
+          const content = `${heads[format]}x${pieces.join('')}`
+          const [whole, cut] = await Promise.all([read(content, format), read(content, format, sizes)])
+          expect(brief(cut)).toEqual(brief(whole))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  },
+)
