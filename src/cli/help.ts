@@ -34,7 +34,7 @@ export function firstSteps(width: number): string {
   return renderPage([{ heading: 'Three ways to start', commands: waysToStart }], width)
 }
 
-const waysToStart: readonly Example[] = [
+export const waysToStart: readonly Example[] = [
   ['petstore pets list --env local', 'try it: the whole service is inside this program, with sample animals'],
   ['petstore auth login --base-url https://HOST/v1', 'log in: keep the address of a service and your key for it'],
   ['petstore help environment', 'read on: what can be set, and where'],

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { pathBelow, waysToStart } from '../../src/cli/help.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { topics } from '../../src/cli/topics/index.ts'
+import { examplesOf, walkTree } from '../../src/cli/tree.ts'
+import type { AnyCommand } from '../../src/commands/declare.ts'
+import type { Context } from '../../src/context.ts'
+
+interface Script {
+  readonly source: string
+  readonly text: string
+}
+
+/** Every line for a shell that help prints, without those that it prints twice. */
+export function examplesOfHelp(): Script[] {
+  const program: AnyCommand = buildProgram({} as Context, '0.0.0', { text: '' })
+  const found = [
+    ...walkTree(program).flatMap((command) =>
+      examplesOf(command).map(([text]) => ({ source: `help ${pathBelow(command)}`.trim(), text })),
+    ),
+    ...topics.flatMap(({ name, sections }) =>
+      sections().flatMap(({ commands = [] }) => commands.map(([text]) => ({ source: `help ${name}`, text }))),
+    ),
+    ...waysToStart.map(([text]) => ({ source: 'petstore', text })),
+  ]
+  return [...new Map(found.map((script) => [script.text, script])).values()]
+}
+
+/**
+ * The blocks of the README that are for a shell: each is one script, but where a line runs until it is stopped, each line
+ * is one. What npm does is tested with the package.
+ */
+export function examplesOfReadme(): Script[] {
+  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
+  return [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => {
+    const lines = block
+      .replace(/npm ci && npx petstore|npx petstore/g, 'petstore')
+      .replace(/^npm .*$/gm, '')
+      .trim()
+      .split(/(?<!\\)\n/)
+    const source = `README: ${lines[0]}`
+    if (lines.join('') === '') return []
+    // The README is for bash and zsh, but for the one line that fish reads.
+    if (lines.some((line) => line.includes('| source'))) return lines.map((text) => ({ source, text }))
+    return lines.some(runsUntilStopped) ? lines.map((text) => ({ source, text })) : [{ source, text: lines.join('\n') }]
+  })
+}
+
+export const runsUntilStopped = (line: string) =>
+  /^(\w+=\S+ )*petstore (.* )?(serve|--watch)\b/.test(line) && !/&\s*$/.test(line)
