@@ -9,7 +9,7 @@ import { createTransports } from './context/transports.ts'
 import { Failure } from './failure.ts'
 import type { Host } from './host.ts'
 import type { Prompt } from './input/prompt.ts'
-import { readText } from './input/text.ts'
+import { readBytes, readText } from './input/text.ts'
 import type { Interruption } from './interruption.ts'
 import { mask } from './output/mask.ts'
 import { createOutput, type Output, type OutputSettings } from './output/output.ts'
@@ -32,6 +32,7 @@ export interface Context {
   prompt(): Promise<Prompt>
   /** A file that the command line names, or standard input for `-`. */
   readFile(path: string): Promise<string>
+  readBytes(path: string): Promise<Uint8Array>
   /** Says something on stderr that is no error. */
   notice(code: string, message: string): Promise<void>
   /** The same for what is said but once in a run, however often there is a reason. */
@@ -186,6 +187,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       return createPrompt(host, interruption.signal)
     }),
     readFile: (path) => readText(host, path, interruption.signal),
+    readBytes: (path) => readBytes(host, path, interruption.signal),
     close: () => transports.close(),
   }
 }

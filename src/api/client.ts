@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from './endpoint.ts'
-import type { Reply, Transport } from './exchange.ts'
+import type { Reply, Request, Transport } from './exchange.ts'
 import { explainFault, explainMisshapen, explainStatus } from './explain.ts'
-import { isSuccess } from './fate.ts'
+import { intentOf, isSuccess } from './fate.ts'
 import { keyHint } from './hint.ts'
 import { parseJson, stringifyJson } from './json.ts'
 import type { Message, NewPet, Pet, PetQuery } from './model.ts'
@@ -16,7 +16,18 @@ export interface Client {
   getPet(id: bigint): Promise<Pet>
   addPet(pet: NewPet): Promise<Pet>
   sendMessage(text: string): Promise<Message>
+  /** Any request. Its reply is given back whatever the status, with the failure that the status means. */
+  exchange(request: FreeRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
   close(): Promise<void>
+}
+
+export interface FreeRequest {
+  readonly service: ServiceName
+  readonly method: string
+  /** With the query; added to the address as it is. */
+  readonly path: string
+  readonly headers: Request['headers']
+  readonly body?: Request['body']
 }
 
 interface ClientParts {
@@ -26,13 +37,17 @@ interface ClientParts {
 }
 
 export function createClient({ transport, endpoint, now }: ClientParts): Client {
-  const call = async <Value>(operation: Operation, schema: z.ZodMiniType<Value>): Promise<Value> => {
+  const send = async (operation: Operation, requestTo: (service: Endpoint) => Request) => {
     const service = endpoint(operation.service)
     const circumstances = () => ({ operation, endpoint: service, now: now() })
     refuseUnsendableKey(service)
-    const reply = await send(transport, operation, service).catch((error: unknown) => {
+    const reply = await transport.send(requestTo(service)).catch((error: unknown) => {
       throw explainFault(error, circumstances())
     })
+    return { reply, circumstances }
+  }
+  const call = async <Value>(operation: Operation, schema: z.ZodMiniType<Value>): Promise<Value> => {
+    const { reply, circumstances } = await send(operation, (service) => requestOf(operation, service))
     if (!isSuccess(reply.status)) throw explainStatus(reply, circumstances())
 
     const read = readBody(reply, schema)
@@ -94,7 +109,32 @@ export function createClient({ transport, endpoint, now }: ClientParts): Client 
         },
         messageSchema,
       ),
+    exchange: async (request) => {
+      const { reply, circumstances } = await send(freeOperation(request), ({ url, key }) => ({
+        method: request.method,
+        url: `${url}${request.path}`,
+        headers: { accept: '*/*', ...request.headers, authorization: `Bearer ${key}` },
+        body: request.body,
+      }))
+      return { reply, failure: isSuccess(reply.status) ? undefined : explainStatus(reply, circumstances()) }
+    },
     close: () => transport.close(),
+  }
+}
+
+/** What can be said of a request that only its sender understands. */
+function freeOperation({ service, method, path }: FreeRequest): Operation {
+  return {
+    service,
+    method,
+    path,
+    task: `answer ${method}`,
+    absence: `there is no ${path.replace(/\?.*$/, '')}`,
+    isOfOneThing: true,
+    commands: { self: 'petstore api' },
+    ...(intentOf(method) === 'change' && {
+      change: { done: 'the request was acted on', doubt: 'the request may have been acted on' },
+    }),
   }
 }
 
@@ -105,17 +145,11 @@ function refuseUnsendableKey(endpoint: Endpoint): void {
   })
 }
 
-function send(transport: Transport, { method, path, body }: Operation, { url, key }: Endpoint): Promise<Reply> {
+function requestOf({ method, path, body }: Operation, { url, key }: Endpoint): Request {
   const headers = { accept: 'application/json', authorization: `Bearer ${key}` }
-  const address = `${url}${path}`
-  return body === undefined
-    ? transport.send({ method, url: address, headers })
-    : transport.send({
-        method,
-        url: address,
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: stringifyJson(body),
-      })
+  const request = { method, url: `${url}${path}`, headers }
+  if (body === undefined) return request
+  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: stringifyJson(body) }
 }
 
 function readBody<Value>({ body }: Reply, schema: z.ZodMiniType<Value>): { value: Value } | { problem: string } {

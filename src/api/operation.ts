@@ -3,7 +3,7 @@ import type { ServiceName } from './endpoint.ts'
 /** One operation of the interface, with the words in which its failures are told. */
 export interface Operation {
   readonly service: ServiceName
-  readonly method: 'GET' | 'POST'
+  readonly method: string
   readonly path: string
   /** Sent as JSON. */
   readonly body?: unknown

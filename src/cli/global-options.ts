@@ -26,7 +26,7 @@ export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
   },
   json: { subject: 'data' },
   fields: { subject: 'data' },
-  jq: { subject: 'data' },
+  jq: { subject: 'json' },
   int64: { subject: 'data' },
   timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout', standard: '30' },
   retries: { subject: 'requests', variable: 'PETSTORE_RETRIES', kept: 'petstore config set retries', standard: '3' },
@@ -110,7 +110,8 @@ export function isForCommand({ subject }: OptionNotes, command: AnyCommand): boo
 }
 
 export function actsOn(command: AnyCommand): readonly Subject[] {
-  return command instanceof DeclaredCommand ? (command.notes.actsOn ?? []) : []
+  const noted = command instanceof DeclaredCommand ? (command.notes.actsOn ?? []) : []
+  return noted.includes('data') ? [...noted, 'json'] : noted
 }
 
 /** `--no-color` makes it false; the types follow the last declaration alone. */

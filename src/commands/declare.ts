@@ -7,9 +7,9 @@ export type Example = readonly [line: string, about: string]
 /**
  * What a command acts on, and so which of the options that every command takes mean something to it, and how it can end:
  * an environment (`--env`), its key, requests (`--timeout`), those that change things at the service, the rows of a
- * file, data on stdout (`--output`, `--jq`); or the settings, whatever they are good for.
+ * file, data on stdout (`--output`), or JSON that is not ours to shape but for `--jq`, which data takes too.
  */
-export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'settings'
+export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'json' | 'settings'
 
 interface Notes {
   readonly actsOn?: readonly Subject[]

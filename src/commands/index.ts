@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { api } from './api.ts'
 import { authLogin } from './auth/login.ts'
 import { authLogout } from './auth/logout.ts'
 import { authStatus } from './auth/status.ts'
@@ -72,6 +73,7 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
       ['petstore config set output table', 'tables, also in a pipe'],
     ],
   ),
+  api(context),
   serve(context),
   completion(context, guide),
   listCommands(context, guide),

@@ -2,16 +2,22 @@ import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 
-/** A file named on the command line, `-` for standard input, as text. Bytes that are not UTF-8 are refused, not replaced. */
+/** A file named on the command line, `-` for standard input. */
+export async function readBytes(host: Host, path: string, signal: AbortSignal): Promise<Uint8Array> {
+  return collect(path === '-' ? host.stdin : await openFile(path), nameOf(path), signal)
+}
+
+/** The same as text. Bytes that are not UTF-8 are refused, not replaced. */
 export async function readText(host: Host, path: string, signal: AbortSignal): Promise<string> {
-  const name = path === '-' ? 'standard input' : path
-  const bytes = await collect(path === '-' ? host.stdin : await openFile(path), name, signal)
+  const bytes = await readBytes(host, path, signal)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new Failure('usage', `${name} is not UTF-8 text`, { cause: error })
+    throw new Failure('usage', `${nameOf(path)} is not UTF-8 text`, { cause: error })
   }
 }
+
+const nameOf = (path: string) => (path === '-' ? 'standard input' : path)
 
 /** Takes off the one newline that `echo` and editors put at the end. */
 export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '')

@@ -1,3 +1,4 @@
+import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import type { Interruption } from '../interruption.ts'
 import { type ColorChoice, wantsColor } from './color.ts'
@@ -35,6 +36,8 @@ export interface Output {
   page(text: string): Promise<void>
   /** Bytes that are what they are in a pipe or a file, and harmless in a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
+  /** The same, or what jq makes of it where that is asked for. */
+  reply(bytes: Uint8Array): Promise<void>
 }
 
 interface Ingredients {
@@ -64,6 +67,10 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     const { header } = await styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env }))
     return text.replace(/^\S.*:$/gm, header)
   }
+  const printBytes = async (bytes: Uint8Array) => {
+    if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
+    await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
+  }
   return {
     list: (rows, columns) => present({ value: rows, rows, columns }),
     item: (row, columns) => present({ value: row, rows: [row], columns }),
@@ -76,9 +83,10 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     },
     text: (text) => print(host, 'stdout', `${text}\n`),
     page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
-    bytes: async (bytes) => {
-      if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
-      await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
+    bytes: printBytes,
+    reply: async (bytes) => {
+      if ((await settings()).jq === undefined) return printBytes(bytes)
+      await present({ value: await jsonOf(bytes), rows: [], columns: [] })
     },
   }
 }
@@ -122,6 +130,16 @@ async function render({ host, settings, value, rows, columns }: Page): Promise<s
       const { renderTsv } = await import('./tsv.ts')
       return renderTsv(rows, shown)
     }
+  }
+}
+
+async function jsonOf(bytes: Uint8Array): Promise<Page['value']> {
+  const { parseJson } = await import('../api/json.ts')
+  try {
+    // jq takes any value; only the other formats need rows, and they do not come here.
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Page['value']
+  } catch (error) {
+    throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, { cause: error })
   }
 }
 

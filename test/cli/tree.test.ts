@@ -46,6 +46,13 @@ test('no flag has two meanings', () => {
       '--messages-url',
       ["the environment's messages address, kept in the same step", 'the address that messages are sent to'],
     ],
+    [
+      '--file',
+      [
+        'read the animal as JSON from a file, - for standard input',
+        'the body as it is, from a file, - for standard input',
+      ],
+    ],
     ['--no-verify', ['keep the key without trying it', 'do not ask the service']],
   ])
   for (const { path, command } of commands) {

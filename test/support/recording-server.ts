@@ -10,6 +10,7 @@ interface RecordedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  readonly bytes: Uint8Array
 }
 
 /** A reply as a value; `json` is written as JSON, `body` as it is. */
@@ -53,9 +54,10 @@ export async function recordingServer(
   let opened = 0
 
   const server = createServer(async (raw, response) => {
-    const body = await buffer(raw).catch(() => undefined)
-    if (body === undefined) return
-    const request = { method: raw.method ?? '', path: raw.url ?? '', headers: raw.headers, body: body.toString() }
+    const bytes = await buffer(raw).catch(() => undefined)
+    if (bytes === undefined) return
+    const { method = '', url = '', headers } = raw
+    const request = { method, path: url, headers, body: bytes.toString(), bytes }
     const index = requests.push(request) - 1
     for (const look of waiting) look()
     const answer = isList(answers) ? answers[index] : answers

@@ -1,0 +1,216 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { activeCharacter } from '../output/hostile.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const key = 'sk_test_12345678'
+
+async function service(answer: Parameters<typeof recordingServer>[0] = { body: 'ok' }) {
+  const server = await recordingServer(answer)
+  const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1`, PETSTORE_MESSAGES_URL: `${server.url}/m` }
+  return { server, env }
+}
+
+const errorOf = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
+
+describe('what is sent', () => {
+  test.each<[argv: string[], line: string, body: string]>([
+    [['GET', '/pets'], 'GET /v1/pets', ''],
+    [['get', '/pets', '-f', 'status=sold', '-F', 'limit=5'], 'GET /v1/pets?status=sold&limit=5', ''],
+    [['HEAD', '/pets?a=b', '-f', 'c=d'], 'HEAD /v1/pets?a=b&c=d', ''],
+    [['POST', '/pets'], 'POST /v1/pets', ''],
+    [
+      ['POST', '/pets?x=1', '-f', 'name=7', '-F', 'id=9007199254740993'],
+      'POST /v1/pets?x=1',
+      '{"name":"7","id":9007199254740993}',
+    ],
+    [['PATCH', '/pets/1', '-F', 'tags=["a"]'], 'PATCH /v1/pets/1', '{"tags":["a"]}'],
+    [['DELETE', '/pets/1'], 'DELETE /v1/pets/1', ''],
+    [['POST', '/x', '--messages', '-f', 'message=hello'], 'POST /m/x', '{"message":"hello"}'],
+    [['POST', '/x', '--file', '-'], 'POST /v1/x', 'from standard input\n'],
+    [['PROPFIND', '/x'], 'PROPFIND /v1/x', ''],
+  ])('%j', async (argv, line, body) => {
+    const { server, env } = await service()
+    const run = await runCli(['api', ...argv], { env, stdin: 'from standard input\n' })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    const [request] = server.requests
+    expect(`${request?.method} ${request?.path}`).toBe(line)
+    expect(request?.body).toBe(body)
+    expect(request?.headers.authorization).toBe(`Bearer ${key}`)
+    expect(request?.headers['content-type']).toBe(body === '' ? undefined : 'application/json')
+  })
+
+  test('headers are added, the type of the body among them', async () => {
+    const { server, env } = await service()
+    const argv = [
+      'api',
+      'POST',
+      '/x',
+      '-f',
+      'a=b',
+      '-H',
+      'X-One: 1',
+      '-H',
+      'Content-Type: text/plain',
+      '-H',
+      'accept: a/b',
+    ]
+    await runCli(argv, { env })
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-one': '1', 'content-type': 'text/plain', accept: 'a/b' })
+  })
+
+  test('a file goes out byte for byte', async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+    const path = join(temporaryDirectory(), 'body')
+    writeFileSync(path, bytes)
+    const { server, env } = await service()
+    await runCli(['api', 'PUT', '/x', '--file', path], { env })
+    expect(server.requests[0]?.bytes).toEqual(bytes)
+  })
+
+  test.each<[argv: string[], words: string]>([
+    [['GET', 'pets'], 'begins with a slash'],
+    [['GET', '//evil.example/pets'], 'names no host'],
+    [['GET', 'http://evil.example/'], 'begins with a slash'],
+    [['GET', '/pets/../admin'], '. and ..'],
+    [['GET', '/\\evil.example'], 'backslashes'],
+    [['GET', '/pets#x'], '%23'],
+    [['GET'], 'missing required argument'],
+    [['GET', '/x', '--file', '-'], 'has no body'],
+    [['HEAD', '/x', '--file', '-'], 'has no body'],
+    [['POST', '/x', '--file', '-', '-f', 'a=b'], 'cannot be used with'],
+    [['POST', '/x', '--file', '/does/not/exist'], "can't be read"],
+    [['POST', '/x', '-F', 'a=[1'], 'is not JSON'],
+    [['POST', '/x', '-f', 'a'], 'key=value'],
+    [['POST', '/x', '-f', 'a=1', '-F', 'a=1'], 'given twice'],
+    [['POST', '/x', '-H', 'nothing'], "'Name: value'"],
+    [['POST', '/x', '-H', `Authorization: Bearer ${key}`], 'PETSTORE_API_KEY'],
+    [['CONNECT', '/x'], 'method of HTTP'],
+    [['G T', '/x'], 'method of HTTP'],
+    [['GET', '/x', '--jq', '.['], 'syntax error'],
+    [['GET', '/x', '-o', 'ndjson'], '--output means nothing'],
+    [['GET', '/x', '--json'], '--json means nothing'],
+    [['GET', '/x', '--fields', 'id'], '--fields means nothing'],
+  ])('%j is a usage error, and nothing is sent', async (argv, words) => {
+    const { server, env } = await service()
+    const run = await runCli(['api', ...argv], { env })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(errorOf(run.stderr).message).toContain(words)
+    expect(run.stderr).not.toContain(key)
+    expect(server.connections()).toBe(0)
+  })
+})
+
+describe('what comes out', () => {
+  test.each<[method: string, status: number, code: number]>([
+    ['GET', 200, 0],
+    ['GET', 204, 0],
+    ['GET', 302, 7],
+    ['GET', 400, 3],
+    ['GET', 401, 4],
+    ['GET', 403, 4],
+    ['GET', 404, 5],
+    ['GET', 405, 3],
+    ['GET', 410, 5],
+    ['GET', 418, 3],
+    ['GET', 429, 7],
+    ['GET', 500, 7],
+    ['GET', 501, 7],
+    ['GET', 503, 7],
+    ['POST', 201, 0],
+    ['POST', 409, 3],
+    ['POST', 500, 10],
+    ['POST', 501, 7],
+    ['DELETE', 404, 5],
+    ['DELETE', 502, 10],
+    ['PUT', 504, 10],
+  ])('the body of a %s answered %i, and the code %i', async (method, status, code) => {
+    const body = status === 204 ? '' : '{"code":"made_up","message":"made up","status":0}'
+    const { server, env } = await service({ status, body })
+    const run = await runCli(['api', method, '/x', '--retries', '0'], { env })
+    expect(run).toMatchObject({ code, stdout: body })
+    if (code !== 0) expect(errorOf(run.stderr)).toMatchObject({ exitCode: code, status })
+    else expect(run.stderr).toBe('')
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('says what was refused, and that a change may have been made', async () => {
+    const json = { code: 'no', message: 'not like this', status: 422 }
+    const refused = await runCli(['api', 'PATCH', '/pets/1'], { env: (await service({ status: 422, json })).env })
+    expect(errorOf(refused.stderr).message).toMatch(
+      /refused to answer PATCH at http.*\/v1\/pets\/1 \(422\): not like this/,
+    )
+    const doubtful = await runCli(['api', 'DELETE', '/pets/1'], { env: (await service({ status: 500 })).env })
+    expect(errorOf(doubtful.stderr).message).toContain('the request may have been acted on')
+  })
+
+  test('a lost connection is 6 for what reads and 10 for what changes', async () => {
+    const { env } = await service((_request, response) => {
+      response.destroy()
+      return undefined
+    })
+    expect((await runCli(['api', 'GET', '/x', '--retries', '0'], { env })).code).toBe(6)
+    expect((await runCli(['api', 'DELETE', '/x'], { env })).code).toBe(10)
+  })
+
+  test('-i shows the status and every header first', async () => {
+    const headers = { 'x-one': '1', 'set-cookie': ['a=1', 'b=2'] }
+    const { env } = await service({ status: 404, body: 'gone', headers })
+    const { code, stdout } = await runCli(['api', 'GET', '/x', '-i'], { env })
+    expect(code).toBe(5)
+    expect(stdout).toMatch(/^HTTP\/1\.1 404\r\n/)
+    expect(stdout).toMatch(/\r\nx-one: 1\r\n/)
+    expect(stdout).toMatch(/\r\nset-cookie: a=1\r\nset-cookie: b=2\r\n/)
+    expect(stdout).toMatch(/\r\n\r\ngone$/)
+  })
+
+  test("is the service's own bytes in a pipe", async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+    const { env } = await service({ body: bytes })
+    const { stdout } = await promisify(execFile)(nodePath, [binPath, 'api', 'GET', '/x'], {
+      env: cleanEnvironment(temporaryDirectory(), env),
+      encoding: 'buffer',
+    })
+    expect(stdout).toEqual(bytes)
+  })
+
+  test('is harmless in a terminal, headers too', async () => {
+    const { env } = await service({ body: '\u001b[2J\u009b31m\u202egnp\r\nx\u0007', headers: { 'x-evil': '\u0080a' } })
+    const { stdout } = await runCli(['api', 'GET', '/x', '-i'], { env, terminal: { stdout: true } })
+    expect(stdout).toContain('␛[2J')
+    expect(stdout.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)
+  })
+
+  test('goes through jq where that is asked for, and is left alone where the status is no success', async () => {
+    const json = { pets: [{ id: 1 }] }
+    const { env } = await service({ body: '{"id":9007199254740993}' })
+    expect((await runCli(['api', 'GET', '/x', '--jq', '.id'], { env })).stdout).toBe('9007199254740993\n')
+    const refused = await service({ status: 400, json })
+    const run = await runCli(['api', 'GET', '/x', '--jq', '.id'], { env: refused.env })
+    expect(run).toMatchObject({ code: 3, stdout: JSON.stringify(json) })
+    const page = await service({ body: '<html>' })
+    const failed = await runCli(['api', 'GET', '/x', '--jq', '.id'], { env: page.env })
+    expect(failed).toMatchObject({ code: 9, stdout: '' })
+    expect(errorOf(failed.stderr).message).toContain('the reply is not JSON')
+  })
+
+  test('comes from the local service too, messages included', async () => {
+    const home = temporaryDirectory()
+    const of = (...argv: string[]) => runCli(['api', ...argv, '--env', 'local'], { home })
+    expect(JSON.parse((await of('GET', '/pets', '-F', 'limit=2')).stdout)).toHaveLength(2)
+    const added = await of('POST', '/pets', '-f', 'name=Rex', '-F', 'categoryId=9007199254740993')
+    expect(added.stdout).toContain('"categoryId":9007199254740993')
+    expect(await of('POST', '/pets', '-f', 'name=Rex')).toMatchObject({ code: 3 })
+    expect(JSON.parse((await of('POST', '/messages', '--messages', '-f', 'message=hi')).stdout)).toMatchObject({
+      message: 'hi',
+    })
+    expect(await of('GET', '/store/orders')).toMatchObject({ code: 7 })
+    expect(await of('HEAD', '/pets')).toMatchObject({ code: 0, stdout: '' })
+  })
+})
