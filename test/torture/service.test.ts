@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { posting, startServing } from '../support/serving.ts'
+import { spawnCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+type Serving = Awaited<ReturnType<typeof startServing>>
+
+/** Neither ours nor our library: what it counts in the file is there. */
+const thirdProgram = 'sqlite3'
+const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
+
+/** The names by their ids. */
+function petsIn(path: string): Map<string, string> {
+  const options = { encoding: 'utf8', maxBuffer: 2 ** 28 } as const
+  expect(execFileSync(thirdProgram, [path, 'PRAGMA integrity_check'], options)).toBe('ok\n')
+  const rows = execFileSync(thirdProgram, [path, 'SELECT id, name FROM pets'], options).trim().split('\n')
+  return new Map(rows.filter((row) => row !== '').map((row) => row.split('|') as [string, string]))
+}
+
+needs(thirdProgram)('killed under load', () => {
+  test('thirty times, it starts again with nothing lost', async () => {
+    const path = join(temporaryDirectory(), 'pets.db')
+    const acknowledged = new Map<string, string>()
+    for (let kill = 1; kill <= 30; kill += 1) {
+      const serving = await startServing(['--data', path, '--empty', '--quiet'], { env })
+      const before = acknowledged.size
+      let isKilled = false
+      const clients = Array.from({ length: 16 }, async (_, client) => {
+        for (let number = 0; !isKilled; number += 1) {
+          const name = `${kill}-${client}-${number}`
+          const reply = await serving.ask('/v1/pets', posting({ name, categoryId: 1 })).catch(() => undefined)
+          // A reply that breaks off was none.
+          const text = reply?.status === 201 ? await reply.text().catch(() => '') : ''
+          if (text !== '') acknowledged.set(String(JSON.parse(text).id), name)
+          // Every kill at another moment of the work, and some of them early.
+          if (acknowledged.size >= before + kill * 3 && !isKilled) {
+            isKilled = true
+            serving.child.kill('SIGKILL')
+          }
+        }
+      })
+      await Promise.all(clients)
+      expect((await serving.finished).signal).toBe('SIGKILL')
+
+      const kept = petsIn(path)
+      for (const [id, name] of acknowledged) expect(kept.get(id), `kill ${kill}, animal ${id}`).toBe(name)
+      expect(new Set(kept.values()).size).toBe(kept.size)
+    }
+    expect(acknowledged.size).toBeGreaterThanOrEqual(30 * 3)
+  })
+})
+
+needs(thirdProgram)('many programs on one file', () => {
+  test('two servers and ten command lines at once lose nothing', async () => {
+    const home = temporaryDirectory()
+    const servers = [await startServing(['--quiet'], { home, env }), await startServing(['--quiet'], { home, env })]
+    const path = join(home, '.config', 'petstore', 'local.db')
+    const before = petsIn(path).size
+
+    const overHttp = servers.flatMap((server, which) =>
+      Array.from({ length: 10 }, async (_, client) => {
+        const names: string[] = []
+        for (let number = 0; number < 20; number += 1) {
+          const name = `http-${which}-${client}-${number}`
+          const reply = await server.ask('/v1/pets', posting({ name, categoryId: 1 }))
+          expect(reply.status).toBe(201)
+          names.push(name)
+        }
+        return names
+      }),
+    )
+    const byCommand = Array.from({ length: 10 }, async (_, number) => {
+      const name = `command-${number}`
+      const argv = ['pets', 'add', '--env', 'local', '--name', name, '--category-id', '1']
+      const run = await spawnCli(argv, { home })
+      expect(run).toMatchObject({ code: 0, stderr: '' })
+      return [name]
+    })
+    const names = (await Promise.all([...overHttp, ...byCommand])).flat()
+
+    const kept = petsIn(path)
+    expect(kept.size).toBe(before + 410)
+    expect([...kept.values()].slice(before).sort()).toEqual(names.sort())
+  })
+})
+
+describe('slow clients', () => {
+  async function open({ reach }: Serving, beginning: string): Promise<Socket> {
+    const { hostname, port } = new URL(reach.url)
+    const socket = connect(Number(port), hostname).setEncoding('utf8')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(beginning)
+    return socket
+  }
+
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${env.PETSTORE_API_KEY}\r\n`
+
+  test('200 that dribble are put off in the end, with a reason, and others are served all the while', async () => {
+    const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, (_, number) => open(serving, number % 2 === 0 ? '' : 'GET /v1/pets HTTP/1.1\r\n')),
+    )
+    const replies = sockets.map(async (socket) => {
+      const dribble = setInterval(() => socket.write('X: x\r\n'), 1000)
+      let reply = ''
+      for await (const chunk of socket) reply += chunk
+      clearInterval(dribble)
+      return reply
+    })
+    let isOver = false
+    const all = Promise.all(replies).finally(() => {
+      isOver = true
+    })
+    let served = 0
+    while (!isOver) {
+      expect((await serving.ask('/v1/pets')).status).toBe(200)
+      served += 1
+    }
+    for (const reply of await all) {
+      expect(reply).toMatch(/^HTTP\/1.1 (408|400) .*\r\n\r\n\{"code":"[a-z_]+","message":".+","status":(408|400)\}$/s)
+    }
+    expect(served).toBeGreaterThan(100)
+  })
+
+  test('one that never finishes its body holds the end up for five seconds and no longer', async () => {
+    const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
+    const socket = await open(serving, `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`)
+    await serving.ask('/health')
+    const start = performance.now()
+    serving.child.kill('SIGTERM')
+    expect((await serving.finished).code).toBe(0)
+    expect(performance.now() - start).toBeGreaterThan(4_500)
+    expect(performance.now() - start).toBeLessThan(20_000)
+    expect(socket.destroyed || socket.readableEnded).toBe(true)
+  })
+})
