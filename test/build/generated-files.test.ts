@@ -33,7 +33,7 @@ describe('the manual', () => {
   })
 
   test('is named in package.json', () => {
-    expect(JSON.parse(readFileSync(pathOf('package.json'), 'utf8')).man).toBe(`./${manual}`)
+    expect(JSON.parse(readFileSync(pathOf('package.json'), 'utf8')).man).toEqual([`./${manual}`])
   })
 })
 

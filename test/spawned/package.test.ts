@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examplesOfHelp, runsUntilStopped } from '../support/examples.ts'
+import { cleanEnvironment } from '../support/spawn-cli.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'petstore-package-'))
+const packed: { files: string[]; unpackedSize: number; commands: string[] } = {
+  files: [],
+  unpackedSize: 0,
+  commands: [],
+}
+
+/** As a user has it: installed from the tarball into an empty prefix, no script run, nothing of development at hand. */
+beforeAll(async () => {
+  const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', directory], root)
+  const [{ filename, files, unpackedSize }] = JSON.parse(stdout)
+  packed.files = files.map(({ path }: { path: string }) => path)
+  packed.unpackedSize = unpackedSize
+  const install = ['install', '--global', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+  await npm([...install, '--prefix', join(directory, 'prefix'), join(directory, filename)], directory)
+  mkdirSync(join(directory, 'home'))
+  packed.commands = JSON.parse((await petstore('petstore commands')).stdout).commands.map(
+    ({ name }: { name: string }) => name,
+  )
+}, 120_000)
+
+afterAll(() => rmSync(directory, { recursive: true, maxRetries: 5 }))
+
+describe('the tarball', () => {
+  test('holds what is needed and nothing else', () => {
+    const expected = [
+      /^(package\.json|README\.md|LICENSE)$/,
+      /^bin\/(petstore\.js|package\.json)$/,
+      /^dist\/[\w-]+\.cjs$/,
+      /^dist\/third-party-notices\.txt$/,
+      /^completions\/(petstore\.bash|_petstore|petstore\.fish)$/,
+      /^man\/petstore\.1$/,
+      /^skills\/petstore\/SKILL\.md$/,
+    ]
+    expect(packed.files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([])
+    expect(expected.filter((pattern) => !packed.files.some((path) => pattern.test(path)))).toEqual([])
+    expect(packed.files).toHaveLength(new Set(packed.files).size)
+    expect(packed.unpackedSize).toBeLessThan(3_000_000)
+  })
+
+  test('has nothing that publint finds fault with', async () => {
+    const { messages, pkg } = await publint({ pkgDir: root, level: 'suggestion', strict: true })
+    expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([])
+  })
+})
+
+describe('installed without scripts, for production', () => {
+  test('needs libsql at most, and leaves nothing else in the prefix', () => {
+    const modules = join(directory, 'prefix', 'lib', 'node_modules')
+    expect(readdirSync(modules)).toEqual(['petstore-cli'])
+    const own = readdirSync(join(modules, 'petstore-cli', 'node_modules')).filter((name) => !name.startsWith('.'))
+    expect(own.filter((name) => !['libsql', '@libsql', '@neon-rs', 'detect-libc'].includes(name))).toEqual([])
+  })
+
+  test('shows help on every command of the tree', async () => {
+    expect(packed.commands.length).toBeGreaterThan(15)
+    for (const name of packed.commands) {
+      const { stdout, stderr } = await petstore(`petstore ${name} --help`)
+      expect(stdout).toContain(`petstore ${name}`)
+      expect(stderr).toBe('')
+    }
+  })
+
+  test('runs the local examples for real', async () => {
+    const local = examplesOfHelp()
+      .map(({ text }) => text)
+      .filter((text) => /^petstore (?!.*(\||<|HOST))/.test(text) && !runsUntilStopped(text))
+      .filter((text) => /--env local|petstore (commands|completion|config list|env list|help)/.test(text))
+      .filter((text) => !/auth|\.ndjson|\.csv|\.json/.test(text))
+    expect(local.length).toBeGreaterThan(10)
+    for (const text of local) await petstore(text)
+  })
+
+  test('brings the manual along', () => {
+    expect(readdirSync(join(directory, 'prefix', 'share', 'man', 'man1'))).toEqual(['petstore.1'])
+  })
+})
+
+function npm(argv: readonly string[], cwd: string) {
+  return run('npm', argv, { cwd, env: { ...process.env, NODE_ENV: 'production' }, maxBuffer: 1e8 })
+}
+
+/** Rejects where the command line does not end with 0. */
+function petstore(line: string) {
+  const env = cleanEnvironment(join(directory, 'home'))
+  const PATH = [join(directory, 'prefix', 'bin'), env.PATH].join(delimiter)
+  return run('bash', ['-c', line], { cwd: directory, env: { ...env, PATH }, maxBuffer: 1e8 })
+}
