@@ -34,6 +34,6 @@ function describeOption(option: Option) {
     flags: option.flags,
     description: option.description,
     choices: option.argChoices ?? null,
-    default: option.defaultValue ?? standard ?? null,
+    default: option.defaultValue ?? standard ?? option.defaultValueDescription ?? null,
   }
 }

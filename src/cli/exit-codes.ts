@@ -1,4 +1,4 @@
-import type { AnyCommand, Subject } from '../commands/declare.ts'
+import { type AnyCommand, DeclaredCommand, type Subject } from '../commands/declare.ts'
 import { endings } from '../failure.ts'
 import { actsOn } from './global-options.ts'
 
@@ -15,5 +15,8 @@ const subjects: Partial<Record<(typeof endings)[number]['name'], readonly Subjec
 
 /** The ways in which this command can end. */
 export function endingsOf(command: AnyCommand) {
-  return endings.filter(({ name }) => subjects[name]?.some((subject) => actsOn(command).includes(subject)) ?? true)
+  const isEndedBySignal = command instanceof DeclaredCommand && command.notes.isEndedBySignal === true
+  return endings
+    .filter(({ name }) => subjects[name]?.some((subject) => actsOn(command).includes(subject)) ?? true)
+    .filter(({ name }) => name !== 'interrupted' || !isEndedBySignal)
 }

@@ -111,7 +111,7 @@ function commandEntry(command: AnyCommand): Entry {
 }
 
 function optionEntry(option: Option): Entry {
-  const { variable, standard } = globalOptionNotes[option.attributeName()] ?? {}
+  const { variable, standard = standardOf(option) } = globalOptionNotes[option.attributeName()] ?? {}
   const notes = [
     option.argChoices && `choices: ${option.argChoices.join(', ')}`,
     standard && `default: ${standard}`,
@@ -120,6 +120,13 @@ function optionEntry(option: Option): Entry {
   // `--no-color` has an attribute in common with `--color`, and nothing else to be said.
   const isBare = option.negate || notes.length === 0
   return { term: option.flags, description: option.description + (isBare ? '' : ` (${notes.join('; ')})`) }
+}
+
+/** The default of a command's own option, in words. */
+function standardOf({ defaultValue, defaultValueDescription: words }: Option): string | undefined {
+  return (
+    words ?? (typeof defaultValue === 'string' || typeof defaultValue === 'number' ? String(defaultValue) : undefined)
+  )
 }
 
 function exitCodesOf(command: AnyCommand): string {

@@ -15,6 +15,8 @@ interface Notes {
   readonly actsOn?: readonly Subject[]
   /** The fields of its data, by which `--fields` chooses. */
   readonly fields?: readonly string[]
+  /** It runs until a signal comes, which is no interruption then. */
+  readonly isEndedBySignal?: boolean
   readonly examples: readonly Example[]
 }
 

@@ -12,7 +12,8 @@ import { command, option, wholeNumber } from './declare.ts'
 
 export const serve = (context: Context) =>
   command('serve', 'run the local service on a port', {
-    actsOn: ['data'],
+    actsOn: ['key', 'data'],
+    isEndedBySignal: true,
     examples: [
       ['petstore serve', 'on http://127.0.0.1:4010/v1, until Ctrl-C'],
       ['petstore serve --port 0 --json --data :memory:', 'any free port and no file, told as a line of JSON'],
@@ -24,17 +25,23 @@ export const serve = (context: Context) =>
     )
     .addOption(option('--host <host>', 'the address to listen on').default('127.0.0.1').argParser(hostName))
     .addOption(
-      option('--data <file>', 'the SQLite file, :memory: for none (default: that of --env local)').argParser(filePath),
+      option('--data <file>', 'the SQLite file, :memory: for none')
+        .default(undefined, 'that of --env local')
+        .argParser(filePath),
     )
     .addOption(option('--empty', 'begin without the sample animals'))
     .addOption(option('--latency <ms>', 'answer this much later').argParser(wholeNumber(0, 3_600_000)))
     .addOption(option('--fail <share>', 'make this share of the requests fail, 0 to 1').argParser(share))
     .addOption(
-      option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall (default: 503)').argParser(
-        failureKind,
-      ),
+      option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
+        .default(undefined, '503')
+        .argParser(failureKind),
     )
-    .addOption(option('--seed <number>', 'the same failures each time').argParser(wholeNumber(0, 2 ** 32 - 1)))
+    .addOption(
+      option('--seed <number>', 'the same requests fail for the same seed')
+        .default(undefined, 'another one each time')
+        .argParser(wholeNumber(0, 2 ** 32 - 1)),
+    )
     .action(async ({ port, host, data, empty, ...faulty }) => {
       const faults = faultPlan(faulty)
       const key = await keyFor(context, host)

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
+import { anotherDirectory, quoted } from '../files/fault.ts'
 
 /** The mark in the head of every file of this program: "Pets" in ASCII. */
 export const applicationId = 0x50657473
@@ -28,9 +29,18 @@ export function prepareFile(path: string, newestVersion: number): void {
 /** A file that can't be used is never touched: it may be somebody's only copy. */
 export function inTheWay(path: string, problem: string, cause?: unknown): Failure {
   return new Failure('local', `the database ${path} ${problem}; it was left as it is`, {
-    hint: 'move it away, or keep the data elsewhere: export PETSTORE_CONFIG_DIR=DIRECTORY',
+    hint: isFile(path) ? `mv ${quoted(path)} ${quoted(`${path}.old`)}` : anotherDirectory,
     cause,
   })
+}
+
+/** False also where nobody may look. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 /**

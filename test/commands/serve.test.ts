@@ -72,3 +72,13 @@ test('a key that can’t be sent is 4', async () => {
   expect(run).toMatchObject({ code: 4, stdout: '' })
   expect(run.stderr).not.toContain('two words')
 })
+
+test('help tells the defaults, and names no interruption among the ways to end', async () => {
+  const { stdout } = await runCli(['help', 'serve'], { columns: 200 })
+  expect(stdout).toMatch(/--port <number> .*\(default: 4010\)/)
+  expect(stdout).toMatch(/--host <host> .*\(default: 127\.0\.0\.1\)/)
+  expect(stdout).toMatch(/--data <file> .*\(default: that of --env local\)/)
+  expect(stdout).toMatch(/--fail-with <how> .*\(default: 503\)/)
+  expect(stdout).toMatch(/0.ok, 1.unexpected, 2.usage, 4.auth, 9.local:/)
+  expect(stdout).not.toMatch(/130.interrupted/)
+})
