@@ -56,8 +56,12 @@ function asFailure(error: unknown, interruption: AbortSignal): Failure {
   if (error instanceof Failure) return error
   if (interruption.aborted) return interruption.reason as Failure
   const message = error instanceof Error ? error.message : String(error)
-  return new Failure('unexpected', `this is a fault of petstore: ${message}`, {
-    hint: 'petstore --version, and report it with the command that you ran',
-    cause: error,
-  })
+  return new Failure(
+    'unexpected',
+    `this is a fault of petstore: ${message}; please report it, with its version and the command`,
+    {
+      hint: 'petstore --version',
+      cause: error,
+    },
+  )
 }

@@ -146,8 +146,12 @@ function stopped({ row, message }: RowEnd): Failure {
 }
 
 function unexpected(cause: unknown): Failure {
-  return new Failure('unexpected', `this is a fault of petstore: ${cause instanceof Error ? cause.message : cause}`, {
-    hint: 'petstore --version, and report it with the command that you ran',
-    cause,
-  })
+  return new Failure(
+    'unexpected',
+    `this is a fault of petstore: ${cause instanceof Error ? cause.message : cause}; please report it, with its version`,
+    {
+      hint: 'petstore --version',
+      cause,
+    },
+  )
 }

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { openPastingMachine, type PastingMachine } from '../support/pasting-machine.ts'
+
+let machine: PastingMachine
+beforeAll(async () => {
+  machine = await openPastingMachine()
+})
+afterAll(() => machine.close())
+
+interface Trouble {
+  readonly line: string
+  readonly hint: string | RegExp
+  /** What is typed before it, in the same shell. */
+  readonly before?: string
+  readonly home?: 'empty'
+  /** The same line works once the hint was followed. */
+  readonly helps?: true
+}
+
+const spoilt = 'mkdir -p "$HOME/.config/petstore"; echo "{" >"$(petstore config path)"'
+const troubles: readonly Trouble[] = [
+  { line: 'petstore pets lst', hint: 'petstore pets list --help' },
+  { line: 'petstore list', hint: 'petstore pets list --help' },
+  { line: 'petstore pets list --stauts sold', hint: 'petstore pets list --help' },
+  { line: 'petstore pets list --limit 101', hint: 'petstore pets list --help' },
+  { line: 'petstore auth token --json', hint: 'petstore auth token --help' },
+  { line: 'petstore pets list --fields nome', hint: 'petstore pets list --help' },
+  { line: 'petstore help pets lst', hint: 'petstore help pets list' },
+  { line: 'petstore help nothing', hint: 'petstore help' },
+  { line: 'petstore api GET pets', hint: 'petstore api --help' },
+  { line: 'petstore api GET /pets --file pet.json', hint: 'petstore api --help' },
+  { line: 'petstore pets add', hint: 'petstore pets add --help' },
+  { line: "petstore messages send ''", hint: 'petstore messages send --help' },
+  { line: 'petstore auth login --env local', hint: 'petstore pets list --env local' },
+  { line: 'petstore config get timout', hint: 'petstore config get timeout' },
+  { line: 'petstore config get nothing', hint: 'petstore config list' },
+  { line: 'petstore config set timeout soon', hint: 'petstore config set --help' },
+  { line: 'petstore env set mine', hint: 'petstore env set --help' },
+  { line: 'petstore env unset local', hint: 'petstore env unset local --yes' },
+  { line: 'petstore pets list --env nowhere', hint: 'petstore env list' },
+  { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail 0.1' },
+  { line: 'petstore pets import pets.ndjson --env local --concurrency 0', hint: 'petstore pets import --help' },
+  { line: 'petstore pets import bad.csv --check', before: 'echo nome >bad.csv', hint: 'petstore help import' },
+  {
+    line: 'petstore pets import pets.csv --env local --journal j',
+    before: 'petstore pets import pets.ndjson --env local --journal j >/dev/null 2>&1',
+    hint: /^petstore pets import pets\.csv .*--restart/,
+  },
+
+  { line: 'petstore pets list', home: 'empty', hint: 'petstore env set production --base-url https://HOST/v1' },
+  {
+    line: 'petstore messages send hello',
+    home: 'empty',
+    hint: 'petstore env set production --messages-url https://HOST',
+  },
+  {
+    line: 'petstore pets list',
+    before: 'petstore env set production --base-url https://HOST/v1',
+    home: 'empty',
+    hint: 'petstore auth login --env production',
+    helps: true,
+  },
+  {
+    line: 'petstore auth login',
+    home: 'empty',
+    hint: 'petstore auth login --env production --base-url https://HOST/v1',
+  },
+  {
+    line: 'petstore auth token --env mine',
+    before: 'petstore env set mine --base-url https://HOST/v1',
+    hint: 'petstore auth login --env mine',
+    helps: true,
+  },
+  {
+    line: 'petstore auth status --env mine',
+    before: 'petstore env set mine --base-url https://HOST/v1',
+    hint: 'petstore auth login --env mine',
+    helps: true,
+  },
+  {
+    line: 'petstore pets list',
+    before: 'export PETSTORE_API_KEY=another-key-123',
+    hint: 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY',
+    helps: true,
+  },
+  { line: 'petstore pets list', before: 'export PETSTORE_TIMEOUT=soon', hint: 'unset PETSTORE_TIMEOUT', helps: true },
+  {
+    line: 'petstore pets list',
+    before: 'export PETSTORE_BASE_URL=http://127.0.0.1:1/v1',
+    hint: 'unset PETSTORE_BASE_URL',
+    helps: true,
+  },
+  { line: 'petstore env list', before: spoilt, home: 'empty', hint: /^mv '?\/.*config\.json'? /, helps: true },
+  {
+    line: 'petstore env use local',
+    before: 'export PETSTORE_CONFIG_DIR=/dev/null/kept',
+    hint: 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"',
+    helps: true,
+  },
+  {
+    line: 'petstore pets list --env local',
+    before: 'export PETSTORE_CONFIG_DIR="$PWD/kept"; mkdir -p kept; echo "no database" >kept/local.db',
+    hint: /^mv '?\/.*local\.db'? /,
+    helps: true,
+  },
+]
+
+describe('a hint', () => {
+  test.concurrent.for(troubles)(
+    '$before $line → $hint',
+    async ({ line, before = '', hint, home: kind, helps }, { expect }) => {
+      const home = machine.freshHome(kind)
+      const setUp = await machine.onThisMachine(before)
+      const failed = await machine.run(`${setUp}\n${line}`, home)
+      expect(failed.code).toBeGreaterThan(1)
+      const errors = failed.stderr
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text))
+      const given: string = errors.at(-1).error.hint
+      expect(given).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint))
+
+      const followed = await machine.onThisMachine(given)
+      const after = await machine.run([setUp, followed, ...(helps ? [line] : [])].join('\n'), home)
+      expect({ code: after.code, stderr: after.stderr }).toEqual({
+        code: 0,
+        stderr: expect.not.stringContaining('"error"'),
+      })
+    },
+  )
+})

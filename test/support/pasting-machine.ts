@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { runsUntilStopped } from './examples.ts'
+import { binPath, cleanEnvironment, nodePath } from './spawn-cli.ts'
+
+const key = 'sk_test_0123456789abcdef'
+
+const files = {
+  'key.txt': `${key}\n`,
+  'pet.json': '{"name":"Rex","categoryId":2}',
+  'pets.json': '[{"name":"Rex","categoryId":2}]',
+  'pets.ndjson': '{"name":"Rex","categoryId":2}\n{"name":"Ina","categoryId":3,"status":"sold"}\n',
+  'pets.csv': 'name,categoryId\nRex,2\n',
+  'message.txt': 'Do you have a parrot?\n',
+}
+
+interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Where what is printed for users to paste is pasted: `petstore` is on the PATH, and the names of hosts mean a service. */
+export interface PastingMachine {
+  /** A home in which nothing is set up, or one with keys for production and staging. */
+  freshHome(kind?: 'empty' | 'set up'): string
+  /** The text with hosts that are not there, and a port that may be taken, replaced by ones that work. */
+  onThisMachine(text: string): Promise<string>
+  /** Runs a script in a shell, with the key on standard input. What runs until it is stopped is stopped. */
+  run(script: string, home: string): Promise<Run>
+  close(): Promise<void>
+}
+
+export async function openPastingMachine(): Promise<PastingMachine> {
+  const machine = mkdtempSync(join(tmpdir(), 'petstore-pasting-'))
+  const empty = join(machine, 'empty')
+  for (const directory of ['programs', 'empty', 'empty/here']) mkdirSync(join(machine, directory))
+  symlinkSync(binPath, join(machine, 'programs', 'petstore'))
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(empty, 'here', name), content)
+
+  const environment = (home: string) => ({
+    ...cleanEnvironment(home),
+    PATH: `${join(machine, 'programs')}:${process.env.PATH}`,
+  })
+  const { child: service, url } = await startService({ ...environment(empty), PETSTORE_API_KEY: key })
+  const run = (script: string, home: string) => runInShell(script, join(home, 'here'), environment(home))
+
+  const setUp = join(machine, 'set-up')
+  cpSync(empty, setUp, { recursive: true })
+  for (const name of ['production', 'staging']) {
+    const { code, stderr } = await run(
+      `petstore auth login --env ${name} --base-url ${url}/v1 --messages-url ${url} && petstore env use production`,
+      setUp,
+    )
+    if (code !== 0) throw new Error(stderr)
+  }
+
+  let count = 0
+  return {
+    run,
+    freshHome(kind = 'set up') {
+      count += 1
+      const home = join(machine, `home-${count}`)
+      cpSync(kind === 'empty' ? empty : setUp, home, { recursive: true })
+      return home
+    },
+    async onThisMachine(printed) {
+      return printed
+        .replaceAll('https://HOST', url)
+        .replaceAll(/https:\/\/[a-z.]+\.example/g, url)
+        .replaceAll('=…', `=${key}`)
+        .replaceAll('4010', String(await freePort()))
+        .replace(/^(petstore serve)(?!.*--port)/m, '$1 --port 0')
+    },
+    async close() {
+      const ended = new Promise((resolve) => service.once('close', resolve))
+      service.kill('SIGTERM')
+      await ended
+      rmSync(machine, { recursive: true, maxRetries: 5 })
+    },
+  }
+}
+
+async function startService(env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; url: string }> {
+  const argv = ['serve', '--port', '0', '--json', '--data', ':memory:', '--quiet']
+  const child = spawn(nodePath, [binPath, ...argv], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ready = await new Promise((resolve) => child.stdout.once('data', resolve))
+  return { child, url: JSON.parse(String(ready)).messagesUrl }
+}
+
+export const isForFish = (script: string) => /\| source( |$)/m.test(script)
+
+async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Run> {
+  const [shell, ...argv] = isForFish(script)
+    ? (['fish', '--no-config', '-c', script] as const)
+    : (['bash', '-c', `set -euo pipefail\n${script}`] as const)
+  const child = spawn(shell, argv, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  child.stdin.on('error', () => {})
+  child.stdin.end(`${key}\n`)
+  let isStopped = false
+  child.stdout.once('data', () => {
+    if (!script.split('\n').some(runsUntilStopped)) return
+    isStopped = true
+    process.kill(-(child.pid as number), 'SIGINT')
+  })
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [code, stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)])
+  return { code: isStopped ? 0 : code, stdout, stderr }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
