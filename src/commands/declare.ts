@@ -93,3 +93,13 @@ export const int64 = (text: string): bigint => {
   }
   return value
 }
+
+/** What a reader of options would say of a text, for a prompt. */
+export const problemWith = (read: (text: string) => unknown) => (text: string) => {
+  try {
+    read(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -27,6 +27,7 @@ export interface Terminal {
   waitFor(text: string | RegExp, options?: { readonly within?: number }): Promise<string>
   /** What is on the screen, scrolled lines included, without the spaces at the ends of lines. */
   screen(options?: { readonly withEscapes?: boolean }): Promise<string>
+  isCursorShown(): Promise<boolean>
   resize(columns: number, rows: number): Promise<void>
   /** The exit code of the command, once it has ended; 128 and the signal's number where one ended it. */
   exitCode(options?: { readonly within?: number }): Promise<number>
@@ -91,6 +92,7 @@ export async function openTerminal(command: readonly string[], options: Terminal
     press: async (...keys) => {
       await tmux('send-keys', '--', ...keys)
     },
+    isCursorShown: async () => (await tmux('display-message', '-p', '#{cursor_flag}')).trim() === '1',
     resize: async (width, height) => {
       await tmux('resize-window', '-x', String(width), '-y', String(height))
     },

@@ -71,7 +71,7 @@ async function askForBase(context: Context, { name }: EnvironmentSettings): Prom
       hint: `petstore auth login --env ${name} --base-url https://HOST/v1`,
     })
   }
-  const answer = await (await context.prompt()).line(`Base address of ${name}`, 'https://HOST/v1')
+  const answer = await (await context.prompt()).line(`Base address of ${name}`, { placeholder: 'https://HOST/v1' })
   return checkAddress(answer, { source: 'the address', malformed: 'usage', env: context.host.env })
 }
 

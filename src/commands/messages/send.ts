@@ -15,7 +15,7 @@ export const sendMessage = (context: Context) =>
   })
     .addArgument(argument('[text]', 'the message; without it, or with -, it is read from standard input'))
     .action(async (text) => {
-      const message = text === undefined || text === '-' ? await fromStandardInput(context) : text
+      const message = text === undefined || text === '-' ? await fromStandardInput(context, text) : text
       if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })
       const client = await context.client()
       const sent = await client.sendMessage(message)
@@ -23,7 +23,12 @@ export const sendMessage = (context: Context) =>
       if (sent.status === 'queued') await context.notice('queued', 'the message is queued: it is not delivered yet')
     })
 
-async function fromStandardInput(context: Context): Promise<string> {
-  if (context.host.terminal.stdin) await context.notice('reading', 'type the message, then Ctrl-D on a line of its own')
+async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
+  if (context.host.terminal.stdin) {
+    if (asked === undefined && !(await context.settings()).mayAsk.value) {
+      throw new Failure('usage', 'the message is missing', { hint: 'petstore messages send --help' })
+    }
+    await context.notice('reading', 'type the message, then Ctrl-D on a line of its own')
+  }
   return withoutFinalNewline(await context.readFile('-'))
 }

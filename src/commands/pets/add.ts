@@ -1,8 +1,9 @@
-import { type NewPet, petStatuses } from '../../api/model.ts'
+import { type NewPet, type PetStatus, petStatuses } from '../../api/model.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import type { Prompt } from '../../input/prompt.ts'
 import { petColumns } from '../../output/columns.ts'
-import { command, int64, option } from '../declare.ts'
+import { command, int64, option, problemWith } from '../declare.ts'
 
 export const addPet = (context: Context) =>
   command('add', 'add an animal', {
@@ -25,24 +26,44 @@ export const addPet = (context: Context) =>
       ]),
     )
     .action(async ({ file, ...typed }) => {
-      const pet = file === undefined ? fromOptions(typed) : await fromFile(context, file)
+      const pet = file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
       const client = await context.client()
       await context.output.item(await client.addPet(pet), petColumns)
     })
 
 type Typed = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
-function fromOptions({ name, categoryId, status }: Typed): NewPet {
-  if (name === undefined) throw missing('--name')
-  if (name.trim() === '') throw new Failure('usage', '--name must not be blank')
-  if (categoryId === undefined) throw missing('--category-id')
-  return { name, categoryId, status }
+async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
+  const { name, categoryId, status } = typed
+  if (name !== undefined && isBlank(name)) throw new Failure('usage', '--name must not be blank')
+  if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
+  if ((await context.settings()).mayAsk.value) return askForTheRest(await context.prompt(), typed)
+  throw new Failure('usage', `${name === undefined ? '--name' : '--category-id'} is missing`, {
+    hint: 'petstore pets add --help',
+  })
 }
+
+/** Who is asked anyway is asked for the state too, and may leave it open. */
+async function askForTheRest(prompt: Prompt, { name, categoryId, status }: Typed): Promise<NewPet> {
+  const problemWithName = (answer: string) => (isBlank(answer) ? 'A name must not be blank.' : undefined)
+  return {
+    name: name ?? (await prompt.line('Name of the animal', { problemWith: problemWithName })),
+    categoryId:
+      categoryId ?? int64(await prompt.line('Category', { placeholder: '2', problemWith: problemWith(int64) })),
+    status: status ?? (await askForStatus(prompt)),
+  }
+}
+
+async function askForStatus(prompt: Prompt): Promise<PetStatus | undefined> {
+  const states = petStatuses.map((state) => ({ value: state, label: state }))
+  const answer = await prompt.choice('State', [...states, { value: 'open', label: 'leave it open' }])
+  return answer === 'open' ? undefined : answer
+}
+
+const isBlank = (name: string) => name.trim() === ''
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await context.readFile(file)
   const { readNewPet } = await import('../../api/new-pet.ts')
   return readNewPet(text, file === '-' ? 'standard input' : file)
 }
-
-const missing = (flag: string) => new Failure('usage', `${flag} is missing`, { hint: 'petstore pets add --help' })

@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+/** Command lines that are wrong in every way that there is. */
+const wrong = [
+  'pets list --limit x',
+  'pets list --colour',
+  'pets lst',
+  'lst',
+  'pets list extra',
+  'pets list --status',
+  'pets list --status lost',
+  'pets get',
+  'pets get seven',
+  'pets add',
+  'pets add --name Rex',
+  'pets list --fields age',
+  'pets list --jq .[',
+  'auth token --jq .',
+  'pets list --env nowhere',
+  'api GET pets',
+  'help nothing',
+  'pets list --limit x --',
+]
+
+const isJson = (stderr: string) => {
+  const lines = stderr.trimEnd().split('\n')
+  return lines.every((line) => line.startsWith('{') && 'error' in JSON.parse(line))
+}
+
+async function stderrOf(argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) {
+  const { code, stdout, stderr } = await runCli(argv, options)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  return stderr
+}
+
+describe.each(wrong)('petstore %s', (line) => {
+  const argv = line.split(' ')
+  const flagged = argv.at(-1) === '--' ? argv.slice(0, -1) : argv
+  const inTerminal = { terminal: { stdout: true } }
+
+  test('is told as JSON where data would be JSON', async () => {
+    expect(isJson(await stderrOf(argv))).toBe(true)
+    expect(isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'json' } }))).toBe(true)
+    expect(isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'ndjson' } }))).toBe(true)
+  })
+
+  test('is told in words where it would not', async () => {
+    expect(await stderrOf(argv, { env: { PETSTORE_OUTPUT: 'csv' } })).toMatch(
+      line.includes('--jq') ? /error/ : /^error: /,
+    )
+    expect(await stderrOf(argv, { terminal: true, env: { PETSTORE_OUTPUT: 'json', NO_COLOR: '1' } })).toMatch(
+      /^error: /,
+    )
+    if (!line.includes('--jq')) expect(await stderrOf(argv, inTerminal)).toMatch(/^error: /)
+  })
+
+  test('is told as JSON where an option asks for it, before and after the mistake', async () => {
+    // What takes no format is wrong with one as well, and is told in its manner.
+    for (const option of [['--json'], ['-o', 'json'], ['-ojson'], ['--output=ndjson']]) {
+      if (line.includes('--jq') && option[0] === '--output=ndjson') continue
+      expect(isJson(await stderrOf([...option, ...flagged], inTerminal))).toBe(true)
+      expect(isJson(await stderrOf([...flagged, ...option], inTerminal))).toBe(true)
+    }
+  })
+})
+
+test('a format that is kept counts too, and a file that can not be read leaves the rest in force', async () => {
+  const home = temporaryDirectory()
+  const env = { PETSTORE_CONFIG_DIR: home }
+  const terminal = { stdout: true }
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ version: 1, preferences: { output: 'json' } }))
+  expect(isJson(await stderrOf(['pets', 'lst'], { env, terminal }))).toBe(true)
+  writeFileSync(join(home, 'config.json'), '{')
+  expect(await stderrOf(['pets', 'lst'], { env, terminal })).toMatch(/^error: /)
+  expect(isJson(await stderrOf(['pets', 'lst'], { env: { ...env, PETSTORE_OUTPUT: 'json' }, terminal }))).toBe(true)
+  expect(isJson(await stderrOf(['pets', 'lst', '--json'], { env, terminal }))).toBe(true)
+})
+
+test('a fault is told as JSON too, its stack only with --verbose', async () => {
+  const home = temporaryDirectory()
+  writeFileSync(join(home, 'config.json'), '{')
+  const env = { PETSTORE_CONFIG_DIR: home }
+  const quiet = await runCli(['pets', 'list'], { env })
+  expect(Object.keys(JSON.parse(quiet.stderr).error)).toEqual(['code', 'message', 'exitCode', 'hint', 'retryable'])
+  const verbose = await runCli(['pets', 'list', '-v'], { env })
+  expect(JSON.parse(verbose.stderr).error.stack).toContain('    at ')
+})

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { binPath, nodePath, spawnCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+/** Runs the program in a shell that looks at the terminal before and after it, and writes down what came on stdout. */
+const looked = [
+  'trap : INT',
+  'stty -a > before',
+  '"$@" > out',
+  'echo "ended with $?"',
+  'stty -a > after',
+  'cmp before after && echo "as it was"',
+  // A terminal without a program has no cursor to look at.
+  'read -r _',
+].join('; ')
+
+async function session(argv: readonly string[], env: Record<string, string> = {}) {
+  const home = temporaryDirectory()
+  const terminal = await openTerminal(['sh', '-c', looked, 'sh', nodePath, binPath, ...argv], { home, cwd: home, env })
+  return { terminal, home, out: () => readFileSync(join(home, 'out'), 'utf8') }
+}
+
+needs('tmux', 'stty')('in a terminal', () => {
+  test('pets add asks for all that is missing, and again for what is wrong', async () => {
+    const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--json'])
+    await terminal.waitFor('Name of the animal')
+    await terminal.type('  ')
+    await terminal.press('Enter')
+    await terminal.waitFor('must not be blank')
+    await terminal.press('C-u')
+    await terminal.type('Rex 犬')
+    await terminal.press('Enter')
+    await terminal.waitFor('Category')
+    await terminal.type('seven')
+    await terminal.press('Enter')
+    await terminal.waitFor('an integer of 64 bits')
+    await terminal.press('C-u')
+    await terminal.type('9007199254740993')
+    await terminal.press('Enter')
+    await terminal.waitFor('leave it open')
+    await terminal.press('Down', 'Enter')
+    await terminal.waitFor('ended with 0')
+    await terminal.waitFor('as it was')
+    expect(await terminal.isCursorShown()).toBe(true)
+    expect(out()).toContain('"name": "Rex 犬"')
+    expect(out()).toContain('"categoryId": 9007199254740993')
+    expect(out()).toContain('"status": "pending"')
+  })
+
+  test('pets add asks for no more than is missing, and the state may be left open', async () => {
+    const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--name', 'Rex', '--json'])
+    await terminal.waitFor('Category')
+    expect(await terminal.screen()).not.toContain('Name of')
+    await terminal.type('2')
+    await terminal.press('Enter')
+    await terminal.waitFor('leave it open')
+    await terminal.press('Up', 'Enter')
+    await terminal.waitFor('ended with 0')
+    expect(out()).toContain('"categoryId": 2')
+    expect(out()).not.toContain('status')
+  })
+
+  test('pets add asks nothing where nothing is missing', async () => {
+    const { terminal } = await session(['pets', 'add', '--env', 'local', '--name', 'Rex', '--category-id', '2'])
+    await terminal.waitFor('ended with 0')
+    expect(await terminal.screen()).not.toContain('State')
+  })
+
+  test('a message is typed, to Ctrl-D', async () => {
+    const { terminal, out } = await session(['messages', 'send', '--env', 'local', '--json'])
+    await terminal.waitFor('type the message, then Ctrl-D')
+    await terminal.type('Do you have')
+    await terminal.press('Enter')
+    await terminal.type('a parrot?')
+    await terminal.press('Enter', 'C-d')
+    await terminal.waitFor('ended with 0')
+    expect(JSON.parse(out()).message).toBe('Do you have\na parrot?')
+  })
+
+  test.each([
+    ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name of the animal'],
+    ['pets add at the state', ['pets', 'add', '--env', 'local', '--name', 'Rex'], ['2', 'Enter'], 'leave it open'],
+    ['messages send', ['messages', 'send', '--env', 'local'], [], 'type the message'],
+    ['auth login at the address', ['auth', 'login'], [], 'Base address'],
+    ['auth login at the key', ['auth', 'login', '--base-url', 'https://pets.example/v1'], [], 'API key'],
+    ['env unset', ['env', 'unset', 'local'], [], 'Delete'],
+  ])('Ctrl-C in %s is 130 and leaves the terminal as it was', async (_what, argv, keys, question) => {
+    const { terminal, out } = await session(argv)
+    if (keys.length > 0) {
+      await terminal.waitFor('Category')
+      await terminal.press(...keys)
+    }
+    await terminal.waitFor(question)
+    await terminal.press('C-c')
+    await terminal.waitFor('ended with 130')
+    await terminal.waitFor('as it was')
+    expect(await terminal.isCursorShown()).toBe(true)
+    expect(out()).toBe('')
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s from elsewhere ends a question too', async (signal) => {
+    const { terminal, home } = await session(['pets', 'add', '--env', 'local'])
+    await terminal.waitFor('Name of the animal')
+    const pid = childOf(home)
+    process.kill(pid, signal)
+    await terminal.waitFor(`ended with ${signal === 'SIGINT' ? 130 : 143}`)
+    await terminal.waitFor('as it was')
+    expect(await terminal.isCursorShown()).toBe(true)
+  })
+
+  test.each([[{ CI: 'true' }, []] as const, [{}, ['--no-input']] as const])(
+    'asks nothing with %j and %j',
+    async (env, options) => {
+      for (const argv of [
+        ['pets', 'add', '--env', 'local'],
+        ['messages', 'send', '--env', 'local'],
+      ]) {
+        const { terminal } = await session([...argv, ...options], env)
+        const screen = await terminal.waitFor('ended with 2')
+        expect(screen).toContain('is missing')
+      }
+    },
+  )
+})
+
+/** The program that runs in that home: the one whose environment names it. */
+function childOf(home: string): number {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const of = (file: string) => {
+      try {
+        return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+      } catch {
+        return ''
+      }
+    }
+    if (of('environ').includes(`HOME=${home}\0`) && of('cmdline').startsWith(`${nodePath}\0${binPath}\0`))
+      return Number(pid)
+  }
+  throw new Error(`no program runs in ${home}`)
+}
+
+describe('outside of a terminal', () => {
+  test('nothing is asked, and nothing is sent', async () => {
+    const server = await recordingServer({ json: {} })
+    const env = {
+      PETSTORE_API_KEY: 'sk_test_12345678',
+      PETSTORE_BASE_URL: server.url,
+      PETSTORE_MESSAGES_URL: server.url,
+    }
+    const add = await spawnCli(['pets', 'add', '--name', 'Rex'], { env, input: '2\n' })
+    expect(add).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(add.stderr).error.message).toBe('--category-id is missing')
+    const send = await runCli(['messages', 'send', '--no-input'], { env, terminal: { stdin: true } })
+    expect(send).toMatchObject({ code: 2, stdout: '' })
+    expect(server.connections()).toBe(0)
+  })
+
+  test('- is read from a terminal also where nothing may be asked', async () => {
+    const argv = ['messages', 'send', '-', '--env', 'local', '--no-input']
+    const run = await runCli(argv, { terminal: { stdin: true }, stdin: 'hello\n' })
+    expect(JSON.parse(run.stdout).message).toBe('hello')
+  })
+})
