@@ -52,7 +52,7 @@ describe.each(wrong)('petstore %s', (line) => {
     expect(await stderrOf(argv, { env: { PETSTORE_OUTPUT: 'csv' } })).toMatch(
       line.includes('--jq') ? /error/ : /^error: /,
     )
-    expect(await stderrOf(argv, { terminal: true, env: { PETSTORE_OUTPUT: 'json', NO_COLOR: '1' } })).toMatch(
+    expect(await stderrOf(argv, { terminal: true, env: { PETSTORE_OUTPUT: 'json', NO_COLOR: '1', CI: '1' } })).toMatch(
       /^error: /,
     )
     if (!line.includes('--jq')) expect(await stderrOf(argv, inTerminal)).toMatch(/^error: /)
