@@ -9,6 +9,7 @@ process.exitCode = 1
 main(process.argv.slice(2), processHost()).then((code) => {
   // Set, not called: what is still on its way to a pipe is written before the process ends.
   process.exitCode = code
-  // After Ctrl-C nothing may hold the process: a read from a terminal cannot be taken back.
-  if (code === 130 || code === 143) setTimeout(() => process.exit(code), 50).unref()
+  // All that matters has been waited for by now. What is left cannot be taken back, such as a read from a terminal or
+  // a look-up of a name that nobody answers, and may not hold the process.
+  setTimeout(() => process.exit(code), 50).unref()
 })

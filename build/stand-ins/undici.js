@@ -4,4 +4,6 @@
  */
 import './wasm-tiering.js'
 
+export { default as buildConnector } from 'undici/lib/core/connect.js'
 export { default as Agent } from 'undici/lib/dispatcher/agent.js'
+export { default as Pool } from 'undici/lib/dispatcher/pool.js'

@@ -1,14 +1,14 @@
 import type { FaultKind, TransportFault } from './fault.ts'
-import { ProxyError } from './proxy-error.ts'
+import { errorCode, ProxyError } from './proxy.ts'
 import { inWords } from './retry-after.ts'
 
 /** What went wrong on the wire, for people. */
 export function faultSentence({ kind, started, seconds = 0, cause }: TransportFault, url: string): string {
   const { origin, hostname } = new URL(url)
-  const proxy = cause instanceof ProxyError ? cause : undefined
-  const target = proxy === undefined ? origin : `the proxy ${proxy.proxy}`
-  const error = proxy?.cause ?? cause
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const { proxy, status } = cause instanceof ProxyError ? cause : {}
+  const target = proxy === undefined ? origin : `the proxy ${proxy.origin}`
+  const through = proxy === undefined ? '' : ` through the proxy ${proxy.origin}`
+  const code = errorCode(cause)
   const detail = code === '' ? '' : ` (${code})`
   const within = seconds === 0 ? 'in time' : `within ${inWords(seconds)}`
   const sentences: Record<FaultKind, string> = {
@@ -16,16 +16,16 @@ export function faultSentence({ kind, started, seconds = 0, cause }: TransportFa
     reset: `${target} reset the connection before the request was sent`,
     timeout: started
       ? `no whole reply came from ${origin} ${within}`
-      : `no connection to ${origin} came about ${within}`,
+      : `no connection to ${origin}${through} came about ${within}`,
     dns: `there is no host named ${proxy?.hostname ?? hostname}`,
     'dns-temporary': `the name ${proxy?.hostname ?? hostname} can't be looked up at the moment`,
     tls: `there is no secure connection to ${target}: ${certificateFaults[code] ?? `the handshake failed${detail}`}`,
-    proxy: `${target} refused to connect to ${origin} (${proxy?.status})`,
+    proxy: `${target} refused to connect to ${origin} (${status})`,
     'proxy-login': `${target} wants a user name and a password (407)`,
     unreachable: `${target} can't be reached${detail}`,
     lost: `the connection to ${origin} was lost before the whole reply had come`,
-    'not-http': `${origin} answered with something that is not HTTP`,
-    'too-large': `the reply of ${origin} is larger than this program takes`,
+    'not-http': `${target} answered with something that is not HTTP`,
+    'too-large': `the reply of ${target} is larger than this program takes`,
     encoding: `the reply of ${origin} is compressed although that was not asked for`,
     unsendable: `the request to ${origin} can't be sent${detail}`,
     aborted: 'interrupted',

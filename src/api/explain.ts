@@ -94,7 +94,7 @@ function withCircumstances(sentence: string, trouble: Trouble): string {
       ? `${change.done}, but the reply can't be read: ${sentence}`
       : `${sentence}; ${change.doubt}`
   }
-  if (code === 'service' && wait !== undefined) return `${sentence}; it asks to be left alone for ${inWords(wait)}`
+  if (code === 'service' && wait) return `${sentence}; it asks to be left alone for ${inWords(wait)}`
   if (endpoint.urlVariable !== undefined && isAddressSuspect(trouble)) {
     return `${sentence}; the address is from ${endpoint.urlVariable}`
   }

@@ -33,7 +33,7 @@ interface Row extends Readonly<Record<Intent, readonly [Fate['code'], Again]>> {
  * What every attempt's end means, for a request that reads and for one that changes something. The first row that fits
  * counts. Nothing else in the program decides what may be repeated.
  */
-const fates: readonly Row[] = [
+export const fates: readonly Row[] = [
   {
     happened: 'refused, reset or timed out while connecting, or the name could not be looked up for the moment',
     fits: unstarted('refused', 'reset', 'timeout', 'dns-temporary'),
@@ -133,7 +133,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
-function rowOf(outcome: Outcome): Row {
+export function rowOf(outcome: Outcome): Row {
   const fitting = fates.find((row) => row.fits(outcome))
   if (fitting === undefined) throw new TypeError('the last row fits everything')
   return fitting

@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Fate } from './fate.ts'
 import type { TransportFault } from './fault.ts'
 import type { Operation } from './operation.ts'
-import { ProxyError } from './proxy-error.ts'
+import { errorCode, type HttpProxy, ProxyError } from './proxy.ts'
 import { longestWait } from './retry-after.ts'
 
 /** What did not go well, and what of it decides what to do next. */
@@ -34,8 +34,8 @@ export function hintFor(trouble: Trouble): string | undefined {
   if (fault?.kind === 'timeout') {
     return at(probe, '--timeout', String(Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)))
   }
-  if (fault?.cause instanceof ProxyError) return proxyHint(fault.kind, fault.cause, endpoint)
-  if (fault?.kind === 'tls') return certificateHint(fault)
+  if (fault?.kind === 'tls' && isOfCertificate(fault)) return certificateHint(fault)
+  if (fault?.cause instanceof ProxyError) return proxyHint(fault.kind, fault.cause.proxy, endpoint)
   if (wait > longestWait) return `sleep ${Math.ceil(wait)}`
   return at(probe, '--retries', String(morePatience))
 }
@@ -62,20 +62,16 @@ const dateCodes = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']
 const authorityCodes = /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
 function isOfCertificate({ cause }: TransportFault): boolean {
-  const code = codeOf(cause)
+  const code = errorCode(cause)
   return dateCodes.includes(code) || authorityCodes.test(code)
 }
 
 /** A date that is wrong is as often the fault of this machine's clock. */
 function certificateHint({ cause }: TransportFault): string {
-  return dateCodes.includes(codeOf(cause)) ? 'date' : 'export NODE_EXTRA_CA_CERTS=/path/to/authority.pem'
+  return dateCodes.includes(errorCode(cause)) ? 'date' : 'export NODE_EXTRA_CA_CERTS=/path/to/authority.pem'
 }
 
-function proxyHint(kind: TransportFault['kind'], { proxy, variable }: ProxyError, { url }: Endpoint): string {
-  if (kind === 'proxy-login') return `export ${variable}=${proxy.replace('://', '://USER:PASSWORD@')}`
+function proxyHint(kind: TransportFault['kind'], { origin, variable }: HttpProxy, { url }: Endpoint): string {
+  if (kind === 'proxy-login') return `export ${variable}=${origin.replace('://', '://USER:PASSWORD@')}`
   return kind === 'proxy' ? `export NO_PROXY=${new URL(url).hostname}` : `unset ${variable}`
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

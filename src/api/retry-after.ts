@@ -27,6 +27,6 @@ export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): numb
 export function inWords(seconds: number): string {
   if (seconds < 10) return `${Math.ceil(seconds * 10) / 10} s`
   if (seconds <= 120) return `${Math.ceil(seconds)} s`
-  if (seconds <= 7200) return `${Math.ceil(seconds / 60)} minutes`
+  if (seconds < 7200) return `${Math.ceil(seconds / 60)} minutes`
   return seconds <= 172_800 ? `${Math.ceil(seconds / 3600)} hours` : `${Math.ceil(seconds / 86_400)} days`
 }

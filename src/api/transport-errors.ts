@@ -1,4 +1,5 @@
 import type { FaultKind, FaultStage } from './fault.ts'
+import { ProxyError } from './proxy.ts'
 
 const kindsByCode = new Map<string, FaultKind>([
   ['ECONNREFUSED', 'refused'],
@@ -10,10 +11,11 @@ const kindsByCode = new Map<string, FaultKind>([
   ['ETIMEDOUT', 'timeout'],
   ['UND_ERR_HEADERS_OVERFLOW', 'too-large'],
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large'],
+  // Its length and its framing contradict each other; a body that is cut short comes as a lost connection.
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'not-http'],
   ['UND_ERR_INVALID_ARG', 'unsendable'],
   ['ERR_INVALID_URL', 'unsendable'],
   ['ERR_INVALID_CHAR', 'unsendable'],
-  ['UND_ERR_PRX_TLS', 'proxy'],
 ])
 
 /** Codes of OpenSSL and of Node's tls have these beginnings, EPROTO among them. */
@@ -22,6 +24,10 @@ const tlsCode =
 
 /** What an error of undici, or of Node below it, means for an attempt that had come this far. */
 export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
+  if (error instanceof ProxyError) {
+    if (error.status !== undefined) return error.status === 407 ? 'proxy-login' : 'proxy'
+    return faultKindOf(error.cause, 'connecting')
+  }
   const { name, code, data } = fieldsOf(error)
   // An error without data in it comes from the end of the connection and not from something that was read.
   if (name === 'HTTPParserError') return data === '' || data === undefined ? 'lost' : 'not-http'
@@ -30,8 +36,6 @@ export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
   if (kind !== undefined) return kind
   if (stage !== 'connecting') return 'lost'
   if (tlsCode.test(code)) return 'tls'
-  // A proxy's refusal comes under the code of an abort, and we abort nothing by undici's own means.
-  if (code === 'UND_ERR_ABORTED') return 'proxy'
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' ? 'reset' : 'unreachable'
 }
 

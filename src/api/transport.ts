@@ -1,7 +1,10 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Reply, Request, Transport } from './exchange.ts'
 import { type FaultKind, type FaultStage, TransportFault } from './fault.ts'
+import { growingBuffer } from './growing-buffer.ts'
+import { type HttpProxy, ProxyError } from './proxy.ts'
 import { faultKindOf } from './transport-errors.ts'
+import { createTunnels } from './transport-proxy.ts'
 
 const largestReply = 32 * 1024 * 1024
 const longestTimer = 2 ** 31 - 1
@@ -12,46 +15,61 @@ interface NetworkOptions {
   /** Ends every attempt at once; its reason becomes the cause of the fault. */
   readonly signal?: AbortSignal | undefined
   readonly userAgent: string
+  /** What stands between this program and an address, if anything; what it throws passes as it is. */
+  readonly proxyFor?: (url: string) => HttpProxy | undefined
 }
 
-/** Requests over the network. Rejects with a TransportFault and with nothing else. */
-export function createNetworkTransport({ timeoutSeconds, signal, userAgent }: NetworkOptions): Transport {
+/** Requests over the network. Rejects with a TransportFault, or with what `proxyFor` throws. */
+export function createNetworkTransport({ timeoutSeconds, signal, userAgent, proxyFor }: NetworkOptions): Transport {
   const timeout = Math.min(Math.ceil(timeoutSeconds * 1000), longestTimer)
-  const agent = new Agent({
+  const options = {
     maxResponseSize: largestReply,
     // One deadline of our own covers all stages; undici's are per stage and half a second coarse. Only connecting
     // keeps one, so that a connection which was given up does not hang around until the agent is closed.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout },
-  })
+  }
+  const direct = new Agent({ ...options, connect: { timeout } })
+  const tunnels = new Map<string, ReturnType<typeof createTunnels>>()
+  const agentFor = (proxy: HttpProxy | undefined) => {
+    if (proxy === undefined) return direct
+    const known = tunnels.get(proxy.origin) ?? createTunnels(proxy, timeout, options)
+    tunnels.set(proxy.origin, known)
+    return known.agent
+  }
   return {
-    send: ({ headers, ...request }) =>
-      attempt({
-        dispatcher: agent,
+    send: async ({ headers, ...request }) => {
+      const proxy = proxyFor?.(request.url)
+      return attempt({
+        dispatcher: agentFor(proxy),
+        proxy,
         timeout,
         signal,
         request: { ...request, headers: { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity' } },
-      }),
-    close: () => agent.destroy(),
+      })
+    },
+    close: async () => {
+      await Promise.all([direct.destroy(), ...[...tunnels.values()].map(({ destroy }) => destroy())])
+    },
   }
 }
 
 interface Attempt {
   readonly dispatcher: Dispatcher
+  readonly proxy: HttpProxy | undefined
   readonly timeout: number
   readonly signal: AbortSignal | undefined
   readonly request: Request
 }
 
 /** One request, once: it ends with a whole reply, a fault, the deadline or the signal, whichever is first. */
-function attempt({ dispatcher, timeout, signal, request }: Attempt): Promise<Reply> {
+function attempt({ dispatcher, proxy, timeout, signal, request }: Attempt): Promise<Reply> {
   return new Promise((resolve, reject) => {
     let stage: FaultStage = 'connecting'
     let isOver = false
     let controller: Dispatcher.DispatchController | undefined
     let head: Pick<Reply, 'status' | 'headers'> | undefined
-    const chunks: Buffer[] = []
+    const body = growingBuffer()
 
     // undici looks at no signal while it connects, so the promise never waits for it to agree.
     const fail = (kind: FaultKind, cause?: unknown) => {
@@ -62,7 +80,8 @@ function attempt({ dispatcher, timeout, signal, request }: Attempt): Promise<Rep
       reject(fault)
     }
     const onAbort = () => fail('aborted', signal?.reason)
-    const deadline = setTimeout(() => fail('timeout'), timeout)
+    const onDeadline = () => fail('timeout', proxy && stage === 'connecting' ? new ProxyError(proxy) : undefined)
+    const deadline = setTimeout(onDeadline, timeout)
     const finish = () => {
       isOver = true
       clearTimeout(deadline)
@@ -88,15 +107,18 @@ function attempt({ dispatcher, timeout, signal, request }: Attempt): Promise<Rep
         if (Number(headers['content-length']) > largestReply) fail('too-large')
       },
       onResponseData(_controller, chunk) {
-        if (!isOver) chunks.push(chunk)
+        if (!isOver) body.add(chunk)
       },
       onResponseEnd() {
         if (isOver || head === undefined) return
         finish()
-        resolve({ ...head, body: Buffer.concat(chunks) })
+        resolve({ ...head, body: body.bytes() })
       },
       onResponseError(_controller, error) {
-        fail(faultKindOf(error, stage), error)
+        const kind = faultKindOf(error, stage)
+        // undici's own patience while connecting ends at the same time, and knows less to say.
+        if (kind === 'timeout') onDeadline()
+        else fail(kind, error)
       },
     }
     try {

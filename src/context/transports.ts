@@ -59,9 +59,18 @@ export function createTransports(ingredients: Ingredients): Transports {
   }
 
   const connect = async (signal: AbortSignal) => {
-    const [{ createNetworkTransport }, { timeout }] = await Promise.all([import('../api/transport.ts'), settings()])
+    const [{ createNetworkTransport }, { proxyFor }, { timeout }] = await Promise.all([
+      import('../api/transport.ts'),
+      import('../config/proxies.ts'),
+      settings(),
+    ])
     return watched(
-      createNetworkTransport({ timeoutSeconds: timeout.value, signal, userAgent: `petstore-cli/${version}` }),
+      createNetworkTransport({
+        timeoutSeconds: timeout.value,
+        signal,
+        userAgent: `petstore-cli/${version}`,
+        proxyFor: (url) => proxyFor(url, host.env),
+      }),
     )
   }
 

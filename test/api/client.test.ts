@@ -4,8 +4,8 @@ import { type Client, createClient } from '../../src/api/client.ts'
 import type { Transport } from '../../src/api/exchange.ts'
 import { createNetworkTransport } from '../../src/api/transport.ts'
 import { Failure, type FailureCode } from '../../src/failure.ts'
+import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
-import { rawServer, refusingAddress } from './raw-server.ts'
 
 interface Options {
   key?: string

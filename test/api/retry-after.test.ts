@@ -36,6 +36,8 @@ test.each([
   [59.2, '60 s'],
   [120, '120 s'],
   [121, '3 minutes'],
+  [3600, '60 minutes'],
+  [7200, '2 hours'],
   [7201, '3 hours'],
   [259_200, '3 days'],
 ])('%s s in words: %s', (seconds, words) => {

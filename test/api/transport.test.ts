@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Reply, Transport } from '../../src/api/exchange.ts'
 import { TransportFault } from '../../src/api/fault.ts'
 import { createNetworkTransport } from '../../src/api/transport.ts'
+import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
-import { rawServer, refusingAddress } from './raw-server.ts'
 
 const megabyte = 1024 * 1024
 

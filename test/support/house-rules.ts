@@ -19,7 +19,7 @@ const floors = [
 const neighbours: Readonly<Record<string, RegExp>> = {
   service: /^src\/api\/(schema|model|json|exchange)\.ts$/,
   import: /^src\/api\/(client|model|json|schema|new-pet|retry|retry-after)\.ts$/,
-  config: /^src\/api\/(endpoint|json|model)\.ts$/,
+  config: /^src\/api\/(endpoint|json|model|proxy)\.ts$/,
   output: /^src\/api\/(exchange|json|model|observed)\.ts$/,
 }
 

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { fateOf, fates, rowOf } from '../../src/api/fate.ts'
+import { type Certificates, makeCertificates } from '../support/certificates.ts'
+import { type Fault, faultGroups } from '../support/fault-server.ts'
+import { renderFaults } from '../support/faults/page.ts'
+import { inTurn } from '../support/in-turn.ts'
+import { isInstalled, needs } from '../support/needs.ts'
+import { runCli } from '../support/run-cli.ts'
+import { spawnCli } from '../support/spawn-cli.ts'
+
+const run = promisify(execFile)
+
+const commands = {
+  list: ['pets', 'list'],
+  add: ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+} as const
+
+/** Seconds that a fault has to be ended by, and that one has which ends by itself. */
+const deadline = 0.6
+const patience = 25
+
+interface Run {
+  readonly code: number | null
+  readonly requests: number
+  readonly seconds: number
+  readonly stdout: string
+  /** The lines of stderr, parsed; addresses are those that the documentation shows. */
+  readonly notices: readonly { code: string; message: string }[]
+  readonly error: { code: string; message: string; hint?: string; retryable: boolean; exitCode: number }
+}
+
+const everyFault = faultGroups.flatMap(({ faults }) => faults)
+
+/** All of them, a few at a time, each as it happens to a reading and to a changing command. */
+const runs = once(async () => {
+  const certificates = isInstalled('openssl') ? makeCertificates() : undefined
+  const possible = faultGroups.filter(({ program }) => program === undefined || isInstalled(program))
+  const jobs = possible
+    .flatMap(({ faults }) => faults)
+    .flatMap((fault) =>
+      (['list', 'add'] as const).map((command) => async () => {
+        return [`${fault.name} ${command}`, await runAgainst(fault, command, certificates)] as const
+      }),
+    )
+  return new Map(await inTurn(6, jobs))
+})
+
+function foundFor(found: ReadonlyMap<string, Run>, { name }: Fault, command: keyof typeof commands): Run {
+  const run = found.get(`${name} ${command}`)
+  if (run === undefined) throw new Error(`${name} was not run`)
+  return run
+}
+
+for (const { title, faults, program } of faultGroups) {
+  const group = program === undefined ? describe : needs(program)
+  group(title, () => testAll(faults))
+}
+
+function testAll(faults: readonly Fault[]): void {
+  test.each(faults)('$name: $what', { timeout: 240_000 }, async (fault) => {
+    const found = await runs()
+    const [list, add] = [foundFor(found, fault, 'list'), foundFor(found, fault, 'add')]
+    expect([list.code, list.requests], 'pets list').toEqual(fault.list)
+    expect([add.code, add.requests], 'pets add').toEqual(fault.add)
+
+    for (const each of [list, add]) {
+      // Far more than the promise, which a test of its own looks at, and far less than what it takes without a deadline.
+      expect(each.seconds).toBeLessThan(fault.needsDeadline ? 9 : patience)
+      expect(each.stdout).toBe('')
+      expect(each.error.exitCode).toBe(each.code)
+      expect(each.error.message).toMatch(/^\S.*[^.]$/s)
+      expect(each.error.hint).toMatch(/^\S/)
+      expect(each.notices.every(({ code }) => code === 'retrying')).toBe(true)
+    }
+    if (add.code === 10) expect(add.error.message).toMatch(/the animal may have been added$|^the animal was added, but/)
+    else expect(add.error.message).not.toContain('added')
+    if (fault.outcome === undefined) return
+    expect(list.error).toMatchObject(toldOf('read', fault))
+    expect(add.error).toMatchObject(toldOf('change', fault))
+  })
+}
+
+test('each hint works when it is pasted', { timeout: 240_000 }, async () => {
+  const hints = new Set([...(await runs()).values()].map(({ error }) => error.hint ?? ''))
+  expect(hints.size).toBeGreaterThan(8)
+  for (const hint of hints) {
+    // The shell runs it, all but waiting and the program itself; of that, the words that it would get are kept.
+    const script = `exec </dev/null; sleep() { :; }; petstore() { printf '%s\\0' "$@"; }; ${hint}`
+    const { stdout } = await run('bash', ['-uc', script], { env: { PATH: process.env.PATH } })
+    if (!hint.startsWith('petstore ')) continue
+    // The last --env counts, and the local one is always there.
+    const words = [...stdout.split('\0').slice(0, -1), '--env', 'local']
+    expect(await runCli(words), hint).toMatchObject({ code: 0, stderr: '' })
+  }
+})
+
+test('no row of the table of fates is without a fault', () => {
+  const reached = new Set(everyFault.flatMap(({ outcome }) => (outcome === undefined ? [] : rowOf(outcome).happened)))
+  // An interrupt is no fault of the wire, a success none at all, and addresses are checked before they are used.
+  const elsewhere = [/interrupted/, /well formed/, /nothing that could be sent/]
+  const missing = fates.filter(
+    ({ happened }) => !reached.has(happened) && !elsewhere.some((words) => words.test(happened)),
+  )
+  expect(missing.map(({ happened }) => happened)).toEqual([])
+})
+
+needs('openssl')('the documentation', () => {
+  test('prints them all, as they come out', { timeout: 240_000 }, async () => {
+    const found = await runs()
+    const page = renderFaults(faultGroups, (fault, command) => foundFor(found, fault, command))
+    await expect(page).toMatchFileSnapshot('../../docs/faults.md')
+  })
+})
+
+async function runAgainst(fault: Fault, command: keyof typeof commands, certificates?: Certificates): Promise<Run> {
+  const { env, requests, nodeArguments } = await fault.open(certificates)
+  const timeout = fault.needsDeadline === true ? deadline : patience
+  const started = performance.now()
+  const result = await spawnCli([...commands[command], '--timeout', String(timeout), '--retries', '1'], {
+    env: { PETSTORE_API_KEY: 'sk_test_12345678', ...env },
+    ...(nodeArguments && { nodeArguments }),
+  })
+  const lines = anonymous(result.stderr, env)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return {
+    code: result.code,
+    requests: requests(),
+    seconds: (performance.now() - started) / 1000,
+    stdout: result.stdout,
+    notices: lines.slice(0, -1).map(({ notice }) => notice),
+    error: lines.at(-1)?.error,
+  }
+}
+
+/** With names in the places of the addresses that differ with each run. */
+function anonymous(text: string, { PETSTORE_BASE_URL = '', HTTPS_PROXY }: Readonly<Record<string, string>>): string {
+  const { origin, hostname, protocol } = new URL(PETSTORE_BASE_URL)
+  const [, proxy] = /^http:\/\/(127.+)$/.exec(HTTPS_PROXY ?? '') ?? []
+  const withService = text.replaceAll(origin, `${protocol}//pets.example`).replaceAll(hostname, 'pets.example')
+  return proxy === undefined ? withService : withService.replaceAll(proxy, 'proxy.example:8080')
+}
+
+function toldOf(intent: 'read' | 'change', { outcome }: Fault) {
+  if (outcome === undefined) return {}
+  const { code, again } = fateOf(intent, outcome)
+  return { code, retryable: again !== 'no' }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

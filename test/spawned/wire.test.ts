@@ -1,0 +1,252 @@
+import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { makeCertificates } from '../support/certificates.ts'
+import { drips, endsWith, head, says } from '../support/faults/fault.ts'
+import { needs } from '../support/needs.ts'
+import { type RawServer, rawServer } from '../support/raw-server.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { type RunningCli, spawnCli, startCli } from '../support/spawn-cli.ts'
+
+const list = ['pets', 'list']
+const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1']
+const at = (url: string) => ({ PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: `${url}/v1` })
+
+const errorsOf = (stderr: string) =>
+  stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter((line) => 'error' in line)
+    .map(({ error }) => error)
+
+/**
+ * By how many seconds others on this machine hold up a program that has next to nothing to do. The best of
+ * a few tries counts as well.
+ */
+async function busynessOfMachine(): Promise<number> {
+  const started = performance.now()
+  await spawnCli(['--version'])
+  return Math.max(0, (performance.now() - started) / 1000 - 0.1)
+}
+
+describe('a deadline holds', () => {
+  const seconds = 1
+  /** What is promised beyond the deadline, the start of the program included. */
+  const promised = 0.6
+
+  const silentTls = () => rawServer(() => {}, { onConnection: () => 'taken' })
+  test.each<[stage: string, open: () => Promise<RawServer>, env: (server: RawServer) => Record<string, string>]>([
+    ['in the handshake of TLS', silentTls, ({ port }) => at(`https://127.0.0.1:${port}`)],
+    [
+      'at a proxy that takes CONNECT and is silent',
+      () => rawServer(() => {}),
+      ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
+    ],
+    [
+      'in the handshake behind a proxy',
+      () => rawServer(says('HTTP/1.1 200 OK\r\n\r\n')),
+      ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
+    ],
+    ['while headers do not come', () => rawServer(() => {}), ({ url }) => at(url)],
+    ['while a body drips', () => rawServer(drips(`${head}\r\n`, ' ')), ({ url }) => at(url)],
+  ])('%s', async (_, open, env) => {
+    const server = await open()
+    const times: number[] = []
+    while (times.length < 5 && !times.some((time) => time <= seconds + promised)) {
+      const busyness = await busynessOfMachine()
+      const started = performance.now()
+      const run = await spawnCli([...list, '--timeout', String(seconds), '--retries', '0'], { env: env(server) })
+      times.push((performance.now() - started) / 1000 - busyness)
+      expect(run).toMatchObject({ code: 6, stdout: '' })
+    }
+    expect(Math.min(...times)).toBeLessThanOrEqual(seconds + promised)
+  })
+})
+
+describe('an interrupt ends it at once, whatever is under way', () => {
+  const promisedMilliseconds = 200
+  const busy = endsWith('HTTP/1.1 429 Busy\r\nretry-after: 50\r\ncontent-length: 0\r\n\r\n')
+
+  type Stage = [
+    stage: string,
+    open: (arrived: () => void) => Promise<RawServer>,
+    env: (server: RawServer) => Record<string, string>,
+    doubt: boolean,
+  ]
+  const stages: Stage[] = [
+    [
+      'connecting',
+      (arrived) =>
+        rawServer(() => {}, {
+          onConnection: () => {
+            arrived()
+            return 'taken'
+          },
+        }),
+      ({ port }) => at(`https://127.0.0.1:${port}`),
+      false,
+    ],
+    [
+      'asking a proxy',
+      (arrived) => rawServer(() => arrived()),
+      ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
+      false,
+    ],
+    ['waiting for headers', (arrived) => rawServer(() => arrived()), ({ url }) => at(url), true],
+    [
+      'in the body',
+      (arrived) =>
+        rawServer((socket) => {
+          socket.write(`${head}content-length: 99\r\n\r\n[`)
+          arrived()
+        }),
+      ({ url }) => at(url),
+      true,
+    ],
+    [
+      'in a backoff',
+      (arrived) =>
+        rawServer((socket, request) => {
+          busy(socket)
+          if (request.count === 1) arrived()
+        }),
+      ({ url }) => at(url),
+      false,
+    ],
+  ]
+
+  test.each(stages)(
+    '%s',
+    async (stage, open, env, doubt) => {
+      for (const [signal, code] of [
+        ['SIGINT', 130],
+        ['SIGTERM', 143],
+      ] as const) {
+        for (const argv of [list, add]) {
+          const times: number[] = []
+          while (times.length < 5 && !times.some((time) => time <= promisedMilliseconds)) {
+            const busyness = await busynessOfMachine()
+            const events = new EventEmitter()
+            const arrival = once(events, 'arrival')
+            const server = await open(() => events.emit('arrival'))
+            const running = startCli(argv, { env: env(server) })
+            await arrival
+            if (stage === 'in a backoff') await running.printed('stderr', 'retrying')
+            // So that what the server wrote has arrived as well.
+            await delay(50)
+            const { run, milliseconds } = await interrupt(running, signal)
+            times.push(milliseconds - 1000 * busyness)
+
+            expect(run).toMatchObject({ code, signal: null, stdout: '' })
+            const errors = errorsOf(run.stderr)
+            expect(errors).toHaveLength(1)
+            expect(errors[0]).toMatchObject({ code: 'interrupted', exitCode: code })
+            expect(errors[0].message.endsWith('the animal may have been added')).toBe(doubt && argv === add)
+            expect(server.requests()).toBe(stage === 'connecting' ? 0 : 1)
+          }
+          expect(Math.min(...times)).toBeLessThanOrEqual(promisedMilliseconds)
+        }
+      }
+    },
+    60_000,
+  )
+})
+
+async function interrupt(running: RunningCli, signal: 'SIGINT' | 'SIGTERM') {
+  const sent = performance.now()
+  running.child.kill(signal)
+  const run = await running.finished
+  return { run, milliseconds: performance.now() - sent }
+}
+
+describe('what is sent', () => {
+  test('names the program, asks for nothing compressed, and follows nobody elsewhere', async () => {
+    const elsewhere = await recordingServer({ json: [] })
+    const server = await recordingServer({ status: 307, headers: { location: `${elsewhere.url}/v1/pets` } })
+    for (const argv of [list, add]) expect((await spawnCli(argv, { env: at(server.url) })).code).toBe(7)
+    expect(server.requests).toHaveLength(2)
+    for (const { headers } of server.requests) {
+      expect(headers['user-agent']).toMatch(/^petstore-cli\/\d+\.\d+\.\d+$/)
+      expect(headers['accept-encoding']).toBe('identity')
+    }
+    expect(elsewhere.connections()).toBe(0)
+  })
+
+  test('a reply of 32 MiB is taken whole', async () => {
+    const name = 'x'.repeat(32 * 1024 * 1024 - 100)
+    const server = await recordingServer({ json: [{ id: 1, name, categoryId: 1 }] })
+    const run = await spawnCli(list, { env: at(server.url) })
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)[0].name.length).toBe(name.length)
+  })
+
+  test.each(['HTTP_PROXY', 'http_proxy'])('the loopback is reached without the proxy of %s', async (name) => {
+    const server = await recordingServer({ json: [] })
+    const run = await spawnCli(list, { env: { ...at(server.url), [name]: 'http://127.0.0.1:1' } })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+needs('openssl')('through TLS', () => {
+  const page = `${head}content-length: 2\r\n\r\n[]`
+
+  test('NODE_EXTRA_CA_CERTS makes an authority known', async () => {
+    const { good, authorityPath } = makeCertificates()
+    const server = await rawServer(says(page), { tls: good })
+    const env = at(server.url)
+    expect((await spawnCli(list, { env })).code).toBe(6)
+    expect(await spawnCli(list, { env: { ...env, NODE_EXTRA_CA_CERTS: authorityPath } })).toMatchObject({
+      code: 0,
+      stdout: '[]\n',
+    })
+  })
+
+  test('a proxy that wants a login gets it, the service gets its key, and neither gets the other', async () => {
+    const { named, authorityPath } = makeCertificates()
+    const seen: string[] = []
+    const service = await rawServer(
+      (socket, request) => {
+        seen.push(request.head)
+        socket.write(page)
+      },
+      { tls: named },
+    )
+    const asked: string[] = []
+    const proxy = await rawServer((socket, request) => {
+      asked.push(request.head)
+      const tunnel = connect(service.port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+        socket.pipe(tunnel).pipe(socket)
+      })
+      tunnel.on('error', () => socket.destroy())
+    })
+    const run = await spawnCli(list, {
+      env: {
+        ...at('https://pets.example'),
+        HTTPS_PROXY: proxy.url.replace('://', '://me:p%40ss@'),
+        NODE_EXTRA_CA_CERTS: authorityPath,
+      },
+    })
+    expect(run).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+    const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatch(/^CONNECT pets\.example:443 HTTP\/1\.1\r\n/)
+    expect(asked[0]).toContain(`proxy-authorization: ${login}\r\n`)
+    expect(asked[0]).not.toContain('sk_test')
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toContain('Bearer sk_test_12345678')
+    expect(seen[0]).not.toContain(login)
+  })
+
+  test('a host that NO_PROXY names is asked without the proxy', async () => {
+    const proxy = await rawServer(endsWith('HTTP/1.1 403 Forbidden\r\n\r\n'))
+    const env = { ...at('https://255.255.255.255'), HTTPS_PROXY: proxy.url }
+    expect((await spawnCli(list, { env })).stderr).toContain('the proxy')
+    expect(proxy.requests()).toBe(1)
+    expect((await spawnCli(list, { env: { ...env, NO_PROXY: '255.255.255.255' } })).code).toBe(6)
+    expect(proxy.requests()).toBe(1)
+  })
+})

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryDirectory } from './temp.ts'
+
+interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+export interface Certificates {
+  /** The certificate of the authority that signed all but `selfSigned` and `stranger`, for NODE_EXTRA_CA_CERTS. */
+  readonly authorityPath: string
+  readonly good: Certificate
+  /** For `pets.example`, which only a proxy reaches. */
+  readonly named: Certificate
+  readonly expired: Certificate
+  readonly wrongName: Certificate
+  readonly selfSigned: Certificate
+  /** Signed by an authority that nobody was told of. */
+  readonly stranger: Certificate
+}
+
+/** Certificates made for the running test by openssl. Use it below `needs('openssl')`. */
+export function makeCertificates(): Certificates {
+  const directory = temporaryDirectory()
+  const at = (name: string) => join(directory, name)
+  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: directory, stdio: 'pipe' })
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+  const read = (name: string): Certificate => ({
+    cert: readFileSync(at(`${name}.pem`), 'utf8'),
+    key: readFileSync(at(`${name}.key`), 'utf8'),
+  })
+
+  const makeSelfSigned = (name: string, ...extensions: string[]) => {
+    const subject = ['-subj', `/CN=petstore test ${name}`, '-days', '3650']
+    openssl('req', '-x509', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.pem`, ...subject, ...extensions)
+  }
+  const sign = (name: string, authority: string, host: string, days = '3650') => {
+    const names = ['-subj', `/CN=petstore test ${name}`, '-addext', `subjectAltName=${host}`]
+    openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, ...names)
+    const issuer = ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`, '-CAcreateserial']
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      ...issuer,
+      '-days',
+      days,
+      '-copy_extensions',
+      'copy',
+      '-out',
+      `${name}.pem`,
+    )
+    return read(name)
+  }
+
+  makeSelfSigned('authority')
+  makeSelfSigned('elsewhere')
+  makeSelfSigned('alone', '-addext', 'subjectAltName=IP:127.0.0.1')
+  return {
+    authorityPath: at('authority.pem'),
+    good: sign('good', 'authority', 'IP:127.0.0.1'),
+    named: sign('named', 'authority', 'DNS:pets.example'),
+    expired: sign('expired', 'authority', 'IP:127.0.0.1', '-1'),
+    wrongName: sign('wrong-name', 'authority', 'DNS:other.example'),
+    selfSigned: read('alone'),
+    stranger: sign('stranger', 'elsewhere', 'IP:127.0.0.1'),
+  }
+}

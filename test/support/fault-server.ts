@@ -1,0 +1,26 @@
+import { bodyFaults } from './faults/bodies.ts'
+import { connectingFaults } from './faults/connecting.ts'
+import type { Fault } from './faults/fault.ts'
+import { proxyFaults } from './faults/proxies.ts'
+import { replyFaults } from './faults/replies.ts'
+import { statusFaults } from './faults/statuses.ts'
+import { tlsFaults } from './faults/tls.ts'
+
+export type { Fault } from './faults/fault.ts'
+
+interface FaultGroup {
+  readonly title: string
+  readonly faults: readonly Fault[]
+  /** What the system must have for them. */
+  readonly program?: string
+}
+
+/** Everything that the wire is known to do to a program, each by its name, from the look-up of a name to the last byte. */
+export const faultGroups: readonly FaultGroup[] = [
+  { title: 'Connecting', faults: connectingFaults },
+  { title: 'TLS', faults: tlsFaults, program: 'openssl' },
+  { title: 'Proxies', faults: proxyFaults },
+  { title: 'Answers', faults: replyFaults },
+  { title: 'Refusals', faults: statusFaults },
+  { title: 'Bodies of a success', faults: bodyFaults },
+]

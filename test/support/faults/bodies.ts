@@ -1,0 +1,113 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import type { FaultKind } from '../../../src/api/fault.ts'
+import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
+
+const megabyte = 1024 * 1024
+
+/** The head of a success has come, and its body is not what the contract says. */
+export const bodyFaults: readonly Fault[] = [
+  badBody('cut-length', 'less comes than was announced', 'lost', endsWith(`${head}content-length: 99\r\n\r\n[`)),
+  badBody(
+    'cut-chunks',
+    'the last chunk is missing',
+    'lost',
+    endsWith(`${head}transfer-encoding: chunked\r\n\r\n1\r\n[\r\n`),
+  ),
+  badBody(
+    'cut-open-end',
+    'the connection is closed early and no length was announced',
+    'misshapen',
+    endsWith(`${head}\r\n[`),
+  ),
+  badBody('reset-body', 'the connection is reset in the body', 'lost', (socket) =>
+    socket.write(`${head}content-length: 99\r\n\r\n[`, () => socket.resetAndDestroy()),
+  ),
+  badBody(
+    'bad-chunk',
+    'a chunk has no length',
+    'not-http',
+    endsWith(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n[`),
+  ),
+  badBody('silent-body', 'the body stops', 'timeout', says(`${head}content-length: 99\r\n\r\n[`)),
+  badBody('dripping-body', 'the body comes a byte now and then', 'timeout', drips(`${head}\r\n`, ' ')),
+  badBody('endless-body', 'the body never ends', 'too-large', pours(`${head}\r\n`, Buffer.alloc(megabyte, ' '))),
+  badBody(
+    'endless-chunks',
+    'chunks never end',
+    'too-large',
+    pours(`${head}transfer-encoding: chunked\r\n\r\n`, `${'8000\r\n'}${' '.repeat(0x8000)}\r\n`),
+  ),
+  badBody(
+    'announced-too-large',
+    'more than 32 MiB is announced',
+    'too-large',
+    says(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
+  ),
+  badBody(
+    'gzip',
+    'the body is compressed',
+    'encoding',
+    endsWith(withBody(gzipSync('[]'), 'content-encoding: gzip\r\n')),
+  ),
+  badBody('gzip-bomb', 'the body is a gzip bomb', 'encoding', (socket) =>
+    socket.end(withBody(gzipSync(Buffer.alloc(16 * megabyte)), 'content-encoding: gzip\r\n')),
+  ),
+  badBody(
+    'unknown-encoding',
+    'the body is in an encoding of its own',
+    'encoding',
+    endsWith(withBody('[]', 'content-encoding: x-own\r\n')),
+  ),
+  wrongBody('html', 'a page says that all is well', '<!doctype html><title>It works!</title>'),
+  wrongBody('empty', 'the body is empty', ''),
+  {
+    ...wrongBody('no-content', '204 comes, which has no body', ''),
+    outcome: { status: 204, asksToWait: false, body: 'misshapen' },
+    open: () => atServer(endsWith('HTTP/1.1 204 No Content\r\n\r\n')),
+  },
+  wrongBody('not-utf-8', 'the body is in Latin-1', Buffer.from('["\xe9"]', 'latin1')),
+  wrongBody('two-values', 'there is something behind the JSON', '[] []'),
+  wrongBody('nested-deep', 'the JSON is a hundred thousand levels deep', '['.repeat(100_000) + ']'.repeat(100_000)),
+  wrongBody('null', 'the JSON is null', 'null'),
+  wrongBody('number', 'the JSON is a number', '7'),
+  wrongBody('wrapped', 'the JSON is right and wrapped up', '{"data":[{"id":1,"name":"Rex","categoryId":1}]}'),
+  wrongPet('no-id', 'an animal has no id', '{"name":"Rex","categoryId":1}'),
+  wrongPet('no-name', 'an animal has no name', '{"id":1,"categoryId":1}'),
+  wrongPet('no-category', 'an animal has no category', '{"id":1,"name":"Rex"}'),
+  wrongPet('id-as-text', 'an id is text', '{"id":"1","name":"Rex","categoryId":1}'),
+  wrongPet('fraction', 'an id has a fraction', '{"id":1.5,"name":"Rex","categoryId":1}'),
+  wrongPet('beyond-int64', 'an id has more than 64 bits', '{"id":9223372036854775808,"name":"Rex","categoryId":1}'),
+  wrongPet('name-as-number', 'a name is a number', '{"id":1,"name":7,"categoryId":1}'),
+  wrongPet('status-as-number', 'a status is a number', '{"id":1,"name":"Rex","categoryId":1,"status":1}'),
+  wrongPet('pet-as-text', 'an animal is text', '"Rex"'),
+]
+
+function badBody(name: string, what: string, body: FaultKind | 'misshapen', answer: (socket: Socket) => void): Fault {
+  return {
+    name,
+    what,
+    outcome: { status: 200, asksToWait: false, body },
+    list: body === 'lost' ? [6, 2] : [body === 'timeout' ? 6 : 7, 1],
+    add: [10, 1],
+    needsDeadline: body === 'timeout',
+    open: () => atServer(answer),
+  }
+}
+
+function wrongBody(name: string, what: string, body: string | Uint8Array): Fault {
+  return badBody(name, what, 'misshapen', endsWith(withBody(body)))
+}
+
+/** The animal alone where one was added, in a list where they were listed. */
+function wrongPet(name: string, what: string, pet: string): Fault {
+  return {
+    ...badBody(name, what, 'misshapen', () => {}),
+    open: () => atServer((socket, { method }) => socket.end(withBody(method === 'GET' ? `[${pet}]` : pet))),
+  }
+}
+
+function withBody(body: string | Uint8Array, headers = ''): Buffer {
+  const bytes = Buffer.from(body as string)
+  return Buffer.concat([Buffer.from(`${head}${headers}content-length: ${bytes.length}\r\n\r\n`), bytes])
+}

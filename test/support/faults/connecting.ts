@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { refusingAddress } from '../raw-server.ts'
+import { nodePath } from '../spawn-cli.ts'
+import type { Fault, OpenFault } from './fault.ts'
+
+const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
+
+/** Names cannot be looked up in a test without the network of the machine: this one's answer is made up. */
+const lookedUp = (answer: string): OpenFault => ({
+  env: { PETSTORE_BASE_URL: 'https://pets.example/v1', PETSTORE_TEST_LOOKUP: answer },
+  requests: () => 0,
+  nodeArguments: ['--require', resolver],
+})
+
+/** What fails before there is a connection. */
+export const connectingFaults: readonly Fault[] = [
+  {
+    name: 'refused',
+    what: 'nobody listens on the port',
+    outcome: { fault: 'refused', isStarted: false },
+    list: [6, 0],
+    add: [6, 0],
+    open: async () => ({ env: { PETSTORE_BASE_URL: `${await refusingAddress()}/v1` }, requests: () => 0 }),
+  },
+  {
+    name: 'full-backlog',
+    what: 'the server takes no more connections',
+    outcome: { fault: 'timeout', isStarted: false },
+    list: [6, 0],
+    add: [6, 0],
+    needsDeadline: true,
+    open: async () => ({ env: { PETSTORE_BASE_URL: `${await fullServer()}/v1` }, requests: () => 0 }),
+  },
+  {
+    name: 'no-route',
+    what: 'there is no way to the address',
+    outcome: { fault: 'unreachable', isStarted: false },
+    list: [6, 0],
+    add: [6, 0],
+    open: async () => ({ env: { PETSTORE_BASE_URL: 'https://255.255.255.255/v1' }, requests: () => 0 }),
+  },
+  {
+    name: 'dns-unknown',
+    what: 'the name does not exist',
+    outcome: { fault: 'dns', isStarted: false },
+    list: [6, 0],
+    add: [6, 0],
+    open: async () => lookedUp('ENOTFOUND'),
+  },
+  {
+    name: 'dns-temporary',
+    what: 'the name server fails for the moment',
+    outcome: { fault: 'dns-temporary', isStarted: false },
+    list: [6, 0],
+    add: [6, 0],
+    open: async () => lookedUp('EAI_AGAIN'),
+  },
+  {
+    name: 'dns-silent',
+    what: 'the name server does not answer',
+    outcome: { fault: 'timeout', isStarted: false },
+    list: [6, 0],
+    add: [6, 0],
+    needsDeadline: true,
+    open: async () => lookedUp('silence'),
+  },
+]
+
+/** A program that listens and then does nothing more, so that the system stops taking connections for it. */
+const listener = `
+  const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    require('node:fs').writeSync(1, String(server.address().port))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })`
+
+async function fullServer(): Promise<string> {
+  const child = spawn(nodePath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  // More than the system keeps for it; of those that are too many nothing is heard.
+  for (let index = 0; index < 6; index += 1) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    await Promise.race([once(socket, 'connect'), new Promise((resolve) => setTimeout(resolve, 200))])
+  }
+  return `http://127.0.0.1:${port}`
+}

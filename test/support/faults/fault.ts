@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net'
+import type { Outcome } from '../../../src/api/fate.ts'
+import type { Certificates } from '../certificates.ts'
+import { rawServer } from '../raw-server.ts'
+
+/** A way in which the wire can fail, to be put in front of the program. */
+export interface Fault {
+  readonly name: string
+  /** What the other side does, for the documentation. */
+  readonly what: string
+  /** What an attempt comes to in the words of the table of fates; left out where none is made. */
+  readonly outcome?: Outcome
+  /** The exit code and how many requests arrive, where one retry is allowed: of `pets list`, and of `pets add`. */
+  readonly list: readonly [code: number, requests: number]
+  readonly add: readonly [code: number, requests: number]
+  /** Whether it takes the deadline to end it. */
+  readonly needsDeadline?: boolean
+  open(certificates: Certificates | undefined): Promise<OpenFault>
+}
+
+/** A fault that waits for the program. */
+export interface OpenFault {
+  /** Variables that lead the program to it. */
+  readonly env: Readonly<Record<string, string>>
+  readonly requests: () => number
+  readonly nodeArguments?: readonly string[]
+}
+
+/** The usual arrangement: the service's address is that of a raw server. */
+export async function atServer(...parts: Parameters<typeof rawServer>): Promise<OpenFault> {
+  const server = await rawServer(...parts)
+  return { env: { PETSTORE_BASE_URL: `${server.url}/v1` }, requests: server.requests }
+}
+
+export const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
+
+/** Writes and leaves the connection open. */
+export const says =
+  (...pieces: (string | Uint8Array)[]) =>
+  (socket: Socket) => {
+    for (const piece of pieces) socket.write(piece)
+  }
+
+/** Writes and closes. */
+export const endsWith = (text: string | Uint8Array) => (socket: Socket) => void socket.end(text)
+
+/** Writes on and on, as fast as the other side takes it. */
+export const pours = (start: string, piece: string | Uint8Array) => (socket: Socket) => {
+  const pour = () => {
+    while (!socket.destroyed) if (!socket.write(piece)) return void socket.once('drain', pour)
+  }
+  socket.write(start)
+  pour()
+}
+
+/** Writes a little every now and then. */
+export const drips = (start: string, piece: string) => (socket: Socket) => {
+  socket.write(start)
+  const timer = setInterval(() => socket.write(piece), 50)
+  socket.on('close', () => clearInterval(timer))
+}

@@ -1,0 +1,87 @@
+import type { Socket } from 'node:net'
+import type { FaultKind } from '../../../src/api/fault.ts'
+import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
+
+/** The request has started, and no head of a reply comes, or a broken one. */
+export const replyFaults: readonly Fault[] = [
+  {
+    ...noReply('reset-while-sending', 'the connection is reset before the request is read', 'lost', () => {}),
+    list: [6, 0],
+    add: [10, 0],
+    open: () =>
+      atServer(() => {}, {
+        onConnection: (socket) => {
+          socket.once('data', () => socket.resetAndDestroy())
+          return 'taken'
+        },
+      }),
+  },
+  noReply('reset-after-request', 'the connection is reset instead of an answer', 'lost', (socket) =>
+    socket.resetAndDestroy(),
+  ),
+  noReply('closed-after-request', 'the connection is closed instead of an answer', 'lost', (socket) => socket.end()),
+  noReply('cut-head', 'the connection is closed in the head of the answer', 'lost', endsWith(`${head}content-le`)),
+  noReply('reset-head', 'the connection is reset in the head of the answer', 'lost', (socket) =>
+    socket.write(`${head}content-le`, () => socket.resetAndDestroy()),
+  ),
+  noReply('silent', 'no answer comes', 'timeout', () => {}),
+  noReply('silent-head', 'the answer stops in its head', 'timeout', says(`${head}content-le`)),
+  noReply('dripping-head', 'the head of the answer comes a header now and then', 'timeout', drips(head, 'x: y\r\n')),
+  noReply('early-hints', 'answers of 103 come, and no other', 'timeout', drips('', 'HTTP/1.1 103 Early Hints\r\n\r\n')),
+  noReply('not-http', 'another protocol answers', 'not-http', endsWith('SSH-2.0-OpenSSH_9.9\r\n')),
+  noReply('binary', 'bytes without meaning answer', 'not-http', endsWith(Buffer.from([0, 255, 1, 254, 13, 10]))),
+  noReply('no-status-line', 'a page comes without a status line', 'not-http', endsWith('<html>hello</html>')),
+  noReply('bad-status-line', 'the status is no number', 'not-http', endsWith('HTTP/1.1 OK 200\r\n\r\n')),
+  noReply('bad-header', 'a header has no name', 'not-http', endsWith(`${head}: nothing\r\n\r\n`)),
+  noReply('header-too-large', 'a header of 40 kB comes', 'too-large', says(`${head}x: ${'y'.repeat(40_000)}\r\n\r\n`)),
+  noReply('endless-headers', 'the head never ends', 'too-large', pours(head, `x: ${'y'.repeat(1000)}\r\n`)),
+  noReply(
+    'unasked-100',
+    'the answer begins with 100 Continue, which nobody asked for',
+    'lost',
+    endsWith(`HTTP/1.1 100 Continue\r\n\r\n${head}content-length: 2\r\n\r\n[]`),
+  ),
+  noReply(
+    'unasked-101',
+    'the protocol is switched, which nobody asked for',
+    'lost',
+    endsWith('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+  ),
+  noReply(
+    'two-lengths',
+    'the answer has two lengths',
+    'not-http',
+    endsWith(`${head}content-length: 2\r\ncontent-length: 3\r\n\r\n[]`),
+  ),
+  noReply(
+    'length-and-chunks',
+    'the answer has a length and chunks',
+    'not-http',
+    endsWith(`${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`),
+  ),
+  noReply('negative-length', 'the length is below zero', 'not-http', endsWith(`${head}content-length: -1\r\n\r\n[]`)),
+  {
+    name: 'kept-alive-and-closed',
+    what: 'asks to come again, and resets the connection that it kept open',
+    outcome: { fault: 'lost', isStarted: true },
+    list: [6, 2],
+    add: [10, 2],
+    open: () =>
+      atServer((socket, { count }) => {
+        if (count > 1) socket.resetAndDestroy()
+        else socket.write('HTTP/1.1 429 Too Many Requests\r\nretry-after: 0\r\ncontent-length: 0\r\n\r\n')
+      }),
+  },
+]
+
+function noReply(name: string, what: string, fault: FaultKind, answer: (socket: Socket) => void): Fault {
+  return {
+    name,
+    what,
+    outcome: { fault, isStarted: true },
+    list: fault === 'lost' ? [6, 2] : [fault === 'timeout' ? 6 : 7, 1],
+    add: [10, 1],
+    needsDeadline: fault === 'timeout',
+    open: () => atServer(answer),
+  }
+}

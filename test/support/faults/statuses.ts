@@ -1,0 +1,52 @@
+import { atServer, endsWith, type Fault } from './fault.ts'
+
+/** Answers that are well formed and no success. */
+export const statusFaults: readonly Fault[] = [
+  refusal(301, 'moved for good', [7, 1], [7, 1], 'location: https://elsewhere.example/v1/pets\r\n'),
+  refusal(302, 'found elsewhere', [7, 1], [7, 1], 'location: https://elsewhere.example/v1/pets\r\n'),
+  refusal(307, 'moved for now', [7, 1], [7, 1], 'location: https://elsewhere.example/v1/pets\r\n'),
+  refusal(400, 'the contents are wrong', [3, 1], [3, 1]),
+  refusal(401, 'the key is not known', [4, 1], [4, 1]),
+  refusal(403, 'the key may not do this', [4, 1], [4, 1]),
+  refusal(404, 'there is no such address', [5, 1], [5, 1]),
+  refusal(409, 'it conflicts with what there is', [3, 1], [3, 1]),
+  refusal(410, 'the address is gone', [5, 1], [5, 1]),
+  refusal(418, 'a refusal that nobody expects', [3, 1], [3, 1]),
+  refusal(422, 'the contents mean nothing', [3, 1], [3, 1]),
+  refusal(429, 'too many requests', [7, 2], [7, 2]),
+  refusal(429, 'too many requests, come again at once', [7, 2], [7, 2], 'retry-after: 0\r\n'),
+  refusal(429, 'too many requests, come again in two hours', [7, 1], [7, 1], 'retry-after: 7200\r\n'),
+  refusal(500, 'the service failed', [7, 1], [10, 1]),
+  refusal(501, 'not made yet', [7, 1], [7, 1]),
+  refusal(502, 'a gateway found nobody', [7, 2], [10, 1]),
+  refusal(503, 'down for now', [7, 2], [10, 1]),
+  refusal(503, 'down for now, come again at once', [7, 2], [7, 2], 'retry-after: 0\r\n'),
+  refusal(503, 'down for now, come again in an hour', [7, 1], [7, 1], 'retry-after: 3600\r\n'),
+  refusal(503, 'down for now, come again at no time that can be read', [7, 2], [10, 1], 'retry-after: soon\r\n'),
+  refusal(504, 'a gateway lost its patience', [7, 2], [10, 1]),
+  refusal(505, 'another failure', [7, 1], [10, 1]),
+  refusal(666, 'a status that HTTP does not have', [7, 1], [7, 1]),
+  {
+    ...refusal(502, 'a gateway says so in a page', [7, 2], [10, 1]),
+    name: '502-html',
+    open: () => atServer(endsWith('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 14\r\n\r\n<h1>nginx</h1>')),
+  },
+]
+
+function refusal(status: number, what: string, list: Fault['list'], add: Fault['add'], headers = ''): Fault {
+  const body = JSON.stringify({ code: 'made_up', message: what, status })
+  const [, wait] = /^retry-after: (\S+)/.exec(headers) ?? []
+  return {
+    name: [status, ...(wait === undefined ? [] : ['retry-after', wait])].join('-'),
+    what,
+    outcome: { status, asksToWait: wait !== undefined && wait !== 'soon', body: 'good' },
+    list,
+    add,
+    open: () =>
+      atServer(
+        endsWith(
+          `HTTP/1.1 ${status} Made Up\r\n${headers}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        ),
+      ),
+  }
+}

@@ -1,0 +1,78 @@
+import type { TlsOptions } from 'node:tls'
+import type { FaultKind } from '../../../src/api/fault.ts'
+import type { Certificates } from '../certificates.ts'
+import { rawServer } from '../raw-server.ts'
+import { atServer, endsWith, type Fault } from './fault.ts'
+
+const isNeverAsked = endsWith('HTTP/1.1 500 Should Not Be Asked\r\ncontent-length: 0\r\n\r\n')
+
+/** What keeps TLS from coming about; no request is sent. */
+export const tlsFaults: readonly Fault[] = [
+  badTls('self-signed', 'the certificate is signed by itself', ({ selfSigned }) => selfSigned),
+  badTls('unknown-authority', 'the certificate is from an authority of somebody’s own', ({ stranger }) => stranger),
+  badTls('expired', 'the certificate has expired', ({ expired }) => expired),
+  badTls('wrong-name', 'the certificate is for another host', ({ wrongName }) => wrongName),
+  badTls('old-protocol', 'the server speaks TLS 1.0 and no later one', ({ good }) => ({
+    ...good,
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1',
+    ciphers: 'ALL:@SECLEVEL=0',
+  })),
+  unstarted('plain-behind-https', 'an https address leads to a server that speaks plain http', 'tls', async () => {
+    const { port, requests } = await rawServer(() => {}, {
+      onConnection: (socket) => {
+        socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+        return 'taken'
+      },
+    })
+    return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
+  }),
+  unstarted('reset-in-handshake', 'the connection is reset during the handshake', 'reset', async () => {
+    const { port, requests } = await rawServer(() => {}, {
+      onConnection: (socket) => {
+        socket.once('data', () => socket.resetAndDestroy())
+        return 'taken'
+      },
+    })
+    return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
+  }),
+  unstarted('closed-in-handshake', 'the connection is closed during the handshake', 'reset', async () => {
+    const { port, requests } = await rawServer(() => {}, {
+      onConnection: (socket) => {
+        socket.once('data', () => socket.end())
+        return 'taken'
+      },
+    })
+    return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
+  }),
+  {
+    ...unstarted('silent-handshake', 'the handshake is not answered', 'timeout', async () => {
+      const { port, requests } = await rawServer(() => {}, { onConnection: () => 'taken' })
+      return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
+    }),
+    needsDeadline: true,
+  },
+  {
+    name: 'tls-behind-http',
+    what: 'an http address leads to a server that speaks TLS',
+    outcome: { fault: 'lost', isStarted: true },
+    list: [6, 0],
+    add: [10, 0],
+    open: async (certificates) => {
+      const { port, requests } = await rawServer(isNeverAsked, { tls: certificates?.good })
+      return { env: { PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` }, requests }
+    },
+  },
+]
+
+function badTls(name: string, what: string, choose: (certificates: Certificates) => TlsOptions): Fault {
+  return unstarted(name, what, 'tls', async (certificates) => {
+    if (certificates === undefined) throw new Error('there are no certificates without openssl')
+    const { env, requests } = await atServer(isNeverAsked, { tls: choose(certificates) })
+    return { env: { ...env, NODE_EXTRA_CA_CERTS: certificates.authorityPath }, requests }
+  })
+}
+
+function unstarted(name: string, what: string, fault: FaultKind, open: Fault['open']): Fault {
+  return { name, what, outcome: { fault, isStarted: false }, list: [6, 0], add: [6, 0], open }
+}
