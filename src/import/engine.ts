@@ -4,6 +4,7 @@ import { createFeed } from './feed.ts'
 import type { OpenJournal } from './journal-opening.ts'
 import type { Pace } from './pace.ts'
 import type { Row } from './rows.ts'
+import { createSlots } from './slots.ts'
 
 export const outcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -49,6 +50,7 @@ export interface Stopping {
 export async function sendRows(options: EngineOptions): Promise<void> {
   const { rows, journal, send, pace, stopping } = options
   const feed = createFeed(rows, stopping.signal)
+  const slots = createSlots(options.concurrency)
   /** Once an animal was added there, it is no wrong address that answers with 404, 501 or a redirect. */
   let isAddressRight = journal.states.added > 0
 
@@ -87,9 +89,20 @@ export async function sendRows(options: EngineOptions): Promise<void> {
   const attempt = async (row: Row, pet: NewPet): Promise<boolean> => {
     const { number } = row.piece
     await journal.intend(number)
-    if (stopping.signal.aborted) {
-      journal.settle(number, 'free')
-      return true
+    const place = slots.take()
+    if (place !== undefined) await place
+    try {
+      return await sendIntended(row, pet)
+    } finally {
+      slots.giveBack()
+    }
+  }
+
+  const sendIntended = async (row: Row, pet: NewPet): Promise<boolean> => {
+    // A pause that began meanwhile is for this row too.
+    if (stopping.signal.aborted || pace.turn() !== undefined) {
+      journal.settle(row.piece.number, 'free')
+      return stopping.signal.aborted
     }
     const sentAt = performance.now()
     try {
@@ -123,7 +136,8 @@ export async function sendRows(options: EngineOptions): Promise<void> {
     return true
   }
 
-  const workers = Array.from({ length: options.concurrency }, () =>
+  // While as many rows are under way as may be, as many more are written down: so the disk is not waited for in between.
+  const workers = Array.from({ length: options.concurrency * 2 }, () =>
     work().catch((error: unknown) => {
       stopping.stop(error instanceof Failure ? error : unexpected(error))
     }),

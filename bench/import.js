@@ -1,0 +1,124 @@
+/**
+ * How many rows a second an import adds, its journal on disk, beside autocannon with as many connections to the same
+ * server, which answers at once. Rounds are interleaved, so that whatever else the machine does hits both alike; what
+ * counts is the ratio of the medians. Then how much memory an import takes, of a hundred thousand rows and of a million.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const rows = Number(process.env.BENCH_ROWS ?? 100_000)
+const seconds = Number(process.env.BENCH_SECONDS ?? 4)
+const isWithMemory = process.env.BENCH_MEMORY !== '0'
+const connections = 50
+const body = JSON.stringify({ name: 'Rex', categoryId: 2, status: 'available' })
+const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+const program = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
+
+const server = spawn(process.execPath, [program('instant-server.js')], { stdio: ['ignore', 'pipe', 'inherit'] })
+try {
+  const [line] = await once(createInterface(server.stdout), 'line')
+  const url = String(JSON.parse(line).messagesUrl)
+  const file = await writeRows(rows)
+  /** @type {{ autocannon: number[], import: number[] }} */
+  const rates = { autocannon: [], import: [] }
+  for (let round = 0; round < rounds; round += 1) {
+    rates.autocannon.push(await load(url))
+    rates.import.push(rows / (await importFile(url, file)).seconds)
+  }
+  const [ours, theirs] = [median(rates.import), median(rates.autocannon)]
+  console.log(`autocannon  ${Math.round(theirs)} requests a second`)
+  console.log(`import      ${Math.round(ours)} rows a second, the start of the program included`)
+  console.log(`ratio       ${(ours / theirs).toFixed(2)}`)
+
+  if (isWithMemory) {
+    const [few, many] = [await peakOf(url, 100_000), await peakOf(url, 1_000_000)]
+    console.log(
+      `peak memory ${few.toFixed(0)} MB at 10^5 rows, ${many.toFixed(0)} MB at 10^6: ${(many / few).toFixed(2)} times`,
+    )
+  }
+} finally {
+  server.kill()
+  rmSync(directory, { recursive: true })
+}
+
+/** @param {number} count */
+async function writeRows(count) {
+  const path = join(directory, `${count}.ndjson`)
+  const stream = createWriteStream(path)
+  for (let row = 1; row <= count; row += 1) {
+    if (!stream.write(`{"name":"Rex ${row}","categoryId":${row},"status":"available"}\n`)) await once(stream, 'drain')
+  }
+  stream.end()
+  await once(stream, 'close')
+  return path
+}
+
+/** Requests a second. @param {string} url */
+async function load(url) {
+  const headers = { authorization: 'Bearer a-key-for-the-bench', 'content-type': 'application/json' }
+  const result = await autocannon({
+    url: `${url}/v1/pets`,
+    method: 'POST',
+    body,
+    headers,
+    connections,
+    duration: seconds,
+  })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`)
+  return result['2xx'] / result.duration
+}
+
+/** @param {string} url @param {string} file */
+async function importFile(url, file) {
+  const started = performance.now()
+  const argv = ['pets', 'import', file, '--concurrency', String(connections), '--restart', '-o', 'ndjson']
+  const env = {
+    ...process.env,
+    PETSTORE_API_KEY: 'a-key-for-the-bench',
+    PETSTORE_BASE_URL: `${url}/v1`,
+    PETSTORE_CONFIG_DIR: join(directory, 'config'),
+  }
+  const output = createWriteStream(join(directory, 'events.ndjson'))
+  await once(output, 'open')
+  const child = spawn(
+    process.execPath,
+    [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), program('../bin/petstore.js'), ...argv],
+    { env, stdio: ['ignore', output, 'ignore'] },
+  )
+  let peak = 0
+  const watch = setInterval(() => {
+    peak = Math.max(peak, peakSoFar(child.pid))
+  }, 50)
+  const [code] = await once(child, 'exit')
+  clearInterval(watch)
+  output.close()
+  if (code !== 0) throw new Error(`the import ended with ${code}`)
+  return { seconds: (performance.now() - started) / 1000, peak }
+}
+
+/** In MB, as Linux keeps it of each process. @param {number | undefined} pid */
+function peakSoFar(pid) {
+  try {
+    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+/** @param {string} url @param {number} count */
+async function peakOf(url, count) {
+  const { peak } = await importFile(url, await writeRows(count))
+  return peak
+}
+
+/** @param {number[]} values */
+function median(values) {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}
