@@ -50,7 +50,7 @@ const chunks = [
     test: /[\\/](zod|lossless-json)[\\/]|src[\\/](api[\\/](?!transport)|config[\\/]state|output[\\/]((nd)?json|tsv|cell)\.)/,
     priority: 3,
   },
-  { name: 'network', test: /[\\/]undici[\\/]|src[\\/]api[\\/]transport/, priority: 2 },
+  { name: 'network', test: /[\\/]undici[\\/]|src[\\/](api[\\/]transport|config[\\/]proxies)/, priority: 2 },
   { name: 'conf', test: /[\\/]conf[\\/]/, priority: 1 },
   { name: 'chalk', test: /[\\/]chalk[\\/]/, priority: 1 },
 ]

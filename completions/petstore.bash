@@ -17,7 +17,7 @@ _petstore_options() {
   options=
   case $1 in
     '' | pets | messages | auth | env | config) options='-e --env -o --output --json --fields --jq --int64 --timeout --retries --dry-run -q --quiet -v --verbose --color --no-color --no-input -V --version -h --help' ;;
-    'pets list') options='--status --limit -h --help -e --env -o --output --json --fields --jq --int64 --timeout --retries --dry-run -q --quiet -v --verbose --color --no-color --no-input' ;;
+    'pets list') options='--status --limit --watch -h --help -e --env -o --output --json --fields --jq --int64 --timeout --retries --dry-run -q --quiet -v --verbose --color --no-color --no-input' ;;
     'pets get' | 'messages send' | 'config list') options='-h --help -e --env -o --output --json --fields --jq --int64 --timeout --retries --dry-run -q --quiet -v --verbose --color --no-color --no-input' ;;
     'pets add') options='--name --category-id --status --file -h --help -e --env -o --output --json --fields --jq --int64 --timeout --retries --dry-run -q --quiet -v --verbose --color --no-color --no-input' ;;
     'pets import') options='--format --concurrency --journal --restart --check --rejects --stop-on-error --resend-doubtful -h --help -e --env -o --output --json --fields --jq --int64 --timeout --retries --dry-run -q --quiet -v --verbose --color --no-color --no-input' ;;

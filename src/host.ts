@@ -26,6 +26,10 @@ export interface Host extends Programs {
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
   /** How wide the terminal is now; 80 where nobody knows. */
   columns(): number
+  /** How many lines the terminal has now; 24 where nobody knows. */
+  rows(): number
+  /** Calls the listener whenever the terminal behind stdout gets another size, until the returned function is called. */
+  onResize(listener: () => void): () => void
   now(): Date
   /** The home directory, or undefined where this user has none. */
   home(): string | undefined
@@ -60,6 +64,11 @@ export function processHost(): Host {
     columns() {
       const stream = terminal.stdout ? process.stdout : terminal.stderr ? process.stderr : undefined
       return stream?.columns || 80
+    },
+    rows: () => (terminal.stdout && process.stdout.rows) || 24,
+    onResize(listener) {
+      process.stdout.on('resize', listener)
+      return () => process.stdout.off('resize', listener)
     },
     now: () => new Date(),
     ...realPrograms(),

@@ -17,20 +17,29 @@ interface ErrorLook extends MessageLook {
   readonly verbose?: boolean
 }
 
+/** A failure as programs see it; nothing of the secrets is left in it. */
+export function errorValue(failure: Failure, secrets: readonly string[] = []) {
+  const covered = (text: string | undefined) => (text === undefined ? undefined : mask(text, secrets))
+  return {
+    code: failure.code,
+    message: mask(failure.message, secrets),
+    exitCode: failure.exitCode,
+    hint: covered(failure.hint),
+    status: failure.status,
+    serviceCode: covered(failure.serviceCode),
+    retryable: failure.isRetryable,
+  }
+}
+
 /** What stderr says of a run that did not succeed. */
 export function errorText(
   failure: Failure,
   { asJson, secrets = [], verbose = false, style = plainStyle }: ErrorLook,
 ): string {
-  const { code, exitCode, status, isRetryable } = failure
-  const covered = (text: string | undefined) => (text === undefined ? undefined : mask(text, secrets))
-  const message = mask(failure.message, secrets)
-  const hint = covered(failure.hint)
-  const serviceCode = covered(failure.serviceCode)
-  const stack = verbose ? covered(stackOf(failure)) : undefined
-  if (asJson) {
-    return jsonLine({ error: { code, message, exitCode, hint, status, serviceCode, retryable: isRetryable, stack } })
-  }
+  const value = errorValue(failure, secrets)
+  const stack = verbose ? mask(stackOf(failure), secrets) : undefined
+  if (asJson) return jsonLine({ error: { ...value, stack } })
+  const { message, hint } = value
   const lines = [`${style.error('error:')} ${visibleLine(message)}\n`]
   if (hint !== undefined) lines.push(`${style.hint('hint:')} ${visibleLine(hint)}\n`)
   if (stack !== undefined) lines.push(`${visibleText(stack)}\n`)

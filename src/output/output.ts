@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import type { Interruption } from '../interruption.ts'
+import type { Board } from './board.ts'
 import { type ColorChoice, wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
 import type { Events } from './events.ts'
@@ -30,6 +31,10 @@ export interface Output {
   line(row: Row, columns: readonly string[]): Promise<void>
   /** Things that end one after the other while a command runs, a line each; in a table at the end. */
   events(columns: readonly string[]): Promise<Events>
+  /** Something that happened, and the things that it happened to: one line of JSON whatever the format. */
+  happened(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
+  /** A table that is drawn again and again; undefined where the data is not for people's eyes. */
+  board(columns: readonly string[]): Promise<Board | undefined>
   /** Text that is what it is in every format; a newline is added. */
   text(text: string): Promise<void>
   /** Help: text whose headings stand at the margin and end in a colon. It comes out whatever the settings are. */
@@ -54,9 +59,10 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
   const present = async (
     contents: Pick<Page, 'value' | 'rows' | 'columns'>,
     formatFor: (wanted: OutputSettings['format']) => OutputSettings['format'] = (wanted) => wanted,
+    overrides: Partial<OutputSettings> = {},
   ) => {
     const chosen = await settings()
-    const page = { host, settings: { ...chosen, format: formatFor(chosen.format) }, ...contents }
+    const page = { host, settings: { ...chosen, format: formatFor(chosen.format), ...overrides }, ...contents }
     if (chosen.jq === undefined) await print(host, 'stdout', await render(page))
     else await printByJq(page, chosen.jq, { notice, withoutSignals })
   }
@@ -80,6 +86,21 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     events: async (columns) => {
       const [{ createEvents }, chosen] = await Promise.all([import('./events.ts'), settings()])
       return createEvents({ host, settings: chosen, columns })
+    },
+    happened: async (event, things) => {
+      const { fields } = await settings()
+      const chosen = Object.entries(things).map(([name, thing]) => [name, pick(thing, fields)])
+      const value: Row = { ...event, ...Object.fromEntries(chosen) }
+      await present({ value, rows: [value], columns: [] }, () => 'ndjson', { fields: undefined })
+    },
+    board: async (columns) => {
+      const { format, jq, color, fields } = await settings()
+      if (!host.terminal.stdout || format !== 'table' || jq !== undefined || host.env.TERM === 'dumb') return undefined
+      const [{ createBoard }, style] = await Promise.all([
+        import('./board.ts'),
+        styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env })),
+      ])
+      return createBoard({ host, columns: fields ?? columns, style })
     },
     text: (text) => print(host, 'stdout', `${text}\n`),
     page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),

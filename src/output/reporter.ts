@@ -2,7 +2,7 @@ import type { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import { wantsColor } from './color.ts'
 import { mask } from './mask.ts'
-import { errorText, logText, noticeText, traceText } from './messages.ts'
+import { errorText, errorValue, logText, noticeText, traceText } from './messages.ts'
 import type { OutputSettings } from './output.ts'
 import type { Progress, ProgressLine } from './progress.ts'
 import { print } from './stream.ts'
@@ -18,7 +18,13 @@ export interface Reporter {
   error(failure: Failure): Promise<void>
   /** Shows how far something has come, where stderr is a terminal that nothing else is written to; until `end` is called. */
   progress(unit: string, look: () => Progress): Promise<{ end(): Promise<void> }>
+  /** A failure as a value, for whoever shows it as something that happened on the way. */
+  describe(failure: Failure): ErrorValue
+  /** From here on notices go there, where the terminal they would appear in is taken; other kinds of lines go nowhere. */
+  redirect(notices: (message: string) => void): void
 }
+
+type ErrorValue = ReturnType<typeof errorValue>
 
 interface Ingredients {
   readonly host: Host
@@ -45,14 +51,22 @@ export function createReporter({ host, settings, isQuiet, isVerbose, secrets }: 
     await print(host, 'stderr', text).catch(() => {})
   }
 
+  let redirected: ((message: string) => void) | undefined
+
   return {
+    describe: (failure) => errorValue(failure, [...secrets]),
+    redirect: (notices) => {
+      if (host.terminal.stderr) redirected = notices
+    },
     notice: async (code, message) => {
-      if (!isQuiet()) await say(noticeText(code, message, await manner()))
+      if (redirected !== undefined) redirected(mask(message, [...secrets]))
+      else if (!isQuiet()) await say(noticeText(code, message, await manner()))
     },
     log: async (code, line) => {
-      if (!isQuiet()) await say(logText(code, line, await manner()))
+      if (redirected === undefined && !isQuiet()) await say(logText(code, line, await manner()))
     },
     trace: async (linesOf) => {
+      if (redirected !== undefined) return
       const look = await manner()
       await say(
         traceText(

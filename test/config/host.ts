@@ -10,6 +10,8 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     stderr: new PassThrough(),
     terminal: { stdin: false, stdout: false, stderr: false },
     columns: () => 80,
+    rows: () => 24,
+    onResize: () => () => {},
     now: () => new Date(),
     home: () => home,
     onSignal: () => () => {},

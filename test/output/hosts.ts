@@ -19,6 +19,8 @@ export function keepingHost({ isTerminal = false, columns = 80, env = {} }: Want
     stderr,
     terminal: { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal },
     columns: () => columns,
+    rows: () => 24,
+    onResize: () => () => {},
     now: () => new Date(0),
     home: () => undefined,
     onSignal: () => () => {},

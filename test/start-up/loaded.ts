@@ -8,7 +8,7 @@ const reporter = fileURLToPath(new URL('report-loaded.cjs', import.meta.url))
 
 interface Loaded {
   readonly code: number | null
-  /** The chunks of the bundle, without their hashes. */
+  /** The chunks of the bundle, without their hashes and without the bundler's own few lines. */
   readonly chunks: readonly string[]
   /** Files of packages that are not in the bundle. */
   readonly outside: readonly string[]
@@ -28,7 +28,10 @@ export async function loadedBy(argv: readonly string[], options: Parameters<type
   const isChunk = (file: string) => file.endsWith('.cjs')
   return {
     code,
-    chunks: files.filter(isChunk).map((file) => file.replace(/(-.{8})?\.cjs$/, '')),
+    chunks: files
+      .filter(isChunk)
+      .map((file) => file.replace(/(-.{8})?\.cjs$/, ''))
+      .filter((name) => name !== 'rolldown-runtime'),
     outside: files.filter((file) => !isChunk(file) && file !== 'petstore.js'),
     modules,
   }

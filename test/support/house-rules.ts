@@ -10,7 +10,7 @@ const floors = [
   ['cli'],
   ['commands'],
   ['context'],
-  ['import', 'config', 'output', 'input', 'service', 'api'],
+  ['import', 'watch', 'config', 'output', 'input', 'service', 'api'],
   ['interruption', 'files'],
   ['failure', 'host'],
 ]
@@ -20,6 +20,7 @@ const neighbours: Readonly<Record<string, RegExp>> = {
   service: /^src\/api\/(schema|model|json|exchange)\.ts$/,
   import: /^src\/api\/(client|model|json|schema|new-pet|retry|retry-after)\.ts$/,
   config: /^src\/api\/(endpoint|json|model|proxy)\.ts$/,
+  watch: /^src\/(api\/(json|model)|output\/(board|columns))\.ts$/,
   output: /^src\/api\/(exchange|json|model|observed)\.ts$/,
 }
 

@@ -44,6 +44,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     stderr: stderr.stream,
     terminal: { stdin: false, stdout: false, stderr: false, ...isTerminal },
     columns: () => columns,
+    rows: () => 24,
+    onResize: () => () => {},
     now: typeof now === 'function' ? now : () => now,
     home: () => home,
     onSignal(listener) {

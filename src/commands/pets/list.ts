@@ -1,7 +1,9 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { listLimits, petStatuses } from '../../api/model.ts'
 import type { Context } from '../../context.ts'
 import { petColumns } from '../../output/columns.ts'
 import { command, option, wholeNumber } from '../declare.ts'
+import { watchPets } from './watching.ts'
 
 export const listPets = (context: Context) =>
   command('list', 'list animals', {
@@ -10,6 +12,7 @@ export const listPets = (context: Context) =>
     examples: [
       ['petstore pets list --env local', 'the animals of the local service'],
       ['petstore pets list --env local --status available --limit 5', 'at most five of those that can be bought'],
+      ['petstore pets list --env local --watch', 'again every five seconds, until Ctrl-C'],
       [`petstore pets list --env local --jq '.[] | .name'`, 'the names alone, by jq'],
     ],
   })
@@ -19,13 +22,25 @@ export const listPets = (context: Context) =>
         wholeNumber(listLimits.minimum, listLimits.maximum),
       ),
     )
-    .action(async ({ status, limit }) => {
+    .addOption(
+      option('--watch [seconds]', 'list again every so many seconds, and show what changed (5)')
+        .preset('5')
+        .argParser(watchSeconds),
+    )
+    .action(async ({ status, limit, watch }) => {
+      if (watch !== undefined) return watchPets(context, { status, limit }, watch)
       const client = await context.client()
       const pets = await client.listPets({ status, limit })
       await context.output.list(pets, petColumns)
       const asked = limit ?? listLimits.unasked
       if (pets.length >= asked) await context.notice('more', moreMessage(asked))
     })
+
+function watchSeconds(text: string): number {
+  const value = /^(\d{1,5}(\.\d{1,3})?|\.\d{1,3})$/.test(text) ? Number(text) : Number.NaN
+  if (value >= 0.1 && value <= 86_400) return value
+  throw new InvalidArgumentError('It must be a number of seconds from 0.1 to 86400.')
+}
 
 const moreMessage = (asked: number) => {
   const came = asked === 1 ? '1 animal was asked for and came' : `${asked} animals were asked for and came`

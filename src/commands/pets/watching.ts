@@ -1,0 +1,46 @@
+import type { PetQuery } from '../../api/model.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { petColumns } from '../../output/columns.ts'
+import type { Watcher } from '../../watch/watch.ts'
+
+/** `pets list --watch`: a table for people's eyes, events for programs. */
+export async function watchPets(context: Context, query: PetQuery, seconds: number): Promise<void> {
+  const { environment, output } = await context.settings()
+  const isDrawn = context.host.terminal.stdout && output.value === 'table'
+  if (output.origin.kind === 'flag' && !isDrawn && output.value !== 'json' && output.value !== 'ndjson') {
+    throw new Failure(
+      'usage',
+      `--watch writes a table to a terminal and JSON elsewhere: --output ${output.value} is neither`,
+      {
+        hint: 'petstore pets list --watch --json',
+      },
+    )
+  }
+  const client = await context.client()
+  const { watch } = await import('../../watch/watch.ts')
+  await watch({
+    list: () => client.listPets(query),
+    watcher: await watcherFor(context, environment.value),
+    seconds,
+    signal: context.interruption.signal,
+  })
+}
+
+async function watcherFor({ output, reporter, host }: Context, environment: string): Promise<Watcher> {
+  const now = () => host.now()
+  const board = await output.board(petColumns)
+  if (board === undefined) {
+    const { watchForPrograms } = await import('../../watch/programs.ts')
+    return watchForPrograms({ now, print: output.happened, describe: reporter.describe })
+  }
+  const { watchForPeople } = await import('../../watch/people.ts')
+  const { noticed, ...watcher } = watchForPeople({
+    board,
+    now,
+    title: environment,
+    describe: (failure) => reporter.describe(failure).message,
+  })
+  reporter.redirect(noticed)
+  return watcher
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { type Answer, type Handler, recordingServer } from '../support/recording-server.ts'
+import { binPath, nodePath, spawnCli, startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+const rex = { id: 9007199254740993n, name: 'Rex', categoryId: 2n, status: 'available' }
+const tom = { id: 2n, name: 'Tom', categoryId: 1n }
+const key = 'sk_watch_12345678'
+
+/** Answers in turn, and the last one for ever. */
+const inTurn = (...answers: Answer[]): Handler => {
+  let turn = 0
+  return () => answers[Math.min(turn++, answers.length - 1)]
+}
+
+const list = (...pets: object[]): Answer => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(pets, (_, value) => (typeof value === 'bigint' ? `#${value}` : value)).replace(
+    /"#(\d+)"/g,
+    '$1',
+  ),
+})
+const broken: Answer = { status: 500, json: { code: 'broken', message: `the key ${key} broke it`, status: 500 } }
+
+const envFor = (server: { url: string }) => ({ PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1` })
+
+describe('in a pipe', () => {
+  test('is an event a line, exact and in order, until Ctrl-C ends it with 130', async () => {
+    const server = await recordingServer(
+      inTurn(list(rex), list({ ...rex, status: 'sold' }, tom), broken, list(tom), list(tom)),
+    )
+    const running = startCli(['pets', 'list', '--watch', '0.1', '--limit', '7'], { env: envFor(server) })
+    await running.printed('stdout', '"gone"')
+    running.child.kill('SIGINT')
+    const { code, stdout, stderr } = await running.finished
+    expect(code).toBe(130)
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'interrupted', exitCode: 130 })
+
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toContain('"pet":{"id":9007199254740993,"name":"Rex","categoryId":2,"status":"available"}')
+    const events = lines.map((line) => JSON.parse(line))
+    expect(events.map(({ event }) => event)).toEqual(['added', 'changed', 'added', 'error', 'gone'])
+    expect(events[1]).toMatchObject({ pet: { status: 'sold' }, was: { status: 'available' } })
+    expect(events[2]).toMatchObject({ pet: { name: 'Tom' } })
+    expect(events[3]).toMatchObject({ error: { code: 'service', exitCode: 7, status: 500 }, nextLookInSeconds: 0.2 })
+    expect(stdout).not.toContain(key)
+    expect(events[4]).toMatchObject({ pet: { name: 'Rex' } })
+    for (const { time } of events) expect(new Date(time).toISOString()).toBe(time)
+    expect(server.requests.every(({ path }) => path === '/v1/pets?limit=7')).toBe(true)
+  })
+
+  test('goes on while the service is away, and sees it come back', async () => {
+    const server = await recordingServer(inTurn(broken, broken, list(rex)))
+    const running = startCli(['pets', 'list', '--watch', '0.1', '--retries', '0'], { env: envFor(server) })
+    await running.printed('stdout', '"added"')
+    running.child.kill('SIGTERM')
+    const { code, stdout } = await running.finished
+    expect(code).toBe(143)
+    const waits = stdout.split('\n').flatMap((line) => /"nextLookInSeconds":([\d.]+)/.exec(line)?.[1] ?? [])
+    expect(waits).toEqual(['0.2', '0.4'])
+  })
+
+  test('--fields and --jq shape the events', async () => {
+    const server = await recordingServer(list(rex))
+    const shaped = ['--fields', 'name', '--jq', '[.event, .pet]']
+    const running = startCli(['pets', 'list', '--watch', '0.1', ...shaped], { env: envFor(server) })
+    await running.printed('stdout', '\n')
+    running.child.kill('SIGINT')
+    expect((await running.finished).stdout).toBe('["added",{"name":"Rex"}]\n')
+  })
+
+  test('sees what another program does to the local service', async () => {
+    const home = temporaryDirectory()
+    const running = startCli(['pets', 'list', '--watch', '0.1', '--env', 'local', '--limit', '100'], { home })
+    await running.printed('stdout', '"added"')
+    await spawnCli(['pets', 'add', '--env', 'local', '--name', 'Newcomer', '--category-id', '1'], { home })
+    await running.printed('stdout', 'Newcomer')
+    running.child.kill('SIGINT')
+    expect((await running.finished).code).toBe(130)
+  })
+
+  test('ends quietly when nobody reads any more', async () => {
+    let turn = 0
+    const server = await recordingServer(() => list({ ...rex, name: `turn ${turn++}` }))
+    const running = startCli(['pets', 'list', '--watch', '0.1'], { env: envFor(server) })
+    await running.printed('stdout', '\n')
+    running.child.stdout.destroy()
+    const { code, stderr } = await running.finished
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+})
+
+needs('tmux')('in a terminal', () => {
+  const watching = (seconds: string) => [nodePath, binPath, 'pets', 'list', '--watch', seconds, '--retries', '0']
+  const open = (server: { url: string }, options: Parameters<typeof openTerminal>[1] = {}, seconds = '0.3') =>
+    openTerminal(watching(seconds), { ...options, env: envFor(server) })
+
+  test('redraws in place, marks what changed, and leaves the screen as it was', async () => {
+    let now = list(rex)
+    const server = await recordingServer(() => now)
+    // The marks stand until the next look: long enough for a slow machine to see them.
+    const terminal = await open(server, {}, '2')
+    expect(await terminal.waitFor('Rex')).toMatch(/^production, last look \d\d:\d\d:\d\d: 1 animal\n/)
+    now = list({ ...rex, status: 'sold' }, tom)
+    const seen = await terminal.waitFor(/^~.* Rex[\s\S]*^\+.* Tom/m)
+    expect(seen).toContain('2 animals, 1 added, 1 changed')
+    expect(seen.match(/Rex/g)).toHaveLength(1)
+    now = list(tom)
+    await terminal.waitFor(/^-.* Rex/m)
+    await terminal.waitFor(/^(?![\s\S]*Rex)[\s\S]*Tom/)
+    await terminal.press('C-c')
+    expect(await terminal.exitCode()).toBe(130)
+    expect(await terminal.screen()).toBe('error: interrupted')
+  })
+
+  test('says after a failure how long ago the list was seen, and goes on', async () => {
+    let now = list(rex)
+    const server = await recordingServer(() => now)
+    const terminal = await open(server, { columns: 120 })
+    await terminal.waitFor('Rex')
+    now = { ...broken, headers: {} }
+    const seen = await terminal.waitFor(/was seen [1-9]\d* s ago; next look/)
+    expect(seen).toContain('error: the service failed')
+    expect(seen).toContain('Rex')
+    expect(seen).not.toContain(key)
+    now = list(tom)
+    expect(await terminal.waitFor('Tom')).not.toContain('error')
+    await terminal.press('C-c')
+    expect(await terminal.exitCode()).toBe(130)
+  })
+
+  test('follows the size of the terminal', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => ({
+      ...tom,
+      id: BigInt(index + 1),
+      name: `animal ${index} ${'x'.repeat(40)}`,
+    }))
+    const server = await recordingServer(list(...many))
+    const terminal = await open(server, { columns: 100, rows: 10 })
+    expect(await terminal.waitFor('and 23 more')).toContain('x'.repeat(40))
+    await terminal.resize(40, 6)
+    const small = await terminal.waitFor('and 27 more')
+    expect(small.split('\n').every((line) => line.length <= 40)).toBe(true)
+    await terminal.resize(100, 40)
+    await terminal.waitFor('animal 29')
+  })
+
+  test('text from the service does not act', async () => {
+    const attack = '\u001b[2J\u001b]0;owned\u0007\r\n\u202e\u009b31mx'
+    const server = await recordingServer(list({ ...rex, name: attack }))
+    const terminal = await open(server)
+    const seen = await terminal.waitFor('owned')
+    expect(seen).toMatch(/^production/)
+    expect(seen).toContain('␛[2J␛]0;owned␇␍␊\\u{202e}\\u{9b}31mx')
+  })
+
+  test('--json prints events there too', async () => {
+    const server = await recordingServer(list(rex))
+    const terminal = await openTerminal([...watching('0.3'), '--json'], {
+      env: envFor(server),
+      columns: 200,
+    })
+    expect(await terminal.waitFor('"added"')).toMatch(/^\{"event":"added"/)
+  })
+})
