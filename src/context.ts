@@ -1,7 +1,9 @@
 import type { Client } from './api/client.ts'
 import type { Endpoint, ServiceName } from './api/endpoint.ts'
+import { type Observer, observed } from './api/observed.ts'
 import { isSwitchedOn, preferences } from './config/preferences.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './config/settings.ts'
+import type { KeptState } from './config/state.ts'
 import { openStore, type Store } from './config/store.ts'
 import { localEndpoint, servedUrl, withoutKey } from './context/endpoints.ts'
 import { once } from './context/once.ts'
@@ -19,14 +21,19 @@ import { createReporter, type Reporter } from './output/reporter.ts'
 export interface Context {
   readonly host: Host
   readonly interruption: Interruption
+  readonly version: string
   readonly store: Store
   readonly output: Output
   readonly reporter: Reporter
   settings(): Promise<Settings>
+  /** From here on a config that can't be read counts as none; to be said before anything asks for the settings. */
+  doWithoutKept(): void
   /** A client for the environment in use. */
   client(): Promise<Client>
   /** A client for one address and key, whatever is in use: for trying a key. */
   clientFor(endpoint: Endpoint): Promise<Client>
+  /** The same, repeating nothing, with somebody who looks on. */
+  trialClient(endpoint: Endpoint, observer: Observer): Promise<Client>
   /** A client for many requests, each sent once: it is the command that repeats them, and ends them by its signal. */
   bulkClient(signal: AbortSignal): Promise<BulkClient>
   prompt(): Promise<Prompt>
@@ -72,8 +79,9 @@ export function createContext({ host, interruption, flags, version }: Ingredient
   const now = () => host.now()
   const told = new Set<string>()
 
+  let isKeptNeeded = true
   const settings = once(async () => {
-    const state = await store.read()
+    const state = await (isKeptNeeded ? store.read() : store.read().catch(() => ({}) as KeptState))
     for (const kept of Object.values(state.environments ?? {})) cover(kept.apiKey)
     return resolveSettings({ host, flags: flags(), state, configPath: store.path })
   })
@@ -139,10 +147,14 @@ export function createContext({ host, interruption, flags, version }: Ingredient
   return {
     host,
     interruption,
+    version,
     store,
     reporter,
     output,
     settings,
+    doWithoutKept: () => {
+      isKeptNeeded = false
+    },
     notice,
     noticeOnce,
     log: (code, line) => reporter.log(code, line),
@@ -181,6 +193,16 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       return flags().dryRun
         ? createClient({ transport: await transports.dryRun(), endpoint: () => withoutKey(url, environment), now })
         : createClient({ transport: await transports.network(), endpoint: () => endpoint, now })
+    },
+    trialClient: async (endpoint, observer) => {
+      const { createClient } = await import('./api/client.ts')
+      cover(endpoint.key)
+      const { url, environment } = endpoint
+      if (flags().dryRun) {
+        return createClient({ transport: await transports.dryRun(), endpoint: () => withoutKey(url, environment), now })
+      }
+      const transport = observed(await transports.bulk(interruption.signal), observer)
+      return createClient({ transport, endpoint: () => endpoint, now })
     },
     prompt: once(async () => {
       const { createPrompt } = await import('./input/prompt.ts')

@@ -14,6 +14,8 @@ export interface Programs {
 /** The machine as this program sees it. The real one is made below; a test makes its own. */
 export interface Host extends Programs {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What runs this program: the version of Node, and the system below it. */
+  readonly runtime: { readonly node: string; readonly system: string }
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
@@ -42,6 +44,7 @@ export function processHost(): Host {
   const terminal = realTerminal()
   return {
     env: takeEnvironment(),
+    runtime: realRuntime(),
     // Opening a standard stream costs time and changes its mode: each is touched at first use.
     get stdin() {
       return process.stdin
@@ -130,6 +133,10 @@ function takeEnvironment(): Host['env'] {
   const env = { ...process.env }
   delete process.env.PETSTORE_API_KEY
   return env
+}
+
+export function realRuntime(): Host['runtime'] {
+  return { node: process.versions.node, system: `${process.platform} ${process.arch}` }
 }
 
 export function realPrograms(): Programs {

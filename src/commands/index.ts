@@ -12,6 +12,7 @@ import { configFilePath } from './config/path.ts'
 import { configSet } from './config/set.ts'
 import { configUnset } from './config/unset.ts'
 import { type AnyCommand, group } from './declare.ts'
+import { doctor } from './doctor.ts'
 import { environmentList } from './env/list.ts'
 import { environmentNamesForCompletion } from './env/names.ts'
 import { environmentSet } from './env/set.ts'
@@ -75,6 +76,7 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
   ),
   api(context),
   serve(context),
+  doctor(context),
   completion(context, guide),
   listCommands(context, guide),
   help(context, guide),

@@ -40,6 +40,11 @@ export function checkAddress(address: string, { source, malformed = 'local', env
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
+/** An address as it may be shown, whatever stands in it. */
+export function withoutUserInfo(address: string): string {
+  return address.replace(/^([^/?#]*\/\/)?[^/?#]*@/, '$1***@')
+}
+
 /** Scheme, host and port of an address that was checked: what a key is bound to. */
 export function originOf(address: string): string {
   return new URL(address).origin

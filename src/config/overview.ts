@@ -1,3 +1,4 @@
+import { withoutUserInfo } from './address.ts'
 import { fingerprint } from './keys.ts'
 import type { Setting, Settings } from './settings.ts'
 
@@ -11,35 +12,44 @@ export type SettingRow = Readonly<{
   from: string | null
 }>
 
-/** Every setting in force. A wrong one is thrown as the failure that it is to whoever needs it. */
-export async function describeSettings(settings: Settings): Promise<SettingRow[]> {
-  const { baseUrl, messagesUrl, apiKey } = settings.environmentNamed(settings.environment.value)
-  return [
-    row('env', settings.environment),
-    row('base-url', baseUrl && { ...baseUrl, value: withoutUserInfo(baseUrl.value) }),
-    row('messages-url', messagesUrl && { ...messagesUrl, value: withoutUserInfo(messagesUrl.value) }),
-    row('api-key', apiKey && { ...apiKey, value: `fingerprint ${await fingerprint(apiKey.value)}` }),
-    row('allow-http', settings.mayUseHttp),
-    row('output', settings.output),
-    row('timeout', settings.timeout),
-    row('retries', settings.retries),
-    row('color', settings.color),
-    row('quiet', settings.isQuiet),
-    row('verbose', settings.isVerbose),
-    row('input', settings.mayAsk),
-    row('config-dir', settings.configDirectory),
-  ]
+type Shown = Setting<SettingRow['value'] | undefined> | undefined
+
+const readers = {
+  env: (settings: Settings) => settings.environment,
+  'base-url': (settings: Settings) => withoutLogin(inUse(settings).baseUrl),
+  'messages-url': (settings: Settings) => withoutLogin(inUse(settings).messagesUrl),
+  'api-key': async (settings: Settings) => {
+    const { apiKey } = inUse(settings)
+    return apiKey && { ...apiKey, value: `fingerprint ${await fingerprint(apiKey.value)}` }
+  },
+  'allow-http': (settings: Settings) => settings.mayUseHttp,
+  output: (settings: Settings) => settings.output,
+  timeout: (settings: Settings) => settings.timeout,
+  retries: (settings: Settings) => settings.retries,
+  color: (settings: Settings) => settings.color,
+  quiet: (settings: Settings) => settings.isQuiet,
+  verbose: (settings: Settings) => settings.isVerbose,
+  input: (settings: Settings) => settings.mayAsk,
+  'config-dir': (settings: Settings) => settings.configDirectory,
+} satisfies Record<string, (settings: Settings) => Shown | Promise<Shown>>
+
+export const shownSettings = Object.keys(readers) as (keyof typeof readers)[]
+
+/** A setting in force. A wrong one is thrown as the failure that it is to whoever needs it. */
+export async function describeSetting(settings: Settings, name: keyof typeof readers): Promise<SettingRow> {
+  return row(name, await readers[name](settings))
 }
+
+const inUse = (settings: Settings) => settings.environmentNamed(settings.environment.value)
+
+/** Such an address is refused wherever it is used, but it may stand in a variable, with a password. */
+const withoutLogin = (address: Setting<string> | undefined) =>
+  address && { ...address, value: withoutUserInfo(address.value) }
 
 function row(
   setting: string,
-  { value, origin }: Setting<SettingRow['value'] | undefined> = { value: null, origin: { kind: 'default' } },
+  { value, origin }: NonNullable<Shown> = { value: null, origin: { kind: 'default' } },
 ): SettingRow {
   const from = origin.kind === 'default' ? null : origin.kind === 'file' ? origin.path : origin.name
   return { setting, value: value ?? null, origin: origin.kind, from }
-}
-
-/** Such an address is refused wherever it is used, but it may stand in a variable, with a password. */
-function withoutUserInfo(address: string): string {
-  return address.replace(/^([^/?#]*\/\/)?[^/?#]*@/, '$1***@')
 }

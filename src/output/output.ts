@@ -2,6 +2,7 @@ import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import type { Interruption } from '../interruption.ts'
 import type { Board } from './board.ts'
+import type { ChecklistRow } from './checklist.ts'
 import { type ColorChoice, wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
 import type { Events } from './events.ts'
@@ -23,6 +24,8 @@ export interface OutputSettings {
 export interface Output {
   /** Many things: an array in JSON. */
   list(rows: readonly Row[], columns: readonly string[]): Promise<void>
+  /** Many findings: a line each where others are rows of a table. */
+  checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
   /** One thing: an object in JSON, a row elsewhere. */
   item(row: Row, columns: readonly string[]): Promise<void>
   /** A value that is JSON whatever the format. */
@@ -57,7 +60,7 @@ interface Ingredients {
 
 export function createOutput({ host, settings, settingsAtLeast, notice, withoutSignals }: Ingredients): Output {
   const present = async (
-    contents: Pick<Page, 'value' | 'rows' | 'columns'>,
+    contents: Pick<Page, 'value' | 'rows' | 'columns' | 'checklist'>,
     formatFor: (wanted: OutputSettings['format']) => OutputSettings['format'] = (wanted) => wanted,
     overrides: Partial<OutputSettings> = {},
   ) => {
@@ -79,6 +82,7 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
   }
   return {
     list: (rows, columns) => present({ value: rows, rows, columns }),
+    checklist: (rows, columns) => present({ value: rows, rows, columns, checklist: rows }),
     item: (row, columns) => present({ value: row, rows: [row], columns }),
     document: (value) => present({ value, rows: [value], columns: [] }, () => 'json'),
     line: (row, columns) =>
@@ -120,10 +124,12 @@ interface Page {
   /** What the other formats show. */
   readonly rows: readonly Row[]
   readonly columns: readonly string[]
+  /** In the place of a table, unless only some fields are wanted. */
+  readonly checklist?: readonly ChecklistRow[] | undefined
 }
 
 /** Each format's module, and the libraries behind it, are loaded only where it is asked for. */
-async function render({ host, settings, value, rows, columns }: Page): Promise<string> {
+async function render({ host, settings, value, rows, columns, checklist }: Page): Promise<string> {
   const { format, color, fields, int64AsStrings = false } = settings
   const isTerminal = host.terminal.stdout
   const style = () => styleFor(wantsColor({ choice: color, isTerminal, env: host.env }))
@@ -131,6 +137,10 @@ async function render({ host, settings, value, rows, columns }: Page): Promise<s
 
   switch (format) {
     case 'table': {
+      if (checklist !== undefined && fields === undefined) {
+        const { renderChecklist } = await import('./checklist.ts')
+        return renderChecklist(checklist, await style())
+      }
       const { renderTable } = await import('./table.ts')
       const width = isTerminal ? host.columns() : undefined
       return renderTable(rows, shown, { width, style: await style() })

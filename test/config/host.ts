@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { type Host, realPrograms } from '../../src/host.ts'
+import { type Host, realPrograms, realRuntime } from '../../src/host.ts'
 
 /** A machine with these variables and nothing else. */
 export function hostWith(env: Record<string, string | undefined>, home?: string): Host {
@@ -16,5 +16,6 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     home: () => home,
     onSignal: () => () => {},
     ...realPrograms(),
+    runtime: realRuntime(),
   }
 }

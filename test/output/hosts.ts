@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { type Host, realPrograms } from '../../src/host.ts'
+import { type Host, realPrograms, realRuntime } from '../../src/host.ts'
 
 interface Wanted {
   readonly isTerminal?: boolean
@@ -25,6 +25,7 @@ export function keepingHost({ isTerminal = false, columns = 80, env = {} }: Want
     home: () => undefined,
     onSignal: () => () => {},
     ...realPrograms(),
+    runtime: realRuntime(),
   }
   const read = async () => {
     stdout.end()

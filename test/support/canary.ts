@@ -84,6 +84,9 @@ export async function eachOption(): Promise<string[][]> {
   return typed.filter(([flag]) => flag !== '--help' && flag !== '--version')
 }
 
+/** `auth token` is there to print it, whoever reads that; `api` hands on what the service sent, byte for byte. */
+export const mayPrint = (line: string) => /petstore (auth token|api)\b/.test(line)
+
 /** What somebody types who believes that there is such an option. */
 export const misspelt = [`--api-kye=${canary}`]
 
@@ -97,6 +100,7 @@ async function describeProgram(): Promise<Description> {
 }
 
 export interface Outcome {
+  readonly line: string
   /** Where the key was seen and must not be, in words. */
   readonly leaks: readonly string[]
   readonly hasSent: boolean
@@ -113,14 +117,15 @@ export async function putThrough(trial: Trial, server: RecordingServer, id: numb
   if (keyFrom === 'file') keepKey(home, address, server.url)
   writeFileSync(join(work, 'key.txt'), canary)
 
-  // Until it is interrupted: some commands go on for ever.
-  const command = ['-s', 'INT', '-k', '5', '3', 'bash', '-c', line]
+  const command = ['-s', 'INT', '-k', '5', secondsFor(line), 'bash', '-c', line]
   const variables = { PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: `${address}/v1`, PETSTORE_MESSAGES_URL: address }
   const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
     const options = {
       cwd: work,
       env: {
         ...cleanEnvironment(home, { ...env, ...(keyFrom === 'variable' && variables) }),
+        // Whoever types the key has it in the arguments, and not because of this program.
+        ...(!extra.some(showsCanary) && { [mark]: String(process.pid) }),
         PATH: `${shim(extra)}:${process.env.PATH}`,
       },
     }
@@ -139,11 +144,15 @@ export async function putThrough(trial: Trial, server: RecordingServer, id: numb
   ]
   const title = `${line} ${extra.join(' ')} (key from ${keyFrom})`
   return {
+    line,
     leaks: places.filter(([, text]) => showsCanary(text)).map(([where, text]) => `${title}: ${where}: ${text}`),
     hasSent: server.requests.some(({ path }) => path.startsWith(`/run${id}/`)),
     isOnStdout: showsCanary(stdout),
   }
 }
+
+/** Some commands go on until they are interrupted. */
+const secondsFor = (line: string) => (/\b(serve|--watch)\b/.test(line) ? '3' : '60')
 
 /** A server that, while a request is under way, also looks at the command lines of all programs. */
 export async function indiscreetServer(answer: Handler, seenInArgv: string[]): Promise<RecordingServer> {
@@ -153,15 +162,19 @@ export async function indiscreetServer(answer: Handler, seenInArgv: string[]): P
   })
 }
 
-/** The arguments of every program that runs. */
+/** By it a program and all that it starts are known as the test's own: others may run the same tests. */
+const mark = 'CANARY_RUN'
+
+/** The arguments of every program that was started with this test's mark. */
 function commandLines(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')]
+        const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+        return variables.includes(`${mark}=${process.pid}`) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8')] : []
       } catch {
-        // It has ended since.
+        // It has ended since, or is somebody else's.
         return []
       }
     })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
-import { type Host, realPrograms, type Signal } from '../../src/host.ts'
+import { type Host, realPrograms, realRuntime, type Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
 import { temporaryDirectory } from './temp.ts'
 
@@ -38,6 +38,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
 
   const host: Host = {
     ...realPrograms(),
+    runtime: realRuntime(),
     env: { HOME: home, ...options.env },
     stdin: typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,
     stdout: stdout.stream,

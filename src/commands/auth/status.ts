@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '../../config/address.ts'
 import { checkKey, fingerprint } from '../../config/keys.ts'
 import type { EnvironmentSettings, Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
@@ -62,7 +63,7 @@ async function examine(
   const row = {
     environment: name,
     inUse: isInUse,
-    address: baseUrl?.value ?? null,
+    address: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
     key: apiKey === undefined ? null : apiKey.origin.kind === 'variable' ? apiKey.origin.name : 'kept',
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
   }

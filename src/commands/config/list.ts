@@ -1,4 +1,4 @@
-import { describeSettings } from '../../config/overview.ts'
+import { describeSetting, shownSettings } from '../../config/overview.ts'
 import type { Context } from '../../context.ts'
 import { command } from '../declare.ts'
 
@@ -13,5 +13,7 @@ export const configList = (context: Context) =>
       ['petstore config list --env local --json', 'the same of another environment, for a program'],
     ],
   }).action(async () => {
-    await context.output.list(await describeSettings(await context.settings()), columns)
+    const settings = await context.settings()
+    const rows = await Promise.all(shownSettings.map((name) => describeSetting(settings, name)))
+    await context.output.list(rows, columns)
   })

@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '../../config/address.ts'
 import type { Context } from '../../context.ts'
 import { command } from '../declare.ts'
 
@@ -16,8 +17,8 @@ export const environmentList = (context: Context) =>
     const rows = settings.environments().map(({ name, isInUse, baseUrl, messagesUrl }) => ({
       name,
       inUse: isInUse,
-      baseUrl: baseUrl?.value ?? null,
-      messagesUrl: messagesUrl?.value ?? null,
+      baseUrl: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
+      messagesUrl: messagesUrl === undefined ? null : withoutUserInfo(messagesUrl.value),
     }))
     await context.output.list(rows, columns)
   })

@@ -1,0 +1,108 @@
+import type { LookupAddress } from 'node:dns'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+
+/** A step on the way to a server, taken by itself. */
+export interface Step {
+  readonly name: 'dns' | 'tcp' | 'tls'
+  readonly milliseconds: number
+  /** What was found there, or what went wrong. */
+  readonly detail: string
+  readonly isDone: boolean
+}
+
+interface Target {
+  readonly hostname: string
+  readonly port: number
+  readonly isSecure: boolean
+  /** For each step. */
+  readonly timeoutSeconds: number
+  readonly signal: AbortSignal
+}
+
+/** Takes the steps that come before a request, one after the other, until one fails. */
+export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }: Target): Promise<Step[]> {
+  const steps: Step[] = []
+  const take = async <Value>(name: Step['name'], work: () => Promise<Value>, describe: (value: Value) => string) => {
+    const start = performance.now()
+    const record = (isDone: boolean, detail: string) => {
+      steps.push({ name, isDone, detail, milliseconds: Math.round(performance.now() - start) })
+    }
+    const deadline = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000))
+    try {
+      const value = await withinTime(work(), AbortSignal.any([deadline, signal]))
+      record(true, describe(value))
+      return value
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      record(false, deadline.aborted ? `nothing came within ${timeoutSeconds} s` : codeOf(error))
+      return undefined
+    }
+  }
+
+  const [{ lookup }, { connect }] = await Promise.all([import('node:dns/promises'), import('node:net')])
+  const found = await take('dns', () => lookup(hostname, { all: true }), describeAddresses)
+  if (found === undefined) return steps
+
+  const sockets: Socket[] = []
+  try {
+    const plain = await take(
+      'tcp',
+      () => opened(keep(connect({ host: hostname, port }), sockets), 'connect'),
+      describePeer,
+    )
+    if (plain === undefined || !isSecure) return steps
+    const tls = await import('node:tls')
+    const servername = /^[\d.]+$|:/.test(hostname) ? '' : hostname
+    await take(
+      'tls',
+      () => opened(keep(tls.connect({ socket: plain, host: hostname, servername }), sockets), 'secureConnect'),
+      describeSession,
+    )
+    return steps
+  } finally {
+    // The one on top first: Node 20 crashes where the socket below a TLS one goes before it.
+    for (const socket of sockets.reverse()) socket.destroy()
+  }
+}
+
+function keep<Kept extends Socket>(socket: Kept, sockets: Socket[]): Kept {
+  sockets.push(socket)
+  // It may fail a second time, when nobody waits for it any more.
+  socket.on('error', () => {})
+  return socket
+}
+
+function opened<Opened extends Socket>(socket: Opened, event: 'connect' | 'secureConnect'): Promise<Opened> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, () => resolve(socket))
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('closed')))
+  })
+}
+
+/** Looking up a name listens to no signal. */
+function withinTime<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+const describeAddresses = (addresses: readonly LookupAddress[]) => addresses.map(({ address }) => address).join(', ')
+
+const describePeer = ({ remoteAddress, remotePort }: Socket) => `connected to ${remoteAddress} port ${remotePort}`
+
+function describeSession(socket: TLSSocket): string {
+  const { valid_to: end, issuer } = socket.getPeerCertificate()
+  return `${socket.getProtocol()}, certificate by ${issuer?.O ?? issuer?.CN ?? 'nobody named'}, valid until ${end}`
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // Where a name has several addresses, each has failed in its own way.
+  const [first] = error instanceof AggregateError ? error.errors : [error]
+  return first instanceof Error && 'code' in first ? String(first.code) : error.message
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts'
+import { command } from './declare.ts'
+import { type Check, ok } from './doctor/check.ts'
+import { checkCertificates, checkConfig, checkNode, checkProxies, checkSettings } from './doctor/machine.ts'
+import { checkLocalService, checkMessages, checkService } from './doctor/service.ts'
+
+const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
+
+export const doctor = (context: Context) =>
+  command('doctor', 'look at everything that a support person would ask for', {
+    actsOn: ['environment', 'key', 'requests', 'data'],
+    fields: columns,
+    examples: [
+      ['petstore doctor --env local', 'is this machine fit for it'],
+      ['petstore doctor', 'is the service reached, and the key accepted'],
+      ['petstore doctor --env local --json', 'the same for a bug report; no key is in it'],
+    ],
+  }).action(async () => {
+    // A config file that can't be read is one of the findings.
+    context.doWithoutKept()
+    const checks = await examine(context)
+    await context.output.checklist(
+      checks.map(({ check, state, detail, advice, milliseconds }) => ({
+        check,
+        state,
+        detail: context.masked(detail),
+        advice: advice === undefined ? null : context.masked(advice),
+        milliseconds: milliseconds ?? null,
+      })),
+      columns,
+    )
+    const worst = checks.flatMap(({ failure }) => failure ?? []).sort((one, other) => other.exitCode - one.exitCode)[0]
+    if (worst !== undefined) throw worst
+  })
+
+async function examine(context: Context): Promise<Check[]> {
+  const { host } = context
+  const settings = await context.settings()
+  const environment = settings.environment.value
+  return [
+    ok('petstore', context.version),
+    checkNode(host),
+    await checkConfig(context),
+    ...(await checkSettings(settings)),
+    checkProxies(host),
+    checkCertificates(host),
+    ...(environment === 'local'
+      ? await checkLocalService(context)
+      : [checkMessages(settings), ...(await checkService(context, settings))]),
+  ]
+}

@@ -1,0 +1,95 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { withoutUserInfo } from '../../config/address.ts'
+import { describeSetting, shownSettings } from '../../config/overview.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { quoted } from '../../files/fault.ts'
+import type { Host } from '../../host.ts'
+import { type Check, ok, problem, warning } from './check.ts'
+
+/** The least minor version of each major one that `engines` in package.json allows. */
+const leastMinors: Readonly<Record<number, number>> = { 20: 19, 22: 12 }
+
+export function checkNode({ runtime }: Host): Check {
+  const detail = `${runtime.node} on ${runtime.system}`
+  const [major = 0, minor = 0] = runtime.node.split('.').map(Number)
+  const leastMinor = leastMinors[major] ?? (major > 22 ? 0 : Number.POSITIVE_INFINITY)
+  if (minor >= leastMinor) return ok('node', detail)
+  return warning('node', `${detail}, which this program is not made for`, 'install Node 24, or 20.19 and later')
+}
+
+/** The file and its modes. What is in it can stop every command, so it is also the failure of reading it. */
+export async function checkConfig({ store }: Context): Promise<Check> {
+  const { path } = store
+  try {
+    await store.read()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return problem('config', error)
+  }
+  if (path === undefined) {
+    return warning(
+      'config',
+      'there is no home directory: nothing can be kept',
+      'export PETSTORE_CONFIG_DIR="$PWD/.petstore"',
+    )
+  }
+  const file = modeOf(path)
+  if (file === undefined) return ok('config', `${path} is not there: nothing is kept`)
+  const directory = modeOf(dirname(path)) ?? 0
+  const modes = `file ${octal(file)}, directory ${octal(directory)}`
+  if ((file & 0o077) === 0 && (directory & 0o077) === 0) return ok('config', `${path} (${modes})`)
+  const narrow = `chmod 700 ${quoted(dirname(path))}; chmod 600 ${quoted(path)}`
+  return warning('config', `${path} (${modes}) is not its owner's alone`, narrow)
+}
+
+/** Each setting with its origin; a wrong one stops only those who need it, and not this. */
+export async function checkSettings(settings: Settings): Promise<Check[]> {
+  const checks: Check[] = []
+  for (const name of shownSettings) {
+    try {
+      const { value, from, origin } = await describeSetting(settings, name)
+      checks.push(ok(name, `${value ?? 'not set'} (${from ?? origin})`))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      checks.push(problem(name, error))
+    }
+  }
+  return checks
+}
+
+const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY']
+
+export function checkProxies({ env }: Host): Check {
+  const set = proxyVariables.filter((name) => env[name])
+  const detail = set.map((name) => `${name}=${withoutUserInfo(env[name] ?? '')}`).join(', ')
+  return ok('proxy', detail || 'no variable names one')
+}
+
+/** Node goes on without a file that it can't read, with a warning at most. */
+export function checkCertificates({ env }: Host): Check {
+  const { NODE_EXTRA_CA_CERTS: path, NODE_TLS_REJECT_UNAUTHORIZED: reject } = env
+  if (reject === '0') {
+    return warning(
+      'ca',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0: anybody can pass for the service',
+      'unset NODE_TLS_REJECT_UNAUTHORIZED',
+    )
+  }
+  if (!path) return ok('ca', `those of Node`)
+  try {
+    accessSync(path, constants.R_OK)
+    return ok('ca', `those of Node, and NODE_EXTRA_CA_CERTS=${path}`)
+  } catch {
+    return warning('ca', `NODE_EXTRA_CA_CERTS=${path} can't be read`, 'unset NODE_EXTRA_CA_CERTS')
+  }
+}
+
+function modeOf(path: string): number | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats && stats.mode & 0o777
+}
+
+const octal = (mode: number) => mode.toString(8).padStart(4, '0')

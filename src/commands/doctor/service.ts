@@ -1,0 +1,135 @@
+import type { Endpoint } from '../../api/endpoint.ts'
+import type { Reply } from '../../api/exchange.ts'
+import type { HttpProxy } from '../../api/proxy.ts'
+import { fingerprint } from '../../config/keys.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { type Check, ok, problem, skipped, warning } from './check.ts'
+
+/** The service inside this program: there is no way to it. */
+export async function checkLocalService(context: Context): Promise<Check[]> {
+  const start = performance.now()
+  const failure = await failureOf(context.client().then((client) => client.listPets({ limit: 1 })))
+  const milliseconds = Math.round(performance.now() - start)
+  return [failure === undefined ? ok('local', 'the local service answers', milliseconds) : problem('local', failure)]
+}
+
+/** The address and the key, every step to the service, and what it thinks of the key and of the time. */
+export async function checkService(context: Context, settings: Settings): Promise<Check[]> {
+  const later = ['dns', 'tcp', 'tls', 'http', 'key', 'clock']
+  const { proxyFor } = await import('../../config/proxies.ts')
+  let endpoint: Endpoint
+  let proxy: HttpProxy | undefined
+  let timeoutSeconds: number
+  try {
+    endpoint = settings.endpoint('pets')
+    proxy = proxyFor(endpoint.url, context.host.env)
+    timeoutSeconds = settings.timeout.value
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [problem('service', error), ...later.map((name) => skipped(name, 'not tried'))]
+  }
+
+  // The request goes first: with --dry-run it is shown, and nothing else is done.
+  const trial = await tryOut(context, endpoint)
+  const steps = await checkSteps(context, { url: proxy?.origin ?? endpoint.url, proxy }, timeoutSeconds)
+  return [...steps, httpCheck(trial), await keyCheck(trial, endpoint), clockCheck(trial)]
+}
+
+/** Messages have an address of their own, which whoever sends none can do without. */
+export function checkMessages(settings: Settings): Check {
+  try {
+    return ok('messages', `sent to ${settings.endpoint('messages').url}`)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return warning('messages', error.message, error.hint)
+  }
+}
+
+interface Trial {
+  readonly milliseconds: number
+  readonly reply: Reply | undefined
+  readonly failure: Failure | undefined
+  /** By this machine's clock, when the reply had come. */
+  readonly now: Date
+}
+
+/** Asks once for the least that needs a key. */
+async function tryOut(context: Context, endpoint: Endpoint): Promise<Trial> {
+  let reply: Reply | undefined
+  const client = await context.trialClient(endpoint, {
+    onReply: async (_request, came) => {
+      reply = came
+    },
+  })
+  const start = performance.now()
+  const failure = await failureOf(client.listPets({ limit: 1 }))
+  return { reply, failure, milliseconds: Math.round(performance.now() - start), now: context.host.now() }
+}
+
+/** The steps as far as they can be taken from here: what comes behind a proxy is the proxy's affair. */
+async function checkSteps(
+  context: Context,
+  { url, proxy }: { url: string; proxy: HttpProxy | undefined },
+  timeoutSeconds: number,
+): Promise<Check[]> {
+  const { hostname, port, protocol } = new URL(url)
+  const isSecure = protocol === 'https:'
+  const { reach } = await import('../../api/reach.ts')
+  const steps = await reach({
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (isSecure ? 443 : 80),
+    isSecure,
+    timeoutSeconds,
+    signal: context.interruption.signal,
+  })
+  return (['dns', 'tcp', 'tls'] as const).map((name) => {
+    const step = steps.find((taken) => taken.name === name)
+    if (step === undefined) return skipped(name, name === 'tls' && !isSecure ? 'plain http' : 'not tried')
+    const whose = proxy === undefined ? '' : ` (the proxy of ${proxy.variable})`
+    if (step.isDone) return ok(name, step.detail + whose, step.milliseconds)
+    // What to do about it stands where the request itself has failed.
+    return { ...warning(name, `failed: ${step.detail}${whose}`), milliseconds: step.milliseconds }
+  })
+}
+
+function httpCheck({ reply, failure, milliseconds }: Trial): Check {
+  const isAboutKey = failure?.code === 'auth'
+  if (failure !== undefined && !isAboutKey) return problem('http', failure, milliseconds)
+  return ok('http', `the service answers with ${reply?.status}`, milliseconds)
+}
+
+async function keyCheck({ failure }: Trial, { key, describeKey }: Endpoint): Promise<Check> {
+  if (failure?.code === 'auth') return problem('key', failure)
+  const which = `${describeKey} (fingerprint ${await fingerprint(key)})`
+  return failure === undefined ? ok('key', `${which} is accepted`) : skipped('key', `${which} was not looked at`)
+}
+
+/** The header counts whole seconds, and the reply was under way for a while. */
+const clockTolerance = 60_000
+
+function clockCheck({ reply, now }: Trial): Check {
+  const header = reply?.headers.date
+  const date = typeof header === 'string' ? Date.parse(header) : Number.NaN
+  if (Number.isNaN(date))
+    return skipped('clock', reply === undefined ? 'not tried' : 'the service does not tell the time')
+  const difference = now.getTime() - date
+  const seconds = Math.round(Math.abs(difference) / 1000)
+  if (Math.abs(difference) < clockTolerance) return ok('clock', `within ${seconds} s of the service's`)
+  return warning(
+    'clock',
+    `${seconds} s ${difference > 0 ? 'ahead of' : 'behind'} the service's`,
+    'set the clock of this machine',
+  )
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
+    return error
+  }
+}

@@ -1,0 +1,24 @@
+import type { Style } from './style.ts'
+import { visibleLine } from './visible.ts'
+
+/** What was looked at, and what was found. */
+export type ChecklistRow = Readonly<{
+  check: string
+  state: 'ok' | 'warning' | 'problem' | 'skipped'
+  detail: string
+  advice: string | null
+  milliseconds: number | null
+}>
+
+/** A line each. None is cut: what to do stands at its end. */
+export function renderChecklist(rows: readonly ChecklistRow[], style: Style): string {
+  const paint = { ok: style.good, warning: style.waiting, problem: style.error, skipped: style.past }
+  const width = Math.max(...rows.map(({ check }) => check.length))
+  return rows
+    .map(({ check, state, detail, advice, milliseconds }) => {
+      const time = milliseconds === null ? '' : ` (${milliseconds} ms)`
+      const toDo = advice === null ? '' : `; to do: ${visibleLine(advice)}`
+      return `${paint[state](state.padEnd(8))} ${check.padEnd(width)}  ${visibleLine(detail)}${time}${toDo}\n`
+    })
+    .join('')
+}

@@ -1,0 +1,273 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { checkNode } from '../../src/commands/doctor/machine.ts'
+import { hostWith } from '../config/host.ts'
+import { type Answer, type RecordingServer, recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const key = 'sk_canary'
+const password = 'hunter2'
+
+interface Check {
+  readonly check: string
+  readonly state: string
+  readonly detail: string
+  readonly advice: string | null
+  readonly milliseconds: number | null
+}
+
+async function examine(options: Parameters<typeof runCli>[1], argv: readonly string[] = []) {
+  const { code, stdout, stderr } = await runCli(['doctor', ...argv], options)
+  const checks: Check[] = JSON.parse(stdout)
+  for (const text of [stdout, stderr]) {
+    expect(text).not.toContain(key)
+    expect(text).not.toContain(password)
+  }
+  return { code, stderr, checks, of: Object.fromEntries(checks.map((check) => [check.check, check])) }
+}
+
+const at = (server: RecordingServer) => ({
+  PETSTORE_API_KEY: key,
+  PETSTORE_BASE_URL: `${server.url}/v1`,
+  PETSTORE_MESSAGES_URL: server.url,
+})
+
+function homeWith(content: string): { home: string; file: string } {
+  const home = temporaryDirectory()
+  const directory = join(home, '.config', 'petstore')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const file = join(directory, 'config.json')
+  writeFileSync(file, content, { mode: 0o600 })
+  return { home, file }
+}
+
+describe('the local service', () => {
+  test('is fit everywhere', async () => {
+    const { code, stderr, checks, of } = await examine({}, ['--env', 'local'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(checks.map(({ state }) => state)).toEqual(checks.map(() => 'ok'))
+    expect(of.local?.milliseconds).toBeGreaterThanOrEqual(0)
+    expect(of.petstore?.detail).toBe(manifest.version)
+    expect(of.node?.detail).toContain(process.versions.node)
+    expect(of.env?.detail).toBe('local (--env)')
+    expect(of.timeout?.detail).toBe('30 (default)')
+  })
+
+  test('is fit where the config is broken, which is told, and left as it is', async () => {
+    const { home, file } = homeWith(`{"apiKey":"${key}"`)
+    const { code, stderr, of } = await examine({ home }, ['--env', 'local'])
+    expect(code).toBe(9)
+    expect(of.config).toMatchObject({ state: 'problem', advice: `mv ${file} ${file}.old` })
+    expect(of.local?.state).toBe('ok')
+    expect(JSON.parse(stderr).error.message).toContain(file)
+    expect(readFileSync(file, 'utf8')).toBe(`{"apiKey":"${key}"`)
+  })
+
+  test('is fit where there is no home', async () => {
+    const { code, of } = await examine({ home: '' }, ['--env', 'local'])
+    expect(code).toBe(0)
+    expect(of.config).toMatchObject({ state: 'warning', advice: expect.stringContaining('PETSTORE_CONFIG_DIR') })
+  })
+})
+
+describe('a service', () => {
+  test('that answers: every step is timed, the key accepted, the clock compared', async () => {
+    const server = await recordingServer([{ json: [] }])
+    const { code, stderr, of } = await examine({ env: at(server) })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const step of ['dns', 'tcp', 'http']) {
+      expect(of[step]).toMatchObject({ state: 'ok', milliseconds: expect.any(Number) })
+    }
+    expect(of.tls).toMatchObject({ state: 'skipped', detail: 'plain http' })
+    expect(of.key).toMatchObject({
+      state: 'ok',
+      detail: expect.stringMatching(/fingerprint [0-9a-f]{8}\) is accepted/),
+    })
+    expect(of.clock).toMatchObject({ state: 'ok' })
+    expect(of.messages).toMatchObject({ state: 'ok' })
+    expect(server.requests).toMatchObject([{ method: 'GET', path: '/v1/pets?limit=1' }])
+  })
+
+  test.each<[what: string, answer: Answer, code: number, problem: string]>([
+    ['refuses the key, and repeats it', { status: 401, json: { code: key, message: key, status: 401 } }, 4, 'key'],
+    ['fails', { status: 500, json: { code: key, message: key, status: 500 } }, 7, 'http'],
+    ['is busy', { status: 503, headers: { 'retry-after': '1' } }, 7, 'http'],
+    ['has moved', { status: 302, headers: { location: `https://pets.example/${key}` } }, 7, 'http'],
+    ['is another', { body: `<h1>${key}</h1>` }, 7, 'http'],
+    ['is elsewhere', { status: 404, json: { code: 'x', message: key, status: 404 } }, 5, 'http'],
+  ])('that %s', async (_what, answer, expected, name) => {
+    const server = await recordingServer([answer])
+    const { code, stderr, of } = await examine({ env: at(server) })
+    expect(code).toBe(expected)
+    expect(of[name]).toMatchObject({ state: 'problem', advice: expect.any(String) })
+    expect(JSON.parse(stderr).error).toMatchObject({ exitCode: expected, hint: of[name]?.advice })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('that is not there', async () => {
+    const server = await recordingServer([])
+    await server.close()
+    const { code, of } = await examine({ env: at(server) })
+    expect(code).toBe(6)
+    expect(of.dns?.state).toBe('ok')
+    expect(of.tcp).toMatchObject({ state: 'warning', detail: 'failed: ECONNREFUSED' })
+    expect(of.http?.state).toBe('problem')
+    expect([of.tls, of.key, of.clock].map((check) => check?.state)).toEqual(['skipped', 'skipped', 'skipped'])
+  })
+
+  test('whose name does not exist', async () => {
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: 'https://pets.invalid/v1' }
+    const { code, of } = await examine({ env })
+    expect(code).toBe(6)
+    expect(of.dns).toMatchObject({ state: 'warning', detail: expect.stringMatching(/^failed: E(NOTFOUND|AI_AGAIN)/) })
+    expect(of.tcp?.state).toBe('skipped')
+  })
+
+  test('that does not speak TLS', async () => {
+    const server = await recordingServer([])
+    const env = { ...at(server), PETSTORE_BASE_URL: server.url.replace('http:', 'https:') }
+    const { code, of } = await examine({ env }, ['--timeout', '5'])
+    expect(code).toBe(6)
+    expect(of.tcp?.state).toBe('ok')
+    expect(of.tls).toMatchObject({ state: 'warning', detail: expect.stringContaining('failed: ') })
+  })
+
+  test('behind a proxy: the steps are those to the proxy', async () => {
+    const proxy = await recordingServer([])
+    const env = { ...at(proxy), PETSTORE_BASE_URL: 'http://pets.invalid/v1', PETSTORE_ALLOW_HTTP: '1' }
+    const { code, of } = await examine({ env: { ...env, HTTP_PROXY: proxy.url.replace('//', `//me:${password}@`) } })
+    expect(code).toBe(6)
+    expect(of.dns).toMatchObject({ state: 'ok', detail: '127.0.0.1 (the proxy of HTTP_PROXY)' })
+    expect(of.tcp).toMatchObject({ state: 'ok', detail: expect.stringContaining(`port ${proxy.port}`) })
+    expect(of.http?.state).toBe('problem')
+  })
+
+  test('behind a proxy that is none', async () => {
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: 'https://pets.invalid', HTTPS_PROXY: 'socks5://a.example' }
+    const { code, of } = await examine({ env })
+    expect(code).toBe(9)
+    expect(of.service).toMatchObject({ state: 'problem', advice: 'unset HTTPS_PROXY' })
+  })
+
+  test('that is silent is given up in time', async () => {
+    const server = await recordingServer(() => undefined)
+    const { code, of } = await examine({ env: at(server) }, ['--timeout', '0.3'])
+    expect(code).toBe(6)
+    expect(of.http).toMatchObject({ state: 'problem', detail: expect.stringContaining('0.3') })
+  })
+
+  test.each([
+    [3_600_000, /^3\d\d\d s ahead/],
+    [-3_600_000, /^3\d\d\d s behind/],
+  ])('whose clock is %i ms off', async (milliseconds, words) => {
+    const server = await recordingServer([{ json: [] }])
+    const { code, of } = await examine({ env: at(server), now: () => new Date(Date.now() + milliseconds) })
+    expect(code).toBe(0)
+    expect(of.clock).toMatchObject({ state: 'warning', detail: expect.stringMatching(words) })
+  })
+
+  test('is sent nothing with --dry-run, nor connected to', async () => {
+    const server = await recordingServer([])
+    const run = await runCli(['doctor', '--dry-run'], { env: at(server) })
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^curl .*\/pets\?limit=1'\n$/) })
+    expect(server.connections()).toBe(0)
+  })
+})
+
+describe('what stands in the way', () => {
+  test('nothing is set up', async () => {
+    const { code, of } = await examine({})
+    expect(code).toBe(9)
+    expect(of.service).toMatchObject({ state: 'problem', advice: expect.stringContaining('petstore env set') })
+    expect(of.messages?.state).toBe('warning')
+  })
+
+  test('there is no key', async () => {
+    const server = await recordingServer([])
+    const { code, of } = await examine({ env: { ...at(server), PETSTORE_API_KEY: '' } })
+    expect(code).toBe(4)
+    expect(of.service).toMatchObject({ state: 'problem', advice: 'petstore auth login --env production' })
+    expect(server.connections()).toBe(0)
+  })
+
+  test.each([
+    ['PETSTORE_TIMEOUT', 'soon', 'timeout'],
+    ['PETSTORE_RETRIES', 'many', 'retries'],
+    ['PETSTORE_ENV', 'nowhere', 'base-url'],
+  ])('a wrong %s', async (variable, value, name) => {
+    const server = await recordingServer([{ json: [] }])
+    const { code, of } = await examine({ env: { ...at(server), [variable]: value } })
+    expect(code).toBe(2)
+    expect(of[name]).toMatchObject({ state: 'problem', detail: expect.stringContaining(variable) })
+  })
+
+  test('the worst decides', async () => {
+    const server = await recordingServer([{ status: 401, json: { code: 'x', message: 'x', status: 401 } }])
+    const { home } = homeWith('{')
+    const { code, of } = await examine({ home, env: at(server) })
+    expect([of.config?.state, of.key?.state]).toEqual(['problem', 'problem'])
+    expect(code).toBe(9)
+  })
+
+  test('a config file that others may read, with the command that mends it', async () => {
+    const { home, file } = homeWith('{}')
+    chmodSync(file, 0o644)
+    chmodSync(join(file, '..'), 0o755)
+    const { code, of } = await examine({ home }, ['--env', 'local'])
+    expect(code).toBe(0)
+    expect(of.config).toMatchObject({
+      state: 'warning',
+      detail: expect.stringContaining('file 0644, directory 0755'),
+      advice: `chmod 700 ${join(file, '..')}; chmod 600 ${file}`,
+    })
+  })
+
+  test('certificates that are missing, or not looked at', async () => {
+    const missing = join(temporaryDirectory(), 'ca.pem')
+    const first = await examine({ env: { NODE_EXTRA_CA_CERTS: missing } }, ['--env', 'local'])
+    expect(first.of.ca).toMatchObject({ state: 'warning', detail: expect.stringContaining(missing) })
+    const second = await examine({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }, ['--env', 'local'])
+    expect(second.of.ca?.state).toBe('warning')
+    expect(existsSync(missing)).toBe(false)
+  })
+
+  test('proxies are shown without what it takes to log in', async () => {
+    const env = { HTTPS_PROXY: `http://me:${password}@proxy.example:8080`, NO_PROXY: 'a.example' }
+    const { of } = await examine({ env }, ['--env', 'local'])
+    expect(of.proxy?.detail).toBe('HTTPS_PROXY=http://***@proxy.example:8080, NO_PROXY=a.example')
+  })
+
+  test.each([
+    ['18.20.0', 'warning'],
+    ['20.18.3', 'warning'],
+    ['20.19.0', 'ok'],
+    ['21.7.0', 'warning'],
+    ['22.11.0', 'warning'],
+    ['22.12.0', 'ok'],
+    ['23.0.0', 'ok'],
+    ['26.1.0', 'ok'],
+  ])('Node %s: %s', (node, state) => {
+    expect(manifest.engines.node).toBe('^20.19.0 || >=22.12.0')
+    expect(checkNode({ ...hostWith({}), runtime: { node, system: 'linux x64' } }).state).toBe(state)
+  })
+})
+
+test('in a terminal each check is a line, none of them cut', async () => {
+  const server = await recordingServer([{ status: 401, json: { code: 'x', message: 'no \u001b[2J', status: 401 } }])
+  const { stdout } = await runCli(['doctor', '--no-color'], { env: at(server), terminal: true, columns: 40 })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(20)
+  for (const line of lines) expect(line).toMatch(/^(ok|warning|problem|skipped) +[a-z-]+ +\S/)
+  expect(stdout).toMatch(/^problem +key .*; to do: /m)
+  expect(stdout).not.toContain('\u001b')
+})
+
+test('the fields that are asked for come as a table', async () => {
+  const { stdout } = await runCli(['doctor', '--env', 'local', '-o', 'tsv', '--fields', 'check,state'])
+  expect(stdout).toMatch(/^local\tok$/m)
+  const table = await runCli(['doctor', '--env', 'local', '-o', 'table', '--fields', 'check,state'])
+  expect(table.stdout).toMatch(/^check +state\n/)
+})
