@@ -19,8 +19,12 @@ const mostDigits = 1000
  */
 const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s,:[])-0/
 
-/** Characters that act on a terminal or hide, beyond those which JSON escapes anyway. The joiner of emoji may stay. */
-const unsafeCharacters = /(?!\u200d)[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+/**
+ * Characters that act on a terminal or hide, beyond those which JSON escapes anyway. A joiner may stay where it shapes
+ * something: between the parts of an emoji, and after a mark inside a word.
+ */
+const unsafeCharacters =
+  /(?!\u200d)[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200d|\u200d(?![\p{L}\p{Extended_Pictographic}])/gu
 
 /**
  * Reads JSON without losing a digit: numbers are `number` where that gives back what was written, `bigint` for

@@ -218,3 +218,10 @@ describe('exactInteger', () => {
     expect(exactInteger(2 ** 53)).toBeUndefined()
   })
 })
+
+test('a joiner stays where it joins, and is an escape where it only hides', () => {
+  expect(stringifyJson('ad\u200dmin')).toBe('"ad\\u200dmin"')
+  expect(stringifyJson('a\u200d')).toBe('"a\\u200d"')
+  for (const text of ['👩🏽\u200d🚀', '👨\u200d👩\u200d👧', 'ශ\u0dca\u200dර'])
+    expect(stringifyJson(text)).toBe(`"${text}"`)
+})

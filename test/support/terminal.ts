@@ -27,6 +27,11 @@ export interface Terminal {
   waitFor(text: string | RegExp, options?: { readonly within?: number }): Promise<string>
   /** What is on the screen, scrolled lines included, without the spaces at the ends of lines. */
   screen(options?: { readonly withEscapes?: boolean }): Promise<string>
+  /** The rows of the screen as the terminal broke them, without the empty ones at the end. */
+  rows(): Promise<string[]>
+  /** What a program may have changed beside the screen. */
+  title(): Promise<string>
+  clipboard(): Promise<string>
   isCursorShown(): Promise<boolean>
   resize(columns: number, rows: number): Promise<void>
   /** The exit code of the command, once it has ended; 128 and the signal's number where one ended it. */
@@ -92,6 +97,9 @@ export async function openTerminal(command: readonly string[], options: Terminal
     press: async (...keys) => {
       await tmux('send-keys', '--', ...keys)
     },
+    rows: async () => (await tmux('capture-pane', '-p', '-S', '-')).trimEnd().split('\n'),
+    title: async () => (await tmux('display-message', '-p', '#{pane_title}')).trim(),
+    clipboard: () => tmux('list-buffers'),
     isCursorShown: async () => (await tmux('display-message', '-p', '#{cursor_flag}')).trim() === '1',
     resize: async (width, height) => {
       await tmux('resize-window', '-x', String(width), '-y', String(height))

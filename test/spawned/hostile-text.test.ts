@@ -1,0 +1,140 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { activeCharacter, hostileNames } from '../output/hostile.ts'
+import { needs } from '../support/needs.ts'
+import { type Answer, recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { binPath, nodePath } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { openTerminal, type Terminal } from '../support/terminal.ts'
+
+const names = hostileNames.map(([, name]) => name)
+/** In every field that is text, and in one that this version does not know. */
+const pets = names.map((name, index) => ({ id: index + 1, name, categoryId: 2, status: name, [`x${name}`]: name }))
+/** The same, four at a time. */
+const fours = Array.from({ length: Math.ceil(names.length / 4) }, (_, index) => names.slice(index * 4, index * 4 + 4))
+const size = { columns: 300, rows: 250 }
+const marker = 'the end of it'
+
+async function service(answer: Parameters<typeof recordingServer>[0]) {
+  const server = await recordingServer(answer)
+  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url, PETSTORE_MESSAGES_URL: server.url }
+  return { ...env, NO_COLOR: '1' }
+}
+
+/** What a real terminal shows after the commands, each the arguments of a run of the built program. */
+async function show(commands: readonly (readonly string[])[], env: Record<string, string>) {
+  const home = temporaryDirectory()
+  const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
+  const script = commands.map((argv) => [nodePath, binPath, ...argv].map(quote).join(' '))
+  writeFileSync(join(home, 'script.sh'), [...script, `echo '${marker}'`, 'read -r _'].join('\n'))
+  const terminal = await openTerminal(['sh', 'script.sh'], { ...size, home, cwd: home, env })
+  const screen = await terminal.waitFor(marker, { within: 120_000 })
+  return { terminal, lines: screen.split('\n').slice(0, -1) }
+}
+
+/** Nothing was cleared, moved, hidden, named, copied or answered. */
+async function expectUntouched(terminal: Terminal) {
+  expect(await terminal.title()).not.toBe('owned')
+  expect(await terminal.clipboard()).toBe('')
+  expect(await terminal.isCursorShown()).toBe(true)
+  expect(await terminal.screen({ withEscapes: true })).not.toContain('\u001b')
+}
+
+/** What the program writes to a terminal of that size, seen without one. */
+async function written(argv: readonly string[], env: Record<string, string>) {
+  const { stdout, stderr } = await runCli(argv, { env, terminal: true, columns: size.columns })
+  const text = stderr + stdout
+  expect(text.replaceAll(/\r?\n|\t/g, '')).not.toMatch(activeCharacter)
+  return linesOf(text.split('\n'))
+}
+
+/** A terminal shows a tab as spaces; the lines of a text are what counts. */
+const linesOf = (lines: readonly string[]) =>
+  lines.map((line) => line.replaceAll(/\s+/g, ' ').trim()).filter((line) => line !== '')
+
+needs('tmux')('in a real terminal', () => {
+  test('the attacks do act where nothing holds them back', async () => {
+    const home = temporaryDirectory()
+    writeFileSync(join(home, 'names'), `${names.map((name) => `${name}\n`).join('')}`)
+    const terminal = await openTerminal(['sh', '-c', `cat names; echo '${marker}'; read -r _`], {
+      ...size,
+      home,
+      cwd: home,
+    })
+    await terminal.waitFor(marker)
+    expect(await terminal.title()).toBe('owned')
+    expect(await terminal.screen()).not.toContain('safe')
+    expect(await terminal.screen()).not.toContain('real')
+  })
+
+  test.each([
+    ['a table', []],
+    ['csv', ['-o', 'csv']],
+    ['tsv', ['-o', 'tsv']],
+    ['json', ['-o', 'json']],
+    ['ndjson', ['-o', 'ndjson']],
+    ['what jq prints', ['--jq', '.[].name, .[]']],
+  ])('%s shows every attack, and none acts', async (_what, options) => {
+    const env = await service({ json: pets })
+    const argv = ['pets', 'list', '--limit', '100', ...options]
+    const { terminal, lines } = await show([argv], env)
+    // tmux breaks what is longer than the screen is wide, and knows it as one line.
+    expect(linesOf(lines)).toEqual(await written(argv, env))
+    await expectUntouched(terminal)
+  })
+
+  test('a reply that is shown as it is shows every attack, and none acts', async () => {
+    const env = await service({ body: names.map((name) => `<${name}>`).join('\n') })
+    const { terminal, lines } = await show([['api', 'GET', '/x']], env)
+    expect(linesOf(lines)).toEqual(await written(['api', 'GET', '/x'], env))
+    await expectUntouched(terminal)
+  })
+
+  test('messages show every attack in every field, and none acts', async () => {
+    const fields = fours.map(([id = '', message = '', status = '', createdAt = '']) => ({
+      id,
+      message,
+      status,
+      createdAt,
+    }))
+    const commands = fours.map(() => ['messages', 'send', 'hello'])
+    const { terminal, lines } = await show(commands, await service(fields.map((json) => ({ json }))))
+    // Of each, a header and a row.
+    expect(lines).toHaveLength(fours.length * 2)
+    await expectUntouched(terminal)
+  }, 150_000)
+
+  test('errors show every attack on one line, and none acts', async () => {
+    const errors = fours.map(
+      (four): Answer => ({
+        status: 422,
+        json: { code: four[0], message: `<${four.join('> <')}>`, status: 422 },
+      }),
+    )
+    const commands = fours.map(() => ['pets', 'list'])
+    const { terminal, lines } = await show(commands, await service(errors))
+    const told = lines.filter((line) => line.startsWith('error: '))
+    expect(told).toHaveLength(fours.length)
+    for (const line of told) expect(line).toMatch(/\(422\): <.*>$/)
+    await expectUntouched(terminal)
+  }, 150_000)
+
+  test('what is typed comes back harmless in usage errors, and headers do in notices', async () => {
+    const env = await service({
+      json: [],
+      headers: { deprecation: 'true', link: '</\u009b2J\u0085\u008d>; rel="successor-version"' },
+    })
+    const typed = names.filter((name) => !name.includes('\0'))
+    const commands = [
+      ['pets', 'list'],
+      ['pets', 'list', '-v'],
+      ...typed.slice(0, 6).flatMap((name) => [['pets', 'list', '--status', name], [`x${name}`]]),
+    ]
+    const { terminal, lines } = await show(commands, env)
+    expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(12)
+    expect(lines.filter((line) => line.startsWith('notice: GET /pets is deprecated; /\\u{9b}2J'))).toHaveLength(2)
+    await expectUntouched(terminal)
+  }, 150_000)
+})

@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { binPath, cleanEnvironment, nodePath, spawnCli, startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+const run = promisify(execFile)
+
+async function service(json: unknown = [{ id: 1, name: 'Rex', categoryId: 2, status: 'sold' }]) {
+  const server = await recordingServer({ json })
+  return { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
+}
+
+/** Five megabytes of animals. */
+const many = Array.from({ length: 100 }, (_, index) => ({ id: index, name: 'x'.repeat(50_000), categoryId: 2 }))
+
+/** Runs a line of bash in which `petstore` is the built program. */
+async function bash(line: string, env: Record<string, string> = {}) {
+  const script = `set -uo pipefail\npetstore() { '${nodePath}' '${binPath}' "$@"; }\n${line}`
+  const options = { env: cleanEnvironment(temporaryDirectory(), env), maxBuffer: 1e8 }
+  const { code, stdout, stderr } = await run('bash', ['-c', script], options).then(
+    (done) => ({ code: 0, ...done }),
+    (failed) => failed,
+  )
+  return { code, stdout, stderr }
+}
+
+describe('a reader that has gone', () => {
+  test.each([
+    ['json', 'petstore pets list | head -1', '[\n'],
+    ['csv', 'petstore pets list -o csv | head -1', 'id,name,categoryId,status\r\n'],
+    ['jq', `petstore pets list --jq '.[].id' | head -1`, '0\n'],
+    ['api', 'petstore api GET /pets | head -c 1', '['],
+  ])('ends %s quietly with 0, in the midst of five megabytes', async (_what, line, stdout) => {
+    expect(await bash(`${line}; echo "\${PIPESTATUS[0]}"`, await service(many))).toEqual({
+      code: 0,
+      stdout: `${stdout}${stdout.endsWith('\n') ? '' : ''}0\n`,
+      stderr: expect.not.stringMatching(/EPIPE|error/),
+    })
+  })
+
+  test.each([
+    'petstore --help | true',
+    'petstore help exit-codes | true',
+    'petstore commands | true',
+    'petstore completion bash | true',
+  ])('%s', async (line) => {
+    expect(await bash(line)).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+})
+
+describe('an output that can not be written', () => {
+  test.each([
+    'petstore pets list',
+    'petstore pets list -o table',
+    `petstore pets list --jq '.[].id'`,
+    'petstore api GET /pets',
+    'petstore pets list --dry-run',
+    'petstore --help',
+    'petstore --version',
+    'petstore env list',
+    'petstore commands',
+  ])('%s > /dev/full is 9 and says so', async (line) => {
+    const { code, stdout, stderr } = await bash(`${line} > /dev/full`, await service())
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+    expect(stderr).toContain("standard output can't be written: no space left on device")
+  })
+
+  test('a stdout that takes no writing is 9', async () => {
+    const { code, stderr } = await bash('petstore pets list 1< /dev/null', await service())
+    expect(code).toBe(9)
+    expect(stderr).toContain('bad file descriptor')
+  })
+
+  test('a stdout that was closed stays quiet: Node has put /dev/null in its place', async () => {
+    expect(await bash('petstore pets list >&-', await service())).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test.each(['2>&-', '2>/dev/full', '2</dev/null'])(
+    'with stderr %s the data and the code are the same',
+    async (closed) => {
+      const env = await service()
+      expect(await bash(`petstore pets list -v --jq '.[].id' ${closed}`, env)).toMatchObject({ code: 0, stdout: '1\n' })
+      expect(await bash(`petstore pets list --limit x ${closed}`, env)).toMatchObject({ code: 2, stdout: '' })
+    },
+  )
+})
+
+describe('a slow reader', () => {
+  test('gets all of five megabytes', async () => {
+    const running = startCli(['pets', 'list'], { env: await service(many) })
+    running.child.stdout.pause()
+    await delay(1500)
+    running.child.stdout.resume()
+    const { code, stdout } = await running.finished
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(many)
+  })
+})
+
+describe('standard input', () => {
+  test.each(['< /dev/null', '<&-'])('%s is no trouble for what does not read it', async (input) => {
+    expect(await bash(`petstore pets list --jq length ${input}`, await service())).toMatchObject({
+      code: 0,
+      stdout: '1\n',
+    })
+  })
+
+  test.each(['< /dev/null', '<&-'])('%s is empty for what reads it, and a usage error', async (input) => {
+    for (const line of [
+      'messages send',
+      'pets add --file -',
+      'pets add',
+      'auth login --base-url https://pets.example/v1 --no-verify',
+    ]) {
+      const { code, stdout, stderr } = await bash(`petstore ${line} ${input}`)
+      expect({ code: line.startsWith('auth') ? 4 : 2, stdout: '' }, line).toEqual({ code, stdout })
+      expect(stderr).toContain('"error"')
+    }
+  })
+})
+
+describe('colour', () => {
+  test.each([
+    ['none in a pipe', [], {}, false],
+    ['forced by FORCE_COLOR', [], { FORCE_COLOR: '1' }, true],
+    ['not by FORCE_COLOR=0', [], { FORCE_COLOR: '0' }, false],
+    ['none with NO_COLOR, whatever else is set', [], { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    ['always where it is asked for', ['--color', 'always'], { NO_COLOR: '1' }, true],
+    ['never where it is asked for', ['--no-color'], { FORCE_COLOR: '1' }, false],
+  ])('%s', async (_what, options, extra, isColored) => {
+    const env = { ...(await service()), ...extra }
+    for (const format of ['json', 'ndjson', 'table']) {
+      const { stdout } = await spawnCli(['pets', 'list', '-o', format, ...options], { env })
+      expect(stdout.includes('\u001b[')).toBe(isColored)
+    }
+    for (const format of ['csv', 'tsv']) {
+      expect((await spawnCli(['pets', 'list', '-o', format, ...options], { env })).stdout).not.toContain('\u001b')
+    }
+  })
+})
+
+const alignedNames = [
+  'Rex',
+  '日本語の猫',
+  '고양이',
+  '🐶 and 🐈',
+  'éclair',
+  'e\u0301clair',
+  'x'.repeat(90),
+  '犬'.repeat(60),
+]
+const aligned = alignedNames.map((name, index) => ({ id: index + 1, name, categoryId: 2, status: 'sold' }))
+
+needs('tmux')('in a real terminal', () => {
+  const petstore = (...argv: string[]) => ['sh', '-c', '"$@"; echo done; read -r _', 'sh', nodePath, binPath, ...argv]
+
+  test.each([
+    ['by itself', {}, true],
+    ['with NO_COLOR', { NO_COLOR: '1' }, false],
+    ['on a dumb one', { TERM: 'dumb' }, false],
+  ])('%s there is colour: %j %s', async (_what, extra, isColored) => {
+    const env = { ...(await service()), ...extra }
+    const under = 'TERM' in extra ? ['env', `TERM=${extra.TERM}`] : []
+    const terminal = await openTerminal([...under, ...petstore('pets', 'list')], { env })
+    await terminal.waitFor('done')
+    expect((await terminal.screen({ withEscapes: true })).includes('\u001b[')).toBe(isColored)
+  })
+
+  test.each([20, 21, 30, 40, 60, 80, 120, 200, 300])('a table of %i columns fits and is aligned', async (columns) => {
+    const terminal = await openTerminal(petstore('pets', 'list', '--limit', '100'), {
+      env: await service(aligned),
+      columns,
+      rows: 30,
+    })
+    await terminal.waitFor('done')
+    const rows = (await terminal.rows()).slice(0, -1)
+    // One that did not fit would be broken in two.
+    expect(rows).toHaveLength(aligned.length + 1)
+    const ends = rows.map((row) => stringWidth(row.trimEnd()))
+    expect(Math.max(...ends)).toBeLessThanOrEqual(columns)
+    const [header = '', ...cells] = rows
+    const column = header.lastIndexOf('  ') + 2
+    for (const row of cells) {
+      const [status = ''] = /\S+$/.exec(row.trimEnd()) ?? []
+      expect(stringWidth(row.trimEnd()) - stringWidth(status), row).toBe(column)
+    }
+  })
+})
