@@ -170,6 +170,10 @@ describe('the first start', () => {
 })
 
 describe('topics', () => {
+  test.each(['environment', 'exit-codes', 'formats', 'import', 'security'])('%s is one', (name) => {
+    expect(topics.map((topic) => topic.name)).toContain(name)
+  })
+
   test.each(topics)('$name has a page of its own', async ({ name }) => {
     const { code, stdout, stderr } = await runCli(['help', name])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

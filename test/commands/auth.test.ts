@@ -160,7 +160,7 @@ describe('auth status', () => {
 })
 
 describe('auth logout', () => {
-  test('forgets one key, or all', async () => {
+  test('forgets one key, or with --all all of them', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     for (const env of ['production', 'staging'])

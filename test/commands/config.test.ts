@@ -123,7 +123,7 @@ describe('a preference', () => {
     ['timeout', '2.5', '30'],
     ['retries', '0', '3'],
     ['color', 'never', 'auto'],
-  ])('%s is set to %s, read, and unset to %s', async (name, value, byDefault) => {
+  ])('%s: config set to %s, config get, and config unset to %s', async (name, value, byDefault) => {
     const home = temporaryDirectory()
     const config = (...argv: string[]) => runCli(['config', ...argv], { home })
     expect(await config('get', name)).toEqual({ code: 0, stdout: `${byDefault}\n`, stderr: '' })

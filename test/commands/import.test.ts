@@ -73,7 +73,7 @@ describe('every row', () => {
     expect(summary(run.stderr)).toMatch(/^1 added in .* the journal is /)
   })
 
-  test('ends as added, rejected, invalid or doubtful, and what is not added is 8', async () => {
+  test('ends as added, rejected, invalid or doubtful, and what is not added is 8, partial', async () => {
     const server = await service({ b: refusal(422), c: drop, d: refusal(500) })
     const path = file('pets.ndjson', `${rowsOf(['a', 'b', 'c', 'd'])}nonsense\n`)
     const run = await runCli(['pets', 'import', path], { env: at(server) })
@@ -100,7 +100,7 @@ describe('every row', () => {
 })
 
 describe('the same command again', () => {
-  test('sends nothing that was added, and tries again what was not', async () => {
+  test('sends nothing that was added, tries again what was not, and with --resend-doubtful what may have been', async () => {
     const others: Record<string, Answer | Handler> = { b: refusal(422), c: drop }
     const server = await service(others)
     const path = file('pets.ndjson', `${rowsOf(['a', 'b', 'c'])}nonsense\n`)

@@ -10,7 +10,7 @@ async function service(json: unknown = reply) {
 }
 
 describe('messages send', () => {
-  test('sends the text to the messages address and needs no other', async () => {
+  test('sends the text to the address of PETSTORE_MESSAGES_URL and needs no other', async () => {
     const { server, env } = await service()
     const run = await runCli(['messages', 'send', 'hello'], { env })
     expect(run.code).toBe(0)

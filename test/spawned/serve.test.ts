@@ -116,7 +116,7 @@ describe('the data', () => {
     expect(existsSync(join(second.home, '.config', 'petstore', 'local.db'))).toBe(false)
   })
 
-  test('is nowhere with :memory:', async () => {
+  test('is nowhere with :memory:, and without animals with --empty', async () => {
     const serving = await startServing(['--data', ':memory:'], { env: { PETSTORE_API_KEY: key } })
     expect(await (await serving.ask('/v1/pets?limit=100')).json()).toHaveLength(samplePets.length)
     expect(readdirSync(serving.home)).toEqual([])
