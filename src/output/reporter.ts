@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import { wantsColor } from './color.ts'
-import { mask } from './mask.ts'
+import { createMask, mask } from './mask.ts'
 import { errorText, errorValue, logText, noticeText, traceText } from './messages.ts'
 import type { OutputSettings } from './output.ts'
 import type { Progress, ProgressLine } from './progress.ts'
@@ -44,6 +44,12 @@ export function createReporter({ host, settings, isQuiet, isVerbose, secrets }: 
       style: await styleFor(wantsColor({ choice: color, isTerminal: host.terminal.stderr, env: host.env })),
     }
   }
+  let masked = { secrets: 0, cover: (text: string) => text }
+  /** Secrets are added and never taken away, so their number tells whether the mask is still whole. */
+  const cover = (text: string) => {
+    if (masked.secrets !== secrets.size) masked = { secrets: secrets.size, cover: createMask([...secrets]) }
+    return masked.cover(text)
+  }
   let line: ProgressLine | undefined
   const say = async (text: string) => {
     await line?.clear()
@@ -63,7 +69,9 @@ export function createReporter({ host, settings, isQuiet, isVerbose, secrets }: 
       else if (!isQuiet()) await say(noticeText(code, message, await manner()))
     },
     log: async (code, line) => {
-      if (redirected === undefined && !isQuiet()) await say(logText(code, line, await manner()))
+      if (redirected !== undefined || isQuiet()) return
+      const look = await manner()
+      await say(logText(code, cover(line), { ...look, secrets: [] }))
     },
     trace: async (linesOf) => {
       if (redirected !== undefined) return

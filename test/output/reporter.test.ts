@@ -23,7 +23,7 @@ function reporterOf({ isTerminal = false, isQuiet = false, ...settings }: Case) 
     isVerbose: () => false,
     secrets,
   })
-  return { reporter, host, read }
+  return { reporter, host, read, secrets }
 }
 
 describe('createReporter', () => {
@@ -42,6 +42,19 @@ describe('createReporter', () => {
     await reporter.notice('more', 'n sk_kept')
     await reporter.error(new Failure('auth', 'e sk_1'))
     expect(await read()).toEqual({ stdout: '', stderr })
+  })
+
+  test.each([
+    ['lines that stand alone', { format: 'table' }, 'GET /*** 200\n'],
+    ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n'],
+    ['nothing where it is quiet', { isQuiet: true }, ''],
+  ] as const)('logs %s, whichever secret there is and whenever it came', async (_what, wanted, line) => {
+    const { reporter, read, secrets } = reporterOf(wanted)
+    for (const secret of ['sk_1', 'sk_kept', 'sk_late']) {
+      secrets.add(secret)
+      await reporter.log('request', `GET /${secret} 200`)
+    }
+    expect((await read()).stderr).toBe(line.repeat(3))
   })
 
   test('colours in a terminal', async () => {

@@ -144,6 +144,36 @@ describe('the end', () => {
   })
 })
 
+describe('the address', () => {
+  test('may be localhost by name, and then needs no key from outside', async () => {
+    const serving = await startServing(['--host', 'localhost', '--data', ':memory:'])
+    expect((await serving.ask('/v1/pets')).status).toBe(200)
+  })
+
+  test('may be every one that this machine has, where PETSTORE_API_KEY says who may come', async () => {
+    const serving = await startServing(['--host', '0.0.0.0', '--data', ':memory:'], { env: { PETSTORE_API_KEY: key } })
+    const { port } = new URL(serving.reach.url)
+    const ask = (apiKey: string) =>
+      fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { authorization: `Bearer ${apiKey}` } })
+    expect((await ask(key)).status).toBe(200)
+    expect((await ask('other')).status).toBe(401)
+  })
+})
+
+test('the same seed makes the same requests fail, and a run without one tells its own', async () => {
+  const argv = ['--data', ':memory:', '--fail', '0.5', '--fail-with', '502']
+  const outcomes = async (more: string[]) => {
+    const serving = await startServing([...argv, ...more])
+    const statuses: number[] = []
+    for (let number = 0; number < 30; number += 1) statuses.push((await serving.ask('/v1/pets')).status)
+    return { statuses, stderr: serving.stderr() }
+  }
+  const first = await outcomes([])
+  expect(new Set(first.statuses)).toEqual(new Set([200, 502]))
+  const [, seed = ''] = /--seed (\d+)/.exec(first.stderr) ?? []
+  expect((await outcomes(['--seed', seed])).statuses).toEqual(first.statuses)
+})
+
 test('a taken port is 9, with the next step', async () => {
   const { reach, home } = await startServing()
   const { port } = new URL(reach.url)
