@@ -152,10 +152,12 @@ function requestOf({ method, path, body }: Operation, { url, key }: Endpoint): R
   return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: stringifyJson(body) }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function readBody<Value>({ body }: Reply, schema: z.ZodMiniType<Value>): { value: Value } | { problem: string } {
   let parsed: unknown
   try {
-    parsed = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    parsed = parseJson(utf8.decode(body))
   } catch {
     return { problem: body.length === 0 ? 'it is empty' : 'it is not JSON' }
   }

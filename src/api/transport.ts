@@ -37,34 +37,67 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     tunnels.set(proxy.origin, known)
     return known.agent
   }
+  // The last one is kept, and one listener is there for all attempts: an import makes thousands of them a second.
+  let last: Route | undefined
+  const routeTo = (url: string): Route => {
+    if (last?.url === url) return last
+    const { origin, pathname, search } = parseUrl(url)
+    const proxy = proxyFor?.(url)
+    last = { url, origin, path: `${pathname}${search}`, dispatcher: agentFor(proxy), proxy }
+    return last
+  }
+  const underWay = new Set<() => void>()
+  const abortAll = () => {
+    for (const abort of underWay) abort()
+  }
+  signal?.addEventListener('abort', abortAll, { once: true })
+
   return {
-    send: async ({ headers, ...request }) => {
-      const proxy = proxyFor?.(request.url)
-      return attempt({
-        dispatcher: agentFor(proxy),
-        proxy,
+    send: async ({ headers, ...request }) =>
+      attempt({
+        route: routeTo(request.url),
         timeout,
         signal,
+        underWay,
         request: { ...request, headers: { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity' } },
-      })
-    },
+      }),
     close: async () => {
+      signal?.removeEventListener('abort', abortAll)
       await Promise.all([direct.destroy(), ...[...tunnels.values()].map(({ destroy }) => destroy())])
     },
   }
 }
 
-interface Attempt {
+/** Where a request goes, and by what. */
+interface Route {
+  readonly url: string
+  readonly origin: string
+  readonly path: string
   readonly dispatcher: Dispatcher
   readonly proxy: HttpProxy | undefined
+}
+
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url)
+  } catch (error) {
+    throw new TransportFault('unsendable', { stage: 'connecting', cause: error })
+  }
+}
+
+interface Attempt {
+  readonly route: Route
   readonly timeout: number
   readonly signal: AbortSignal | undefined
+  /** What ends each attempt that is not over yet. */
+  readonly underWay: Set<() => void>
   readonly request: Request
 }
 
 /** One request, once: it ends with a whole reply, a fault, the deadline or the signal, whichever is first. */
-function attempt({ dispatcher, proxy, timeout, signal, request }: Attempt): Promise<Reply> {
+function attempt({ route, timeout, signal, underWay, request }: Attempt): Promise<Reply> {
   return new Promise((resolve, reject) => {
+    const { dispatcher, origin, path, proxy } = route
     let stage: FaultStage = 'connecting'
     let isOver = false
     let controller: Dispatcher.DispatchController | undefined
@@ -85,11 +118,11 @@ function attempt({ dispatcher, proxy, timeout, signal, request }: Attempt): Prom
     const finish = () => {
       isOver = true
       clearTimeout(deadline)
-      signal?.removeEventListener('abort', onAbort)
+      underWay.delete(onAbort)
     }
 
     if (signal?.aborted) return onAbort()
-    signal?.addEventListener('abort', onAbort)
+    underWay.add(onAbort)
 
     const handler: Dispatcher.DispatchHandler = {
       // Called exactly when bytes of the request may be written next; an abort in here keeps them back.
@@ -122,17 +155,8 @@ function attempt({ dispatcher, proxy, timeout, signal, request }: Attempt): Prom
       },
     }
     try {
-      const { origin, pathname, search } = new URL(request.url)
-      dispatcher.dispatch(
-        {
-          origin,
-          path: `${pathname}${search}`,
-          method: request.method,
-          headers: request.headers,
-          body: request.body ?? null,
-        },
-        handler,
-      )
+      const { method, headers, body: content = null } = request
+      dispatcher.dispatch({ origin, path, method, headers, body: content }, handler)
     } catch (error) {
       fail('unsendable', error)
     }

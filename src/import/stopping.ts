@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { Failure } from '../failure.ts'
 import type { Stopping } from './engine.ts'
 
@@ -15,8 +14,6 @@ interface StoppingParts extends Stopping {
 export function createStopping(interruption: AbortSignal): StoppingParts {
   const stopper = new AbortController()
   const cutter = new AbortController()
-  // Every request that is under way listens to it, and Node takes more than ten listeners for a leak.
-  setMaxListeners(0, stopper.signal, cutter.signal)
   let reason: Failure | undefined
   let timer: NodeJS.Timeout | undefined
 
