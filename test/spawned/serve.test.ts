@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { samplePets } from '../../src/service/schema.ts'
 import { posting, startServing } from '../support/serving.ts'
@@ -135,11 +138,16 @@ describe('the end', () => {
 
   test('lets what is under way finish, and does not draw it out', async () => {
     const serving = await startServing(['--latency', '3600000'])
-    const reply = serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
-    // A second request that needs no key is answered at once: the first has arrived by then.
+    const { hostname, port } = new URL(serving.reach.url)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    const body = '{"name":"Rex","categoryId":1}'
+    const lines = ['Host: x', `Authorization: Bearer ${serving.reach.apiKey}`, 'Content-Type: application/json']
+    socket.write(['POST /v1/pets HTTP/1.1', ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n'))
+    // Asked on another connection after that, and answered at once: the service has the first request by then.
     await serving.ask('/health')
     serving.child.kill('SIGTERM')
-    expect((await reply).status).toBe(201)
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /)
     expect((await serving.finished).code).toBe(0)
   })
 })

@@ -126,7 +126,7 @@ describe('slow clients', () => {
     for (const reply of await all) {
       expect(reply).toMatch(/^HTTP\/1.1 (408|400) .*\r\n\r\n\{"code":"[a-z_]+","message":".+","status":(408|400)\}$/s)
     }
-    expect(served).toBeGreaterThan(100)
+    expect(served).toBeGreaterThan(20)
   })
 
   test('one that never finishes its body holds the end up for five seconds and no longer', async () => {
