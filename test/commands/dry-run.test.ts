@@ -63,6 +63,9 @@ needs(
     ['a new animal', ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold']],
     ['what a shell would act on', ['messages', 'send', '$HOME `id` "quoted" \\ !! $(id)']],
     ['what curl would act on', ['messages', 'send', '@/etc/passwd']],
+    ['a request of any kind', ['api', 'PATCH', "/pets/it's?a=[1]{2}", '-f', "q='", '-F', 'n=9007199254740993']],
+    ['one without a body', ['api', 'DELETE', '/pets/7']],
+    ['a head', ['api', 'HEAD', '/pets', '-f', 'a=b c&d']],
     ['more than an argument holds', ['messages', 'send', 'x'.repeat(120_000)]],
   ])('does the same request: %s', async (_what, argv) => {
     const { real, pasted, command } = await bothRequests(argv)
@@ -116,6 +119,28 @@ describe('--dry-run', () => {
     expect(stdout).toContain(`${addresses.PETSTORE_BASE_URL}/pets?limit=1`)
     expect((await runCli(['env', 'list', '-o', 'tsv', '--fields', 'baseUrl'], { home })).stdout.trim()).toBe('')
     expect(await runCli([...login, '--no-verify'], { home })).toMatchObject({ code: 2, stdout: '' })
+    expect(server.connections()).toBe(0)
+  })
+
+  test.each<[argv: string[], commands: number]>([
+    [['pets', 'list'], 1],
+    [['pets', 'list', '--watch', '1'], 1],
+    [['pets', 'get', '7'], 1],
+    [['pets', 'add', '--file', '-'], 1],
+    [['pets', 'import', '-', '--format', 'ndjson'], 2],
+    [['messages', 'send', 'x'], 1],
+    [['api', 'DELETE', '/pets/7', '-H', 'X-One: 1'], 1],
+    [['api', 'POST', '/x', '--messages', '-F', 'a=9007199254740993'], 1],
+    [['auth', 'status'], 1],
+    [['doctor'], 1],
+  ])('%j opens no connection', async (argv, commands) => {
+    const { server, env } = await service()
+    const pet = '{"name":"Rex","categoryId":1}\n'
+    const stdin = argv.includes('import') ? pet + pet : pet
+    const { code, stdout } = await runCli([...argv, '--dry-run'], { env, stdin })
+    expect(code).toBe(0)
+    expect(stdout.match(/^curl /gm)).toHaveLength(commands)
+    expect(stdout).not.toContain(key)
     expect(server.connections()).toBe(0)
   })
 
