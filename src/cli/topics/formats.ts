@@ -24,6 +24,21 @@ export const formats: Topic = {
       ],
     },
     {
+      heading: 'What of it',
+      entries: [
+        { term: '--fields id,name', description: 'only these fields, in this order, in every format' },
+        {
+          term: '--jq EXPR',
+          description:
+            'what jq makes of the JSON, strings as they are and all else compact, a line a result; jq itself is inside, and integers that are passed through stay exact. A bad expression is found before anything is sent',
+        },
+        {
+          term: '--int64 string',
+          description: 'in JSON, integers beyond 2^53 as strings: for jq before 1.7 and others that would round them',
+        },
+      ],
+    },
+    {
       paragraphs: [
         'Text from the service never acts on a terminal: control characters and the like are shown as visible stand-ins. In a pipe csv is exact.',
       ],
@@ -36,6 +51,7 @@ export const formats: Topic = {
           'petstore pets list --env local -o tsv | while IFS=$\'\\t\' read -r id name rest; do echo "$name is $id"; done',
           'for a loop of the shell',
         ],
+        [`petstore pets list --env local --jq '.[] | select(.status == "sold") | .name'`, 'the names of what was sold'],
         ['petstore pets list --env local | jq length', 'for jq: in a pipe it is JSON unasked'],
       ],
     },
