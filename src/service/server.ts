@@ -103,10 +103,8 @@ export async function startServer({ host, port, answer, onAnswered }: ServerPart
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
+    // Later errors are about connections that could not be taken: nothing is left to reject, and nothing ends.
+    server.on('error', reject).listen(port, host, resolve)
   })
 }
 
