@@ -28,12 +28,15 @@ export function describeProgram(program: AnyCommand, version: string) {
   }
 }
 
+/** An option that may be given many times begins with an empty list, which says nothing to anybody. */
+const emptyAsNone = (value: unknown) => (Array.isArray(value) && value.length === 0 ? undefined : value)
+
 function describeOption(option: Option) {
   const standard = option.negate ? undefined : globalOptionNotes[option.attributeName()]?.standard
   return {
     flags: option.flags,
     description: option.description,
     choices: option.argChoices ?? null,
-    default: option.defaultValue ?? standard ?? option.defaultValueDescription ?? null,
+    default: emptyAsNone(option.defaultValue) ?? standard ?? (option.defaultValueDescription || null),
   }
 }

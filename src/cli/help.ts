@@ -116,7 +116,7 @@ function optionEntry(option: Option): Entry {
     option.argChoices && `choices: ${option.argChoices.join(', ')}`,
     standard && `default: ${standard}`,
     variable && `variable: ${variable}`,
-  ].filter((note) => note !== undefined)
+  ].filter((note) => note)
   // `--no-color` has an attribute in common with `--color`, and nothing else to be said.
   const isBare = option.negate || notes.length === 0
   return { term: option.flags, description: option.description + (isBare ? '' : ` (${notes.join('; ')})`) }

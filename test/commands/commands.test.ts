@@ -38,6 +38,16 @@ describe('petstore commands', () => {
     ])
   })
 
+  test('tells defaults as values or in words, and none where there is none', async () => {
+    const { commands } = JSON.parse((await runCli(['commands'])).stdout)
+    const defaults: unknown[] = commands.flatMap(({ options }: { options: { default: unknown }[] }) =>
+      options.map((option) => option.default),
+    )
+    expect(defaults).toContain(4010)
+    expect(defaults).toContain(null)
+    expect(defaults.filter((value) => value === '' || (typeof value === 'object' && value !== null))).toEqual([])
+  })
+
   test.each([
     ['commands', '--json'],
     ['commands', '-o', 'ndjson'],
