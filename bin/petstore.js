@@ -9,7 +9,13 @@ process.exitCode = 1
 main(process.argv.slice(2), processHost()).then((code) => {
   // Set, not called: what is still on its way to a pipe is written before the process ends.
   process.exitCode = code
-  // All that matters has been waited for by now. What is left cannot be taken back, such as a read from a terminal or
-  // a look-up of a name that nobody answers, and may not hold the process.
-  setTimeout(() => process.exit(code), 50).unref()
+  // All that matters has been waited for by now. What is left cannot be taken back, such as a read from a terminal, and
+  // may not hold the process.
+  setTimeout(() => {
+    // The end waits for a look-up of a name, however long; only a signal does not, and a shell sees the same code.
+    const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
+    if (isLookingUp && code === 130) process.kill(process.pid, 'SIGINT')
+    if (isLookingUp && code === 143) process.kill(process.pid, 'SIGTERM')
+    process.exit(code)
+  }, 50).unref()
 })

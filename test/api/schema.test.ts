@@ -106,3 +106,12 @@ it('the schemas tell enough for JSON Schema', () => {
     },
   })
 })
+
+it('notes the first wrong thing of a list and no other, however many there are', () => {
+  const { error } = petsSchema.safeParse([
+    { id: 1, name: 'Rex', categoryId: 1 },
+    ...Array.from({ length: 1000 }, () => []),
+  ])
+  expect(error?.issues).toHaveLength(1)
+  expect(error && explainIssues(error)).toBe('[1] must be an object')
+})
