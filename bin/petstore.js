@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 'use strict'
 
-const { main, processHost } = require('../dist/main.cjs')
+const { loader } = require('./code-cache.js')
+
+const { main, processHost } = loader(process.argv.slice(2))('main.cjs')
 
 // A run that never says how it ended has not ended well.
 process.exitCode = 1

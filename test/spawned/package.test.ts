@@ -39,7 +39,7 @@ describe('the tarball', () => {
   test('holds what is needed and nothing else', () => {
     const expected = [
       /^(package\.json|README\.md|LICENSE)$/,
-      /^bin\/(petstore\.js|package\.json)$/,
+      /^bin\/((petstore|code-cache)\.js|package\.json)$/,
       /^dist\/[\w-]+\.cjs$/,
       /^dist\/third-party-notices\.txt$/,
       /^completions\/(petstore\.bash|_petstore|petstore\.fish)$/,

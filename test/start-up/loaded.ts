@@ -10,6 +10,8 @@ interface Loaded {
   readonly code: number | null
   /** The chunks of the bundle, without their hashes and without the bundler's own few lines. */
   readonly chunks: readonly string[]
+  /** Those that V8 did not have to compile. */
+  readonly kept: readonly string[]
   /** Files of packages that are not in the bundle. */
   readonly outside: readonly string[]
   /** Node's own modules that a bare Node has not loaded. */
@@ -24,15 +26,21 @@ export async function loadedBy(argv: readonly string[], options: Parameters<type
     nodeArguments: ['--require', reporter],
     env: { ...options.env, TEST_LOADED_REPORT: report },
   })
-  const { modules, files }: { modules: string[]; files: string[] } = JSON.parse(readFileSync(report, 'utf8'))
-  const isChunk = (file: string) => file.endsWith('.cjs')
+  const { modules, files, kept }: Report = JSON.parse(readFileSync(report, 'utf8'))
   return {
     code,
     chunks: files
       .filter(isChunk)
-      .map((file) => file.replace(/(-.{8})?\.cjs$/, ''))
+      .map(nameOf)
       .filter((name) => name !== 'rolldown-runtime'),
-    outside: files.filter((file) => !isChunk(file) && file !== 'petstore.js'),
+    kept: kept.filter(isChunk).map(nameOf),
+    outside: files.filter((file) => !isChunk(file) && !ourOwn.includes(file)),
     modules,
   }
 }
+
+type Report = Readonly<Record<'modules' | 'files' | 'kept', readonly string[]>>
+
+const ourOwn = ['petstore.js', 'code-cache.js']
+const isChunk = (file: string) => file.endsWith('.cjs')
+const nameOf = (file: string) => file.replace(/(-.{8})?\.cjs$/, '')

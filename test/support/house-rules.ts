@@ -52,7 +52,7 @@ function partOf(path: string): string {
 
 /** `csv-stringify/sync` is of `csv-stringify`; node's own modules and files of ours are of no package. */
 function packageOf({ specifier, target }: Import): string | undefined {
-  if (target !== undefined || specifier.startsWith('node:')) return undefined
+  if (target !== undefined || specifier.startsWith('node:') || specifier === '(computed)') return undefined
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
@@ -82,8 +82,11 @@ const eachPackageInItsHome = eachImport((path, found) => {
   return home.test(path) ? undefined : `must not know ${name}`
 })
 
-const namedByItsFile = eachImport((_, { specifier }) =>
-  specifier === '(computed)' ? 'imports what nobody can read from the source' : undefined,
+/** The launcher loads what the bundler has named. */
+const loader = 'bin/code-cache.js'
+
+const namedByItsFile = eachImport((path, { specifier }) =>
+  specifier === '(computed)' && path !== loader ? 'imports what nobody can read from the source' : undefined,
 )
 
 /** Follows what is loaded before the first command runs. */
