@@ -25,7 +25,7 @@ export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
     standard: 'table in a terminal, json elsewhere',
   },
   json: { subject: 'data' },
-  fields: { subject: 'data' },
+  fields: { subject: 'fields' },
   jq: { subject: 'json' },
   int64: { subject: 'data' },
   timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout', standard: '30' },
@@ -96,9 +96,7 @@ export function refuseMisfits(program: ReturnType<typeof addGlobalOptions>, chos
   if (jq !== undefined && output !== undefined && output !== 'json') {
     throw usage(`--jq is about JSON and cannot be used with --output ${output}`)
   }
-  if (fields.length === 0) return
-  const known = (chosen instanceof DeclaredCommand ? chosen.notes.fields : undefined) ?? []
-  if (known.length === 0) throw usage(`--fields means nothing to '${commandPath(chosen)}'`)
+  const known = fieldsOf(chosen)
   const unknown = fields.find((field) => !known.includes(field))
   if (unknown !== undefined) throw usage(`there is no field '${unknown}'; the fields are ${known.join(', ')}`)
 }
@@ -111,7 +109,13 @@ export function isForCommand({ subject }: OptionNotes, command: AnyCommand): boo
 
 export function actsOn(command: AnyCommand): readonly Subject[] {
   const noted = command instanceof DeclaredCommand ? (command.notes.actsOn ?? []) : []
-  return noted.includes('data') ? [...noted, 'json'] : noted
+  const asJson: readonly Subject[] = noted.includes('data') ? ['json'] : []
+  const byField: readonly Subject[] = fieldsOf(command).length > 0 ? ['fields'] : []
+  return [...noted, ...asJson, ...byField]
+}
+
+function fieldsOf(command: AnyCommand): readonly string[] {
+  return command instanceof DeclaredCommand ? (command.notes.fields ?? []) : []
 }
 
 /** `--no-color` makes it false; the types follow the last declaration alone. */

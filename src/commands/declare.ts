@@ -7,9 +7,10 @@ export type Example = readonly [line: string, about: string]
 /**
  * What a command acts on, and so which of the options that every command takes mean something to it, and how it can end:
  * an environment (`--env`), its key, requests (`--timeout`), those that change things at the service, the rows of a
- * file, data on stdout (`--output`), or JSON that is not ours to shape but for `--jq`, which data takes too.
+ * file, data on stdout (`--output`), its fields (`--fields`), JSON that is not ours to shape but by `--jq`, which data
+ * takes too; or the settings, whatever they are good for.
  */
-export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'json' | 'settings'
+export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'fields' | 'json' | 'settings'
 
 interface Notes {
   readonly actsOn?: readonly Subject[]

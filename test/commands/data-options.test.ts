@@ -54,6 +54,8 @@ describe('--fields', () => {
     ['pets list --fields=', 'commas between'],
     ['auth token --fields id', '--fields means nothing'],
     ['help --fields id', '--fields means nothing'],
+    ['commands --fields name', '--fields means nothing'],
+    ['serve --fields url', '--fields means nothing'],
   ])('%s is a usage error, and nothing is sent', async (line, words) => {
     const { server, env } = await service()
     const { code, stdout, stderr } = await runCli(line.split(' '), { env })
@@ -61,6 +63,11 @@ describe('--fields', () => {
     expect(errorOf(stderr).message).toContain(words)
     expect(server.requests).toHaveLength(0)
   })
+})
+
+test('help names --fields only where there are fields', async () => {
+  expect((await runCli(['pets', 'list', '--help'])).stdout).toContain('--fields')
+  expect((await runCli(['commands', '--help'])).stdout).not.toContain('--fields')
 })
 
 describe('--jq', () => {
