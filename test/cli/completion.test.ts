@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -149,6 +150,21 @@ needs(
     await clear()
     await terminal.type(`petstore pets list --${keys.tab}`)
     await terminal.waitFor('only animals in this state')
+  })
+})
+
+needs('tmux', 'zsh')('a directory of fpath', () => {
+  test('holds the script for zsh as well as a source line does', async () => {
+    const directory = fileURLToPath(new URL('../../completions', import.meta.url))
+    const zsh = shells.zsh as Shell
+    const { press } = await openShell({
+      ...zsh,
+      setUp: ['setopt no_list_ambiguous', `fpath=('${directory}' $fpath); autoload -Uz compinit; compinit -u`],
+    })
+    // The first TAB loads the file, the second finds it loaded.
+    for (const line of [to('petstore pets l', 'ist '), to('petstore pets list --status=s', 'old ')]) {
+      expect(await press(line)).toBeUndefined()
+    }
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examplesOfHelp, examplesOfReadme } from '../support/examples.ts'
+import { examplesOfHelp, examplesOfPage } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
 import { isForFish, openPastingMachine, type PastingMachine } from '../support/pasting-machine.ts'
 
@@ -11,7 +11,8 @@ afterAll(() => machine.close())
 
 describe.each([
   ['help', examplesOfHelp()],
-  ['the README', examplesOfReadme()],
+  ['the README', examplesOfPage('README.md')],
+  ['the page for agents', examplesOfPage('skills/petstore/SKILL.md')],
 ])('every example of %s works as it is printed', (_, examples) => {
   for (const { source, text: example } of examples) {
     needs(...programsIn(example))(source, () => {

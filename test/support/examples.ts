@@ -28,18 +28,18 @@ export function examplesOfHelp(): Script[] {
 }
 
 /**
- * The blocks of the README that are for a shell: each is one script, but where a line runs until it is stopped, each line
+ * The blocks of a page that are for a shell: each is one script, but where a line runs until it is stopped, each line
  * is one. What npm does is tested with the package.
  */
-export function examplesOfReadme(): Script[] {
-  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
-  return [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => {
+export function examplesOfPage(path: string): Script[] {
+  const page = readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
+  return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => {
     const lines = block
       .replace(/npm ci && npx petstore|npx petstore/g, 'petstore')
       .replace(/^npm .*$/gm, '')
       .trim()
       .split(/(?<!\\)\n/)
-    const source = `README: ${lines[0]}`
+    const source = `${path}: ${lines[0]}`
     if (lines.join('') === '') return []
     // The README is for bash and zsh, but for the one line that fish reads.
     if (lines.some((line) => line.includes('| source'))) return lines.map((text) => ({ source, text }))
