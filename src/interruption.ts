@@ -18,7 +18,12 @@ export interface Interruption {
 }
 
 export function listenForInterruption(host: Host): Interruption {
-  const controller = new AbortController()
+  let controller: AbortController | undefined
+  // Made at first use: most runs that are over at once never ask for it, and it costs them a module of Node's.
+  const aborting = () => {
+    controller ??= new AbortController()
+    return controller
+  }
   let isHeld = false
   let giveUp: (failure: Failure) => void = () => {}
   const deadline = new Promise<never>((_, reject) => {
@@ -30,9 +35,9 @@ export function listenForInterruption(host: Host): Interruption {
   let grace: NodeJS.Timeout | undefined
   const listen = () =>
     host.onSignal((signal: Signal) => {
-      if (controller.signal.aborted) return
+      if (aborting().signal.aborted) return
       const failure = new Failure('interrupted', signal === 'SIGINT' ? 'interrupted' : 'terminated', { signal })
-      controller.abort(failure)
+      aborting().abort(failure)
       grace = setTimeout(() => {
         if (!isHeld) giveUp(failure)
       }, graceMilliseconds)
@@ -40,13 +45,15 @@ export function listenForInterruption(host: Host): Interruption {
   let removeListener = listen()
 
   return {
-    signal: controller.signal,
+    get signal() {
+      return aborting().signal
+    },
     deadline,
     hold: () => {
       isHeld = true
     },
     released: async (work) => {
-      controller.signal.throwIfAborted()
+      aborting().signal.throwIfAborted()
       removeListener()
       try {
         return await work()
