@@ -37,6 +37,8 @@ export interface Host extends Programs {
   home(): string | undefined
   /** Calls the listener at each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void
+  /** Calls the listener with an error that nobody caught, which then no longer ends the process. */
+  onCrash(listener: (error: unknown) => void): () => void
 }
 
 export function processHost(): Host {
@@ -83,6 +85,10 @@ export function processHost(): Host {
         process.off('SIGINT', listener)
         process.off('SIGTERM', listener)
       }
+    },
+    onCrash(listener) {
+      process.on('uncaughtException', listener)
+      return () => process.off('uncaughtException', listener)
     },
   }
 }

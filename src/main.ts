@@ -6,6 +6,7 @@ import { buildProgram, type Printed } from './cli/program.ts'
 import { helpAskedFor, wantsHelp } from './cli/request.ts'
 import { isHelp, isVersion, mannerOf, usageFailure } from './cli/usage.ts'
 import { createContext } from './context.ts'
+import { listenForCrash } from './crash.ts'
 import { Failure } from './failure.ts'
 import type { Host } from './host.ts'
 import { listenForInterruption } from './interruption.ts'
@@ -16,6 +17,7 @@ export { processHost } from './host.ts'
 /** Runs one command line to its end and answers with the exit code. Every failure is turned into words here. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = listenForInterruption(host)
+  const crash = listenForCrash(host)
   const printed: Printed = { text: '' }
   let flags = () => readFlags(program)
   const context = createContext({ host, interruption, version: manifest.version, flags: () => flags() })
@@ -36,7 +38,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 
   try {
-    await Promise.race([run(), interruption.deadline])
+    await Promise.race([run(), interruption.deadline, crash.happened])
     return 0
   } catch (error) {
     // Whoever read the output has seen enough, or the request was to be shown and not sent: no failure of ours.
@@ -49,6 +51,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   } finally {
     interruption.stop()
     await context.close()
+    crash.stop()
   }
 }
 

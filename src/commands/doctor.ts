@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { command } from './declare.ts'
 import { type Check, ok } from './doctor/check.ts'
-import { checkCertificates, checkConfig, checkNode, checkProxies, checkSettings } from './doctor/machine.ts'
+import { checkCertificates, checkConfig, checkNode, checkSettings } from './doctor/machine.ts'
 import { checkLocalService, checkMessages, checkService } from './doctor/service.ts'
 
 const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
@@ -42,7 +42,6 @@ async function examine(context: Context): Promise<Check[]> {
     checkNode(host),
     await checkConfig(context),
     ...(await checkSettings(settings)),
-    checkProxies(host),
     checkCertificates(host),
     ...(environment === 'local'
       ? await checkLocalService(context)

@@ -30,6 +30,10 @@ const readers = {
   quiet: (settings: Settings) => settings.isQuiet,
   verbose: (settings: Settings) => settings.isVerbose,
   input: (settings: Settings) => settings.mayAsk,
+  'https-proxy': (settings: Settings) => withoutLogin(settings.httpsProxy),
+  'http-proxy': (settings: Settings) => withoutLogin(settings.httpProxy),
+  'no-proxy': (settings: Settings) => settings.noProxy,
+  'ca-certs': (settings: Settings) => settings.extraCertificates,
   'config-dir': (settings: Settings) => settings.configDirectory,
 } satisfies Record<string, (settings: Settings) => Shown | Promise<Shown>>
 

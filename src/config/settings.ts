@@ -58,6 +58,11 @@ export interface Settings {
   readonly isVerbose: Setting<boolean>
   /** Plain http to other machines. */
   readonly mayUseHttp: Setting<boolean>
+  /** What Node and the wire read for themselves; undefined where it is not set. */
+  readonly httpsProxy: Setting<string> | undefined
+  readonly httpProxy: Setting<string> | undefined
+  readonly noProxy: Setting<string> | undefined
+  readonly extraCertificates: Setting<string> | undefined
   /** Where everything is kept; its value is undefined where there is no place. */
   readonly configDirectory: Setting<string | undefined>
   /** Whether requests are only shown. */
@@ -162,6 +167,18 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
     get mayUseHttp() {
       const { PETSTORE_ALLOW_HTTP: allowed } = env
       return found(allowed === '1' || undefined, { kind: 'variable', name: 'PETSTORE_ALLOW_HTTP' }) ?? byDefault(false)
+    },
+    get httpsProxy() {
+      return fromVariable('https_proxy') ?? fromVariable('HTTPS_PROXY')
+    },
+    get httpProxy() {
+      return fromVariable('http_proxy') ?? fromVariable('HTTP_PROXY')
+    },
+    get noProxy() {
+      return fromVariable('no_proxy') ?? fromVariable('NO_PROXY')
+    },
+    get extraCertificates() {
+      return fromVariable('NODE_EXTRA_CA_CERTS')
     },
     get configDirectory() {
       const value = configDirectory(host)

@@ -39,6 +39,10 @@ describe('config list', () => {
       quiet: byDefault(false),
       verbose: byDefault(false),
       input: byDefault(false),
+      'https-proxy': byDefault(null),
+      'http-proxy': byDefault(null),
+      'no-proxy': byDefault(null),
+      'ca-certs': byDefault(null),
       'config-dir': byDefault(join(home, '.config', 'petstore')),
     })
   })
@@ -74,6 +78,10 @@ describe('config list', () => {
       FORCE_COLOR: ['color', 'always', '1'],
       PETSTORE_ALLOW_HTTP: ['allow-http', true, '1'],
       CI: ['input', false, 'true'],
+      HTTPS_PROXY: ['https-proxy', 'http://proxy.example:8080'],
+      http_proxy: ['http-proxy', 'http://proxy.example:8081'],
+      NO_PROXY: ['no-proxy', 'a.example,b.example'],
+      NODE_EXTRA_CA_CERTS: ['ca-certs', '/etc/ssl/own.pem'],
       PETSTORE_CONFIG_DIR: ['config-dir', join(home, '.config', 'petstore')],
     } as const
     const env = Object.fromEntries(
@@ -105,7 +113,8 @@ describe('config list', () => {
 
   test('never shows a password in an address', async () => {
     const env = { PETSTORE_BASE_URL: `https://me:${key}@a.example/v1`, PETSTORE_MESSAGES_URL: `me:${key}@a.example` }
-    const rows = await list([], { env })
+    const rows = await list([], { env: { ...env, HTTPS_PROXY: `http://me:${key}@proxy.example:8080` } })
+    expect(rows['https-proxy']).toMatchObject({ value: 'http://***@proxy.example:8080' })
     expect(rows['base-url']).toMatchObject({ value: 'https://***@a.example/v1' })
     expect(rows['messages-url']).toMatchObject({ value: '***@a.example' })
   })

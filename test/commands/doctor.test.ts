@@ -237,7 +237,8 @@ describe('what stands in the way', () => {
   test('proxies are shown without what it takes to log in', async () => {
     const env = { HTTPS_PROXY: `http://me:${password}@proxy.example:8080`, NO_PROXY: 'a.example' }
     const { of } = await examine({ env }, ['--env', 'local'])
-    expect(of.proxy?.detail).toBe('HTTPS_PROXY=http://***@proxy.example:8080, NO_PROXY=a.example')
+    expect(of['https-proxy']?.detail).toBe('http://***@proxy.example:8080 (HTTPS_PROXY)')
+    expect(of['no-proxy']?.detail).toBe('a.example (NO_PROXY)')
   })
 
   test.each([

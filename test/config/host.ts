@@ -15,6 +15,7 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     now: () => new Date(),
     home: () => home,
     onSignal: () => () => {},
+    onCrash: () => () => {},
     ...realPrograms(),
     runtime: realRuntime(),
   }

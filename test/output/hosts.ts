@@ -24,6 +24,7 @@ export function keepingHost({ isTerminal = false, columns = 80, env = {} }: Want
     now: () => new Date(0),
     home: () => undefined,
     onSignal: () => () => {},
+    onCrash: () => () => {},
     ...realPrograms(),
     runtime: realRuntime(),
   }

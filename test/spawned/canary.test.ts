@@ -75,6 +75,30 @@ test.each(['', '1'])('a crash with the key in its words is told without it (PETS
   expect(run.stderr).not.toContain(canary)
 })
 
+test.each([
+  ['in a callback', 'throw fault'],
+  ['in a promise that was forgotten', 'Promise.reject(fault)'],
+])('a crash %s is told as a fault of the program, without the key', async (_where, happens) => {
+  const server = await recordingServer(() => undefined)
+  const crash = join(temporaryDirectory(), 'crash.cjs')
+  const fault = `new Error('no address: ' + ${JSON.stringify(canary)})`
+  writeFileSync(crash, `process.on('SIGUSR2', () => { const fault = ${fault}; ${happens} })`)
+  const running = startCli(['pets', 'list', '-o', 'table'], {
+    env: { PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: server.url },
+    nodeArguments: ['--require', crash],
+  })
+  await server.received(1)
+  running.child.kill('SIGUSR2')
+  const run = await running.finished
+  expect(run).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('a fault of petstore: no address: ***'),
+  })
+  expect(run.stderr).not.toContain(canary)
+  expect(run.stderr).not.toContain('    at ')
+})
+
 test('Node writes no key into a diagnostic report', async () => {
   const server = await recordingServer(() => undefined)
   const reports = temporaryDirectory()

@@ -11,7 +11,7 @@ const floors = [
   ['commands'],
   ['context'],
   ['import', 'watch', 'config', 'output', 'input', 'service', 'api'],
-  ['interruption', 'files'],
+  ['interruption', 'crash', 'files'],
   ['failure', 'host'],
 ]
 

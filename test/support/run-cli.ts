@@ -49,6 +49,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     onResize: () => () => {},
     now: typeof now === 'function' ? now : () => now,
     home: () => home,
+    // What crashes here is the test's own fault, and for its runner to tell.
+    onCrash: () => () => {},
     onSignal(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -10,7 +10,7 @@ import {
 } from '../support/canary.ts'
 import type { Handler } from '../support/recording-server.ts'
 
-/** Every example that sends a request, by every way in which a service can give a key away and with every option. */
+/** An example of every command that sends a request, by every way in which a service can give a key away and with every option. */
 test('a key that the service gives away is shown nowhere', async () => {
   const seenInArgv: string[] = []
   const put = async (name: string, lines: readonly string[], extras: readonly string[][]) => {
@@ -20,8 +20,12 @@ test('a key that the service gives away is shown nowhere', async () => {
   }
 
   const lines = await exampleLines()
-  const outcomes = await put('in a refusal', lines, [[], ['--verbose'], ['--dry-run']])
-  const sending = lines.filter((_line, index) => outcomes[index * 3]?.hasSent)
+  const outcomes = await put('in a refusal', lines, [[]])
+  const sent = lines.filter((_line, index) => outcomes[index]?.hasSent)
+  const commandOf = (line: string) => /petstore \w+ \w+/.exec(line)?.[0]
+  const sending = sent.filter(
+    (line, index) => sent.findIndex((other) => commandOf(other) === commandOf(line)) === index,
+  )
   expect(sending.length).toBeGreaterThan(5)
 
   for (const name of Object.keys(indiscretions)) {

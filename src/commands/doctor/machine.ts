@@ -1,6 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { withoutUserInfo } from '../../config/address.ts'
 import { describeSetting, shownSettings } from '../../config/overview.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
@@ -58,14 +57,6 @@ export async function checkSettings(settings: Settings): Promise<Check[]> {
     }
   }
   return checks
-}
-
-const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY']
-
-export function checkProxies({ env }: Host): Check {
-  const set = proxyVariables.filter((name) => env[name])
-  const detail = set.map((name) => `${name}=${withoutUserInfo(env[name] ?? '')}`).join(', ')
-  return ok('proxy', detail || 'no variable names one')
 }
 
 /** Node goes on without a file that it can't read, with a warning at most. */
