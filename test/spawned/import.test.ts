@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
+import { binPath, cleanEnvironment, nodePath, startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+const run = promisify(execFile)
+
+const at = (server: RecordingServer) => ({
+  PETSTORE_API_KEY: 'sk_test_12345678',
+  PETSTORE_BASE_URL: `${server.url}/v1`,
+})
+
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`).join('')
+
+function writeRows(home: string, count: number): string {
+  const path = join(home, 'pets.ndjson')
+  writeFileSync(path, rowsOf(count))
+  return path
+}
+
+const adds: Handler = ({ body }) => ({ status: 201, json: { id: 7, ...JSON.parse(body) } })
+
+describe('an import whose output nobody reads any more', () => {
+  test('goes on without it', async () => {
+    const home = temporaryDirectory()
+    const server = await recordingServer(adds)
+    const script = `set -euo pipefail; '${nodePath}' '${binPath}' pets import '${writeRows(home, 500)}' | head -1`
+    const { stdout, stderr } = await run('bash', ['-c', script], { env: cleanEnvironment(home, at(server)) })
+    expect(stdout.trim().split('\n')).toHaveLength(1)
+    expect(JSON.parse(stderr).notice.message).toMatch(/^500 added in /)
+    expect(server.requests).toHaveLength(500)
+  })
+})
+
+describe.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s', (signal, code) => {
+  test('lets what is under way finish, writes it down and is gone on with', async () => {
+    const home = temporaryDirectory()
+    let isSlow = true
+    const server = await recordingServer(async (request, response, raw) => {
+      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 100))
+      return adds(request, response, raw)
+    })
+    const argv = ['pets', 'import', writeRows(home, 60)]
+    const running = startCli(argv, { env: at(server), home })
+    await server.received(10)
+    running.child.kill(signal)
+    const first = await running.finished
+    expect(first).toMatchObject({ code, signal: null })
+    const ended = first.stdout.trim().split('\n').length
+    expect(ended).toBe(server.requests.length)
+    expect(first.stdout).not.toContain('doubtful')
+    expect(first.stderr).toContain(`to go on: petstore pets import ${argv[2]}`)
+
+    isSlow = false
+    const second = await startCli(argv, { env: at(server), home }).finished
+    expect(second.code).toBe(0)
+    expect(server.requests).toHaveLength(60)
+    expect(second.stdout.match(/skipped/g)).toHaveLength(ended)
+  })
+
+  test('cuts off what does not finish, and names it as doubtful', async () => {
+    const home = temporaryDirectory()
+    const server = await recordingServer((request, response, raw) =>
+      request.body.includes('"pet 3"') ? undefined : adds(request, response, raw),
+    )
+    const running = startCli(['pets', 'import', writeRows(home, 3)], { env: at(server), home })
+    await server.received(3)
+    running.child.kill(signal)
+    const { code: ended, stdout } = await running.finished
+    expect(ended).toBe(code)
+    expect(stdout).toMatch(/^\{"line":3,"outcome":"doubtful",.*may have been added"\}$/m)
+  })
+
+  test('does not wait for a pipe that nothing comes through', async () => {
+    const server = await recordingServer(adds)
+    const running = startCli(['pets', 'import', '-'], { env: at(server) })
+    running.child.stdin.write(rowsOf(2))
+    await server.received(2)
+    running.child.kill(signal)
+    const { code: ended, stderr } = await running.finished
+    expect(ended).toBe(code)
+    expect(stderr).toContain('2 added')
+  })
+})
+
+test('the rows of a pipe are sent as they come', async () => {
+  const server = await recordingServer(adds)
+  const running = startCli(['pets', 'import', '-'], { env: at(server) })
+  running.child.stdin.write(rowsOf(1))
+  await running.printed('stdout', '"outcome":"added"')
+  running.child.stdin.end(rowsOf(1))
+  expect(await running.finished).toMatchObject({ code: 0 })
+  expect(server.requests).toHaveLength(2)
+})
+
+needs('tmux')('in a terminal', () => {
+  test('shows how far it is, then a table of what was not added and the command to go on with', async () => {
+    const home = temporaryDirectory()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const server = await recordingServer(async (request, response, raw) => {
+      if (request.body.includes('"pet 30"')) await held
+      return request.body.includes('"pet 2"')
+        ? { status: 422, json: { code: 'no', message: 'no such \u001b[2Jcategory', status: 422 } }
+        : adds(request, response, raw)
+    })
+    const command = [nodePath, binPath, 'pets', 'import', writeRows(home, 40)]
+    const terminal = await openTerminal(command, { env: at(server), home, columns: 200 })
+    await terminal.waitFor(/━+╌+ +\d+% +39 rows/)
+    release()
+    expect(await terminal.exitCode()).toBe(8)
+    const screen = await terminal.screen()
+    expect(screen).toMatch(/^line +outcome +status +message$/m)
+    expect(screen).toMatch(/^ +2 +rejected +422 .*no such ␛\[2Jcategory$/m)
+    expect(screen).toMatch(/39 added, 1 rejected in /)
+    expect(screen).toMatch(/hint: petstore pets import .*--rejects rejects-pets.ndjson$/m)
+    expect(screen).not.toContain('╌')
+  })
+
+  test('--quiet shows no bar and no summary', async () => {
+    const home = temporaryDirectory()
+    const server = await recordingServer(adds)
+    const command = [nodePath, binPath, 'pets', 'import', writeRows(home, 5), '--quiet']
+    const terminal = await openTerminal(command, { env: at(server), home })
+    expect(await terminal.exitCode()).toBe(0)
+    expect(await terminal.screen()).toBe('')
+  })
+})
