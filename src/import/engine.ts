@@ -4,7 +4,7 @@ import { createFeed } from './feed.ts'
 import type { OpenJournal } from './journal-opening.ts'
 import type { Pace } from './pace.ts'
 import type { Row } from './rows.ts'
-import { createSlots } from './slots.ts'
+import { createMean, createSlots } from './slots.ts'
 
 export const outcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -39,6 +39,7 @@ interface EngineOptions {
 export interface Stopping {
   /** Aborted when no more rows are wanted. */
   readonly signal: AbortSignal
+  readonly whenStopped: Promise<void>
   /** Why; the first reason counts. */
   readonly reason: () => Failure | undefined
   stop(reason: Failure): void
@@ -49,15 +50,22 @@ export interface Stopping {
 /** Sends row after row, several at a time, and writes down what is done before and after. What is under way is waited for. */
 export async function sendRows(options: EngineOptions): Promise<void> {
   const { rows, journal, send, pace, stopping } = options
-  const feed = createFeed(rows, stopping.signal)
-  const slots = createSlots(options.concurrency)
+  const feed = createFeed(rows, stopping)
+  const { concurrency } = options
+  const underWay = createSlots(() => concurrency)
+  // While rows are under way, the next are written down already, so that no request waits for the disk: as many as are sent
+  // while the disk is visited twice. No more, for a kill leaves all of them in doubt.
+  const writingTime = createMean(1)
+  const sendingTime = createMean(100)
+  const ahead = () => Math.ceil((2 * concurrency * writingTime.value) / sendingTime.value)
+  const written = createSlots(() => concurrency + Math.min(concurrency, ahead()))
   /** Once an animal was added there, it is no wrong address that answers with 404, 501 or a redirect. */
   let isAddressRight = journal.states.added > 0
 
   const work = async () => {
     for (;;) {
       const behind = options.isBehind()
-      if (behind !== undefined) await behind
+      if (behind !== undefined) await Promise.race([behind, stopping.whenStopped])
       const coming = feed.next()
       const row = coming instanceof Promise ? await coming : coming
       if (row === undefined) return
@@ -76,7 +84,10 @@ export async function sendRows(options: EngineOptions): Promise<void> {
   const take = async (row: Row, pet: NewPet) => {
     const known = journal.states.of(row.piece.number)
     if (known === 'added') return end({ row, outcome: 'skipped' })
-    if (known === 'doubtful' && !options.resendDoubtful) return end({ row, outcome: 'doubtful', message: leftInDoubt })
+    if (known === 'doubtful' && !options.resendDoubtful) {
+      // It stops nothing, or `--stop-on-error` would never come past it.
+      return options.report({ row, outcome: 'doubtful', message: leftInDoubt })
+    }
     for (let isDone = false; !isDone; ) {
       const pause = pace.turn()
       if (pause !== undefined) await pause
@@ -87,14 +98,22 @@ export async function sendRows(options: EngineOptions): Promise<void> {
 
   /** False where the row is to be sent again. */
   const attempt = async (row: Row, pet: NewPet): Promise<boolean> => {
-    const { number } = row.piece
-    await journal.intend(number)
-    const place = slots.take()
-    if (place !== undefined) await place
+    const room = written.take()
+    if (room !== undefined) await room
     try {
-      return await sendIntended(row, pet)
+      if (stopping.signal.aborted) return true
+      const begun = performance.now()
+      await journal.intend(row.piece.number)
+      writingTime.add(performance.now() - begun)
+      const place = underWay.take()
+      if (place !== undefined) await place
+      try {
+        return await sendIntended(row, pet)
+      } finally {
+        underWay.giveBack()
+      }
     } finally {
-      slots.giveBack()
+      written.giveBack()
     }
   }
 
@@ -107,6 +126,7 @@ export async function sendRows(options: EngineOptions): Promise<void> {
     const sentAt = performance.now()
     try {
       const { id } = await send(pet)
+      sendingTime.add(performance.now() - sentAt)
       end({ row, outcome: 'added', id }, 'added')
       isAddressRight = true
       pace.goOn()
@@ -136,8 +156,7 @@ export async function sendRows(options: EngineOptions): Promise<void> {
     return true
   }
 
-  // While as many rows are under way as may be, as many more are written down: so the disk is not waited for in between.
-  const workers = Array.from({ length: options.concurrency * 2 }, () =>
+  const workers = Array.from({ length: concurrency * 2 }, () =>
     work().catch((error: unknown) => {
       stopping.stop(error instanceof Failure ? error : unexpected(error))
     }),

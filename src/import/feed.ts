@@ -1,3 +1,4 @@
+import type { Stopping } from './engine.ts'
 import type { Row } from './rows.ts'
 
 /** Hands the rows out one by one, to whoever asks, in their order. */
@@ -6,17 +7,14 @@ export interface Feed {
   next(): Promise<Row | undefined> | Row | undefined
 }
 
-export function createFeed(batches: AsyncIterator<readonly Row[]>, signal: AbortSignal): Feed {
+export function createFeed(
+  batches: AsyncIterator<readonly Row[]>,
+  { signal, whenStopped }: Pick<Stopping, 'signal' | 'whenStopped'>,
+): Feed {
   let batch: readonly Row[] = []
   let index = 0
   let isOver = false
   let loading: Promise<void> | undefined
-  // Whoever waits for a pipe that nothing comes through must not wait any longer than anybody wants to know.
-  const unwanted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-
   const load = async () => {
     const { done, value } = await batches.next()
     if (done) isOver = true
@@ -34,7 +32,8 @@ export function createFeed(batches: AsyncIterator<readonly Row[]>, signal: Abort
     }
     if (isOver) return undefined
     loading ??= load()
-    return Promise.race([loading, unwanted]).then(next)
+    // Nobody waits for a pipe that nothing comes through once no more is wanted.
+    return Promise.race([loading, whenStopped]).then(next)
   }
   return { next }
 }

@@ -1,23 +1,44 @@
-/** A number of places, each for one at a time; who waits gets one in turn. */
+/** Places for some at a time; who waits gets one in turn. */
 export interface Slots {
   /** Undefined where there is a place at once. */
   take(): Promise<void> | undefined
   giveBack(): void
 }
 
-export function createSlots(count: number): Slots {
-  let free = count
+/** `limit` is how many places there are, which may change from one moment to the next. */
+export function createSlots(limit: () => number): Slots {
+  let taken = 0
   const waiting: (() => void)[] = []
   return {
     take() {
-      if (free === 0) return new Promise((resolve) => waiting.push(resolve))
-      free -= 1
+      if (taken >= limit()) return new Promise((resolve) => waiting.push(resolve))
+      taken += 1
       return undefined
     },
     giveBack() {
-      const next = waiting.shift()
-      if (next === undefined) free += 1
-      else next()
+      taken -= 1
+      while (waiting.length > 0 && taken < limit()) {
+        taken += 1
+        waiting.shift()?.()
+      }
+    },
+  }
+}
+
+/** What something took on average, of late. */
+export interface Mean {
+  readonly value: number
+  add(value: number): void
+}
+
+export function createMean(first: number): Mean {
+  let mean = first
+  return {
+    get value() {
+      return mean
+    },
+    add(value) {
+      mean += (value - mean) / 16
     },
   }
 }

@@ -17,9 +17,15 @@ export function createStopping(interruption: AbortSignal): StoppingParts {
   let reason: Failure | undefined
   let timer: NodeJS.Timeout | undefined
 
+  let resolve = () => {}
+  const whenStopped = new Promise<void>((stopped) => {
+    resolve = stopped
+  })
+
   const stop = (failure: Failure) => {
     reason ??= failure
     stopper.abort(reason)
+    resolve()
   }
   const interrupt = () => {
     stop(interruption.reason as Failure)
@@ -30,6 +36,7 @@ export function createStopping(interruption: AbortSignal): StoppingParts {
 
   return {
     signal: stopper.signal,
+    whenStopped,
     cutOff: cutter.signal,
     reason: () => reason,
     stop,

@@ -55,13 +55,16 @@ interface Run {
   readonly seconds: number
   readonly journal: string
   readonly next: string | undefined
+  /** Whether rows are left that no command goes on with. */
+  readonly isLost: boolean
 }
 
 /** What there is to say at the end. */
-export function summary({ counts, seconds, journal, next }: Run): string {
+export function summary({ counts, seconds, journal, next, isLost }: Run): string {
   const sent = counts.added + counts.rejected
   const rate = sent > 0 && seconds > 0 ? ` (${grouped(Math.round(sent / seconds))} a second)` : ''
-  const end = next === undefined ? '' : `; to go on: ${next}`
+  const lost = isLost ? '; what is piped in can only be gone on with where --journal was given' : ''
+  const end = next === undefined ? lost : `; to go on: ${next}`
   return `${countsInWords(counts)} in ${secondsInWords(seconds)}${rate}; the journal is ${journal}${end}`
 }
 

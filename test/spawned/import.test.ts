@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -81,6 +82,26 @@ describe.each([
     expect(stdout).toMatch(/^\{"line":3,"outcome":"doubtful",.*may have been added"\}$/m)
   })
 
+  test('does not wait for whoever does not read', async () => {
+    const home = temporaryDirectory()
+    const server = await recordingServer(adds)
+    const path = join(home, 'pets.ndjson')
+    const nonsense = `{"${'x'.repeat(500)}":1,"name":"a","categoryId":1}\n`.repeat(4_500)
+    writeFileSync(path, rowsOf(1) + nonsense + rowsOf(1))
+    const argv = [binPath, 'pets', 'import', path, '--concurrency', '1']
+    const child = spawn(nodePath, argv, {
+      env: cleanEnvironment(home, at(server)),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const ended = once(child, 'exit')
+    await server.received(1)
+    // What comes between the two rows fits neither into the pipe nor into what may wait in front of it.
+    await expect(Promise.race([server.received(2), once(child.stdout, 'readable')])).resolves.toEqual([])
+    child.kill(signal)
+    expect((await ended)[0]).toBe(code)
+    expect(server.requests).toHaveLength(1)
+  })
+
   test('does not wait for a pipe that nothing comes through', async () => {
     const server = await recordingServer(adds)
     const running = startCli(['pets', 'import', '-'], { env: at(server) })
@@ -90,6 +111,7 @@ describe.each([
     const { code: ended, stderr } = await running.finished
     expect(ended).toBe(code)
     expect(stderr).toContain('2 added')
+    expect(stderr).toContain('only be gone on with where --journal was given')
   })
 })
 

@@ -9,6 +9,9 @@ import { importFormats } from '../../import/format.ts'
 import type { ImportReport, Surroundings } from '../../import/run.ts'
 import { argument, command, option, wholeNumber } from '../declare.ts'
 
+/** How long stdout has after Ctrl-C to take what is left. */
+const graceMilliseconds = 150
+
 const columns = ['line', 'row', 'outcome', 'id', 'status', 'message'] as const
 
 export const importPets = (context: Context) =>
@@ -108,9 +111,10 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const faults = words.faultsInWords(book.counts)
   const isWhole = reason === undefined
   const { counts } = book
-  const next = commands.next({ counts, isWhole, isResumable: options.journal !== undefined || !book.isOfPipe })
+  const isResumable = options.journal !== undefined || !book.isOfPipe
+  const next = commands.next({ counts, isWhole, isResumable })
   const seconds = (performance.now() - begun) / 1000
-  await context.notice('summary', words.summary({ counts, seconds, journal, next }))
+  await context.notice('summary', words.summary({ counts, seconds, journal, next, isLost: !isWhole && !isResumable }))
   if (reason !== undefined) throw reason.hint === undefined && next !== undefined ? withHint(reason, next) : reason
   if (faults !== undefined) throw new Failure('partial', faults, { hint: next })
 }
@@ -136,7 +140,9 @@ async function watch(context: Context, run: (around: Surroundings) => Promise<Im
       isBehind: () => events.isBehind(),
     })
     await progress?.end()
-    const fault = await events.end().catch((error: Failure) => error)
+    const written = events.end().catch((error: Failure) => error)
+    // Who has pressed Ctrl-C does not wait for whoever reads, either.
+    const fault = await (interruption.signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
     return { book, reason: reason ?? (fault instanceof Failure ? fault : undefined) }
   } finally {
     await progress?.end()
@@ -144,6 +150,11 @@ async function watch(context: Context, run: (around: Surroundings) => Promise<Im
 }
 
 const isAtTheService = ({ outcome }: RowEnd) => outcome === 'added' || outcome === 'skipped'
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
 
 /** What is shown of a row; its place in an array only where many rows may stand on one line. */
 function eventOf({ row, outcome, id, status, message }: RowEnd) {
