@@ -135,13 +135,11 @@ describe('colour', () => {
     ['never where it is asked for', ['--no-color'], { FORCE_COLOR: '1' }, false],
   ])('%s', async (_what, options, extra, isColored) => {
     const env = { ...(await service()), ...extra }
-    for (const format of ['json', 'ndjson', 'table']) {
+    for (const format of ['json', 'table']) {
       const { stdout } = await spawnCli(['pets', 'list', '-o', format, ...options], { env })
       expect(stdout.includes('\u001b[')).toBe(isColored)
     }
-    for (const format of ['csv', 'tsv']) {
-      expect((await spawnCli(['pets', 'list', '-o', format, ...options], { env })).stdout).not.toContain('\u001b')
-    }
+    expect((await spawnCli(['pets', 'list', '-o', 'csv', ...options], { env })).stdout).not.toContain('\u001b')
   })
 })
 
@@ -172,7 +170,7 @@ needs('tmux')('in a real terminal', () => {
     expect((await terminal.screen({ withEscapes: true })).includes('\u001b[')).toBe(isColored)
   })
 
-  test.each([20, 21, 30, 40, 60, 80, 120, 200, 300])('a table of %i columns fits and is aligned', async (columns) => {
+  test.each([20, 30, 60, 80, 120, 300])('a table of %i columns fits and is aligned', async (columns) => {
     const terminal = await openTerminal(petstore('pets', 'list', '--limit', '100'), {
       env: await service(aligned),
       columns,
