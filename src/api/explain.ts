@@ -20,9 +20,9 @@ interface Circumstances {
 /** Turns a fault of the wire into what the user is told; what is not one passes as it is. */
 export function explainFault(error: unknown, circumstances: Circumstances): unknown {
   if (!(error instanceof TransportFault)) return error
-  const { operation, endpoint, now } = circumstances
+  const { endpoint, now } = circumstances
   const { kind, status, started, head } = error
-  if (kind === 'aborted') return interruption(error, operation)
+  if (kind === 'aborted') return interruption(error, circumstances)
 
   const wait = head && retryAfter(head, now)
   const outcome: Outcome =
@@ -101,11 +101,13 @@ function withCircumstances(sentence: string, trouble: Trouble): string {
   return sentence
 }
 
-function interruption({ cause, started }: TransportFault, { change }: Operation): Failure {
+function interruption({ cause, started }: TransportFault, { operation, endpoint }: Circumstances): Failure {
+  const { change } = operation
   const ending = cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
   if (change === undefined || !started) return ending
   return new Failure('interrupted', `${ending.message}; ${change.doubt}`, {
     signal: ending.exitCode === 143 ? 'SIGTERM' : 'SIGINT',
+    hint: hintFor({ operation, endpoint, code: 'in-doubt' }),
     cause,
   })
 }

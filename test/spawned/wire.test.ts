@@ -143,7 +143,9 @@ describe('an interrupt ends it at once, whatever is under way', () => {
             const errors = errorsOf(run.stderr)
             expect(errors).toHaveLength(1)
             expect(errors[0]).toMatchObject({ code: 'interrupted', exitCode: code })
-            expect(errors[0].message.endsWith('the animal may have been added')).toBe(doubt && argv === add)
+            const isDoubtful = doubt && argv === add
+            expect(errors[0].message.endsWith('the animal may have been added')).toBe(isDoubtful)
+            expect(errors[0].hint).toBe(isDoubtful ? 'petstore pets list --env production' : undefined)
             expect(server.requests()).toBe(stage === 'connecting' ? 0 : 1)
           }
           expect(Math.min(...times)).toBeLessThanOrEqual(promisedMilliseconds)
