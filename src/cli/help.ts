@@ -26,7 +26,9 @@ export function nearestPage(program: AnyCommand, words: readonly string[]): stri
   const paths = walkTree(program)
     .slice(1)
     .map((command) => pathBelow(command))
-  return nearest(words.join(' '), [...paths, ...topics.map(({ name }) => name)])
+  const known = [...paths, ...topics.map(({ name }) => name)]
+  const shorter = words.slice(0, -1).join(' ')
+  return nearest(words.join(' '), known) ?? known.find((name) => name === shorter)
 }
 
 /** What a person sees who starts the program and has set nothing up. */

@@ -22,10 +22,11 @@ export function readRequest(program: AnyCommand, argv: readonly string[]): Reque
   let command = program
   let wantsHelp = false
   let stray: string | undefined
+  let isLiteral = false
   const rest = argv.values()
   for (const word of rest) {
-    if (word === '--') break
-    if (word.startsWith('-') && word !== '-') {
+    if (!isLiteral && word === '--') isLiteral = true
+    else if (!isLiteral && word.startsWith('-') && word !== '-') {
       const { isHelp, takesNext } = readOption(command, word)
       wantsHelp ||= isHelp
       if (takesNext) rest.next()

@@ -200,6 +200,8 @@ describe('what is misspelt', () => {
     [['pets', 'list', '--output', 'jsno'], 'Allowed choices are table, json', 'petstore pets list --help'],
     [['help', 'pets', 'lst'], "did you mean 'pets list'?", 'petstore help pets list'],
     [['help', 'exitcodes'], "did you mean 'exit-codes'?", 'petstore help exit-codes'],
+    [['help', 'completion', 'zsh'], "did you mean 'completion'?", 'petstore help completion'],
+    [['--', 'pets', 'lst'], 'did you mean list?', 'petstore pets list --help'],
     [['help', 'frobnicate'], "no command or topic 'frobnicate'", 'petstore help'],
   ])('%j', async (argv, words, hint) => {
     const { code, stdout, stderr } = await runCli(argv)
