@@ -26,14 +26,24 @@ const nodesUndici = 'internal/deps/undici/undici'
 const pets = [{ id: 1, name: 'Rex', categoryId: 2, status: 'available' }]
 
 describe('loads the program alone and nothing costly', () => {
-  test.each([[['--version']], [['--help']], [['pets', 'list', '--help']], [['help', 'exit-codes']], [['pets']]])(
-    '%j',
-    async (argv) => {
-      const { code, chunks, outside, modules } = await loadedBy(argv)
-      expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
-      expect(modules.filter((name) => [...costly, nodesUndici].includes(name))).toEqual([])
-    },
-  )
+  test.each([
+    [['--version']],
+    [['--help']],
+    [['pets', 'list', '--help']],
+    [['help', 'exit-codes']],
+    [['pets']],
+    [['config', 'get', 'output']],
+  ])('%j', async (argv) => {
+    const { code, chunks, outside, modules } = await loadedBy(argv)
+    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
+    expect(modules.filter((name) => [...costly, nodesUndici].includes(name))).toEqual([])
+  })
+
+  test('completion, with a chunk of its own', async () => {
+    const { code, chunks, outside, modules } = await loadedBy(['completion', 'bash'])
+    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'completion'], outside: [] })
+    expect(modules.filter((name) => [...forTlsAlone, 'http', 'child_process', nodesUndici].includes(name))).toEqual([])
+  })
 
   test.each([[['pets', 'lst']], [['--colour']], [['pets', 'list', '--limit', '0']]])(
     'a usage error: %j',
