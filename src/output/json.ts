@@ -1,5 +1,5 @@
 import { stringifyJson } from '../api/json.ts'
-import type { Style } from './style.ts'
+import { plainStyle, type Style } from './style.ts'
 
 interface JsonLook {
   readonly style: Style
@@ -13,6 +13,7 @@ export function renderJson(value: unknown, { style, int64AsStrings }: JsonLook):
 
 /** Colours JSON text and changes nothing else in it. */
 export function paintJson(json: string, style: Style): string {
+  if (style === plainStyle) return json
   const token = /("[^"\\]*(?:\\.[^"\\]*)*")(:?)|[-\w.+]+/g
   return json.replace(token, (whole, text: string | undefined, colon: string) => {
     if (text === undefined) return style.literal(whole)
