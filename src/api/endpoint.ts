@@ -4,6 +4,8 @@ export type ServiceName = 'pets' | 'messages'
 export interface Endpoint {
   /** Without a slash at its end. */
   readonly url: string
+  /** What messages call the place where its address is made up. */
+  readonly placeName?: string
   readonly key: string
   /** The key in words: `the key from PETSTORE_API_KEY`. */
   readonly describeKey: string

@@ -40,7 +40,8 @@ export function explainStatus(reply: Reply, circumstances: Circumstances): Failu
   const sentence = statusSentence(status, circumstances)
   return failure(
     { status, asksToWait: wait !== undefined, body: 'good' },
-    said === undefined ? sentence : `${sentence}: ${said.message}`,
+    // Some services say no more than this program says anyway.
+    said === undefined || sentence.includes(said.message) ? sentence : `${sentence}: ${said.message}`,
     circumstances,
     { serviceCode: said?.code, wait },
   )
@@ -74,7 +75,7 @@ function failure(
   const { code, again } = fateOf(intentOf(operation.method), outcome)
   if (code === 'ok') throw new TypeError('a success is no failure')
   const status = 'status' in outcome ? outcome.status : undefined
-  const trouble: Trouble = { operation, endpoint, code, fault, status, wait }
+  const trouble: Trouble = { operation, endpoint, code, again, fault, status, wait }
   return new Failure(code, withCircumstances(sentence, trouble), {
     status,
     serviceCode,
@@ -115,7 +116,8 @@ function interruption({ cause, started }: TransportFault, { operation, endpoint 
 function statusSentence(status: number, { operation, endpoint }: Circumstances): string {
   const address = addressOf(operation, endpoint)
   if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${address} (${status})`
-  if (status === 404 || status === 410) return `${operation.absence} at ${endpoint.url} (${status})`
+  if (status === 404 || status === 410)
+    return `${operation.absence} at ${endpoint.placeName ?? endpoint.url} (${status})`
   if (status === 429) return `${address} takes no more requests for now (429)`
   if (status >= 400 && status <= 499) return `the service refused to ${operation.task} at ${address} (${status})`
   if (status === 501) return `${address} does not offer this (501)`
@@ -126,8 +128,8 @@ function statusSentence(status: number, { operation, endpoint }: Circumstances):
 }
 
 /** The query is left out: it says nothing about where a request went. */
-function addressOf({ path }: Operation, { url }: Endpoint): string {
-  return `${url}${path.replace(/\?.*$/, '')}`
+function addressOf({ path }: Operation, { url, placeName }: Endpoint): string {
+  return placeName ?? `${url}${path.replace(/\?.*$/, '')}`
 }
 
 function serviceError(body: Uint8Array): ServiceError | undefined {

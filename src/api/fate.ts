@@ -16,7 +16,7 @@ export type Outcome =
     }
 
 /** `repeat`: this program may repeat the request by itself. `allowed`: the same command may simply be run again. */
-type Again = 'repeat' | 'allowed' | 'no'
+export type Again = 'repeat' | 'allowed' | 'no'
 
 export interface Fate {
   readonly code: FailureCode | 'ok'

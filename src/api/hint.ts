@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
-import type { Fate } from './fate.ts'
+import type { Again, Fate } from './fate.ts'
 import type { TransportFault } from './fault.ts'
 import type { Operation } from './operation.ts'
 import { errorCode, type HttpProxy, ProxyError } from './proxy.ts'
@@ -10,34 +10,44 @@ export interface Trouble {
   readonly operation: Operation
   readonly endpoint: Endpoint
   readonly code: Fate['code']
+  readonly again?: Again
   readonly fault?: TransportFault | undefined
   readonly status?: number | undefined
   /** How many seconds the service asked to be left alone for. */
   readonly wait?: number | undefined
 }
 
+/** For what could change something twice, and for what only its sender knows how to write again. */
+const lookAround = 'petstore doctor'
 const morePatience = 10
 const longestTimeout = 86_400
 
 /** The very command to run next. */
 export function hintFor(trouble: Trouble): string | undefined {
   const { operation, endpoint, code, fault, wait = 0 } = trouble
-  const { self, probe, look } = operation.commands
+  const { self, again, look } = operation.commands
   const at = (command: string | undefined, ...options: string[]) =>
     command && [command, '--env', endpoint.environment, ...options].join(' ')
 
   if (code === 'in-doubt') return at(look)
   if (code === 'auth') return keyHint(endpoint)
   if (code === 'rejected') return `${self} --help`
-  if (isAddressSuspect(trouble)) return at('petstore env list')
+  // What is kept says nothing of an address that a variable gave.
+  if (isAddressSuspect(trouble)) return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
   if (code === 'not-found') return at(look)
   if (fault?.kind === 'timeout') {
-    return at(probe, '--timeout', String(Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)))
+    return at(
+      again ?? lookAround,
+      '--timeout',
+      String(Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)),
+    )
   }
   if (fault?.kind === 'tls' && isOfCertificate(fault)) return certificateHint(fault)
   if (fault?.cause instanceof ProxyError) return proxyHint(fault.kind, fault.cause.proxy, endpoint)
   if (wait > longestWait) return `sleep ${Math.ceil(wait)}`
-  return at(probe, '--retries', String(morePatience))
+  if (again === undefined) return at(lookAround)
+  // More patience is of use only where a request is repeated.
+  return trouble.again === 'repeat' ? at(again, '--retries', String(morePatience)) : at(again)
 }
 
 /** How to give another key; a variable is filled without the key showing anywhere. */

@@ -22,8 +22,8 @@ export interface Operation {
 interface OperationCommands {
   /** The command that was run, for its help. */
   readonly self: string
-  /** The same again or, where that could change something twice, the nearest that only reads. */
-  readonly probe?: string
+  /** The same again; of an operation that only reads. */
+  readonly again?: string
   /** Shows what there is at the service, for whoever has to look. */
   readonly look?: string
 }

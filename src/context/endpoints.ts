@@ -3,6 +3,7 @@ import type { Endpoint, ServiceName } from '../api/endpoint.ts'
 /** The service inside this program has addresses only for the form's sake: nothing is ever connected to. */
 export const localEndpoint = (service: ServiceName): Endpoint => ({
   url: service === 'pets' ? 'http://local.invalid/v1' : 'http://local.invalid',
+  placeName: 'the local service',
   key: 'local',
   describeKey: 'the key of the local service',
   environment: 'local',

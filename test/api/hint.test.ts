@@ -13,14 +13,14 @@ const endpoint: Endpoint = {
 const wording = { service: 'pets', path: '/pets', task: 'do it', absence: 'there is none' } as const
 const look = 'petstore pets list'
 const operations = {
-  list: { ...wording, method: 'GET', commands: { self: look, probe: `${look} --status sold`, look } },
+  list: { ...wording, method: 'GET', commands: { self: look, again: `${look} --status sold`, look } },
   get: {
     ...wording,
     method: 'GET',
     isOfOneThing: true,
-    commands: { self: 'petstore pets get', probe: 'petstore pets get 7', look },
+    commands: { self: 'petstore pets get', again: 'petstore pets get 7', look },
   },
-  add: { ...wording, method: 'POST', commands: { self: 'petstore pets add', probe: look, look } },
+  add: { ...wording, method: 'POST', commands: { self: 'petstore pets add', look } },
   send: { ...wording, method: 'POST', commands: { self: 'petstore messages send' } },
 } satisfies Record<string, Operation>
 
@@ -45,7 +45,7 @@ describe('the hint', () => {
     ],
     [
       'too little of much time',
-      'petstore pets list --env staging --timeout 240',
+      'petstore doctor --env staging --timeout 240',
       'add',
       { code: 'unreachable', fault: timeout(120) },
     ],
@@ -59,17 +59,45 @@ describe('the hint', () => {
       'a lost connection',
       'petstore pets list --status sold --env staging --retries 10',
       'list',
-      { code: 'unreachable', fault: lost },
+      { code: 'unreachable', again: 'repeat', fault: lost },
+    ],
+    [
+      'a fault that is not repeated',
+      'petstore pets list --status sold --env staging',
+      'list',
+      { code: 'service', again: 'allowed', status: 500 },
+    ],
+    [
+      'an animal that there was no time for',
+      'petstore doctor --env staging',
+      'add',
+      { code: 'service', again: 'repeat', status: 429 },
+    ],
+    [
+      'a message that there was no time for',
+      'petstore doctor --env staging',
+      'send',
+      { code: 'service', again: 'repeat', status: 503, wait: 1 },
     ],
     ['a wait of two hours', 'sleep 7200', 'send', { code: 'service', status: 429, wait: 7200 }],
     [
       'a wait that was too short',
       'petstore pets get 7 --env staging --retries 10',
       'get',
-      { code: 'service', status: 429, wait: 1 },
+      { code: 'service', again: 'repeat', status: 429, wait: 1 },
     ],
   ])('after %s: %s', (_, hint, name, trouble) => {
     expect(hintFor({ operation: operations[name], endpoint, ...trouble })).toBe(hint)
+  })
+
+  test('after an address of a variable: the list that shows variables', () => {
+    const trouble: Trouble = {
+      operation: operations.list,
+      endpoint: { ...endpoint, urlVariable: 'PETSTORE_BASE_URL' },
+      code: 'not-found',
+      status: 404,
+    }
+    expect(hintFor(trouble)).toBe('petstore config list --env staging')
   })
 
   test('fills the variable that the key came from, without the key showing', () => {

@@ -142,6 +142,7 @@ describe('pets get', () => {
   test('is 5 for an animal that is not there', async () => {
     const run = await runCli(['pets', 'get', '-1', '--env', 'local', '-q'])
     expect(run).toMatchObject({ code: 5, stdout: '' })
+    expect(JSON.parse(run.stderr).error.message).toBe('there is no animal -1 at the local service (404)')
   })
 
   const afterwards = new Date('2031-01-01T00:00:00Z')
