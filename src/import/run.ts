@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Client } from '../api/client.ts'
 import type { NewPet } from '../api/model.ts'
-import type { Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
+import { anotherDirectory, describeFault, errorCode } from '../files/fault.ts'
 import { makePrivateDirectory } from '../files/private-file.ts'
 import type { Programs } from '../host.ts'
 import { type Book, openBook } from './book.ts'
@@ -170,8 +171,20 @@ function openJournalFor(
 
 function placeOf(job: SendingJob, input: Input, now: Date, pid: number): string {
   const directory = job.journalsDirectory()
-  makePrivateDirectory(directory)
+  makeJournals(directory)
   return input.identity === undefined
     ? journalPlaceOfPipe(directory, job.path, now, pid)
     : journalPlace(directory, job.path, job.environment)
+}
+
+function makeJournals(directory: string): void {
+  try {
+    makePrivateDirectory(directory)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    throw new Failure('local', `the journal can't be written: there can be no ${directory}: ${describeFault(error)}`, {
+      hint: anotherDirectory,
+      cause: error,
+    })
+  }
 }

@@ -33,11 +33,13 @@ export function commandsFor({ path, environment, format, journal, rejects }: Typ
   const command = (...more: string[]) => [...same, ...more].join(' ')
   return {
     restart: command('--restart'),
+    /** For whoever wants to know whether what is in doubt was added. */
+    look: `petstore pets list --env ${quoted(environment.value)}`,
     /** Undefined where there is nothing left to do, or no way to do it. */
     next({ counts, isWhole, isResumable }: Ended): string | undefined {
       if (!isResumable) return undefined
-      if (!isWhole) return command(...option('--rejects', rejects))
-      if (counts.doubtful > 0) return command('--resend-doubtful')
+      // Sending again what is in doubt is for who has looked: no command that may be pasted unread does it.
+      if (!isWhole || counts.doubtful > 0) return command(...option('--rejects', rejects))
       if (counts.rejected + counts.invalid === 0) return undefined
       if (rejects === undefined) return command('--rejects', quoted(rejectsBeside(path)))
       return ['petstore pets import', quoted(rejects), ...inEnvironment].join(' ')

@@ -83,9 +83,11 @@ describe('every row', () => {
     expect(lastError(run.stderr)).toMatchObject({
       code: 'partial',
       exitCode: 8,
-      message: '1 row was rejected, 1 is invalid, 2 are in doubt',
-      hint: `petstore pets import ${path} --resend-doubtful`,
+      message:
+        '1 row was rejected, 1 is invalid, 2 are in doubt; once you have looked, the same command with --resend-doubtful sends again what is in doubt',
+      hint: 'petstore pets list --env production',
     })
+    expect(summary(run.stderr)).toMatch(new RegExp(`to go on: petstore pets import ${path}$`))
   })
 
   test('is known by its place where many stand on one line', async () => {

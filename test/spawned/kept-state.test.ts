@@ -234,6 +234,21 @@ describe('whoever may not', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
+  test('write a read-only home is told so by an import, which has no place for its journal', async () => {
+    const home = temporaryDirectory()
+    writeFileSync(join(home, 'pets.ndjson'), '{"name":"a","categoryId":1}\n', { mode: 0o644 })
+    chmodSync(home, 0o555)
+    const argv = ['pets', 'import', join(home, 'pets.ndjson'), '--env', 'local']
+    const { code, stdout, stderr } = await asOrdinaryUser(argv, { HOME: home })
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'local',
+      message: expect.stringMatching(/^the journal can't be written: .*permission denied/),
+      hint: expect.stringMatching(/^export PETSTORE_CONFIG_DIR=/),
+    })
+    expect(readdirSync(home)).toEqual(['pets.ndjson'])
+  })
+
   needs('setpriv', 'root')('be found in /etc/passwd', () => {
     test.each([
       ['without HOME', { HOME: undefined }],

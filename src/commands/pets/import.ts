@@ -116,7 +116,12 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const seconds = (performance.now() - begun) / 1000
   await context.notice('summary', words.summary({ counts, seconds, journal, next, isLost: !isWhole && !isResumable }))
   if (reason !== undefined) throw reason.hint === undefined && next !== undefined ? withHint(reason, next) : reason
-  if (faults !== undefined) throw new Failure('partial', faults, { hint: next })
+  if (faults === undefined) return
+  if (counts.doubtful === 0) throw new Failure('partial', faults, { hint: next })
+  const resend = isResumable
+    ? '; once you have looked, the same command with --resend-doubtful sends again what is in doubt'
+    : ''
+  throw new Failure('partial', `${faults}${resend}`, { hint: commands.look })
 }
 
 /** Runs an import, and lets people and programs see each row as it ends. */
