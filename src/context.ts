@@ -99,6 +99,12 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       throw new Failure('usage', `--int64 is about JSON, and the format is ${format}: add --json`)
     }
   })
+  /** What is wrong with how requests are sent is wrong for the local service too, which has no use for it. */
+  const checkRequests = async () => {
+    await checkOutput()
+    const { timeout, retries } = await settings()
+    return { timeout, retries }
+  }
   /** Where the settings are what failed, help and their failure come out in the manner that can still be known. */
   const settingsAtLeast = () =>
     outputSettings().catch(() => ({
@@ -161,7 +167,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     cover,
     masked: (text) => mask(text, [...secrets]),
     client: once(async () => {
-      await checkOutput()
+      await checkRequests()
       const [{ createClient }, { environment, endpoint, address }] = await Promise.all([
         import('./api/client.ts'),
         settings(),
@@ -179,7 +185,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
         : createClient({ transport: await transports.network(), endpoint, now })
     }),
     bulkClient: async (signal) => {
-      await checkOutput()
+      await checkRequests()
       const [{ createClient }, chosen] = await Promise.all([import('./api/client.ts'), settings()])
       const isLocal = chosen.environment.value === 'local'
       const endpoint = isLocal ? localEndpoint('pets') : chosen.endpoint('pets')

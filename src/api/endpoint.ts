@@ -14,4 +14,6 @@ export interface Endpoint {
   /** The variables that the address and the key came from, where they did not come out of the config. */
   readonly urlVariable?: string | undefined
   readonly keyVariable?: string | undefined
+  /** Of a login under way: the command that begins it again, with the addresses that nothing has kept yet. */
+  readonly login?: string
 }

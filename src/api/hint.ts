@@ -25,33 +25,35 @@ const longestTimeout = 86_400
 /** The very command to run next. */
 export function hintFor(trouble: Trouble): string | undefined {
   const { operation, endpoint, code, fault, wait = 0 } = trouble
-  const { self, again, look } = operation.commands
-  const at = (command: string | undefined, ...options: string[]) =>
-    command && [command, '--env', endpoint.environment, ...options].join(' ')
+  const { self, look } = operation.commands
+  const at = (command: string | undefined) => command && `${command} --env ${endpoint.environment}`
+  // The environment of a login under way has neither its address nor its key yet.
+  const again = endpoint.login ?? at(operation.commands.again)
 
   if (code === 'in-doubt') return at(look)
   if (code === 'auth') return keyHint(endpoint)
   if (code === 'rejected') return `${self} --help`
-  // What is kept says nothing of an address that a variable gave.
-  if (isAddressSuspect(trouble)) return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
+  if (isAddressSuspect(trouble)) {
+    if (endpoint.login !== undefined) return 'petstore auth login --help'
+    // What is kept says nothing of an address that a variable gave.
+    return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
+  }
   if (code === 'not-found') return at(look)
   if (fault?.kind === 'timeout') {
-    return at(
-      again ?? lookAround,
-      '--timeout',
-      String(Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)),
-    )
+    const seconds = Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)
+    return `${again ?? at(lookAround)} --timeout ${seconds}`
   }
   if (fault?.kind === 'tls' && isOfCertificate(fault)) return certificateHint(fault)
   if (fault?.cause instanceof ProxyError) return proxyHint(fault.kind, fault.cause.proxy, endpoint)
   if (wait > longestWait) return `sleep ${Math.ceil(wait)}`
   if (again === undefined) return at(lookAround)
   // More patience is of use only where a request is repeated.
-  return trouble.again === 'repeat' ? at(again, '--retries', String(morePatience)) : at(again)
+  return trouble.again === 'repeat' ? `${again} --retries ${morePatience}` : again
 }
 
 /** How to give another key; a variable is filled without the key showing anywhere. */
-export function keyHint({ environment, keyVariable }: Endpoint): string {
+export function keyHint({ environment, keyVariable, login }: Endpoint): string {
+  if (login !== undefined) return login
   return keyVariable === undefined
     ? `petstore auth login --env ${environment}`
     : `read -rs ${keyVariable}; export ${keyVariable}`

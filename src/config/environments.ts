@@ -26,13 +26,20 @@ export function keptEnvironment(state: KeptState, name: string): KeptEnvironment
   return (Object.hasOwn(environments, name) ? environments[name] : undefined) ?? {}
 }
 
-export function requireEnvironment(state: KeptState, name: string, source = ''): void {
+const whatThereIs = 'petstore env list'
+
+export function requireEnvironment(state: KeptState, name: string, source = '', hint = whatThereIs): void {
   if (environmentNames(state).includes(name)) return
-  throw new Failure('usage', `there is no environment '${name}'${source}`, { hint: 'petstore env list' })
+  throw new Failure('usage', `there is no environment '${name}'${source}`, { hint })
+}
+
+/** The hint for who may have wanted to begin with an environment, and not to find one. */
+export function settingUp(name: string): string {
+  return environmentNamePattern.test(name) ? `petstore env set ${name} --base-url https://HOST/v1` : whatThereIs
 }
 
 export function useEnvironment(state: KeptState, name: string): KeptState {
-  requireEnvironment(state, name)
+  requireEnvironment(state, name, '', settingUp(name))
   return { ...state, environment: name }
 }
 

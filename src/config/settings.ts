@@ -68,7 +68,8 @@ export interface Settings {
   /** Whether requests are only shown. */
   readonly isDryRun: boolean
   environments(): EnvironmentSettings[]
-  environmentNamed(name: string): EnvironmentSettings
+  /** `hint` is for where there is none of that name. */
+  environmentNamed(name: string, hint?: string): EnvironmentSettings
   /** Where a service of the environment in use is, whether there is a key for it or not. */
   address(service: ServiceName): Address
   endpoint(service: ServiceName, environmentName?: string): Endpoint
@@ -109,10 +110,10 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
     fromFile(state.environment) ??
     byDefault('production')
 
-  const environmentNamed = (name: string): EnvironmentSettings => {
+  const environmentNamed = (name: string, hint?: string): EnvironmentSettings => {
     const inUse = environmentInUse()
     const isInUse = name === inUse.value
-    requireEnvironment(state, name, isInUse ? cameFrom(inUse.origin) : '')
+    requireEnvironment(state, name, isInUse ? cameFrom(inUse.origin) : '', hint)
     const kept = keptEnvironment(state, name)
     const takesVariables = isInUse && name !== 'local'
     const setting = (variable: string, value: string | undefined) =>
@@ -187,7 +188,7 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
       return { value, origin }
     },
     isDryRun: flags.dryRun ?? false,
-    environments: () => environmentNames(state).map(environmentNamed),
+    environments: () => environmentNames(state).map((name) => environmentNamed(name)),
     environmentNamed,
     address: (service) => resolveAddress(service, environmentNamed(environmentInUse().value), env),
     endpoint: (service, name = environmentInUse().value) =>

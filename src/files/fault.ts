@@ -16,6 +16,8 @@ export function errorCode(error: unknown): string | undefined {
 /** The fault in the operating system's own words: `no space left on device`. */
 export function describeFault(error: unknown): string {
   if (!isSystemError(error)) return 'it is not what was expected there'
+  // What the system says is about an operation, and nobody asked for one.
+  if (error.code === 'EISDIR') return 'it is a directory'
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
+import { describeFault } from '../files/fault.ts'
 import type { Host } from '../host.ts'
 
 /** A file named on the command line, `-` for standard input. */
@@ -35,7 +36,7 @@ async function collect(source: Readable, name: string, signal: AbortSignal): Pro
     for await (const chunk of source) chunks.push(chunk)
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw new Failure('usage', `${name} can't be read: ${(error as Error).message}`, { cause: error })
+    throw new Failure('usage', `${name} can't be read: ${describeFault(error)}`, { cause: error })
   } finally {
     signal.removeEventListener('abort', stop)
   }

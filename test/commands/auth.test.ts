@@ -39,6 +39,24 @@ describe('auth login', () => {
     expect(() => readFileSync(configOf(home))).toThrow('ENOENT')
   })
 
+  test('hints at the same login with its addresses, which nothing has kept', async () => {
+    const server = await accepting()
+    const run = await runCli([...login(`${server.url}/a'b`), '--messages-url', server.url], {
+      stdin: 'sk_wrong_12345678',
+    })
+    expect(JSON.parse(run.stderr).error.hint).toBe(
+      `petstore auth login --env production --base-url '${server.url}/a'\\''b' --messages-url ${server.url}`,
+    )
+  })
+
+  test('repeats no address that is kept already', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    await runCli(['env', 'set', 'mine', '--base-url', server.url], { home })
+    const run = await runCli(['auth', 'login', '--env', 'mine'], { home, stdin: 'sk_wrong_12345678' })
+    expect(JSON.parse(run.stderr).error.hint).toBe('petstore auth login --env mine')
+  })
+
   test('keeps a key untried when told so', async () => {
     const server = await accepting()
     const home = temporaryDirectory()

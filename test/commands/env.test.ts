@@ -51,6 +51,16 @@ describe('env', () => {
     expect(existsSync(join(home, '.config', 'petstore', 'config.json'))).toBe(false)
   })
 
+  test.each([
+    [['env', 'use', 'mine'], 'petstore env set mine --base-url https://HOST/v1'],
+    [['auth', 'login', '--env', 'mine'], 'petstore env set mine --base-url https://HOST/v1'],
+    [['env', 'use', 'no name'], 'petstore env list'],
+    [['env', 'unset', 'mine'], 'petstore env list'],
+    [['pets', 'list', '--env', 'mine'], 'petstore env list'],
+  ])('%j of one that is not there hints at %s', async (argv, hint) => {
+    expect(JSON.parse((await runCli(argv)).stderr).error.hint).toBe(hint)
+  })
+
   test('a new address at another origin forgets the key, and says so', async () => {
     const server = await recordingServer({ json: [] })
     const home = temporaryDirectory()

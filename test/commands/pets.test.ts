@@ -72,6 +72,15 @@ describe('pets list', () => {
   })
 })
 
+test.each([
+  ['PETSTORE_TIMEOUT', 'abc'],
+  ['PETSTORE_RETRIES', '-1'],
+])('a wrong %s is told with the local service too', async (variable, value) => {
+  const run = await runCli(['pets', 'list', '--env', 'local'], { env: { [variable]: value } })
+  expect(run).toMatchObject({ code: 2, stdout: '' })
+  expect(JSON.parse(run.stderr).error.hint).toBe(`unset ${variable}`)
+})
+
 describe('pets add', () => {
   test('adds an animal exactly, from options', async () => {
     const home = temporaryDirectory()
@@ -117,6 +126,18 @@ describe('pets add', () => {
     expect(added.code).toBe(0)
     expect(added.stdout).toContain(`"categoryId": ${largest}`)
     expect(JSON.parse(added.stdout).id).not.toBe(1)
+  })
+
+  test.each([
+    [[], '--name and --category-id are missing'],
+    [['--name', 'Rex'], '--category-id is missing'],
+    [['--category-id', '2'], '--name is missing'],
+    [['--file', '.'], ". can't be read: it is a directory"],
+    [['--file', '/nonexistent/pet.json'], "/nonexistent/pet.json can't be read: no such file or directory"],
+  ])('in plain words: %j', async (argv, message) => {
+    const run = await runCli(['pets', 'add', '--env', 'local', ...argv])
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(run.stderr).error.message).toBe(message)
   })
 
   test('refuses bytes that are not UTF-8', async () => {

@@ -9,14 +9,16 @@ describe('mask', () => {
     ['nothing secret', 'all is well', [key], 'all is well'],
     ['no secrets', key, [], key],
     ['an empty secret', 'abc', [''], 'abc'],
+    ['a secret of three characters, which words have too', 'tables', ['b', 'ab', 'abl'], 'tables'],
+    ['a secret of four', 'no: abl8!', ['abl8'], 'no: ***!'],
     ['as it is', `no: ${key}!`, [key], 'no: ***!'],
     ['twice', `${key} ${key}`, [key], '*** ***'],
     ['in JSON', `{"key":${JSON.stringify(key)}}`, [key], '{"key":"***"}'],
     ['percent-encoded', `?key=${encodeURIComponent(key)}&a`, [key], '?key=***&a'],
-    ['percent-encoded in lower case', '?a%2fb', ['a/b'], '?***'],
+    ['percent-encoded in lower case', '?a%2fbc', ['a/bc'], '?***'],
     ['as a field of a form', 'key=it%27s%21', ["it's!"], 'key=***'],
     ['one that begins another', 'sk_1 sk_12', ['sk_1', 'sk_12'], '*** ***'],
-    ['signs that mean something in a pattern', 'a.b axb [c]', ['a.b', '[c]'], '*** axb ***'],
+    ['signs that mean something in a pattern', 'a.bc axbc [cd]', ['a.bc', '[cd]'], '*** axbc ***'],
   ])('%s', (_what, text, secrets, masked) => {
     expect(mask(text, secrets)).toBe(masked)
   })

@@ -70,7 +70,7 @@ describe('errorText', () => {
   })
 
   test('covers secrets in every part of it, and stays JSON whatever the secret is', () => {
-    for (const secret of ['sk_live_123', 'error', 'code', '"', '\\', ':', 'a']) {
+    for (const secret of ['sk_live_123', 'error', 'code', '""""', '\\\\\\\\', '::::', 'aaaa']) {
       const failure = new Failure('auth', `no: ${secret}`, { hint: `use ${secret}`, serviceCode: secret })
       const { error } = JSON.parse(errorText(failure, { asJson: true, verbose: true, secrets: [secret] }))
       expect(error.code).toBe('auth')

@@ -66,6 +66,13 @@ const troubles: readonly Trouble[] = [
     hint: 'petstore auth login --env production --base-url https://HOST/v1',
   },
   {
+    line: 'petstore auth login --base-url "$URL" <wrong.txt',
+    before: 'URL=https://HOST/v1; echo wrong-key >wrong.txt',
+    home: 'empty',
+    hint: /^petstore auth login --env production --base-url http:\/\/\S+\/v1$/,
+  },
+  { line: 'petstore env use mine', hint: 'petstore env set mine --base-url https://HOST/v1', helps: true },
+  {
     line: 'petstore auth token --env mine',
     before: 'petstore env set mine --base-url https://HOST/v1',
     hint: 'petstore auth login --env mine',

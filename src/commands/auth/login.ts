@@ -1,9 +1,10 @@
 import { checkAddress } from '../../config/address.ts'
-import { keepKey } from '../../config/environments.ts'
+import { keepKey, settingUp } from '../../config/environments.ts'
 import { checkKey, fingerprint } from '../../config/keys.ts'
 import type { EnvironmentSettings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { quoted } from '../../files/fault.ts'
 import { withoutFinalNewline } from '../../input/text.ts'
 import { command, option } from '../declare.ts'
 
@@ -20,7 +21,8 @@ export const authLogin = (context: Context) =>
     .addOption(option('--no-verify', 'keep the key without trying it'))
     .action(async ({ baseUrl, messagesUrl, verify }) => {
       const settings = await context.settings()
-      const environment = settings.environmentNamed(settings.environment.value)
+      const { value: name } = settings.environment
+      const environment = settings.environmentNamed(name, settingUp(name))
       if (environment.name === 'local') {
         throw new Failure('usage', 'the local environment needs no key', { hint: 'petstore pets list --env local' })
       }
@@ -29,7 +31,7 @@ export const authLogin = (context: Context) =>
         throw new Failure('usage', '--dry-run has nothing to show: with --no-verify no request is sent')
       }
       const key = settings.isDryRun ? '' : await readKey(context, environment.name)
-      if (verify) await tryKey(context, environment.name, addresses.baseUrl, key)
+      if (verify) await tryKey(context, environment, addresses, key)
 
       await context.store.change((state) => keepKey(state, environment.name, key, addresses))
       const tried = verify ? 'was accepted by' : 'was kept untried for'
@@ -86,8 +88,22 @@ async function readKey(context: Context, name: string): Promise<string> {
 }
 
 /** Asks for the least that needs a key. */
-async function tryKey(context: Context, environment: string, url: string | undefined, key: string): Promise<void> {
+async function tryKey(context: Context, environment: EnvironmentSettings, addresses: Addresses, key: string) {
+  const { baseUrl: url } = addresses
   if (url === undefined) return
-  const client = await context.clientFor({ url, key, describeKey: 'this key', environment })
+  const { name } = environment
+  const login = loginCommand(environment, addresses)
+  const client = await context.clientFor({ url, key, describeKey: 'this key', environment: name, login })
   await client.listPets({ limit: 1 })
+}
+
+/** The same login once more: a refused one keeps nothing, so whatever is not in force already is said again. */
+function loginCommand({ name, baseUrl, messagesUrl }: EnvironmentSettings, addresses: Addresses): string {
+  const options = [
+    addresses.baseUrl !== baseUrl?.value && addresses.baseUrl && `--base-url ${quoted(addresses.baseUrl)}`,
+    addresses.messagesUrl !== messagesUrl?.value &&
+      addresses.messagesUrl &&
+      `--messages-url ${quoted(addresses.messagesUrl)}`,
+  ]
+  return [`petstore auth login --env ${name}`, ...options].filter(Boolean).join(' ')
 }

@@ -38,7 +38,8 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   if (name !== undefined && isBlank(name)) throw new Failure('usage', '--name must not be blank')
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   if ((await context.settings()).mayAsk.value) return askForTheRest(await context.prompt(), typed)
-  throw new Failure('usage', `${name === undefined ? '--name' : '--category-id'} is missing`, {
+  const missing = [name === undefined ? '--name' : [], categoryId === undefined ? '--category-id' : []].flat()
+  throw new Failure('usage', `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`, {
     hint: 'petstore pets add --help',
   })
 }
