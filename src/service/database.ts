@@ -4,10 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type Libsql from 'libsql'
 import type { Message, NewPet, Pet, PetStatus } from '../api/model.ts'
 import { Failure } from '../failure.ts'
-import { applicationId, inTheWay, prepareFile, refuseNewer } from './file.ts'
+import { applicationId, databaseFailure, isFull, type Place, prepareFile, refuseNewer, sqliteCode } from './file.ts'
 import { migrations, samplePets } from './schema.ts'
 
-/** What the service keeps. Every call is done when it returns: what was added is on disk. */
+/**
+ * What the service keeps. Every call is done when it returns: what was added is on disk. A file that can't be used is a
+ * Failure wherever it is certain that nothing was changed.
+ */
 export interface PetDatabase {
   list(query: { status?: PetStatus | undefined; limit: number }): Pet[]
   add(pet: NewPet): Pet
@@ -22,10 +25,18 @@ export interface PetDatabase {
 
 const busyMilliseconds = 5000
 
-/** Opens the file, or makes it; `samples` decides whether a new one begins with the sample animals. */
-export async function openDatabase(path: string, { samples }: { samples: boolean }): Promise<PetDatabase> {
+interface OpeningOptions {
+  /** Whether a new database begins with the sample animals. */
+  samples: boolean
+  /** Whether the command line names the file. */
+  isNamed?: boolean
+}
+
+/** Opens the file, or makes it. */
+export async function openDatabase(path: string, { samples, isNamed = false }: OpeningOptions): Promise<PetDatabase> {
   const open = await loadLibsql()
-  if (path !== ':memory:') prepareFile(path, migrations.length)
+  const file: Place = { path, isNamed }
+  if (path !== ':memory:') prepareFile(file, migrations.length)
   try {
     // An absolute path, for libsql would take `http://…` for a remote database.
     const connection = open(path === ':memory:' ? path : resolve(path))
@@ -33,16 +44,20 @@ export async function openDatabase(path: string, { samples }: { samples: boolean
     migrate(connection, path, samples)
     await useWriteAheadLog(connection)
     connection.pragma('synchronous = FULL')
-    return operations(connection)
+    return operations(connection, (error) => explained(file, error))
   } catch (error) {
-    throw error instanceof Failure ? error : inTheWay(path, `can't be used: ${(error as Error).message}`, error)
+    throw error instanceof Failure ? error : databaseFailure(file, error as Error)
   }
 }
 
 /** Whether another program held the file for too long; the statement had no effect then. */
 export function isBusy(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)
+  return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error))
+}
+
+/** What is to be thrown for an error after which nothing is changed. */
+function explained(file: Place, error: unknown): unknown {
+  return sqliteCode(error) === '' || isBusy(error) ? error : databaseFailure(file, error as Error)
 }
 
 async function loadLibsql(): Promise<(path: string) => Libsql.Database> {
@@ -120,7 +135,7 @@ interface PetRow {
 // libsql cuts text at the first NUL when it reads it; bytes come whole.
 const petColumns = 'id, CAST(name AS BLOB) AS name, category_id AS categoryId, status'
 
-function operations(connection: Libsql.Database): PetDatabase {
+function operations(connection: Libsql.Database, explain: (error: unknown) => unknown): PetDatabase {
   const listAll = connection.prepare(`SELECT ${petColumns} FROM pets ORDER BY id LIMIT ?`)
   const listInStatus = connection.prepare(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
   const getPet = connection.prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -130,9 +145,16 @@ function operations(connection: Libsql.Database): PetDatabase {
   const addMessage = connection.prepare('INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id')
   const versionOfOthers = connection.prepare('PRAGMA data_version')
   let ownVersion = 0
+  const read = <Result>(work: () => Result): Result => {
+    try {
+      return work()
+    } catch (error) {
+      throw explain(error)
+    }
+  }
   return {
     list: ({ status, limit }) => {
-      const rows = status === undefined ? listAll.all(limit) : listInStatus.all(status, limit)
+      const rows = read(() => (status === undefined ? listAll.all(limit) : listInStatus.all(status, limit)))
       return (rows as PetRow[]).map(petOf)
     },
     add: ({ name, categoryId, status }) => {
@@ -140,7 +162,7 @@ function operations(connection: Libsql.Database): PetDatabase {
       return petOf(addPet.get(name, categoryId, status ?? null) as PetRow)
     },
     get: (id) => {
-      const row = getPet.get(id) as PetRow | undefined
+      const row = read(() => getPet.get(id)) as PetRow | undefined
       return row === undefined ? undefined : petOf(row)
     },
     addMessage: (message, createdAt) => {
@@ -149,18 +171,22 @@ function operations(connection: Libsql.Database): PetDatabase {
       return { id: String(id), message, status: 'queued', createdAt: time }
     },
     inOneCommit: (work) => {
-      connection.exec('BEGIN IMMEDIATE')
+      let isCommitting = false
       try {
+        connection.exec('BEGIN IMMEDIATE')
         const result = work()
+        isCommitting = true
         connection.exec('COMMIT')
         return result
       } catch (error) {
         // Some faults, a full disk say, have rolled it back already.
         if (connection.inTransaction) connection.exec('ROLLBACK')
-        throw error
+        // A commit that had no room is not whole and counts for nothing; of one that fails otherwise, when it is brought to
+        // the disk say, nobody can tell.
+        throw isCommitting && !isFull(error) ? error : explain(error)
       }
     },
-    version: () => `${ownVersion} ${(versionOfOthers.get() as { data_version: bigint }).data_version}`,
+    version: () => `${ownVersion} ${(read(() => versionOfOthers.get()) as { data_version: bigint }).data_version}`,
     close: () => {
       moveLogIntoFile(connection)
       connection.close()

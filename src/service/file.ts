@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, quoted } from '../files/fault.ts'
@@ -11,27 +11,69 @@ const headLength = 100
 const userVersionOffset = 60
 const applicationIdOffset = 68
 
+/** Where a database is. */
+export interface Place {
+  readonly path: string
+  /** Whether the command line names it. Then what is in the way there is somebody's, and a missing directory a slip. */
+  readonly isNamed: boolean
+}
+
 /**
  * Makes sure that the file is there and may be opened as ours: it is new, or its head says that this program wrote it.
  * SQLite is not asked, since merely opening another program's database can change it.
  */
-export function prepareFile(path: string, newestVersion: number): void {
+export function prepareFile(place: Place, newestVersion: number): void {
+  const { path, isNamed } = place
   try {
-    makeDirectory(dirname(path))
-    refuseSpecialFile(path)
+    if (isNamed) requireDirectory(path)
+    else makeDirectory(dirname(path))
+    refuseSpecialFile(place)
     const head = readHead(path)
-    if (head.length > 0) refuseForeignHead(path, head, newestVersion)
+    if (head.length > 0) refuseForeignHead(place, head, newestVersion)
   } catch (error) {
-    throw error instanceof Failure ? error : inTheWay(path, `can't be opened: ${reasonOf(error)}`, error)
+    throw error instanceof Failure ? error : inTheWay(place, `can't be opened: ${reasonOf(error)}`, error)
   }
 }
 
 /** A file that can't be used is never touched: it may be somebody's only copy. */
-export function inTheWay(path: string, problem: string, cause?: unknown): Failure {
+function inTheWay({ path, isNamed }: Place, problem: string, cause?: unknown): Failure {
+  const move = isFile(path) ? `mv ${quoted(path)} ${quoted(`${path}.old`)}` : anotherDirectory
   return new Failure('local', `the database ${path} ${problem}; it was left as it is`, {
-    hint: isFile(path) ? `mv ${quoted(path)} ${quoted(`${path}.old`)}` : anotherDirectory,
+    hint: isNamed ? 'petstore serve --data :memory:' : move,
     cause,
   })
+}
+
+/** A fault of SQLite in plain words. Where the disk is at fault there is nothing wrong with the file. */
+export function databaseFailure(place: Place, error: Error): Failure {
+  if (!isOfDisk(error)) return inTheWay(place, `can't be used: ${error.message}`, error)
+  const { path } = place
+  const problem = isFull(error) || isDiskFull(path) ? 'the disk is full' : error.message
+  return new Failure('local', `the database ${path} can't be written: ${problem}; nothing more was changed`, {
+    hint: `df -h ${quoted(dirname(path))}`,
+    cause: error,
+  })
+}
+
+export function isFull(error: unknown): boolean {
+  return sqliteCode(error).startsWith('SQLITE_FULL')
+}
+
+/** The code of SQLite's own error; empty for any other. */
+export function sqliteCode(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : ''
+}
+
+const isOfDisk = (error: unknown) => /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(sqliteCode(error))
+
+/** SQLite tells of a full disk only where it writes the data itself; beside it, it is an I/O error like any other. */
+function isDiskFull(path: string): boolean {
+  try {
+    return statfsSync(dirname(path)).bavail === 0
+  } catch {
+    return false
+  }
 }
 
 /** False also where nobody may look. */
@@ -62,11 +104,20 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
+/** A directory that was mistyped is not to be made. */
+function requireDirectory(path: string): void {
+  const directory = dirname(path)
+  if (existsSync(directory)) return
+  throw new Failure('local', `there is no directory ${directory} for the database ${path}`, {
+    hint: `mkdir -p ${quoted(directory)}`,
+  })
+}
+
 /** Opening a named pipe would wait for ever, and a device is no place for a database. */
-function refuseSpecialFile(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false })
+function refuseSpecialFile(place: Place): void {
+  const stats = statSync(place.path, { throwIfNoEntry: false })
   if (stats !== undefined && !stats.isFile()) {
-    throw inTheWay(path, stats.isDirectory() ? 'is a directory' : 'is not a regular file')
+    throw inTheWay(place, stats.isDirectory() ? 'is a directory' : 'is not a regular file')
   }
 }
 
@@ -84,14 +135,14 @@ function readHead(path: string): Buffer {
   }
 }
 
-function refuseForeignHead(path: string, head: Buffer, newestVersion: number): void {
+function refuseForeignHead(place: Place, head: Buffer, newestVersion: number): void {
   if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic) {
-    throw inTheWay(path, 'is not an SQLite database')
+    throw inTheWay(place, 'is not an SQLite database')
   }
   if (head.readUInt32BE(applicationIdOffset) !== applicationId) {
-    throw inTheWay(path, 'belongs to another program')
+    throw inTheWay(place, 'belongs to another program')
   }
-  refuseNewer(path, head.readUInt32BE(userVersionOffset), newestVersion)
+  refuseNewer(place.path, head.readUInt32BE(userVersionOffset), newestVersion)
 }
 
 export function refuseNewer(path: string, version: number, newestVersion: number): void {

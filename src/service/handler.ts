@@ -1,4 +1,5 @@
 import type { Reply, Request } from '../api/exchange.ts'
+import { Failure } from '../failure.ts'
 import type { PetDatabase } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createLister } from './lists.ts'
@@ -11,10 +12,12 @@ interface Service {
   database: PetDatabase
   acceptsKey(key: string): boolean
   now(): Date
+  /** For who is in the same program, and better served with a Failure of the database than with a 500. */
+  throwsFailures?: boolean
 }
 
 /** The service with what its operations work with. */
-type Workshop = Service & Pick<Call, 'commit' | 'list'>
+type Workshop = Service & Pick<Call, 'commit' | 'list' | 'isPassedOn'>
 
 export type Handler = (request: Request) => Promise<Reply>
 
@@ -28,11 +31,13 @@ const routes: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   '/messages': { POST: sendMessage },
 }
 
-/** The described interface as a function: a request in, a reply out, whatever happens. */
+/** The described interface as a function: a request in, a reply out, whatever happens unless it is to throw. */
 export function createHandler(service: Service): Handler {
-  const workshop = { ...service, commit: createGroupCommit(service.database), list: createLister(service.database) }
+  const { database, throwsFailures = false } = service
+  const isPassedOn = (error: unknown) => throwsFailures && error instanceof Failure
+  const workshop = { ...service, commit: createGroupCommit(database), list: createLister(database), isPassedOn }
   return async (request) => {
-    const reply = await replyOf(() => answer(workshop, request))
+    const reply = await replyOf(() => answer(workshop, request), isPassedOn)
     return request.method === 'HEAD' ? { ...reply, body: new Uint8Array() } : reply
   }
 }

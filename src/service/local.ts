@@ -22,7 +22,7 @@ interface LocalServiceOptions {
 export async function openLocalService({ path, now }: LocalServiceOptions): Promise<LocalService> {
   const { database, isKept } = await openLocalDatabase(path, { samples: true })
   const transport: Transport = {
-    send: createHandler({ database, now, acceptsKey: () => true }),
+    send: createHandler({ database, now, acceptsKey: () => true, throwsFailures: true }),
     close: async () => database.close(),
   }
   return { transport, isKept }

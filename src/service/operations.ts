@@ -12,6 +12,8 @@ export interface Call {
   commit: Commit
   list: ReturnType<typeof createLister>
   now(): Date
+  /** Whether an error is for who called the service, and is to become no reply. */
+  isPassedOn(error: unknown): boolean
   request: Request
   query: URLSearchParams
   /** The last part of the path, where `{petId}` stands. */

@@ -14,7 +14,7 @@ const deprecation = {
 
 /** The deprecated operation, and what is left of it after its removal. */
 export const getPet: Operation = async (call) => {
-  const reply = await replyOf(() => findPet(call))
+  const reply = await replyOf(() => findPet(call), call.isPassedOn)
   return { ...reply, headers: { ...reply.headers, ...deprecation } }
 }
 

@@ -1,6 +1,7 @@
 import type { Reply } from '../api/exchange.ts'
 import { stringifyJson } from '../api/json.ts'
 import type { ServiceError } from '../api/model.ts'
+import { Failure } from '../failure.ts'
 import { isBusy } from './database.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -33,11 +34,15 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
   }
 }
 
-/** The reply that a piece of work comes to; whatever it throws becomes an Error body. */
-export async function replyOf(work: () => Reply | Promise<Reply>): Promise<Reply> {
+/** The reply that a piece of work comes to; whatever it throws becomes an Error body, unless it is to be passed on. */
+export async function replyOf(
+  work: () => Reply | Promise<Reply>,
+  isPassedOn: (error: unknown) => boolean,
+): Promise<Reply> {
   try {
     return await work()
   } catch (error) {
+    if (isPassedOn(error)) throw error
     return refusalReply(error instanceof Refusal ? error : faultOf(error))
   }
 }
@@ -51,6 +56,8 @@ function faultOf(error: unknown): Refusal {
   if (isBusy(error)) {
     return new Refusal(503, 'busy', 'another program holds the database', { 'retry-after': '1' })
   }
-  const reason = error instanceof Error ? error.message : String(error)
+  // The words of a Failure are for who is at this machine: they tell where its files are.
+  const fault = error instanceof Failure ? (error.cause ?? error) : error
+  const reason = fault instanceof Error ? fault.message : String(fault)
   return new Refusal(500, 'internal', `the local service failed: ${reason}`)
 }

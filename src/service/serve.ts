@@ -56,7 +56,7 @@ type Place = Pick<ServeOptions, 'data' | 'localPath' | 'samples'>
 
 async function openPlace({ data, localPath, samples }: Place): Promise<{ database: PetDatabase; path?: string }> {
   if (data === ':memory:') return { database: await openDatabase(data, { samples }) }
-  if (data !== undefined) return { database: await openDatabase(data, { samples }), path: data }
+  if (data !== undefined) return { database: await openDatabase(data, { samples, isNamed: true }), path: data }
   const { database, isKept } = await openLocalDatabase(localPath, { samples })
   return isKept && localPath !== undefined ? { database, path: localPath } : { database }
 }

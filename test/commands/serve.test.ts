@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCli } from '../support/run-cli.ts'
@@ -56,7 +56,23 @@ describe('something in the way is 9', () => {
     writeFileSync(path, 'notes')
     const run = await runCli(['serve', '--port', '0', '--data', path])
     expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(run.stderr).toContain('is not an SQLite database')
+    expect(JSON.parse(run.stderr).error).toMatchObject({
+      message: expect.stringContaining('is not an SQLite database'),
+      // Whoever pastes a hint must not move away what they named by mistake.
+      hint: 'petstore serve --data :memory:',
+    })
+    expect(readFileSync(path, 'utf8')).toBe('notes')
+  })
+
+  test('a file in a directory that is not there, which is not made', async () => {
+    const home = temporaryDirectory()
+    const run = await runCli(['serve', '--port', '0', '--data', join(home, 'mistyped', 'pets.db')])
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(JSON.parse(run.stderr).error).toMatchObject({
+      message: expect.stringContaining(`there is no directory ${join(home, 'mistyped')}`),
+      hint: `mkdir -p ${join(home, 'mistyped')}`,
+    })
+    expect(readdirSync(home)).toEqual([])
   })
 
   test('a spoilt config', async () => {

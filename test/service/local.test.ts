@@ -6,6 +6,7 @@ import { type LocalService, openLocalService } from '../../src/service/local.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { bundleProgram, runAsOrdinaryUser } from './processes.ts'
+import { connect } from './sqlite.ts'
 
 async function open(path: string | undefined): Promise<LocalService> {
   const service = await openLocalService({ path, now: () => new Date() })
@@ -70,4 +71,13 @@ test('a file that can’t be read is a failure too', async () => {
   writeFileSync(path, '', { mode: 0o000 })
   chmodSync(directory, 0o777)
   expect(JSON.parse(await runAsOrdinaryUser(program, path))).toEqual({ failure: 'local' })
+})
+
+test('a database that fails while it is in use is a failure, and no reply that leaves an animal in doubt', async () => {
+  const path = join(temporaryDirectory(), 'local.db')
+  const service = await open(path)
+  connect(path).exec('DROP TABLE pets')
+  const failure = { code: 'local', exitCode: 9, message: expect.stringContaining(path) }
+  await expect(ask(service, 'POST', '{"name":"Rex","categoryId":1}')).rejects.toMatchObject(failure)
+  await expect(ask(service, 'GET')).rejects.toMatchObject(failure)
 })

@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { needs } from '../support/needs.ts'
+import { needs, withOwnMounts } from '../support/needs.ts'
 import { posting, startServing } from '../support/serving.ts'
-import { spawnCli } from '../support/spawn-cli.ts'
+import { binPath, cleanEnvironment, nodePath, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 type Serving = Awaited<ReturnType<typeof startServing>>
@@ -139,5 +141,53 @@ describe('slow clients', () => {
     expect(performance.now() - start).toBeGreaterThan(4_500)
     expect(performance.now() - start).toBeLessThan(20_000)
     expect(socket.destroyed || socket.readableEnded).toBe(true)
+  })
+})
+
+/** In a mount of its own: no room for a database, then for a small one, then for everything. */
+const onSmallDisk = `
+set -eu
+place=$1 results=$2 rows=$3
+shift 3
+pet() { code=0; "$@" > "$results/out" 2> "$results/$name" || code=$?; echo "$name $code"; }
+mount -t tmpfs -o size=64k,mode=700 tmpfs "$place"
+head -c 64k /dev/zero > "$place/filler"
+name=no-room pet "$@" add --name never --category-id 1
+rm "$place/filler"
+mount -o remount,size=256k "$place"
+name=import pet "$@" import "$rows" --journal "$results/journal"
+name=add pet "$@" add --name never --category-id 1
+mount -o remount,size=8m "$place"
+name=again pet "$@" import "$rows" --journal "$results/journal"
+cp "$place"/local.db* "$results"
+`
+
+needs(
+  'unshare',
+  'mounts of its own',
+  thirdProgram,
+)('a full disk under --env local', () => {
+  test('is 9 in plain words, and leaves nothing in doubt', async () => {
+    const home = temporaryDirectory()
+    const [place, results, rows] = [temporaryDirectory(), temporaryDirectory(), join(home, 'rows.ndjson')]
+    const names = Array.from({ length: 400 }, (_, index) => String(index).padStart(500, '0'))
+    writeFileSync(rows, names.map((name) => `{"name":"${name}","categoryId":1}\n`).join(''))
+    const command = [...withOwnMounts, 'bash', '-c', onSmallDisk, 'bash', place, results, rows]
+    const program = [nodePath, binPath, '--env', 'local', '-o', 'ndjson', 'pets']
+    const { stdout } = await promisify(execFile)(command[0] ?? '', [...command.slice(1), ...program], {
+      env: cleanEnvironment(home, { PETSTORE_CONFIG_DIR: place }),
+    })
+    expect(stdout).toBe('no-room 9\nimport 9\nadd 9\nagain 0\n')
+    for (const run of ['no-room', 'import', 'add']) {
+      const last = readFileSync(join(results, run), 'utf8').trim().split('\n').at(-1) ?? ''
+      expect(JSON.parse(last).error).toMatchObject({
+        code: 'local',
+        message: expect.stringContaining('the disk is full'),
+        hint: `df -h ${place}`,
+      })
+    }
+    const kept = [...petsIn(join(results, 'local.db')).values()]
+    expect(kept.filter((name) => /^\d{500}$/.test(name)).sort()).toEqual(names)
+    expect(kept).not.toContain('never')
   })
 })
