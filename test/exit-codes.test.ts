@@ -115,7 +115,7 @@ describe('before anything is sent', () => {
     [['pets', 'get', '9223372036854775808'], '64 bits'],
     [['pets', 'get', 'seven'], '64 bits'],
     [['pets', 'get'], 'missing required argument'],
-    [['pets', 'add'], '--name is missing'],
+    [['pets', 'add'], '--name and --category-id are missing'],
     [['pets', 'add', '--name', 'Rex'], '--category-id is missing'],
     [['pets', 'add', '--name', ' \t', '--category-id', '1'], 'blank'],
     [['pets', 'add', '--file', 'pet.json', '--name', 'Rex'], 'cannot be used with'],
