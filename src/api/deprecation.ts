@@ -1,5 +1,5 @@
 import type { Reply, Request } from './exchange.ts'
-import { daysUntil } from './model.ts'
+import { dayInWords, daysUntil } from './model.ts'
 
 /**
  * What a reply says of the end of what was asked for: `Deprecation` (RFC 9745, and the dates and `true` of its drafts),
@@ -10,7 +10,7 @@ export function deprecationOf(request: Request, { headers }: Reply, now: Date): 
   const what = `${request.method} ${new URL(request.url).pathname}`
   const begins = dateOf(first(headers.deprecation))
   const isAhead = begins !== undefined && begins > now
-  const state = isAhead ? `${what} will be deprecated on ${dayOf(begins)}` : `${what} is deprecated`
+  const state = isAhead ? `${what} will be deprecated on ${dayInWords(begins)}` : `${what} is deprecated`
   const successor = successorOf(first(headers.link))
   return [state + removal(dateOf(first(headers.sunset)), now), successor && `${successor} replaces it`]
     .filter(Boolean)
@@ -20,8 +20,8 @@ export function deprecationOf(request: Request, { headers }: Reply, now: Date): 
 function removal(day: Date | undefined, now: Date): string {
   if (day === undefined) return ''
   const left = daysUntil(day, now)
-  if (left <= 0) return ` and was to be removed on ${dayOf(day)}`
-  return ` and will be removed on ${dayOf(day)} (${left} ${left === 1 ? 'day' : 'days'} left)`
+  if (left <= 0) return ` and was to be removed on ${dayInWords(day)}`
+  return ` and will be removed on ${dayInWords(day)} (${left} ${left === 1 ? 'day' : 'days'} left)`
 }
 
 /** `@1735689600`, or a date in words. */
@@ -35,10 +35,6 @@ function dateOf(text: string | undefined): Date | undefined {
 
 function successorOf(link: string | undefined): string | undefined {
   return /<([^>]*)>[^<]*;\s*rel="?(?:[^",;]* )?successor-version\b/i.exec(link ?? '')?.[1]
-}
-
-function dayOf(date: Date): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(date)
 }
 
 function first(header: string | readonly string[] | undefined): string | undefined {

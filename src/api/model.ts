@@ -14,6 +14,10 @@ export const petByIdRemoval = new Date('2030-12-05T00:00:00Z')
 /** Whole days from now to a moment, a begun day counted; 0 or less once it has come. */
 export const daysUntil = (moment: Date, now: Date): number => Math.ceil((moment.getTime() - now.getTime()) / 86_400_000)
 
+/** `5 December 2030`, the same in every time zone. */
+export const dayInWords = (day: Date): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(day)
+
 export interface NewPet {
   name: string
   categoryId: bigint

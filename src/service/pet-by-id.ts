@@ -1,14 +1,12 @@
-import { petByIdRemoval } from '../api/model.ts'
+import { dayInWords, petByIdRemoval } from '../api/model.ts'
 import type { Call, Operation } from './operations.ts'
 import { petIdOf } from './reading.ts'
 import { jsonReply, Refusal, replyOf } from './replies.ts'
 
-const removal = new Date(petByIdRemoval)
-
 /** Told with every reply: RFC 9745, RFC 8594 and RFC 8288. The day of deprecation is ours: the description has none. */
 const deprecation = {
   deprecation: `@${Date.parse('2025-12-05') / 1000}`,
-  sunset: removal.toUTCString(),
+  sunset: petByIdRemoval.toUTCString(),
   link: '</v1/pets>; rel="successor-version"',
 }
 
@@ -19,8 +17,9 @@ export const getPet: Operation = async (call) => {
 }
 
 function findPet({ database, lastPart, now }: Call) {
-  if (now() >= removal) {
-    throw new Refusal(410, 'gone', `GET /v1/pets/{petId} was removed on ${petByIdRemoval}; GET /v1/pets replaces it`)
+  if (now() >= petByIdRemoval) {
+    const day = dayInWords(petByIdRemoval)
+    throw new Refusal(410, 'gone', `GET /v1/pets/{petId} was removed on ${day}; GET /v1/pets replaces it`)
   }
   const id = petIdOf(lastPart)
   const pet = database.get(id)

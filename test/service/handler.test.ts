@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Reply, Request } from '../../src/api/exchange.ts'
 import { parseJson } from '../../src/api/json.ts'
 import { int64Limits } from '../../src/api/model.ts'
@@ -276,14 +276,16 @@ describe('GET /v1/pets/{petId}', () => {
     expect(reply.headers).toMatchObject(deprecation)
   })
 
-  test('is 410 from the day of its removal on, whatever is asked', async () => {
+  test.each(['America/New_York', 'Asia/Tokyo'])('is 410 from the day of its removal on, also in %s', async (zone) => {
+    vi.stubEnv('TZ', zone)
+    onTestFinished(() => void vi.unstubAllEnvs())
     await addPets(1)
     time = new Date('2030-12-04T23:59:59.999Z')
     expect((await ask('GET', '/v1/pets/1')).status).toBe(200)
     time = new Date('2030-12-05T00:00:00.000Z')
     for (const id of ['1', '2', 'abc']) {
       const reply = await ask('GET', `/v1/pets/${id}`)
-      expectError(reply, 410, 'GET /v1/pets replaces it')
+      expectError(reply, 410, 'was removed on 5 December 2030; GET /v1/pets replaces it')
       expect(reply.headers).toMatchObject(deprecation)
     }
     expect((await ask('GET', '/v1/pets')).status).toBe(200)
