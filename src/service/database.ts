@@ -4,7 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type Libsql from 'libsql'
 import type { Message, NewPet, Pet, PetStatus } from '../api/model.ts'
 import { Failure } from '../failure.ts'
-import { applicationId, databaseFailure, isFull, type Place, prepareFile, refuseNewer, sqliteCode } from './file.ts'
+import {
+  applicationId,
+  databaseFailure,
+  isBusy,
+  isFull,
+  type Place,
+  prepareFile,
+  refuseNewer,
+  sqliteCode,
+} from './file.ts'
 import { migrations, samplePets } from './schema.ts'
 
 /**
@@ -48,11 +57,6 @@ export async function openDatabase(path: string, { samples, isNamed = false }: O
   } catch (error) {
     throw error instanceof Failure ? error : databaseFailure(file, error as Error)
   }
-}
-
-/** Whether another program held the file for too long; the statement had no effect then. */
-export function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error))
 }
 
 /** What is to be thrown for an error after which nothing is changed. */

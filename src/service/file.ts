@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, quoted } from '../files/fault.ts'
 
@@ -37,15 +37,28 @@ export function prepareFile(place: Place, newestVersion: number): void {
 
 /** A file that can't be used is never touched: it may be somebody's only copy. */
 function inTheWay({ path, isNamed }: Place, problem: string, cause?: unknown): Failure {
-  const move = isFile(path) ? `mv ${quoted(path)} ${quoted(`${path}.old`)}` : anotherDirectory
+  const move = isFile(path) ? setAside(path) : anotherDirectory
   return new Failure('local', `the database ${path} ${problem}; it was left as it is`, {
     hint: isNamed ? 'petstore serve --data :memory:' : move,
     cause,
   })
 }
 
-/** A fault of SQLite in plain words. Where the disk is at fault there is nothing wrong with the file. */
+/**
+ * Moves a database with what SQLite keeps beside it. A log that stayed would be read into the next database there, and
+ * what is in it would be missing from this one. The directory must be new, so nothing that was set aside is overwritten.
+ */
+function setAside(path: string): string {
+  const directory = quoted(join(dirname(path), 'set-aside'))
+  return `mkdir ${directory} && mv ${quoted(path)}* ${directory}`
+}
+
+/** A fault of SQLite in plain words. Where others or the disk are at fault there is nothing wrong with the file. */
 export function databaseFailure(place: Place, error: Error): Failure {
+  if (isBusy(error)) {
+    const message = `another program holds the database ${place.path}; nothing was changed`
+    return new Failure('local', message, { isRetryable: true, cause: error })
+  }
   if (!isOfDisk(error)) return inTheWay(place, `can't be used: ${error.message}`, error)
   const { path } = place
   const problem = isFull(error) || isDiskFull(path) ? 'the disk is full' : error.message
@@ -53,6 +66,11 @@ export function databaseFailure(place: Place, error: Error): Failure {
     hint: `df -h ${quoted(dirname(path))}`,
     cause: error,
   })
+}
+
+/** Whether another program held the file for too long; the statement had no effect then. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error))
 }
 
 export function isFull(error: unknown): boolean {

@@ -2,7 +2,7 @@ import type { Reply } from '../api/exchange.ts'
 import { stringifyJson } from '../api/json.ts'
 import type { ServiceError } from '../api/model.ts'
 import { Failure } from '../failure.ts'
-import { isBusy } from './database.ts'
+import { isBusy } from './file.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../src/api/exchange.ts'
 import { parseJson } from '../../src/api/json.ts'
 import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import { applicationId } from '../../src/service/file.ts'
 import { createHandler } from '../../src/service/handler.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { connect } from './sqlite.ts'
@@ -29,6 +30,23 @@ test('a file that another program holds for too long is 503 with Retry-After, an
   expect(reply.headers['retry-after']).toBe('1')
   expect(bodyOf(reply)).toEqual({ code: 'busy', message: expect.any(String), status: 503 })
   expect(database.list({ limit: 100 })).toEqual([])
+}, 30_000)
+
+test('one that another program holds when it is opened is 9, to be tried again, and nothing is to be moved', async () => {
+  const path = join(temporaryDirectory(), 'local.db')
+  const other = connect(path)
+  other.exec('CREATE TABLE notes (text)')
+  other.pragma('user_version = 0')
+  other.pragma(`application_id = ${applicationId}`)
+  other.exec('BEGIN EXCLUSIVE')
+  await expect(openDatabase(path, { samples: false })).rejects.toMatchObject({
+    exitCode: 9,
+    isRetryable: true,
+    hint: undefined,
+    message: `another program holds the database ${path}; nothing was changed`,
+  })
+  other.exec('ROLLBACK')
+  expect((await openDatabase(path, { samples: false })).list({ limit: 1 })).toEqual([])
 }, 30_000)
 
 test('a database that fails is 500 without Retry-After', async () => {

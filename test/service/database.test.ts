@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { int64Limits, petStatuses } from '../../src/api/model.ts'
@@ -181,11 +182,27 @@ describe('a file that is not for us is refused and left as it is', () => {
     const content = await contentOf()
     const path = temporaryFile()
     writeFileSync(path, content)
-    const hint = expect.stringMatching(/newer/.test(String(message)) ? /^npm install / : `^mv ${path} ${path}.old$`)
+    const hint = expect.stringMatching(/newer/.test(String(message)) ? /^npm install / : /^mkdir .* && mv /)
     const failure = { code: 'local', exitCode: 9, message: expect.stringMatching(message), hint }
     await expect(open(path)).rejects.toMatchObject(failure)
     await expect(open(path)).rejects.toThrow(path)
     expect(readFileSync(path).equals(content)).toBe(true)
+  })
+
+  test('the hint moves the log as well, once, so that what it belongs to stays whole', async () => {
+    const directory = join(temporaryDirectory(), "a user's pets")
+    mkdirSync(directory)
+    const path = join(directory, 'local.db')
+    connect(path).exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (text)')
+    const parts = readdirSync(directory)
+    expect(parts).toEqual(['local.db', 'local.db-shm', 'local.db-wal'])
+    const { hint } = await openDatabase(path, { samples: false }).catch((error) => error)
+    execFileSync('sh', ['-c', hint])
+    expect(readdirSync(directory)).toEqual(['set-aside'])
+    expect(readdirSync(join(directory, 'set-aside'))).toEqual(parts)
+    await open(path)
+    expect(() => execFileSync('sh', ['-c', hint], { stdio: 'pipe' })).toThrow(/exists/)
+    expect(existsSync(path)).toBe(true)
   })
 
   test('a newer schema that is still in the log alone', async () => {
