@@ -123,7 +123,7 @@ needs('tmux', 'stty')('in a terminal', () => {
       ]) {
         const { terminal } = await session([...argv, ...options], env)
         const screen = await terminal.waitFor('ended with 2')
-        expect(screen).toContain('are missing')
+        expect(screen).toMatch(/(is|are) missing/)
       }
     },
   )
