@@ -1,16 +1,16 @@
 /**
  * Every way a run can end. This table is the only source of exit codes: the process, `help exit-codes`,
- * `petstore commands`, the man page and the README all read it.
+ * `petstore commands` and the man page are made from it; the README has a copy, which a test compares with it.
  */
 export const endings = [
   { code: 0, name: 'ok', meaning: 'done' },
-  { code: 1, name: 'unexpected', meaning: 'a fault of this program' },
-  { code: 2, name: 'usage', meaning: 'the command line, or a file that it names, is wrong; nothing was sent' },
-  { code: 3, name: 'rejected', meaning: "the service refused the request's contents" },
+  { code: 1, name: 'unexpected', meaning: 'the program itself is at fault' },
+  { code: 2, name: 'usage', meaning: 'a mistake in what was typed, or in a file given; no request was made' },
+  { code: 3, name: 'rejected', meaning: 'the service did not accept what the request holds' },
   {
     code: 4,
     name: 'auth',
-    meaning: "no key for this environment, a key that can't be sent, or one that the service refused",
+    meaning: 'the key is missing, cannot be sent, or was refused by the service',
   },
   { code: 5, name: 'not-found', meaning: 'there is no such thing at the service, or no longer' },
   {
@@ -24,16 +24,16 @@ export const endings = [
     meaning:
       'the service failed, is overloaded, or answered with something outside its contract; nothing was changed there',
   },
-  { code: 8, name: 'partial', meaning: 'an import in which some rows were rejected, are invalid or in doubt' },
+  { code: 8, name: 'partial', meaning: 'an import left rows behind: rejected, invalid or doubtful' },
   {
     code: 9,
     name: 'local',
-    meaning: 'something on this machine stands in the way: a missing setting, a file, a port, the output',
+    meaning: 'this machine is the obstacle: a missing setting, a file, a port, the output',
   },
   {
     code: 10,
     name: 'in-doubt',
-    meaning: 'a request that changes things was sent and its outcome is not known: look before repeating it',
+    meaning: 'a change was asked for and may or may not have been made: look before asking again',
   },
   { code: 130, name: 'interrupted', meaning: 'ended by SIGINT (Ctrl-C)' },
   { code: 143, name: 'interrupted', meaning: 'ended by SIGTERM' },
@@ -43,12 +43,12 @@ export const endings = [
 export type FailureCode = Exclude<(typeof endings)[number]['name'], 'ok'>
 
 interface FailureDetails {
-  /** The very command to run next. */
+  /** A command line that can be run as it stands. */
   hint?: string | undefined
   /** The HTTP status and the error code of the service, where it replied. */
   status?: number | undefined
   serviceCode?: string | undefined
-  /** Whether the same command may simply be run again. */
+  /** Whether running it once more, unchanged, does no harm. */
   isRetryable?: boolean | undefined
   /** For how many seconds the service asked to be left alone. */
   waitSeconds?: number | undefined

@@ -95,7 +95,7 @@ export function processHost(): Host {
 
 type Stream = 'stdout' | 'stderr'
 
-/** What fits into every pipe that is empty, as a run's own pipe is at its first write. */
+/** What every pipe takes at once while it is empty. One that others write to as well may take less. */
 const smallestPipe = 16 * 1024
 
 function writeAtOnce(file: number, bytes: Uint8Array): number {

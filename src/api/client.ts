@@ -140,7 +140,7 @@ function freeOperation({ service, method, path }: FreeRequest): Operation {
 
 function refuseUnsendableKey(endpoint: Endpoint): void {
   if (/^[\u0021-\u007e]+$/.test(endpoint.key)) return
-  throw new Failure('auth', `${endpoint.describeKey} can't be sent: a key is printable ASCII without spaces`, {
+  throw new Failure('auth', `${endpoint.describeKey} can't be sent: only printable ASCII makes a key, and no spaces`, {
     hint: keyHint(endpoint),
   })
 }

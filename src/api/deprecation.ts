@@ -8,11 +8,11 @@ import { dayInWords, daysUntil } from './model.ts'
 export function deprecationOf(request: Request, { headers }: Reply, now: Date): string | undefined {
   if (headers.deprecation === undefined && headers.sunset === undefined) return undefined
   const what = `${request.method} ${new URL(request.url).pathname}`
-  const begins = dateOf(first(headers.deprecation))
+  const begins = dateOf(joined(headers.deprecation))
   const isAhead = begins !== undefined && begins > now
   const state = isAhead ? `${what} will be deprecated on ${dayInWords(begins)}` : `${what} is deprecated`
-  const successor = successorOf(first(headers.link))
-  return [state + removal(dateOf(first(headers.sunset)), now), successor && `${successor} replaces it`]
+  const successor = successorOf(joined(headers.link))
+  return [state + removal(dateOf(joined(headers.sunset)), now), successor && `${successor} replaces it`]
     .filter(Boolean)
     .join('; ')
 }
@@ -37,6 +37,6 @@ function successorOf(link: string | undefined): string | undefined {
   return /<([^>]*)>[^<]*;\s*rel="?(?:[^",;]* )?successor-version\b/i.exec(link ?? '')?.[1]
 }
 
-function first(header: string | readonly string[] | undefined): string | undefined {
+function joined(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' || header === undefined ? header : header.join(', ')
 }

@@ -15,7 +15,7 @@ export type Outcome =
       readonly body: 'good' | 'misshapen' | FaultKind
     }
 
-/** `repeat`: this program may repeat the request by itself. `allowed`: the same command may simply be run again. */
+/** `repeat`: this program may repeat the request by itself. `allowed`: its user may, with no look at what became of it. */
 export type Again = 'repeat' | 'allowed' | 'no'
 
 export interface Fate {

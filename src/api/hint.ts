@@ -22,7 +22,7 @@ const lookAround = 'petstore doctor'
 const morePatience = 10
 const longestTimeout = 86_400
 
-/** The very command to run next. */
+/** What to type after this failure. */
 export function hintFor(trouble: Trouble): string | undefined {
   const { operation, endpoint, code, fault, wait = 0 } = trouble
   const { self, look } = operation.commands

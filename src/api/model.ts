@@ -24,7 +24,7 @@ export interface NewPet {
   status?: PetStatus | undefined
 }
 
-/** An animal as the service sent it: fields that this version does not know stay in it. */
+/** An animal as it came, with whatever a later service adds to it. */
 export interface Pet {
   id: bigint
   name: string

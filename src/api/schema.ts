@@ -41,7 +41,7 @@ export const newPetSchema = z.object(
   object,
 )
 
-/** An animal in a reply: unknown fields stay, and so does a status that this version does not know. */
+/** An animal in a reply: nothing that a later service may add to it is lost, be it a field or a status. */
 export const petSchema = z.looseObject({ id: int64, name: text, categoryId: int64, status: z.optional(text) }, object)
 
 /**

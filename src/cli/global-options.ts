@@ -44,17 +44,15 @@ export const addGlobalOptions = (program: Command) =>
     .addOption(option('--json', 'the same as --output json').conflicts('output'))
     .addOption(option('--fields <names>', 'only these fields of the data, in this order: id,name').argParser(names))
     .addOption(option('--jq <expression>', 'what jq makes of the JSON: strings as they are, else a line a result'))
-    .addOption(option('--int64 <form>', 'write integers beyond 2^53 as strings, in JSON').choices(['string']))
-    .addOption(option('--timeout <seconds>', 'for one attempt at a request').argParser(seconds))
-    .addOption(
-      option('--retries <count>', 'how often a request that is safe to repeat is repeated').argParser(retryCount),
-    )
-    .addOption(option('--dry-run', 'print the request as a curl command, and send nothing'))
-    .addOption(option('-q, --quiet', 'no notices and no progress; errors still show'))
-    .addOption(option('-v, --verbose', 'show the request and the reply on stderr, never the key'))
+    .addOption(option('--int64 <form>', 'put large integers (over 2^53) into quotes in JSON').choices(['string']))
+    .addOption(option('--timeout <seconds>', 'how long each attempt may take').argParser(seconds))
+    .addOption(option('--retries <count>', 'how many times to try again, where that is safe').argParser(retryCount))
+    .addOption(option('--dry-run', 'show what would be sent, as a curl command, and send nothing'))
+    .addOption(option('-q, --quiet', 'nothing but errors on stderr'))
+    .addOption(option('-v, --verbose', 'show requests and replies on stderr, without the key'))
     .addOption(option('--color <when>', 'whether to colour').choices(colorChoices))
     .addOption(option('--no-color', 'the same as --color never'))
-    .addOption(option('--no-input', 'never ask; a missing value is a usage error'))
+    .addOption(option('--no-input', 'ask nothing; what is missing is a usage error'))
 
 /** What was typed, in the words that the context knows. */
 export function readFlags(program: ReturnType<typeof addGlobalOptions>): SettingFlags {

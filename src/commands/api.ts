@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { argument, command, option } from './declare.ts'
 
 export const api = (context: Context) =>
-  command('api', "send any request to the environment's address, with its key", {
+  command('api', 'make a request of your own, with the key of the environment', {
     actsOn: ['environment', 'requests', 'changes', 'json'],
     examples: [
       ['petstore api GET /pets --env local -f status=sold -F limit=5', 'fields of a GET go into the query'],
@@ -25,7 +25,10 @@ export const api = (context: Context) =>
         .default([], ''),
     )
     .addOption(
-      option('--file <file>', 'the body as it is, from a file, - for standard input').conflicts(['rawField', 'field']),
+      option('--file <file>', 'a file that is the body, byte for byte (-: standard input)').conflicts([
+        'rawField',
+        'field',
+      ]),
     )
     .addOption(option('-H, --header <line>', "a header, as 'Name: value'").argParser(collect).default([], ''))
     .addOption(option('-i, --include', 'show the status and the headers of the reply too'))

@@ -3,7 +3,7 @@ import { command } from './declare.ts'
 import type { Guide } from './help.ts'
 
 export const listCommands = (context: Context, guide: Guide) =>
-  command('commands', 'everything that this program can do, as JSON for programs and agents', {
+  command('commands', 'describe the whole program in JSON, for other programs and for agents', {
     actsOn: ['data'],
     examples: [
       ['petstore commands', 'commands with arguments, options and examples, and the exit codes'],

@@ -7,7 +7,7 @@ import { checkLocalService, checkMessages, checkService } from './doctor/service
 const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
 
 export const doctor = (context: Context) =>
-  command('doctor', 'look at everything that a support person would ask for', {
+  command('doctor', 'check this machine, the settings and the way to the service', {
     actsOn: ['environment', 'key', 'requests', 'data'],
     fields: columns,
     examples: [

@@ -27,7 +27,7 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serve } from './serve.ts'
 
-/** The whole surface of the program. What needs the tree itself is handed it. */
+/** All that can be typed after `petstore`. What needs the tree itself is handed it. */
 export const allCommands = (context: Context, guide: Guide): readonly AnyCommand[] => [
   group(
     'pets',

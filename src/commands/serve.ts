@@ -11,7 +11,7 @@ import type { Serving } from '../service/serve.ts'
 import { command, option, wholeNumber } from './declare.ts'
 
 export const serve = (context: Context) =>
-  command('serve', 'run the local service on a port', {
+  command('serve', 'put the local service on a port of this machine', {
     actsOn: ['key', 'data'],
     isEndedBySignal: true,
     examples: [
@@ -25,7 +25,7 @@ export const serve = (context: Context) =>
     )
     .addOption(option('--host <host>', 'the address to listen on').default('127.0.0.1').argParser(hostName))
     .addOption(
-      option('--data <file>', 'the SQLite file, :memory: for none')
+      option('--data <file>', 'where the animals are kept, an SQLite file; :memory: keeps none')
         .default(undefined, 'that of --env local')
         .argParser(filePath),
     )

@@ -5,12 +5,12 @@ export function checkKey(text: string, source = 'the key'): string {
   const key = text.replace(/\r?\n$/, '')
   if (key === '') throw new Failure('auth', `${source} is empty`)
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new Failure('auth', `${source} can't be sent: a key is printable ASCII without spaces`)
+    throw new Failure('auth', `${source} can't be sent: only printable ASCII makes a key, and no spaces`)
   }
   return key
 }
 
-/** Tells keys apart without showing them: the first eight hex digits of the key's SHA-256. */
+/** Tells keys apart without showing them. 32 bits of a hash are enough for that, and too few to give a key away. */
 export async function fingerprint(key: string): Promise<string> {
   const { createHash } = await import('node:crypto')
   return createHash('sha256').update(key).digest('hex').slice(0, 8)

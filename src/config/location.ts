@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts'
 import { anotherDirectory } from '../files/fault.ts'
 import type { Host } from '../host.ts'
 
-/** Where config, journals and local data live; undefined where this user has no home and names no place. */
+/** The directory for everything that is kept; undefined where this user has no home and names no place. */
 export function configDirectory(host: Pick<Host, 'env' | 'home'>): string | undefined {
   const { PETSTORE_CONFIG_DIR: chosen, XDG_CONFIG_HOME: shared } = host.env
   if (chosen) return resolve(chosen)

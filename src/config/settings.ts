@@ -83,7 +83,7 @@ export interface SettingSources {
   readonly configPath: string | undefined
 }
 
-/** A flag beats a variable, which beats what is kept, which beats the default. An empty variable counts as unset. */
+/** Whoever types a flag means it most; then come the variables (but for empty ones), the file and the defaults. */
 export function resolveSettings({ host, flags, state, configPath = '' }: SettingSources): Settings {
   const { env, terminal } = host
 

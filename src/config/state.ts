@@ -11,7 +11,7 @@ export interface KeptEnvironment {
   keyOrigins?: string[] | undefined
 }
 
-/** Everything that is kept. Fields that this version does not know stay in it when it is written again. */
+/** Everything that is kept. What a later version has put there outlives being written by this one. */
 export interface KeptState {
   /** The environment in use, where one was chosen. */
   environment?: string | undefined

@@ -91,7 +91,7 @@ async function changeFile(
   }
 }
 
-/** What makes a state of a text. Numbers that this version does not know go through it digit for digit. */
+/** What makes a state of a text. A number of a later version goes through it digit for digit. */
 interface Reading {
   readonly parseJson: typeof parseJson
   readonly checkState: typeof checkState

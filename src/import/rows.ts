@@ -21,7 +21,7 @@ interface RowsOptions {
   readonly onHeader: (bytes: Uint8Array) => void
 }
 
-/** The rows in their order, as many at a time as came in one chunk. Memory does not grow with the input. */
+/** The rows in their order, as many at a time as came in one chunk. No more than a chunk is held. */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   options: RowsOptions,

@@ -7,13 +7,13 @@ import { keyOf } from './reading.ts'
 import { Refusal, refusalReply } from './replies.ts'
 import type { Outcome } from './server.ts'
 
-/** How a service is made slow and faulty, for people who test their own clients. */
+/** How a service is made slow and faulty, for the tests of other clients. */
 export interface FaultPlan {
   readonly latencyMilliseconds: number
   /** How many of the requests fail: 0 for none, 1 for all. */
   readonly share: number
   readonly failWith: number | 'drop' | 'stall'
-  /** The same seed makes the same requests fail, counted in the order in which they come. */
+  /** The same seed makes the same requests fail: the third, say, and the eighth to come. */
   readonly seed: number
 }
 

@@ -30,7 +30,7 @@ export interface Serving {
   close(): Promise<void>
 }
 
-/** The local service on a port. */
+/** Puts the service of this program on a port. */
 export async function serve({ host, port, key, faults, now, log, ...place }: ServeOptions): Promise<Serving> {
   const { database, path } = await openPlace(place)
   const ending = new AbortController()

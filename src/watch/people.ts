@@ -16,8 +16,10 @@ interface Missed {
   readonly nextAt: Date
 }
 
-/** Shows people the list as it is now, with what changed since the look before. */
-/** A watcher, and where notices go meanwhile: to stand below the table until the next look has ended. */
+/**
+ * Shows people the list as it is now, with what changed since the look before. Notices go to `noticed` meanwhile: they
+ * stand below the table until the next look has ended.
+ */
 export function watchForPeople({
   board,
   now,

@@ -146,10 +146,10 @@ needs(
   test.each(['fish', 'zsh'])('are shown by %s', async (name) => {
     const { terminal, clear } = await openShell(shells[name] as Shell)
     await terminal.type(`petstore pets ${keys.tab}`)
-    await terminal.waitFor('list animals')
+    await terminal.waitFor('show the animals of the store')
     await clear()
     await terminal.type(`petstore pets list --${keys.tab}`)
-    await terminal.waitFor('only animals in this state')
+    await terminal.waitFor('leave out animals of any other status')
   })
 })
 

@@ -34,7 +34,7 @@ test('no flag has two meanings', () => {
   const meanings = new Map<string, string>()
   const shared = new Map([
     // A filter, and the state of a new animal: the same field of the same thing.
-    ['--status', ['only animals in this state', 'its state']],
+    ['--status', ['leave out animals of any other status', 'its state']],
     [
       '--base-url',
       [
@@ -49,8 +49,8 @@ test('no flag has two meanings', () => {
     [
       '--file',
       [
-        'read the animal as JSON from a file, - for standard input',
-        'the body as it is, from a file, - for standard input',
+        'a JSON file that holds the animal (-: standard input)',
+        'a file that is the body, byte for byte (-: standard input)',
       ],
     ],
     ['--no-verify', ['keep the key without trying it', 'do not ask the service']],

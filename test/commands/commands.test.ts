@@ -21,10 +21,10 @@ describe('petstore commands', () => {
     expect(names).toContain('pets list')
     expect(names).not.toContain('pets')
     const list = described.commands.find((command: { name: string }) => command.name === 'pets list')
-    expect(list).toMatchObject({ summary: 'list animals', arguments: [] })
+    expect(list).toMatchObject({ summary: 'show the animals of the store', arguments: [] })
     expect(list.options).toContainEqual({
       flags: '--status <status>',
-      description: 'only animals in this state',
+      description: 'leave out animals of any other status',
       choices: ['available', 'pending', 'sold'],
       default: null,
     })

@@ -23,7 +23,7 @@ function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: So
 
 const staging: KeptState = { environment: 'staging' }
 
-describe('a flag beats a variable, which beats what is kept, which beats the default', () => {
+describe('flags come before variables, those before what is kept, and defaults last', () => {
   const cases: [keyof Settings, Sources, unknown, object][] = [
     ['environment', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging }, 'a', flag('--env')],
     ['environment', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],

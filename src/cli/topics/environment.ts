@@ -7,9 +7,9 @@ export const environment: Topic = {
   sections: () => [
     {
       paragraphs: [
-        'An environment is a pair of addresses, for the animals and for messages, and the key for them. production, staging and local are always there; petstore env set makes others.',
+        'An environment is a pair of addresses, for the animals and for messages, and the key for them. Three come with the program: production, staging and local. petstore env set makes others.',
         'local is the service inside this program, on a database of your own. It needs no address and no key.',
-        'An option beats a variable, which beats what is kept, which beats the default. An empty variable counts as unset.',
+        'Options come first, then variables, then what is kept, then the defaults. A variable that is set to nothing is not set.',
       ],
     },
     { heading: 'Variables', entries: variables.map(({ name, meaning }) => ({ term: name, description: meaning })) },

@@ -15,7 +15,7 @@ export const exitCodes: Topic = {
       paragraphs: [
         'After 6 and 7 nothing was changed at the service: the same command may be run again, later.',
         'After 10 look first: what was asked for may have been done, and doing it again would do it twice.',
-        'An error is one or two lines on stderr. Where the format is json or ndjson and stderr is no terminal, it is one JSON object on a line, {"error":{"code":"auth","message":"…","exitCode":4}}, with hint, status, serviceCode and retryable where there are such.',
+        'stderr says what failed and, on a second line, what to run next. With json or ndjson, unless stderr is a terminal, both are fields of one line of JSON, {"error":{"code":"auth","message":"…","exitCode":4}}, with hint, status, serviceCode and retryable where there are such.',
       ],
     },
     {

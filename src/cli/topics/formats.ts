@@ -6,7 +6,7 @@ export const formats: Topic = {
   sections: () => [
     {
       paragraphs: [
-        'Data goes to stdout and nothing else does; prompts, notices, progress and errors go to stderr.',
+        'stdout is for data alone. Whatever else there is to say or to ask goes to stderr.',
         'Integers are exact in every format: 9007199254740993 comes out as 9007199254740993.',
       ],
     },
@@ -14,7 +14,7 @@ export const formats: Topic = {
       heading: 'Formats',
       entries: [
         { term: 'table', description: 'aligned columns, fitted to the width of a terminal; the default there' },
-        { term: 'json', description: 'the value that the service sent, nothing added; the default elsewhere' },
+        { term: 'json', description: 'what came from the service, with nothing added; the default elsewhere' },
         { term: 'ndjson', description: 'one value a line' },
         { term: 'csv', description: 'RFC 4180, with a header' },
         {
@@ -30,17 +30,17 @@ export const formats: Topic = {
         {
           term: '--jq EXPR',
           description:
-            'what jq makes of the JSON, strings as they are and all else compact, a line a result; jq itself is inside, and integers that are passed through stay exact. A bad expression is found before anything is sent',
+            'what jq makes of the JSON: a string as it is, any other result as JSON on one line; jq itself is inside, and integers that are passed through stay exact. A bad expression is found before anything is sent',
         },
         {
           term: '--int64 string',
-          description: 'in JSON, integers beyond 2^53 as strings: for jq before 1.7 and others that would round them',
+          description: 'large integers in quotes, in JSON: for jq before 1.7 and others that round beyond 2^53',
         },
       ],
     },
     {
       paragraphs: [
-        'Text from the service never acts on a terminal: control characters and the like are shown as visible stand-ins. In a pipe csv is exact.',
+        'What the service sends cannot make a terminal do anything: a control character is replaced by a sign for it. In a pipe csv is exact.',
       ],
     },
     {

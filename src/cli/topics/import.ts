@@ -6,9 +6,9 @@ export const imports: Topic = {
   sections: () => [
     {
       paragraphs: [
-        'A file holds one JSON object a line (NDJSON), a JSON array, or CSV with a header. Rows have the fields name, categoryId and status; an id is left out, for the service gives out new ones; any other field makes the row invalid.',
-        "Each row's fate is on disk before the next is taken for granted, in a journal. So the same command goes on where it stopped, after Ctrl-C, a crash or a power cut: what was added is not sent again, what was refused is tried again.",
-        'A journal belongs to one input, address and environment, and is refused for any other. A file that has changed since is another input: --restart imports all of it. Standard input is resumed only with --journal, which first copies it to disk.',
+        'A file is NDJSON (a line is a row), a JSON array, or CSV with a header. Of a row, name, categoryId and status are sent. An id is dropped, for the service gives out new ones; a field of any other name is a mistake, and the row is invalid.',
+        'A journal on disk is told of each row before it is sent and after. So the same command goes on where it stopped, after Ctrl-C, a crash or a power cut: what was added is not sent again, what was refused is tried again.',
+        'A journal belongs to one input, address and environment, and is refused for any other. A file that has changed since is another input: --restart imports all of it. To resume standard input, give --journal: it is then copied to disk first.',
       ],
     },
     {

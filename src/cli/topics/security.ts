@@ -8,8 +8,8 @@ export const security: Topic = {
       paragraphs: [
         'No option takes a key, so none stands in the list of processes or in the history of a shell. A key comes from the variable PETSTORE_API_KEY, or from petstore auth login, which asks without showing it or reads standard input.',
         'A kept key lies in the config file, which its owner alone may read. It is sent to no other origin than those of the addresses that it was kept with. Redirects are not followed.',
-        'A key never appears on stderr, even where a service sends it back: it is masked there (one of fewer than four characters is not, for words have it too). petstore auth token prints the key in force, and petstore auth status shows its fingerprint: the first eight hex digits of its SHA-256.',
-        'Plain http is refused but for this machine itself, unless PETSTORE_ALLOW_HTTP=1 is set. An address with a user name or password in it is refused.',
+        'A key never appears on stderr, even where a service sends it back: it is masked there (one of fewer than four characters is not, for words have it too). petstore auth token prints the key in force, and petstore auth status shows its fingerprint, which is the beginning of its SHA-256.',
+        'Plain http goes to this machine itself and nowhere else; PETSTORE_ALLOW_HTTP=1 lifts that. An address must hold no user name and no password.',
       ],
     },
     {

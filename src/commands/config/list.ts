@@ -5,7 +5,7 @@ import { command } from '../declare.ts'
 const columns = ['setting', 'value', 'origin', 'from']
 
 export const configList = (context: Context) =>
-  command('list', 'every setting in force, and where it comes from', {
+  command('list', 'all settings as they stand, each with its origin', {
     actsOn: ['settings'],
     fields: columns,
     examples: [

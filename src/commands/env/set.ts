@@ -41,7 +41,7 @@ export const environmentSet = (context: Context) =>
       if (isKeyForgotten) {
         await context.notice(
           'key-forgotten',
-          `the key that was kept for the old address of ${name} is forgotten: petstore auth login --env ${name}`,
+          `${name} has moved, so the key of its old address is forgotten: petstore auth login --env ${name}`,
         )
       }
     })

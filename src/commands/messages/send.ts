@@ -13,7 +13,7 @@ export const sendMessage = (context: Context) =>
       ['date | petstore messages send --env local', 'the text from another program'],
     ],
   })
-    .addArgument(argument('[text]', 'the message; without it, or with -, it is read from standard input'))
+    .addArgument(argument('[text]', 'the message; - or nothing reads standard input'))
     .action(async (text) => {
       const message = text === undefined || text === '-' ? await fromStandardInput(context, text) : text
       if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })

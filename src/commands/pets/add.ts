@@ -12,14 +12,14 @@ export const addPet = (context: Context) =>
     examples: [
       ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add one animal'],
       [`echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`, 'the same from JSON'],
-      ['petstore pets add --env local --name Rex --category-id 2 --dry-run', 'the request as a curl command, unsent'],
+      ['petstore pets add --env local --name Rex --category-id 2 --dry-run', 'send nothing; see it as a curl command'],
     ],
   })
     .addOption(option('--name <name>', "the animal's name"))
     .addOption(option('--category-id <id>', 'the category that it belongs to').argParser(int64))
     .addOption(option('--status <status>', 'its state').choices(petStatuses))
     .addOption(
-      option('--file <file>', 'read the animal as JSON from a file, - for standard input').conflicts([
+      option('--file <file>', 'a JSON file that holds the animal (-: standard input)').conflicts([
         'name',
         'categoryId',
         'status',

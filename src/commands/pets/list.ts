@@ -6,7 +6,7 @@ import { command, option, wholeNumber } from '../declare.ts'
 import { watchPets } from './watching.ts'
 
 export const listPets = (context: Context) =>
-  command('list', 'list animals', {
+  command('list', 'show the animals of the store', {
     actsOn: ['environment', 'requests', 'data'],
     fields: petColumns,
     examples: [
@@ -16,11 +16,12 @@ export const listPets = (context: Context) =>
       [`petstore pets list --env local --jq '.[] | .name'`, 'the names alone, by jq'],
     ],
   })
-    .addOption(option('--status <status>', 'only animals in this state').choices(petStatuses))
+    .addOption(option('--status <status>', 'leave out animals of any other status').choices(petStatuses))
     .addOption(
-      option('--limit <count>', `at most this many, 1 to 100 (the service's default: 20)`).argParser(
-        wholeNumber(listLimits.minimum, listLimits.maximum),
-      ),
+      option(
+        '--limit <count>',
+        `how many at most, up to ${listLimits.maximum}; without it the service stops at ${listLimits.unasked}`,
+      ).argParser(wholeNumber(listLimits.minimum, listLimits.maximum)),
     )
     .addOption(
       option('--watch [seconds]', 'list again every so many seconds, and show what changed (5)')
