@@ -20,8 +20,12 @@ export async function bundle() {
     plugins: [lean()],
     // The one package with a native part, and the one that may be missing.
     external: ['libsql'],
-    // What rolldown has to say goes to stderr: stdout belongs to the command that npm is about to run.
-    onLog: (level, log) => console.error(`${level}: ${log.message}`),
+    // A warning can mean a program without one of its parts, which would count as fresh from then on.
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(log.message)
+      // On stderr: stdout belongs to the command that npm is about to run.
+      console.error(`${level}: ${log.message}`)
+    },
   })
   const { output } = await build.generate({
     format: 'cjs',

@@ -17,7 +17,7 @@ export function sourcesHash(directory = root) {
   const hash = createHash('sha256')
   for (const folder of ['src', 'build']) {
     for (const name of readdirSync(join(directory, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!/\.[jt]s$/.test(name)) continue
+      if (!/\.c?[jt]s$/.test(name)) continue
       hash
         .update(`${folder}/${name}\0`)
         .update(readFileSync(join(directory, folder, name)))

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -65,6 +74,19 @@ describe('prepare', () => {
     expect(await greeting(directory)).toBe('hello')
   })
 
+  test('fails on an import of what is not there, and leaves the old build', async () => {
+    const directory = project()
+    await prepare(directory)
+    writeFileSync(join(directory, 'src/late.ts'), "export { word } from 'not-installed'\n")
+    for (const _again of [1, 2]) {
+      await expect(prepare(directory)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('not-installed'),
+      })
+    }
+    expect(await greeting(directory)).toBe('hello')
+  })
+
   test('may run several times at once', async () => {
     const directory = project()
     await Promise.all([prepare(directory), prepare(directory), prepare(directory)])
@@ -72,6 +94,20 @@ describe('prepare', () => {
     expect(readdirSync(join(directory, 'dist')).filter((name) => name.endsWith('.part'))).toEqual([])
     expect(isFresh(sourcesHash(directory), join(directory, 'dist'))).toBe(true)
   })
+})
+
+test('every file that a build is made from counts', () => {
+  const directory = project()
+  const files = ['src', 'build'].flatMap((folder) =>
+    readdirSync(join(directory, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+  for (const file of [...files, join(directory, 'package.json')]) {
+    const before = sourcesHash(directory)
+    appendFileSync(file, '\n')
+    expect(sourcesHash(directory), file).not.toBe(before)
+  }
 })
 
 describe('a build in place', () => {
