@@ -74,9 +74,9 @@ function isOurs(directory) {
   return stats.isDirectory() && stats.uid === process.getuid() && (stats.mode & 0o077) === 0
 }
 
-/** One file for each chunk and Node, whatever its hash: a new version of this program replaces what an old one kept. */
+/** One file for each chunk and Node, whatever the chunk's hash: a new version of this program replaces what an old one kept. */
 function fileFor(directory, name) {
-  return path.join(directory, `${name.replace(/[-.].*$/, '')}-${process.version}-${process.arch}`)
+  return path.join(directory, `${name.replace(/(-.{8})?\.cjs$/, '')}-${process.version}-${process.arch}`)
 }
 
 /** What has to be the same for kept code to be of use. V8 looks at its own version and flags besides. */

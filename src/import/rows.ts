@@ -57,7 +57,7 @@ interface Parts {
 async function partsFor(format: ImportFormat, { name, onHeader }: RowsOptions): Promise<Parts> {
   if (format === 'ndjson') return { splitter: splitLines(), read: readJsonPieces }
   if (format === 'json') return { splitter: splitElements(), read: readJsonPieces }
-  const { createCsvReader } = await import('./csv.ts')
+  const { createCsvReader } = await import('./csv-reader.ts')
   return { splitter: splitRecords(), read: createCsvReader(name, onHeader) }
 }
 

@@ -47,6 +47,24 @@ test('the second run takes what the first one compiled', async () => {
   expect((await loadedBy(list, { home })).kept).toEqual(expect.arrayContaining(['main', 'client', 'local']))
 })
 
+test('no two chunks are kept in one file', async () => {
+  const home = temporaryDirectory()
+  const file = join(home, 'pets.csv')
+  writeFileSync(file, 'name,categoryId\nRex,1\n')
+  const lines = [
+    ['pets', 'list', '--env', 'local', '-o', 'csv'],
+    ['pets', 'import', file, '--check'],
+  ]
+  for (const line of lines) await loadedBy(line, { home })
+  for (const line of lines) {
+    const { chunks, kept } = await loadedBy(line, { home })
+    expect(kept).toEqual(expect.arrayContaining([...chunks]))
+  }
+  const names = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.cjs'))
+  const withoutHash = names.map((name) => name.replace(/(-.{8})?\.cjs$/, ''))
+  expect(withoutHash).toEqual([...new Set(withoutHash)])
+})
+
 test('it is the user’s alone, and nothing else is left behind', async () => {
   const home = await warmHome()
   const directory = keptIn(home)
