@@ -107,7 +107,7 @@ const troubles: readonly Trouble[] = [
   {
     line: 'petstore pets list --env local',
     before: 'export PETSTORE_CONFIG_DIR="$PWD/kept"; mkdir -p kept; echo "no database" >kept/local.db',
-    hint: /^mv '?\/.*local\.db'? /,
+    hint: /^mkdir .* && mv '?\/.*local\.db'?\* /,
     helps: true,
   },
 ]
