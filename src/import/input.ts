@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { createReadStream, type ReadStream } from 'node:fs'
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -30,17 +30,17 @@ interface InputOptions {
   readonly path: string
   readonly stdin: Readable
   readonly signal: AbortSignal
-  /** Where an input that can be read only once is copied first, so that an import of it can be resumed. */
-  readonly copyTo?: string | undefined
+  /** Beside which file an input that can be read only once is copied first, so that an import of it can be resumed. */
+  readonly copyBeside?: string | undefined
 }
 
 const chunkSize = 256 * 1024
 
-export async function openInput({ path, stdin, signal, copyTo }: InputOptions): Promise<Input> {
-  if (path === '-') return onceOnly(stdin, 'standard input', copyTo, signal)
+export async function openInput({ path, stdin, signal, copyBeside }: InputOptions): Promise<Input> {
+  if (path === '-') return onceOnly(() => stdin, 'standard input', copyBeside, signal)
   const file = await openRegularFile(path)
   if (file !== undefined) return wholeFile(file, path, signal)
-  return onceOnly(createReadStream(path, { highWaterMark: chunkSize }), path, copyTo, signal)
+  return onceOnly(() => createReadStream(path, { highWaterMark: chunkSize }), path, copyBeside, signal)
 }
 
 /** A pipe is not opened here: whoever writes to it would take the closing for our end. */
@@ -54,29 +54,31 @@ async function openRegularFile(path: string): Promise<FileHandle | undefined> {
   throw new Failure('usage', `${path} is a directory`)
 }
 
-/** Something that is gone once it was read: a pipe, or standard input. */
+/** Something that is gone once it was read: a pipe, or standard input. It is opened by whoever hears of its faults. */
 async function onceOnly(
-  stream: Readable,
+  openStream: () => Readable,
   name: string,
-  copyTo: string | undefined,
+  copyBeside: string | undefined,
   signal: AbortSignal,
 ): Promise<Input> {
-  if (copyTo === undefined) {
+  if (copyBeside === undefined) {
     return {
       name,
       identity: undefined,
       format: undefined,
-      chunks: (ending) => readThrough(stream, name, ending),
+      chunks: (ending) => readThrough(openStream(), name, ending),
       close: async () => {},
     }
   }
-  const copy = await open(copyTo, 'w+', 0o600).catch((error: unknown) => {
-    throw new Failure('local', `${name} can't be copied to ${copyTo}: ${describeFault(error)}`, { cause: error })
+  // Under a name that is nobody's: what is already there may be dear to somebody, or be the very input.
+  const place = `${copyBeside}.${randomBytes(8).toString('hex')}.tmp`
+  const copy = await open(place, 'wx+', 0o600).catch((error: unknown) => {
+    throw new Failure('local', `${name} can't be copied to ${place}: ${describeFault(error)}`, { cause: error })
   })
-  // Nobody else needs its name, and so nothing is left behind whatever happens.
-  await unlink(copyTo)
+  // Nobody else needs the name, and so nothing is left behind whatever happens.
+  await unlink(place)
   try {
-    for await (const chunk of readThrough(stream, name, signal)) await copy.appendFile(chunk)
+    for await (const chunk of readThrough(openStream(), name, signal)) await copy.appendFile(chunk)
   } catch (error) {
     await copy.close()
     if (error instanceof Failure) throw error
@@ -150,9 +152,14 @@ async function* readThrough(stream: Readable, name: string, signal: AbortSignal)
     for await (const chunk of stream) yield chunk
   } catch (error) {
     if (signal.aborted) return
-    const code = errorCode(error) === 'EISDIR' ? 'usage' : 'local'
+    const code = errorCode(error) === 'EISDIR' || isOfOpening(error) ? 'usage' : 'local'
     throw new Failure(code, `${name} can't be read: ${describeFault(error)}`, { cause: error })
   } finally {
     signal.removeEventListener('abort', stop)
   }
+}
+
+/** What can't even be opened is no file to import; what ends in the middle is this machine's trouble. */
+function isOfOpening(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'open'
 }

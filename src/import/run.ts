@@ -110,8 +110,7 @@ export interface SendingSurroundings extends Surroundings {
 export async function sendFile(job: SendingJob, around: SendingSurroundings): Promise<ImportReport> {
   const stopping = createStopping(around.interruption)
   const { client, address } = await around.connect(stopping.cutOff)
-  const copyTo = job.journal === undefined ? undefined : `${job.journal}.input`
-  const input = await openInput({ ...job, stdin: around.stdin, signal: stopping.signal, copyTo })
+  const input = await openInput({ ...job, stdin: around.stdin, signal: stopping.signal, copyBeside: job.journal })
   try {
     const format = job.format ?? formatByName(job.path) ?? input.format
     const journal = await openJournalFor(job, { input, format, address }, around)

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Answer, type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -200,6 +202,16 @@ describe('standard input', () => {
     expect(other.code).toBe(2)
     expect(server.requests).toHaveLength(2)
     expect(readdirSync(home).sort()).toEqual(['journal'])
+  })
+
+  test('never touches what stands beside the journal, not even where that is what is piped in', async () => {
+    const server = await service()
+    const beside = file('journal.input', rowsOf(['a', 'b']))
+    const argv = ['pets', 'import', '-', '--journal', join(home, 'journal')]
+    const run = await runCli(argv, { env: at(server), stdin: createReadStream(beside) })
+    expect(outcomes(run.stdout)).toEqual(['1 added', '2 added'])
+    expect(readFileSync(beside, 'utf8')).toBe(rowsOf(['a', 'b']))
+    expect(readdirSync(home).sort()).toEqual(['journal', 'journal.input'])
   })
 
   test('is imported anew without one, and its journal can not be taken for another', async () => {
@@ -404,6 +416,20 @@ describe('a file that can not be imported is a usage error', () => {
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(lastError(run.stderr).message).toContain(words)
     expect(server.requests).toHaveLength(0)
+  })
+
+  test('something that can not be opened', async () => {
+    const [server, path] = [await service(), join(home, 'socket')]
+    const socket = createServer().listen(path)
+    await once(socket, 'listening')
+    onTestFinished(() => {
+      socket.close()
+    })
+    for (const more of [[], ['--journal', join(home, 'journal')], ['--check']]) {
+      const run = await runCli(['pets', 'import', path, '--format', 'ndjson', ...more], { env: at(server) })
+      expect(run).toMatchObject({ code: 2, stdout: '' })
+      expect(lastError(run.stderr).message).toBe(`${path} can't be read: no such device or address`)
+    }
   })
 
   test('--format says what the name does not', async () => {
