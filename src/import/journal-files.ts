@@ -1,4 +1,5 @@
 import { close, fchmod, fdatasync, ftruncate, open, read, rename, rm, write } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { syncDirectory } from '../files/private-file.ts'
 
@@ -36,7 +37,7 @@ export const realFiles: JournalFiles = {
   truncate: promisify(ftruncate),
   async rename(from, to) {
     await promisify(rename)(from, to)
-    syncDirectory(to)
+    syncDirectory(dirname(to))
   },
   remove: (path) => promisify(rm)(path, { force: true }),
   close: promisify(close),
