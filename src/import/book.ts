@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts'
 import type { Outcome, RowEnd } from './engine.ts'
 import type { ImportFormat } from './format.ts'
 import type { Input } from './input.ts'
@@ -30,11 +31,14 @@ interface BookOptions {
   readonly rejects?: string | undefined
   readonly otherFiles: readonly string[]
   readonly report: (end: RowEnd) => void
+  /** Told where the refused rows can't be kept. */
+  readonly onFault: (fault: Failure) => void
 }
 
-export function openBook({ input, format, rejects: rejectsPath, otherFiles, report }: BookOptions): Book {
+export function openBook({ input, format, report, ...options }: BookOptions): Book {
   const counts: Counts = { added: 0, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, valid: 0 }
-  const rejects = rejectsPath === undefined ? undefined : openRejects(rejectsPath, otherFiles)
+  const { rejects: path, otherFiles, onFault } = options
+  const rejects = path === undefined ? undefined : openRejects({ path, otherFiles, onFault })
   const size = input.identity?.size
   let ended = 0
   let bytes = 0

@@ -64,8 +64,6 @@ export function createJournal({ path, file, end, files }: JournalOptions): Journ
     told = []
     try {
       await writeAll(newOutcomes + newIntents)
-      for (const listener of listeners) listener()
-      for (const { resolve } of served) resolve()
     } catch (error) {
       fault ??= journalFailure(path, error)
       for (const { reject } of [...served, ...waiting]) reject(fault)
@@ -73,7 +71,11 @@ export function createJournal({ path, file, end, files }: JournalOptions): Journ
       told = [...listeners, ...told]
       intents = ''
       waiting = []
+      return
     }
+    for (const { resolve } of served) resolve()
+    // What goes wrong there is no fault of the disk: the lines are written.
+    for (const listener of listeners) listener()
   }
 
   const keepVisiting = async () => {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { describeFault } from '../files/fault.ts'
+import { describeFault, quoted } from '../files/fault.ts'
 import type { ImportFormat } from './format.ts'
 import type { Piece } from './piece.ts'
 
@@ -20,6 +20,14 @@ interface Frame {
   readonly end: string
 }
 
+interface RejectsOptions {
+  readonly path: string
+  /** The files that must not be overwritten with it. */
+  readonly otherFiles: readonly string[]
+  /** Told once, of what can't be written; from then on nothing more is. */
+  readonly onFault: (fault: Failure) => void
+}
+
 /** What keeps rows together in each format. */
 const frames: Readonly<Record<ImportFormat, Frame>> = {
   ndjson: { begin: '', between: '\n', end: '\n' },
@@ -27,9 +35,9 @@ const frames: Readonly<Record<ImportFormat, Frame>> = {
   json: { begin: '[\n', between: ',\n', end: '\n]\n' },
 }
 
-/** `others` are the files that must not be overwritten with it. */
-export function openRejects(path: string, others: readonly string[]): Rejects {
-  const file = openFile(path, others)
+export function openRejects({ path, otherFiles, onFault }: RejectsOptions): Rejects {
+  const file = openFile(path, otherFiles)
+  let isBroken = false
   let frame: Frame = frames.ndjson
   let count = 0
   /** A row that is too large comes in several pieces; what comes between them has to wait. */
@@ -37,11 +45,14 @@ export function openRejects(path: string, others: readonly string[]): Rejects {
   let waiting: Piece[] = []
 
   const write = (data: Uint8Array | string) => {
+    if (isBroken) return
     const bytes = typeof data === 'string' ? Buffer.from(data) : data
     try {
       for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
     } catch (error) {
-      throw new Failure('local', `${path} can't be written: ${describeFault(error)}`, { cause: error })
+      isBroken = true
+      const message = `${path} can't be written: ${describeFault(error)}`
+      onFault(new Failure('local', message, { hint: `df -h ${quoted(path)}`, cause: error }))
     }
   }
   const add = (piece: Piece) => {
@@ -70,11 +81,8 @@ export function openRejects(path: string, others: readonly string[]): Rejects {
     },
     add,
     close() {
-      try {
-        if (count > 0) write(frame.end)
-      } finally {
-        closeSync(file)
-      }
+      if (count > 0) write(frame.end)
+      closeSync(file)
     },
   }
 }

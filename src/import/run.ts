@@ -57,14 +57,21 @@ export async function checkRows(job: CheckingJob, around: Surroundings): Promise
   const input = await openInput({ ...job, stdin: around.stdin, signal: stopping.signal })
   try {
     const format = job.format ?? formatByName(job.path)
-    const book = openBook({ ...job, format, input, otherFiles: [job.path], report: around.onEnd })
+    const book = openBook({
+      ...job,
+      format,
+      input,
+      otherFiles: [job.path],
+      report: around.onEnd,
+      onFault: stopping.stop,
+    })
     try {
       await around.onStart(book)
       await check(book, job, around, stopping.signal)
-      return { book, reason: stopping.reason() }
     } finally {
       book.close()
     }
+    return { book, reason: stopping.reason() }
   } finally {
     await input.close()
     stopping.done()
@@ -117,7 +124,7 @@ export async function sendFile(job: SendingJob, around: SendingSurroundings): Pr
     try {
       around.onJournal(journal)
       const otherFiles = [job.path, journal.path]
-      const book = openBook({ ...job, format, input, otherFiles, report: around.onEnd })
+      const book = openBook({ ...job, format, input, otherFiles, report: around.onEnd, onFault: stopping.stop })
       try {
         await around.onStart(book)
         await sendRows({
@@ -130,10 +137,10 @@ export async function sendFile(job: SendingJob, around: SendingSurroundings): Pr
           pace: createPace({ ...job, signal: stopping.signal, random: Math.random, onPause: around.onPause }),
           stopping,
         })
-        return { book, reason: stopping.reason() }
       } finally {
         book.close()
       }
+      return { book, reason: stopping.reason() }
     } finally {
       await journal.close()
     }

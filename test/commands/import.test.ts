@@ -353,6 +353,27 @@ describe('--rejects', () => {
     expect(namesSent(server)).toEqual(['a', 'b', 'b', 'c'])
   })
 
+  test.each<[string, string[]]>([
+    ['is 9', []],
+    ['is 9 with --check', ['--check']],
+  ])('that can not be written %s, after every row that ended was told of', async (_, more) => {
+    const server = await service({ b: refusal(422) })
+    const path = file('pets.ndjson', `${rowsOf(['a', 'b'])}nonsense\n`)
+    const argv = ['pets', 'import', path, '--rejects', '/dev/full', '--concurrency', '1']
+    const run = await runCli([...argv, ...more], { env: at(server) })
+    expect(run.code).toBe(9)
+    expect(lastError(run.stderr)).toMatchObject({
+      code: 'local',
+      message: "/dev/full can't be written: no space left on device",
+      hint: 'df -h /dev/full',
+    })
+    if (more.length > 0) return expect(outcomes(run.stdout)).toEqual(['3 invalid'])
+    expect(outcomes(run.stdout).slice(0, 2)).toEqual(['1 added', '2 rejected'])
+    expect(summary(run.stderr)).toMatch(/^1 added, 1 rejected.* to go on: /)
+    const [journal = ''] = readdirSync(journals())
+    expect(readFileSync(join(journals(), journal), 'utf8').match(/^a 1 /gm)).toHaveLength(1)
+  })
+
   test('overwrites neither the input nor the journal', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a']))

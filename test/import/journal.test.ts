@@ -123,6 +123,17 @@ test('an empty file, as mktemp makes it, is where a journal can begin', async ()
   expect(await statesOf(1)).toEqual(['added'])
 })
 
+test('whoever fails when told of a row is no fault of the disk: its lines are written once', async () => {
+  const journal = await open()
+  await journal.intend(1)
+  journal.settle(1, 'added', 7n, () => {
+    throw new Error('made up')
+  })
+  await expect(journal.finish()).rejects.toThrow('made up')
+  await journal.close()
+  expect(readFileSync(path, 'utf8').match(/^a 1 7$/gm)).toHaveLength(1)
+})
+
 describe('one owner', () => {
   test('while another program is at work on it, it is refused', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
