@@ -66,6 +66,7 @@ export class Failure extends Error {
   readonly isRetryable: boolean
   readonly waitSeconds: number | undefined
   readonly exitCode: number
+  readonly #details: FailureDetails
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
     super(message, { cause: details.cause })
@@ -77,6 +78,12 @@ export class Failure extends Error {
     this.isRetryable = details.isRetryable ?? false
     this.waitSeconds = details.waitSeconds
     this.exitCode = details.signal === 'SIGTERM' ? 143 : exitCodeOf(code)
+    this.#details = details
+  }
+
+  /** The same with what to run next. */
+  withHint(hint: string): Failure {
+    return new Failure(this.code, this.message, { ...this.#details, hint })
   }
 }
 

@@ -53,7 +53,8 @@ export function listenForInterruption(host: Host): Interruption {
       isHeld = true
     },
     released: async (work) => {
-      aborting().signal.throwIfAborted()
+      // Who ends by itself has still to say what became of its work.
+      if (!isHeld) aborting().signal.throwIfAborted()
       removeListener()
       try {
         return await work()

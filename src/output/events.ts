@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
 import { wantsColor } from './color.ts'
-import type { Row } from './columns.ts'
+import { pickFields, type Row } from './columns.ts'
+import type { JqSurroundings } from './jq.ts'
 import type { OutputSettings } from './output.ts'
 import { ClosedPipe, print } from './stream.ts'
 import { plainStyle, styleFor } from './style.ts'
@@ -16,8 +17,7 @@ export interface Events {
   end(): Promise<void>
 }
 
-interface Ingredients {
-  readonly host: Host
+interface Ingredients extends JqSurroundings {
   readonly settings: OutputSettings
   readonly columns: readonly string[]
 }
@@ -28,9 +28,11 @@ const mostWaiting = 4096
 /** Memory must not grow with what comes, and nobody reads a table of many thousands. */
 const longestTable = 1000
 
-export async function createEvents({ host, settings, columns }: Ingredients): Promise<Events> {
+export async function createEvents(ingredients: Ingredients): Promise<Events> {
+  const { host, settings, columns } = ingredients
   if (settings.format === 'table') return tableEvents(host, settings, columns)
-  const render = await lineRenderer(host, settings, columns)
+  const printRows =
+    settings.jq === undefined ? await linePrinter(ingredients) : await jqPrinter(ingredients, settings.jq)
   let waiting: Row[] = []
   let writing: Promise<void> | undefined
   let isClosed = false
@@ -38,7 +40,7 @@ export async function createEvents({ host, settings, columns }: Ingredients): Pr
 
   const writeRows = async (rows: readonly Row[]) => {
     try {
-      await print(host, 'stdout', await render(rows))
+      await printRows(rows)
     } catch (error) {
       isClosed = true
       if (error instanceof ClosedPipe) return
@@ -75,12 +77,27 @@ export async function createEvents({ host, settings, columns }: Ingredients): Pr
   }
 }
 
+type Printer = (rows: readonly Row[]) => Promise<void>
+
+async function jqPrinter({ settings, ...around }: Ingredients, expression: string): Promise<Printer> {
+  const { fields, int64AsStrings = false } = settings
+  const [{ printByJq }, { renderNdjson }] = await Promise.all([import('./jq.ts'), import('./ndjson.ts')])
+  return async (rows) => {
+    if (rows.length === 0) return
+    await printByJq(renderNdjson(picked(rows, fields), { style: plainStyle, int64AsStrings }), expression, around)
+  }
+}
+
+async function linePrinter({ host, settings, columns }: Ingredients): Promise<Printer> {
+  const render = await lineRenderer(host, settings, columns)
+  return (rows) => print(host, 'stdout', render(rows))
+}
+
 async function lineRenderer(
   host: Host,
-  { format, color, fields, jq, int64AsStrings = false }: OutputSettings,
+  { format, color, fields, int64AsStrings = false }: OutputSettings,
   columns: readonly string[],
-): Promise<(rows: readonly Row[]) => string | Promise<string>> {
-  const { pickFields } = await import('./columns.ts')
+): Promise<(rows: readonly Row[]) => string> {
   const shown = fields ?? columns
   if (format === 'tsv') {
     const { renderTsv } = await import('./tsv.ts')
@@ -98,16 +115,11 @@ async function lineRenderer(
   }
   const { renderNdjson } = await import('./ndjson.ts')
   const style = await styleFor(wantsColor({ choice: color, isTerminal: host.terminal.stdout, env: host.env }))
-  const picked = (row: Row) => (fields === undefined ? row : pickFields(row, fields))
-  if (jq === undefined) return (rows) => renderNdjson(rows.map(picked), { style, int64AsStrings })
-  const { runJq } = await import('./jq.ts')
-  return async (rows) => {
-    const lines = renderNdjson(rows.map(picked), { style: plainStyle, int64AsStrings })
-    const { text, failure } = await runJq(lines, jq, { isTerminal: host.terminal.stdout })
-    if (failure !== undefined) throw failure
-    return text
-  }
+  return (rows) => renderNdjson(picked(rows, fields), { style, int64AsStrings })
 }
+
+const picked = (rows: readonly Row[], fields: readonly string[] | undefined) =>
+  fields === undefined ? rows : rows.map((row) => pickFields(row, fields))
 
 async function tableEvents(host: Host, { color, fields }: OutputSettings, columns: readonly string[]): Promise<Events> {
   const rows: Row[] = []

@@ -1,5 +1,8 @@
 import { type JqResult, loadJq } from 'jq-wasm/inline'
 import { Failure } from '../failure.ts'
+import type { Host } from '../host.ts'
+import type { Interruption } from '../interruption.ts'
+import { print } from './stream.ts'
 import { escapeActive, visibleText } from './visible.ts'
 
 interface JqLook {
@@ -23,6 +26,28 @@ export async function checkJq(expression: string): Promise<void> {
   const { exitCode, stderr } = await run('', expression)
   if (exitCode === 0) return
   throw new Failure('usage', `--jq: ${problemOf(stderr)}`)
+}
+
+export interface JqSurroundings {
+  readonly host: Host
+  readonly notice: (code: string, message: string) => Promise<void>
+  /** Leaves signals to the system for as long as a work goes on that keeps this program from hearing them. */
+  readonly withoutSignals: Interruption['released']
+}
+
+/** Prints what jq makes of a JSON text; what came before an error of the expression too, as jq itself does. */
+export async function printByJq(
+  json: string,
+  expression: string,
+  { host, notice, withoutSignals }: JqSurroundings,
+): Promise<void> {
+  // An expression may never end, and Ctrl-C must be able to end it.
+  const { text, remarks, failure } = await withoutSignals(() =>
+    runJq(json, expression, { isTerminal: host.terminal.stdout }),
+  )
+  await print(host, 'stdout', text)
+  for (const remark of remarks) await notice('jq', remark)
+  if (failure !== undefined) throw failure
 }
 
 /** Runs jq's own language over a JSON text. */

@@ -1,11 +1,11 @@
 import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
-import type { Interruption } from '../interruption.ts'
 import type { Board } from './board.ts'
 import type { ChecklistRow } from './checklist.ts'
 import { type ColorChoice, wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
 import type { Events } from './events.ts'
+import type { JqSurroundings } from './jq.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 import { visibleText } from './visible.ts'
@@ -48,17 +48,18 @@ export interface Output {
   reply(bytes: Uint8Array): Promise<void>
 }
 
-interface Ingredients {
-  readonly host: Host
+interface Ingredients extends JqSurroundings {
   readonly settings: () => Promise<OutputSettings>
   /** The same where they can be had, and a guess at them where not. */
   readonly settingsAtLeast: () => Promise<OutputSettings>
-  readonly notice: (code: string, message: string) => Promise<void>
-  /** Leaves signals to the system for as long as a work goes on that keeps this program from hearing them. */
-  readonly withoutSignals: Interruption['released']
 }
 
 export function createOutput({ host, settings, settingsAtLeast, notice, withoutSignals }: Ingredients): Output {
+  const printJq = async ({ settings: { fields, int64AsStrings }, value }: Page, expression: string) => {
+    const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../api/json.ts')])
+    const json = stringifyJson(pick(value, fields), { int64AsStrings })
+    await printByJq(json, expression, { host, notice, withoutSignals })
+  }
   const present = async (
     contents: Pick<Page, 'value' | 'rows' | 'columns' | 'checklist'>,
     formatFor: (wanted: OutputSettings['format']) => OutputSettings['format'] = (wanted) => wanted,
@@ -67,7 +68,7 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     const chosen = await settings()
     const page = { host, settings: { ...chosen, format: formatFor(chosen.format), ...overrides }, ...contents }
     if (chosen.jq === undefined) await print(host, 'stdout', await render(page))
-    else await printByJq(page, chosen.jq, { notice, withoutSignals })
+    else await printJq(page, chosen.jq)
   }
   const paintHeadings = async (text: string) => {
     // Settings cost time, and a page that goes elsewhere has no use for colour.
@@ -89,7 +90,7 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
       present({ value: row, rows: [row], columns }, (format) => (format === 'json' ? 'ndjson' : format)),
     events: async (columns) => {
       const [{ createEvents }, chosen] = await Promise.all([import('./events.ts'), settings()])
-      return createEvents({ host, settings: chosen, columns })
+      return createEvents({ host, settings: chosen, columns, notice, withoutSignals })
     },
     happened: async (event, things) => {
       const { fields } = await settings()
@@ -172,24 +173,6 @@ async function jsonOf(bytes: Uint8Array): Promise<Page['value']> {
   } catch (error) {
     throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, { cause: error })
   }
-}
-
-/** What came before an error of the expression is printed all the same, as jq itself does. */
-async function printByJq(
-  { host, settings, value }: Page,
-  expression: string,
-  { notice, withoutSignals }: Pick<Ingredients, 'notice' | 'withoutSignals'>,
-): Promise<void> {
-  const [{ runJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../api/json.ts')])
-  const { fields, int64AsStrings } = settings
-  const json = stringifyJson(pick(value, fields), { int64AsStrings })
-  // An expression may never end, and Ctrl-C must be able to end it.
-  const { text, remarks, failure } = await withoutSignals(() =>
-    runJq(json, expression, { isTerminal: host.terminal.stdout }),
-  )
-  await print(host, 'stdout', text)
-  for (const remark of remarks) await notice('jq', remark)
-  if (failure !== undefined) throw failure
 }
 
 function pick(value: readonly Row[], fields: readonly string[] | undefined): readonly Row[]

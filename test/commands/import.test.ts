@@ -422,6 +422,22 @@ describe('the formats of stdout', () => {
     )
     expect((await runCli([...argv, '--jq', '.id'], { env: at(server) })).stdout).toBe('102\n')
   })
+
+  test('--jq says on stderr what the expression has to say, and prints what came before it failed', async () => {
+    const server = await service()
+    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--restart', '--jq']
+    const run = await runCli([...argv, '.id | debug'], { env: at(server) })
+    expect(run).toMatchObject({ code: 0, stdout: '101\n' })
+    expect(said(run.stderr)).toContainEqual({ notice: { code: 'jq', message: '["DEBUG:",101]' } })
+    const failed = await runCli([...argv, '.id, error("made up")'], { env: at(server) })
+    expect(failed).toMatchObject({ code: 9, stdout: '102\n' })
+  })
+
+  test('--jq that takes this program down is never an import that went well', async () => {
+    const server = await service()
+    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--jq', 'def nest: [nest]; nest']
+    expect((await runCli(argv, { env: at(server) })).code).not.toBe(0)
+  })
 })
 
 describe('a file that can not be imported is a usage error', () => {

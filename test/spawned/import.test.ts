@@ -115,6 +115,18 @@ describe.each([
   })
 })
 
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends an import whose jq expression has no end', async (signal) => {
+  const server = await recordingServer(adds)
+  const argv = ['pets', 'import', writeRows(temporaryDirectory(), 1), '--jq', 'def forever: forever; forever']
+  const running = startCli(argv, { env: at(server) })
+  await server.received(1)
+  const again = setInterval(() => running.child.kill(signal), 200)
+  const { code, signal: by, stdout } = await running.finished
+  clearInterval(again)
+  expect(by ?? code).toBeOneOf([signal, signal === 'SIGINT' ? 130 : 143])
+  expect(stdout).toBe('')
+})
+
 test('the rows of a pipe are sent as they come', async () => {
   const server = await recordingServer(adds)
   const running = startCli(['pets', 'import', '-'], { env: at(server) })

@@ -115,7 +115,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const next = commands.next({ counts, isWhole, isResumable })
   const seconds = (performance.now() - begun) / 1000
   await context.notice('summary', words.summary({ counts, seconds, journal, next, isLost: !isWhole && !isResumable }))
-  if (reason !== undefined) throw reason.hint === undefined && next !== undefined ? withHint(reason, next) : reason
+  if (reason !== undefined) throw reason.hint === undefined && next !== undefined ? reason.withHint(next) : reason
   if (faults === undefined) return
   if (counts.doubtful === 0) throw new Failure('partial', faults, { hint: next })
   const resend = isResumable
@@ -145,7 +145,10 @@ async function watch(context: Context, run: (around: Surroundings) => Promise<Im
       isBehind: () => events.isBehind(),
     })
     await progress?.end()
-    const written = events.end().catch((error: Failure) => error)
+    const written = events.end().catch((error: unknown) => {
+      if (error instanceof Failure) return error
+      throw error
+    })
     // Who has pressed Ctrl-C does not wait for whoever reads, either.
     const fault = await (interruption.signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
     return { book, reason: reason ?? (fault instanceof Failure ? fault : undefined) }
@@ -172,10 +175,4 @@ function eventOf({ row, outcome, id, status, message }: RowEnd) {
     ...(status === undefined ? undefined : { status }),
     ...(message === undefined ? undefined : { message }),
   }
-}
-
-function withHint(failure: Failure, hint: string): Failure {
-  const { code, message, status, serviceCode, isRetryable, exitCode, cause } = failure
-  const signal = exitCode === 143 ? 'SIGTERM' : undefined
-  return new Failure(code, message, { hint, status, serviceCode, isRetryable, signal, cause })
 }
