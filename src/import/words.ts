@@ -73,8 +73,8 @@ export function summary({ counts, seconds, journal, next, isLost }: Run): string
 /** `0.4 s`, `12 s`, `3 min 20 s` */
 export function secondsInWords(seconds: number): string {
   if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
-  if (seconds < 120) return `${Math.round(seconds)} s`
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  const whole = Math.round(seconds)
+  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that there was. */
