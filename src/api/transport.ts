@@ -33,8 +33,10 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   const tunnels = new Map<string, ReturnType<typeof createTunnels>>()
   const agentFor = (proxy: HttpProxy | undefined) => {
     if (proxy === undefined) return direct
-    const known = tunnels.get(proxy.origin) ?? createTunnels(proxy, timeout, options)
-    tunnels.set(proxy.origin, known)
+    // Two variables may name one proxy with a login each, and a fault is told with the name of its own.
+    const name = [proxy.variable, proxy.origin, proxy.authorization].join(' ')
+    const known = tunnels.get(name) ?? createTunnels(proxy, timeout, options)
+    tunnels.set(name, known)
     return known.agent
   }
   // The last one is kept, and one listener is there for all attempts: an import makes thousands of them a second.
@@ -112,6 +114,11 @@ function attempt({ route, timeout, signal, underWay, request }: Attempt): Promis
       controller?.abort(fault)
       reject(fault)
     }
+    const succeed = () => {
+      if (isOver || head === undefined) return
+      finish()
+      resolve({ ...head, body: body.bytes() })
+    }
     const onAbort = () => fail('aborted', signal?.reason)
     const onDeadline = () => fail('timeout', proxy && stage === 'connecting' ? new ProxyError(proxy) : undefined)
     const deadline = setTimeout(onDeadline, timeout)
@@ -135,6 +142,8 @@ function attempt({ route, timeout, signal, underWay, request }: Attempt): Promis
         if (status < 200) return
         stage = 'receiving'
         head = { status, headers }
+        // Without a body it is whole by now, and what its headers say of a body is about one that does not come.
+        if (request.method === 'HEAD' || status === 204 || status === 304) return succeed()
         if (isEncoded(headers['content-encoding'])) fail('encoding')
         // undici counts the bytes that come; whoever announces too many need not be listened to.
         if (Number(headers['content-length']) > largestReply) fail('too-large')
@@ -142,11 +151,7 @@ function attempt({ route, timeout, signal, underWay, request }: Attempt): Promis
       onResponseData(_controller, chunk) {
         if (!isOver) body.add(chunk)
       },
-      onResponseEnd() {
-        if (isOver || head === undefined) return
-        finish()
-        resolve({ ...head, body: body.bytes() })
-      },
+      onResponseEnd: () => succeed(),
       onResponseError(_controller, error) {
         const kind = faultKindOf(error, stage)
         // undici's own patience while connecting ends at the same time, and knows less to say.

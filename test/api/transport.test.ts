@@ -9,7 +9,7 @@ import { recordingServer } from '../support/recording-server.ts'
 
 const megabyte = 1024 * 1024
 
-function transport(options: { timeoutSeconds?: number; signal?: AbortSignal } = {}): Transport {
+function transport(options: Partial<Parameters<typeof createNetworkTransport>[0]> = {}): Transport {
   const made = createNetworkTransport({ timeoutSeconds: 20, userAgent: 'petstore-cli/test', ...options })
   onTestFinished(() => made.close())
   return made
@@ -61,6 +61,19 @@ describe('a reply', () => {
     expect((await transport().send(get(server.url))).body.byteLength).toBe(32 * megabyte)
   })
 
+  it.each([
+    ['HEAD', '200 OK'],
+    ['HEAD', '404 Not Found'],
+    ['GET', '204 No Content'],
+    ['GET', '304 Not Modified'],
+  ])('to %s with %s is not judged by the body that it does not have', async (method, status) => {
+    for (const header of ['content-encoding: gzip', `content-length: ${32 * megabyte + 1}`]) {
+      const server = await rawServer((socket) => socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`))
+      const reply = await transport().send({ ...get(server.url), method })
+      expect(reply).toMatchObject({ status: Number.parseInt(status, 10), body: new Uint8Array() })
+    }
+  })
+
   it('leaves its connection open for later requests', async () => {
     const server = await recordingServer({ body: 'x' })
     const { send } = transport()
@@ -68,6 +81,28 @@ describe('a reply', () => {
     // The very next request may come before undici takes the first connection for free.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
+})
+
+it('a proxy that two variables name is given the login of each', async () => {
+  const asked: string[] = []
+  const proxy = await rawServer((socket, { head }) => {
+    asked.push(head)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  const login = (url: string) => (url.startsWith('https:') ? 'Basic c2VjdXJl' : 'Basic cGxhaW4=')
+  const { send } = transport({
+    proxyFor: (url) => ({
+      origin: proxy.url,
+      hostname: '127.0.0.1',
+      variable: url.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY',
+      authorization: login(url),
+    }),
+  })
+  for (const url of ['http://pets.example', 'https://pets.example']) {
+    expect(await faultOf(send(get(url)))).toMatchObject({ started: false })
+    expect(asked.at(-1)).toContain(`proxy-authorization: ${login(url)}\r\n`)
+  }
+  expect(asked).toHaveLength(2)
 })
 
 describe('a fault before the request starts', () => {
