@@ -17,11 +17,12 @@ export { processHost } from './host.ts'
 /** Runs one command line to its end and answers with the exit code. Every failure is turned into words here. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = listenForInterruption(host)
-  const crash = listenForCrash(host)
   const printed: Printed = { text: '' }
   let flags = () => readFlags(program)
   const context = createContext({ host, interruption, version: manifest.version, flags: () => flags() })
   const program = buildProgram(context, manifest.version, printed)
+  // Only from here on can a crash be told; before, it is left to Node.
+  const crash = listenForCrash(host)
 
   const run = async () => {
     if (wantsHelp(program, argv)) {
@@ -37,10 +38,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await context.close()
   }
 
-  try {
-    await Promise.race([run(), interruption.deadline, crash.happened])
-    return 0
-  } catch (error) {
+  /** Says what went wrong, and answers with the exit code. */
+  const tell = async (error: unknown) => {
     // Whoever read the output has seen enough, or the request was to be shown and not sent: no failure of ours.
     if (error instanceof ClosedPipe || error instanceof NothingSent) return 0
     const misuse = usageFailure(error, program, argv)
@@ -48,9 +47,18 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const failure = misuse ?? asFailure(error, interruption.signal)
     await context.reporter.error(failure)
     return failure.exitCode
+  }
+
+  try {
+    await Promise.race([run(), interruption.deadline, crash.happened])
+    return 0
+  } catch (error) {
+    const exitCode = await tell(error)
+    interruption.stop()
+    const closing = await context.close().then(() => 0, tell)
+    return exitCode || closing
   } finally {
     interruption.stop()
-    await context.close()
     crash.stop()
   }
 }

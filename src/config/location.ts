@@ -6,11 +6,23 @@ import type { Host } from '../host.ts'
 /** The directory for everything that is kept; undefined where this user has no home and names no place. */
 export function configDirectory(host: Pick<Host, 'env' | 'home'>): string | undefined {
   const { PETSTORE_CONFIG_DIR: chosen, XDG_CONFIG_HOME: shared } = host.env
-  if (chosen) return resolve(chosen)
+  if (chosen) return resolved(chosen)
   // A relative path here is to be ignored, says the XDG Base Directory Specification.
   if (shared && isAbsolute(shared)) return join(shared, 'petstore')
   const home = host.home()
   return home && isAbsolute(home) ? join(home, '.config', 'petstore') : undefined
+}
+
+/** A working directory that was deleted has no path any more, and Node says so by throwing. */
+function resolved(chosen: string): string {
+  try {
+    return resolve(chosen)
+  } catch (error) {
+    throw new Failure('local', 'PETSTORE_CONFIG_DIR is relative to a working directory that is gone', {
+      hint: 'unset PETSTORE_CONFIG_DIR',
+      cause: error,
+    })
+  }
 }
 
 /** The same, for whoever can't do without it. */

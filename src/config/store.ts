@@ -21,18 +21,22 @@ export interface Store {
 }
 
 export function openStore(host: Host): Store {
-  const path = configPath(host)
   const read = async () => {
+    const path = configPath(host)
     const text = path === undefined ? undefined : readText(path)
     return path === undefined || text === undefined ? {} : parse(path, text, await loadReading())
   }
   return {
-    path,
+    // Looked for when it is needed: the place may be one that can't be told, and much needs none.
+    get path() {
+      return configPath(host)
+    },
     read,
     async change(edit) {
       const state = await read()
       if (edit(state) === undefined) return state
-      return changeFile({ directory: requireConfigDirectory(host), path: path ?? '', programs: host }, edit)
+      const directory = requireConfigDirectory(host)
+      return changeFile({ directory, path: configPath(host) ?? '', programs: host }, edit)
     },
   }
 }

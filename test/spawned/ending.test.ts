@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { type Answer, recordingServer } from '../support/recording-server.ts'
+import { spawnCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const errorsOf = (stderr: string) =>
+  stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).error)
+
+describe('in a working directory that was deleted, with a config directory relative to it', () => {
+  const petstore = (...argv: string[]) =>
+    spawnCli(argv, {
+      env: { PETSTORE_CONFIG_DIR: 'kept' },
+      under: ['sh', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'sh'],
+    })
+
+  test.each([['--version'], ['--help'], ['help', 'security']])('petstore %s works', async (...argv) => {
+    const { code, stdout, stderr } = await petstore(...argv)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(argv[0] === '--version' ? manifest.version : 'petstore')
+  })
+
+  test.each([
+    ['pets', 'list'],
+    ['env', 'use', 'staging'],
+    ['pets', 'list', '--env', 'local'],
+    ['config', 'path'],
+  ])('petstore %s %s says what stands in the way', async (...argv) => {
+    const { code, stdout, stderr } = await petstore(...argv)
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+    expect(errorsOf(stderr)).toMatchObject([
+      { code: 'local', message: expect.stringContaining('working directory'), hint: 'unset PETSTORE_CONFIG_DIR' },
+    ])
+  })
+})
+
+test.each<[what: string, answer: Answer, code: number, told: string[]]>([
+  ['what was done', { json: [] }, 1, ['unexpected']],
+  ['a failure', { status: 403, json: { code: 'x', message: 'y', status: 403 } }, 4, ['auth', 'unexpected']],
+])('a fault while letting go after %s is told', async (_what, answer, expected, told) => {
+  const server = await recordingServer(answer)
+  const hook = join(temporaryDirectory(), 'hook.cjs')
+  // What the transport does first when it is closed.
+  writeFileSync(hook, "EventTarget.prototype.removeEventListener = () => { throw new Error('no letting go') }")
+  const { code, stderr } = await spawnCli(['pets', 'list'], {
+    env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url },
+    nodeArguments: ['--require', hook],
+  })
+  expect(code).toBe(expected)
+  expect(errorsOf(stderr).map((error) => error.code)).toEqual(told)
+  expect(errorsOf(stderr).at(-1).message).toContain('no letting go')
+})
