@@ -42,8 +42,8 @@ export interface Context {
   readBytes(path: string): Promise<Uint8Array>
   /** Says something on stderr that is no error. */
   notice(code: string, message: string): Promise<void>
-  /** The same for what is said but once in a run, however often there is a reason. */
-  noticeOnce(code: string, message: string): Promise<void>
+  /** Says that something ends, and but once in a run of each thing: `what` is its method and path, or the path's end. */
+  noticeDeprecation(what: string, message: string): Promise<void>
   /** Says on stderr, a line each, what goes on. */
   log(code: string, line: string): Promise<void>
   /** From here on this key is never shown on stderr. */
@@ -77,7 +77,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
   }
   cover(host.env.PETSTORE_API_KEY)
   const now = () => host.now()
-  const told = new Set<string>()
+  const deprecated: string[] = []
 
   let isKeptNeeded = true
   const settings = once(async () => {
@@ -123,10 +123,11 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     secrets,
   })
   const notice = (code: string, message: string) => reporter.notice(code, message)
-  const noticeOnce = async (code: string, message: string) => {
-    if (told.has(code)) return
-    told.add(code)
-    await notice(code, message)
+  const noticeDeprecation = async (what: string, message: string) => {
+    // A command knows its path without the address that stands before it in the request.
+    if (deprecated.some((known) => what.endsWith(known))) return
+    deprecated.push(what)
+    await notice('deprecated', message)
   }
 
   const output = createOutput({
@@ -146,7 +147,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     settings,
     reporter,
     isVerbose,
-    noticeOnce,
+    noticeDeprecation,
     show: (line) => output.text(line),
   })
 
@@ -162,7 +163,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       isKeptNeeded = false
     },
     notice,
-    noticeOnce,
+    noticeDeprecation,
     log: (code, line) => reporter.log(code, line),
     cover,
     masked: (text) => mask(text, [...secrets]),

@@ -18,6 +18,8 @@ export const daysUntil = (moment: Date, now: Date): number => Math.ceil((moment.
 export const dayInWords = (day: Date): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(day)
 
+export const inDays = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`
+
 export interface NewPet {
   name: string
   categoryId: bigint

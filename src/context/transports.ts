@@ -28,13 +28,13 @@ interface Ingredients {
   readonly settings: () => Promise<Settings>
   readonly reporter: Reporter
   readonly isVerbose: () => boolean
-  readonly noticeOnce: (code: string, message: string) => Promise<void>
+  readonly noticeDeprecation: (what: string, message: string) => Promise<void>
   /** Shows a line on stdout. */
   readonly show: (line: string) => Promise<void>
 }
 
 export function createTransports(ingredients: Ingredients): Transports {
-  const { host, interruption, version, settings, reporter, isVerbose, noticeOnce, show } = ingredients
+  const { host, interruption, version, settings, reporter, isVerbose, noticeDeprecation, show } = ingredients
   const transports: Promise<Transport>[] = []
   const now = () => host.now()
 
@@ -48,8 +48,8 @@ export function createTransports(ingredients: Ingredients): Transports {
   const watched = async (transport: Transport) => {
     const deprecations: Observer = {
       onReply: async (request, reply) => {
-        const message = deprecationOf(request, reply, now())
-        if (message !== undefined) await noticeOnce('deprecated', message)
+        const ending = deprecationOf(request, reply, now())
+        if (ending !== undefined) await noticeDeprecation(ending.what, ending.message)
       },
     }
     const looked = observed(transport, deprecations)

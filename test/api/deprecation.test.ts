@@ -5,7 +5,7 @@ const request = { method: 'GET', url: 'https://pets.example/v1/pets/7?x=1', head
 const now = new Date('2030-12-01T12:00:00Z')
 const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT'
 const told = (headers: Record<string, string | string[]>, at = now) =>
-  deprecationOf(request, { status: 200, headers, body: new Uint8Array() }, at)
+  deprecationOf(request, { status: 200, headers, body: new Uint8Array() }, at)?.message
 
 describe('deprecationOf', () => {
   test('says nothing where the reply says nothing', () => {

@@ -38,9 +38,27 @@ test.each<[argv: string[], json: unknown, words: string]>([
   expect((await runCli([...argv, '-q'], { env: await service({ json }), now })).stderr).toBe('')
 })
 
-test('a refusal says it too, and a run with many requests says it once', async () => {
-  const refused = await service({ status: 410, json: { code: 'gone', message: 'gone', status: 410 } })
-  const { code, stderr } = await runCli(['pets', 'get', '7'], { env: refused, now })
+test('a refusal says it too, and a run with many requests says it once of each thing that ends', async () => {
+  const server = await recordingServer(({ path }) =>
+    path.startsWith('/pets/')
+      ? { status: 410, json: { code: 'gone', message: 'gone', status: 410 }, headers }
+      : { json: [pet], headers: { deprecation: 'true' } },
+  )
+  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
+  const { code, stderr } = await runCli(['pets', 'get', '8'], { env, now })
   expect(code).toBe(5)
-  expect(noticesOf(stderr)).toHaveLength(1)
+  expect(server.requests.length).toBeGreaterThan(2)
+  expect(noticesOf(stderr).map(({ message }) => message)).toEqual([
+    expect.stringContaining('fetching one animal'),
+    'GET /pets is deprecated',
+  ])
+})
+
+test.each([
+  ['2030-12-01T12:00:00Z', 'will be removed on 5 December 2030 (4 days left)'],
+  ['2030-12-04T12:00:00Z', 'will be removed on 5 December 2030 (1 day left)'],
+  ['2030-12-05T00:00:00Z', 'was removed on 5 December 2030;'],
+])('on %s fetching one animal %s', async (day, words) => {
+  const { stderr } = await runCli(['pets', 'get', '7'], { env: await service({ json: pet }), now: new Date(day) })
+  expect(noticesOf(stderr)).toEqual([{ code: 'deprecated', message: expect.stringContaining(words) }])
 })

@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client.ts'
-import { daysUntil, listLimits, type Pet, petByIdRemoval, petStatuses } from '../../api/model.ts'
+import { dayInWords, daysUntil, inDays, listLimits, type Pet, petByIdRemoval, petStatuses } from '../../api/model.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { petColumns } from '../../output/columns.ts'
@@ -18,7 +18,7 @@ export const getPet = (context: Context) =>
     .action(async (id) => {
       const client = await context.client()
       const daysLeft = daysUntil(petByIdRemoval, context.host.now())
-      await context.noticeOnce('deprecated', deprecation(daysLeft))
+      await context.noticeDeprecation(`/pets/${id}`, deprecation(daysLeft))
       try {
         await context.output.item(await client.getPet(id), petColumns)
       } catch (error) {
@@ -29,8 +29,8 @@ export const getPet = (context: Context) =>
     })
 
 const deprecation = (daysLeft: number) => {
-  const when =
-    daysLeft > 0 ? `will be removed on 5 December 2030 (${daysLeft} days left)` : 'was removed on 5 December 2030'
+  const day = dayInWords(petByIdRemoval)
+  const when = daysLeft > 0 ? `will be removed on ${day} (${inDays(daysLeft)} left)` : `was removed on ${day}`
   return `fetching one animal by its id ${when}; 'petstore pets list --status STATUS' replaces it`
 }
 
