@@ -1,11 +1,8 @@
-import type { Client } from './api/client.ts'
-import type { Endpoint, ServiceName } from './api/endpoint.ts'
-import { type Observer, observed } from './api/observed.ts'
-import { isSwitchedOn, preferences } from './config/preferences.ts'
+import { preferences } from './config/preferences.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './config/settings.ts'
 import type { KeptState } from './config/state.ts'
 import { openStore, type Store } from './config/store.ts'
-import { localEndpoint, servedUrl, withoutKey } from './context/endpoints.ts'
+import { type Clients, createClients } from './context/clients.ts'
 import { once } from './context/once.ts'
 import { createTransports } from './context/transports.ts'
 import { Failure } from './failure.ts'
@@ -18,7 +15,7 @@ import { createOutput, type Output, type OutputSettings } from './output/output.
 import { createReporter, type Reporter } from './output/reporter.ts'
 
 /** What a command is given. Whatever is costly is loaded and made at its first use, and only then. */
-export interface Context {
+export interface Context extends Clients {
   readonly host: Host
   readonly interruption: Interruption
   readonly version: string
@@ -28,14 +25,6 @@ export interface Context {
   settings(): Promise<Settings>
   /** From here on a config that can't be read counts as none; to be said before anything asks for the settings. */
   doWithoutKept(): void
-  /** A client for the environment in use. */
-  client(): Promise<Client>
-  /** A client for one address and key, whatever is in use: for trying a key. */
-  clientFor(endpoint: Endpoint): Promise<Client>
-  /** The same, repeating nothing, with somebody who looks on. */
-  trialClient(endpoint: Endpoint, observer: Observer): Promise<Client>
-  /** A client for many requests, each sent once: it is the command that repeats them, and ends them by its signal. */
-  bulkClient(signal: AbortSignal): Promise<BulkClient>
   prompt(): Promise<Prompt>
   /** A file that the command line names, or standard input for `-`. */
   readFile(path: string): Promise<string>
@@ -54,12 +43,6 @@ export interface Context {
   close(): Promise<void>
 }
 
-interface BulkClient {
-  readonly client: Client
-  /** Where the requests go, for messages and journals. */
-  readonly address: string
-}
-
 interface Ingredients {
   readonly host: Host
   readonly interruption: Interruption
@@ -76,7 +59,6 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     secrets.add(key).add(key.replace(/\r?\n$/, ''))
   }
   cover(host.env.PETSTORE_API_KEY)
-  const now = () => host.now()
   const deprecated: string[] = []
 
   let isKeptNeeded = true
@@ -99,26 +81,27 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       throw new Failure('usage', `--int64 is about JSON, and the format is ${format}: add --json`)
     }
   })
-  /** What is wrong with how requests are sent is wrong for the local service too, which has no use for it. */
-  const checkRequests = async () => {
-    await checkOutput()
-    const { timeout, retries } = await settings()
-    return { timeout, retries }
-  }
+  /** What can be known without what is kept: all that it takes to tell that this can't be read. */
+  const settingsWithoutKept = (env = host.env) =>
+    resolveSettings({
+      host: { env, terminal: host.terminal, home: () => host.home() },
+      flags: flags(),
+      state: {},
+      configPath: undefined,
+    })
   /** Where the settings are what failed, help and their failure come out in the manner that can still be known. */
   const settingsAtLeast = () =>
-    outputSettings().catch(() => ({
-      format:
-        flags().output ??
-        preferences.output.read(host.env.PETSTORE_OUTPUT ?? '') ??
-        (host.terminal.stdout ? 'table' : 'json'),
-      color: flags().color ?? 'auto',
-    }))
-  const isVerbose = () => flags().verbose ?? isSwitchedOn(host.env.PETSTORE_DEBUG)
+    outputSettings().catch(() => {
+      const { PETSTORE_OUTPUT: format = '', ...otherwise } = host.env
+      const isFormat = preferences.output.read(format) !== undefined
+      const { output, color } = settingsWithoutKept(isFormat ? host.env : otherwise)
+      return { format: output.value, color: color.value }
+    })
+  const isVerbose = () => settingsWithoutKept().isVerbose.value
   const reporter = createReporter({
     host,
     settings: settingsAtLeast,
-    isQuiet: () => flags().quiet ?? false,
+    isQuiet: () => settingsWithoutKept().isQuiet.value,
     isVerbose,
     secrets,
   })
@@ -150,6 +133,17 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     noticeDeprecation,
     show: (line) => output.text(line),
   })
+  const clients = createClients({
+    checkedSettings: async () => {
+      await checkOutput()
+      return settings()
+    },
+    transports,
+    interruption,
+    now: () => host.now(),
+    notice,
+    cover,
+  })
 
   return {
     host,
@@ -167,50 +161,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     log: (code, line) => reporter.log(code, line),
     cover,
     masked: (text) => mask(text, [...secrets]),
-    client: once(async () => {
-      await checkRequests()
-      const [{ createClient }, { environment, endpoint, address }] = await Promise.all([
-        import('./api/client.ts'),
-        settings(),
-      ])
-      const isLocal = environment.value === 'local'
-      if (flags().dryRun) {
-        if (isLocal)
-          await notice('dry-run', `the command is for 'petstore serve', started with the same PETSTORE_API_KEY`)
-        const urlOf = (service: ServiceName) => (isLocal ? servedUrl(service) : address(service).url)
-        const sketched = (service: ServiceName) => withoutKey(urlOf(service), environment.value)
-        return createClient({ transport: await transports.dryRun(), endpoint: sketched, now })
-      }
-      return isLocal
-        ? createClient({ transport: await transports.local(), endpoint: localEndpoint, now })
-        : createClient({ transport: await transports.network(), endpoint, now })
-    }),
-    bulkClient: async (signal) => {
-      await checkRequests()
-      const [{ createClient }, chosen] = await Promise.all([import('./api/client.ts'), settings()])
-      const isLocal = chosen.environment.value === 'local'
-      const endpoint = isLocal ? localEndpoint('pets') : chosen.endpoint('pets')
-      const transport = await (isLocal ? transports.local() : transports.bulk(signal))
-      return { client: createClient({ transport, endpoint: () => endpoint, now }), address: endpoint.url }
-    },
-    clientFor: async (endpoint) => {
-      const { createClient } = await import('./api/client.ts')
-      cover(endpoint.key)
-      const { url, environment } = endpoint
-      return flags().dryRun
-        ? createClient({ transport: await transports.dryRun(), endpoint: () => withoutKey(url, environment), now })
-        : createClient({ transport: await transports.network(), endpoint: () => endpoint, now })
-    },
-    trialClient: async (endpoint, observer) => {
-      const { createClient } = await import('./api/client.ts')
-      cover(endpoint.key)
-      const { url, environment } = endpoint
-      if (flags().dryRun) {
-        return createClient({ transport: await transports.dryRun(), endpoint: () => withoutKey(url, environment), now })
-      }
-      const transport = observed(await transports.bulk(interruption.signal), observer)
-      return createClient({ transport, endpoint: () => endpoint, now })
-    },
+    ...clients,
     prompt: once(async () => {
       const { createPrompt } = await import('./input/prompt.ts')
       return createPrompt(host, interruption.signal)

@@ -10,7 +10,7 @@ import type { Reporter } from '../output/reporter.ts'
 import { once } from './once.ts'
 
 /** The ways that a request can go. Each is opened at its first use. */
-interface Transports {
+export interface Transports {
   network(): Promise<Transport>
   /** The same for many requests: none is repeated, and they end by a signal of their own. */
   bulk(signal: AbortSignal): Promise<Transport>

@@ -89,3 +89,15 @@ test('a fault is told as JSON too, its stack only with --verbose', async () => {
   const verbose = await runCli(['pets', 'list', '-v'], { env })
   expect(JSON.parse(verbose.stderr).error.stack).toContain('    at ')
 })
+
+test.each<[env: Record<string, string>, isPainted: boolean]>([
+  [{}, true],
+  [{ NO_COLOR: '1' }, false],
+  [{ NO_COLOR: '1', PETSTORE_OUTPUT: 'xml' }, false],
+])('a config that can not be read is told in colour unless %j says otherwise', async (env, isPainted) => {
+  const home = temporaryDirectory()
+  writeFileSync(join(home, 'config.json'), '{')
+  const run = await runCli(['env', 'list'], { env: { ...env, PETSTORE_CONFIG_DIR: home }, terminal: true })
+  expect(run.code).toBe(9)
+  expect(run.stderr.includes('\u001b[')).toBe(isPainted)
+})

@@ -155,6 +155,21 @@ describe('--int64 string', () => {
   })
 })
 
+/** They ask the service in their own way, and what they print is checked as early as for all others. */
+describe.each(['auth status', 'doctor'])('%s', (line) => {
+  test.each<[options: string[], words: string]>([
+    [['--int64', 'string', '-o', 'csv'], 'the format is csv'],
+    [['--int64', 'string', '-o', 'table'], 'the format is table'],
+    [['--jq', '.['], 'syntax error'],
+  ])('%j is a usage error, and nothing is sent', async (options, words) => {
+    const { server, env } = await service('[]')
+    const { code, stdout, stderr } = await runCli([...line.split(' '), ...options], { env })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(server.connections()).toBe(0)
+  })
+})
+
 describe('the built program', () => {
   test('carries jq inside', async () => {
     const { env } = await service()
