@@ -3,7 +3,7 @@ import { originOf } from './address.ts'
 import type { KeptEnvironment, KeptState } from './state.ts'
 
 /** The environments that are there without anyone making them. */
-export const builtInEnvironments = ['production', 'staging', 'local'] as const
+const builtInEnvironments = ['production', 'staging', 'local'] as const
 
 /** Letters, digits, dots, dashes and underscores: a name needs no quoting in a shell and can't pass for an option. */
 export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/

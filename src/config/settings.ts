@@ -2,7 +2,7 @@ import type { Endpoint, ServiceName } from '../api/endpoint.ts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../host.ts'
 import { type Address, resolveAddress, resolveEndpoint } from './endpoint.ts'
-import { builtInEnvironments, environmentNames, keptEnvironment, requireEnvironment } from './environments.ts'
+import { environmentNames, keptEnvironment, requireEnvironment } from './environments.ts'
 import { configDirectory } from './location.ts'
 import { type ColorChoice, isSwitchedOn, type OutputFormat, type Preferences, preferences } from './preferences.ts'
 import type { KeptState } from './state.ts'
@@ -38,7 +38,6 @@ export interface SettingFlags {
 export interface EnvironmentSettings {
   readonly name: string
   readonly isInUse: boolean
-  readonly isBuiltIn: boolean
   readonly baseUrl: Setting<string> | undefined
   readonly messagesUrl: Setting<string> | undefined
   readonly apiKey: Setting<string> | undefined
@@ -121,7 +120,6 @@ export function resolveSettings({ host, flags, state, configPath = '' }: Setting
     return {
       name,
       isInUse,
-      isBuiltIn: builtInEnvironments.some((builtIn) => builtIn === name),
       baseUrl: setting('PETSTORE_BASE_URL', kept.baseUrl),
       messagesUrl: setting('PETSTORE_MESSAGES_URL', kept.messagesUrl),
       apiKey: setting('PETSTORE_API_KEY', kept.apiKey),

@@ -115,12 +115,12 @@ describe('the environments', () => {
     expect(
       settingsOf({ state })
         .environments()
-        .map(({ name, isInUse, isBuiltIn }) => [name, isInUse, isBuiltIn]),
+        .map(({ name, isInUse }) => [name, isInUse]),
     ).toEqual([
-      ['production', false, true],
-      ['staging', true, true],
-      ['local', false, true],
-      ['demo', false, false],
+      ['production', false],
+      ['staging', true],
+      ['local', false],
+      ['demo', false],
     ])
   })
 
