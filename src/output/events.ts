@@ -82,9 +82,13 @@ type Printer = (rows: readonly Row[]) => Promise<void>
 async function jqPrinter({ settings, ...around }: Ingredients, expression: string): Promise<Printer> {
   const { fields, int64AsStrings = false } = settings
   const [{ printByJq }, { renderNdjson }] = await Promise.all([import('./jq.ts'), import('./ndjson.ts')])
+  let { withoutSignals } = around
   return async (rows) => {
     if (rows.length === 0) return
-    await printByJq(renderNdjson(picked(rows, fields), { style: plainStyle, int64AsStrings }), expression, around)
+    const lines = renderNdjson(picked(rows, fields), { style: plainStyle, int64AsStrings })
+    await printByJq(lines, expression, { ...around, withoutSignals })
+    // It has come to an end once: from now on Ctrl-C is heard, and what is under way is finished and written down.
+    withoutSignals = (work) => work()
   }
 }
 

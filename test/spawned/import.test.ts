@@ -127,6 +127,21 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends an import whose jq expression
   expect(stdout).toBe('')
 })
 
+test('Ctrl-C lets what is under way finish where jq shapes the output, too', async () => {
+  const server = await recordingServer(async (request, response, raw) => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return adds(request, response, raw)
+  })
+  const argv = ['pets', 'import', writeRows(temporaryDirectory(), 1000), '--jq', '.outcome']
+  const running = startCli(argv, { env: at(server) })
+  await running.printed('stdout', 'added\n')
+  running.child.kill('SIGINT')
+  const { code, stdout, stderr } = await running.finished
+  expect(code).toBe(130)
+  expect(stdout).toBe('added\n'.repeat(server.requests.length))
+  expect(stderr).toContain('to go on: petstore pets import')
+})
+
 test('the rows of a pipe are sent as they come', async () => {
   const server = await recordingServer(adds)
   const running = startCli(['pets', 'import', '-'], { env: at(server) })
