@@ -23,7 +23,7 @@ export const withOwnMounts: readonly string[] = isRoot()
   ? ['unshare', '--mount']
   : ['unshare', '--map-root-user', '--mount']
 
-/** Set by `.ci/run`, which has installed everything: there a missing program is a fault and not an excuse. */
+/** Set in CI, which has installed everything: there a missing program is a fault and not an excuse. */
 const mustHaveAll = process.env.PETSTORE_TEST_SKIP_NOTHING === '1'
 
 /**
