@@ -53,9 +53,28 @@ export async function openDatabase(path: string, { samples, isNamed = false }: O
     migrate(connection, path, samples)
     await useWriteAheadLog(connection)
     connection.pragma('synchronous = FULL')
+    // Only from its first read on does others' SQLite see that the file is in use; see `isHeldByAnother`.
+    connection.pragma('schema_version')
     return operations(connection, (error) => explained(file, error))
   } catch (error) {
     throw error instanceof Failure ? error : databaseFailure(file, error as Error)
+  }
+}
+
+/**
+ * Whether another program has the file open, be it idle. SQLite gives out the lock that needs no shared index of the log
+ * only to who is alone with the file. This process keeps it, so that nobody else can begin to use the file.
+ */
+export async function isHeldByAnother(path: string): Promise<boolean> {
+  try {
+    const connection = (await loadLibsql())(resolve(path))
+    connection.pragma('busy_timeout = 1000')
+    connection.pragma('locking_mode = EXCLUSIVE')
+    connection.exec('BEGIN EXCLUSIVE')
+    return false
+  } catch (error) {
+    // Whatever else is wrong with the file, it may be deleted.
+    return isBusy(error)
   }
 }
 

@@ -6,6 +6,9 @@ import { openDatabase, type PetDatabase } from './database.ts'
 import { makeDirectory } from './file.ts'
 import { createHandler } from './handler.ts'
 
+// From here, so that the bundle has all that knows the database in one chunk.
+export { deleteDatabase } from './deletion.ts'
+
 export interface LocalService {
   transport: Transport
   /** False where nothing can be kept on this machine: the animals are gone when the program ends. */

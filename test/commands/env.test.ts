@@ -82,15 +82,4 @@ describe('env', () => {
     expect(run).toMatchObject({ code: 4, stdout: '' })
     expect(other.requests).toHaveLength(0)
   })
-
-  test('unset local deletes its data', async () => {
-    const home = temporaryDirectory()
-    const count = async () =>
-      JSON.parse((await runCli(['pets', 'list', '--env', 'local', '--limit', '100'], { home })).stdout).length
-    const before = await count()
-    await runCli(['pets', 'add', '--env', 'local', '--name', 'Rex', '--category-id', '1'], { home })
-    expect(await count()).toBe(before + 1)
-    expect((await runCli(['env', 'unset', 'local', '--yes'], { home })).code).toBe(0)
-    expect(await count()).toBe(before)
-  })
 })

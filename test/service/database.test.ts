@@ -133,13 +133,23 @@ describe('the file', () => {
 
   test('is deleted with what lies beside it, and with nothing else', async () => {
     const path = temporaryFile()
-    const database = await open(path)
-    database.add({ name: 'x', categoryId: 1n })
-    writeFileSync(`${path}.old`, '')
-    deleteDatabase(path)
+    for (const part of ['', '-journal', '-wal', '-shm', '.old']) writeFileSync(`${path}${part}`, 'spoilt')
+    await deleteDatabase(path)
     expect(readdirSync(join(path, '..'))).toEqual(['local.db.old'])
-    deleteDatabase(path)
-    expect(() => deleteDatabase(join(path, '..'))).toThrow(expect.objectContaining({ code: 'local' }))
+    await deleteDatabase(path)
+    await expect(deleteDatabase(join(path, '..'))).rejects.toMatchObject({ code: 'local' })
+  })
+
+  test('is not deleted while it is open, though nothing is being done with it', async () => {
+    const path = temporaryFile()
+    const database = await open(path)
+    const failure = {
+      code: 'local',
+      exitCode: 9,
+      message: expect.stringContaining(`${path} open; nothing was deleted`),
+    }
+    await expect(deleteDatabase(path)).rejects.toMatchObject(failure)
+    expect(database.add({ name: 'x', categoryId: 1n })).toEqual((await open(path)).get(1n))
   })
 })
 

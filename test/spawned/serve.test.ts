@@ -189,3 +189,24 @@ test('a taken port is 9, with the next step', async () => {
   expect(run).toMatchObject({ code: 9, stdout: '' })
   expect(JSON.parse(run.stderr).error).toMatchObject({ code: 'local', hint: 'petstore serve --port 0' })
 })
+
+test('its data is not deleted while it runs, and is afterwards', async () => {
+  const serving = await startServing()
+  const { home } = serving
+  const unset = ['env', 'unset', 'local', '--yes']
+  const refused = await spawnCli(unset, { home })
+  expect(refused).toMatchObject({ code: 9, stdout: '' })
+  expect(JSON.parse(refused.stderr).error).toMatchObject({
+    code: 'local',
+    message: expect.stringMatching(/another program, such as petstore serve, has .* open; nothing was deleted/),
+  })
+  const added = await serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
+  expect(added.status).toBe(201)
+  const { id } = (await added.json()) as { id: number }
+  serving.child.kill('SIGTERM')
+  await serving.finished
+  expect((await spawnCli(['pets', 'get', String(id), '--env', 'local'], { home })).code).toBe(0)
+  expect((await spawnCli(unset, { home })).code).toBe(0)
+  expect((await spawnCli(['pets', 'get', String(id), '--env', 'local'], { home })).code).toBe(5)
+  expect(samplePets.length).toBeLessThan(id)
+})

@@ -23,8 +23,8 @@ async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<
   const path = databasePath(context.host)
   if (path === undefined) return
   if (!isConfirmed) await confirm(context, path)
-  const { deleteDatabase } = await import('../../service/deletion.ts')
-  deleteDatabase(path)
+  const { deleteDatabase } = await import('../../service/local.ts')
+  await deleteDatabase(path)
 }
 
 async function confirm(context: Context, path: string): Promise<void> {
