@@ -21,6 +21,9 @@ const errorsOf = (stderr: string) =>
     .filter((line) => 'error' in line)
     .map(({ error }) => error)
 
+/** A machine shared with others is quiet for the second that a try takes, now and then. */
+const mostTries = 15
+
 /**
  * By how many seconds others on this machine hold up a program that has next to nothing to do. The best of
  * a few tries counts as well.
@@ -51,18 +54,22 @@ describe('a deadline holds', () => {
     ],
     ['while headers do not come', () => rawServer(() => {}), ({ url }) => at(url)],
     ['while a body drips', () => rawServer(drips(`${head}\r\n`, ' ')), ({ url }) => at(url)],
-  ])('%s', async (_, open, env) => {
-    const server = await open()
-    const times: number[] = []
-    while (times.length < 5 && !times.some((time) => time <= seconds + promised)) {
-      const busyness = await busynessOfMachine()
-      const started = performance.now()
-      const run = await spawnCli([...list, '--timeout', String(seconds), '--retries', '0'], { env: env(server) })
-      times.push((performance.now() - started) / 1000 - busyness)
-      expect(run).toMatchObject({ code: 6, stdout: '' })
-    }
-    expect(Math.min(...times)).toBeLessThanOrEqual(seconds + promised)
-  })
+  ])(
+    '%s',
+    async (_, open, env) => {
+      const server = await open()
+      const times: number[] = []
+      while (times.length < mostTries && !times.some((time) => time <= seconds + promised)) {
+        const busyness = await busynessOfMachine()
+        const started = performance.now()
+        const run = await spawnCli([...list, '--timeout', String(seconds), '--retries', '0'], { env: env(server) })
+        times.push((performance.now() - started) / 1000 - busyness)
+        expect(run).toMatchObject({ code: 6, stdout: '' })
+      }
+      expect(Math.min(...times)).toBeLessThanOrEqual(seconds + promised)
+    },
+    90_000,
+  )
 })
 
 describe('an interrupt ends it at once, whatever is under way', () => {
@@ -126,7 +133,7 @@ describe('an interrupt ends it at once, whatever is under way', () => {
       ] as const) {
         for (const argv of [list, add]) {
           const times: number[] = []
-          while (times.length < 5 && !times.some((time) => time <= promisedMilliseconds)) {
+          while (times.length < mostTries && !times.some((time) => time <= promisedMilliseconds)) {
             const busyness = await busynessOfMachine()
             const events = new EventEmitter()
             const arrival = once(events, 'arrival')
