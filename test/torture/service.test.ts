@@ -144,7 +144,10 @@ describe('slow clients', () => {
   })
 })
 
-/** In a mount of its own: no room for a database, then for a small one, then for everything. */
+/**
+ * In a mount of its own: no room for a database, then for a small one, then for everything. The import that ends in between
+ * may leave some room behind: it is filled, and the animal after it is larger than what the log can take again.
+ */
 const onSmallDisk = `
 set -eu
 place=$1 results=$2 rows=$3
@@ -156,7 +159,9 @@ name=no-room pet "$@" add --name never --category-id 1
 rm "$place/filler"
 mount -o remount,size=256k "$place"
 name=import pet "$@" import "$rows" --journal "$results/journal"
-name=add pet "$@" add --name never --category-id 1
+head -c 1m /dev/zero > "$place/filler" 2>/dev/null || true
+name=add pet "$@" add --name "never$(head -c 120000 /dev/zero | tr '\\0' x)" --category-id 1
+rm "$place/filler"
 mount -o remount,size=8m "$place"
 name=again pet "$@" import "$rows" --journal "$results/journal"
 cp "$place"/local.db* "$results"
@@ -188,6 +193,6 @@ needs(
     }
     const kept = [...petsIn(join(results, 'local.db')).values()]
     expect(kept.filter((name) => /^\d{500}$/.test(name)).sort()).toEqual(names)
-    expect(kept).not.toContain('never')
+    expect(kept.filter((name) => name.startsWith('never'))).toEqual([])
   })
 })
