@@ -1,10 +1,11 @@
 import { Agent, type Dispatcher } from 'undici'
-import type { Reply, Request, Transport } from './exchange.ts'
+import type { Reply, Transport } from './exchange.ts'
 import { type FaultKind, type FaultStage, TransportFault } from './fault.ts'
 import { growingBuffer } from './growing-buffer.ts'
 import { type HttpProxy, ProxyError } from './proxy.ts'
 import { faultKindOf } from './transport-errors.ts'
 import { createTunnels } from './transport-proxy.ts'
+import { createUnderWay, type Ending, type UnderWay } from './under-way.ts'
 
 const largestReply = 32 * 1024 * 1024
 const longestTimer = 2 ** 31 - 1
@@ -48,23 +49,18 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     last = { url, origin, path: `${pathname}${search}`, dispatcher: agentFor(proxy), proxy }
     return last
   }
-  const underWay = new Set<() => void>()
-  const abortAll = () => {
-    for (const abort of underWay) abort()
-  }
-  signal?.addEventListener('abort', abortAll, { once: true })
+  const underWay = createUnderWay()
+  signal?.addEventListener('abort', underWay.endAll, { once: true })
 
   return {
-    send: async ({ headers, ...request }) =>
-      attempt({
-        route: routeTo(request.url),
-        timeout,
-        signal,
-        underWay,
-        request: { ...request, headers: { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity' } },
-      }),
+    send: async ({ url, method, headers, body = null }) => {
+      const { dispatcher, origin, path, proxy } = routeTo(url)
+      const ownHeaders = { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity' }
+      const request = { origin, path, method, headers: ownHeaders, body }
+      return attempt({ dispatcher, request, proxy, timeout, signal, underWay })
+    },
     close: async () => {
-      signal?.removeEventListener('abort', abortAll)
+      signal?.removeEventListener('abort', underWay.endAll)
       await Promise.all([direct.destroy(), ...[...tunnels.values()].map(({ destroy }) => destroy())])
     },
   }
@@ -88,18 +84,18 @@ function parseUrl(url: string): URL {
 }
 
 interface Attempt {
-  readonly route: Route
+  readonly dispatcher: Dispatcher
+  readonly request: Dispatcher.DispatchOptions
+  readonly proxy: HttpProxy | undefined
   readonly timeout: number
   readonly signal: AbortSignal | undefined
-  /** What ends each attempt that is not over yet. */
-  readonly underWay: Set<() => void>
-  readonly request: Request
+  /** The attempts that are not over yet. */
+  readonly underWay: UnderWay
 }
 
 /** One request, once: it ends with a whole reply, a fault, the deadline or the signal, whichever is first. */
-function attempt({ route, timeout, signal, underWay, request }: Attempt): Promise<Reply> {
+function attempt({ dispatcher, request, proxy, timeout, signal, underWay }: Attempt): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const { dispatcher, origin, path, proxy } = route
     let stage: FaultStage = 'connecting'
     let isOver = false
     let controller: Dispatcher.DispatchController | undefined
@@ -119,17 +115,17 @@ function attempt({ route, timeout, signal, underWay, request }: Attempt): Promis
       finish()
       resolve({ ...head, body: body.bytes() })
     }
-    const onAbort = () => fail('aborted', signal?.reason)
+    const ending: Ending = { end: () => fail('aborted', signal?.reason), place: -1 }
     const onDeadline = () => fail('timeout', proxy && stage === 'connecting' ? new ProxyError(proxy) : undefined)
     const deadline = setTimeout(onDeadline, timeout)
     const finish = () => {
       isOver = true
       clearTimeout(deadline)
-      underWay.delete(onAbort)
+      underWay.remove(ending)
     }
 
-    if (signal?.aborted) return onAbort()
-    underWay.add(onAbort)
+    underWay.add(ending)
+    if (signal?.aborted) return ending.end()
 
     const handler: Dispatcher.DispatchHandler = {
       // Called exactly when bytes of the request may be written next; an abort in here keeps them back.
@@ -160,8 +156,7 @@ function attempt({ route, timeout, signal, underWay, request }: Attempt): Promis
       },
     }
     try {
-      const { method, headers, body: content = null } = request
-      dispatcher.dispatch({ origin, path, method, headers, body: content }, handler)
+      dispatcher.dispatch(request, handler)
     } catch (error) {
       fail('unsendable', error)
     }
@@ -169,5 +164,7 @@ function attempt({ route, timeout, signal, underWay, request }: Attempt): Promis
 }
 
 function isEncoded(contentEncoding: string | string[] | undefined): boolean {
-  return [contentEncoding ?? []].flat().some((encoding) => !/^\s*(identity\s*)?$/i.test(encoding))
+  return (
+    contentEncoding !== undefined && [contentEncoding].flat().some((encoding) => !/^\s*(identity\s*)?$/i.test(encoding))
+  )
 }
