@@ -39,7 +39,8 @@ interface EngineOptions {
 export interface Stopping {
   /** Aborted when no more rows are wanted. */
   readonly signal: AbortSignal
-  readonly whenStopped: Promise<void>
+  /** Waits for it, but no longer than rows are wanted. */
+  untilStopped(awaited: Promise<void>): Promise<void>
   /** Why; the first reason counts. */
   readonly reason: () => Failure | undefined
   stop(reason: Failure): void
@@ -65,7 +66,7 @@ export async function sendRows(options: EngineOptions): Promise<void> {
   const work = async () => {
     for (;;) {
       const behind = options.isBehind()
-      if (behind !== undefined) await Promise.race([behind, stopping.whenStopped])
+      if (behind !== undefined) await stopping.untilStopped(behind)
       const coming = feed.next()
       const row = coming instanceof Promise ? await coming : coming
       if (row === undefined) return

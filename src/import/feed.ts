@@ -9,7 +9,7 @@ export interface Feed {
 
 export function createFeed(
   batches: AsyncIterator<readonly Row[]>,
-  { signal, whenStopped }: Pick<Stopping, 'signal' | 'whenStopped'>,
+  { signal, untilStopped }: Pick<Stopping, 'signal' | 'untilStopped'>,
 ): Feed {
   let batch: readonly Row[] = []
   let index = 0
@@ -31,9 +31,9 @@ export function createFeed(
       return row
     }
     if (isOver) return undefined
-    loading ??= load()
     // Nobody waits for a pipe that nothing comes through once no more is wanted.
-    return Promise.race([loading, whenStopped]).then(next)
+    loading ??= untilStopped(load())
+    return loading.then(next)
   }
   return { next }
 }

@@ -17,15 +17,9 @@ export function createStopping(interruption: AbortSignal): StoppingParts {
   let reason: Failure | undefined
   let timer: NodeJS.Timeout | undefined
 
-  let resolve = () => {}
-  const whenStopped = new Promise<void>((stopped) => {
-    resolve = stopped
-  })
-
   const stop = (failure: Failure) => {
     reason ??= failure
     stopper.abort(reason)
-    resolve()
   }
   const interrupt = () => {
     stop(interruption.reason as Failure)
@@ -36,7 +30,7 @@ export function createStopping(interruption: AbortSignal): StoppingParts {
 
   return {
     signal: stopper.signal,
-    whenStopped,
+    untilStopped: (awaited) => settledOrAborted(awaited, stopper.signal),
     cutOff: cutter.signal,
     reason: () => reason,
     stop,
@@ -46,4 +40,14 @@ export function createStopping(interruption: AbortSignal): StoppingParts {
       interruption.removeEventListener('abort', interrupt)
     },
   }
+}
+
+/** Not by `Promise.race`: a promise that is raced again and again, and never settles, keeps all that it was raced with. */
+function settledOrAborted(awaited: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const goOn = () => resolve()
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', goOn, { once: true })
+    awaited.then(resolve, reject).finally(() => signal.removeEventListener('abort', goOn))
+  })
 }

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { needs, withOwnMounts } from '../support/needs.ts'
-import { binPath, cleanEnvironment, nodePath, type RunningCli, startCli } from '../support/spawn-cli.ts'
+import { peakMemory } from '../support/peak-memory.ts'
+import { binPath, cleanEnvironment, nodePath, type RunningCli, spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 interface CountingService {
@@ -118,6 +119,29 @@ test('killed thirty times among faults, an import doubles nothing and accounts f
   // The faults that leave it open, and at most what was under way or written down at each kill.
   expect(doubtful).toBeGreaterThanOrEqual((rows / 10 / 12) * 7)
   expect(doubtful).toBeLessThanOrEqual((rows / 10 / 12) * 8 + 30 * 16)
+})
+
+test('its memory does not grow with its rows', async () => {
+  const server = spawn(process.execPath, [fileURLToPath(new URL('../../bench/instant-server.js', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => {
+    server.kill('SIGKILL')
+  })
+  const [line] = await once(server.stdout, 'data')
+  const { messagesUrl } = JSON.parse(String(line))
+  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: `${messagesUrl}/v1` }
+  const peakOf = async (rows: number) => {
+    const { home, path } = writeRows(rows)
+    const { nodeArguments, megabytes } = peakMemory()
+    const argv = ['pets', 'import', path, '--concurrency', '50', '-o', 'ndjson']
+    const run = await spawnCli(argv, { env, home, nodeArguments })
+    expect({ code: run.code, lines: run.stdout.split('\n').length - 1 }).toEqual({ code: 0, lines: rows })
+    return megabytes()
+  }
+  const [few, many] = [await peakOf(30_000), await peakOf(300_000)]
+  console.log(`${few.toFixed(0)} MB for 30,000 rows, ${many.toFixed(0)} MB for 300,000`)
+  expect(many).toBeLessThan(150)
 })
 
 test('Ctrl-C at any moment is 130 within a second, and the same command goes on', async () => {

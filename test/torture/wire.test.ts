@@ -1,10 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { head, pours } from '../support/faults/fault.ts'
+import { peakMemory } from '../support/peak-memory.ts'
 import { rawServer } from '../support/raw-server.ts'
 import { spawnCli } from '../support/spawn-cli.ts'
-import { temporaryDirectory } from '../support/temp.ts'
 
 const megabyte = 1024 * 1024
 const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
@@ -24,16 +22,12 @@ describe('memory is bounded, whatever comes', () => {
     ['one number of 32 MiB', 7, 800, (socket) => socket.end(whole(`[${'1'.repeat(32 * megabyte - 2)}]`))],
   ])('%s', async (_, code, megabytes, answer) => {
     const server = await rawServer(answer)
-    const directory = temporaryDirectory()
-    const [hook, peak] = [join(directory, 'peak.cjs'), join(directory, 'peak')]
-    const look = `require('node:fs').writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS))`
-    writeFileSync(hook, `process.on('exit', () => ${look})`)
+    const memory = peakMemory()
     const run = await spawnCli(['pets', 'list', '--timeout', code === 6 ? '4' : '200', '--retries', '0'], {
       env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: `${server.url}/v1` },
-      nodeArguments: ['--require', hook],
+      nodeArguments: memory.nodeArguments,
     })
     expect({ code: run.code, stdout: run.stdout }, run.stderr.slice(-500)).toEqual({ code, stdout: '' })
-    expect(existsSync(peak)).toBe(true)
-    expect(Number(readFileSync(peak, 'utf8')) / 1024).toBeLessThan(megabytes)
+    expect(memory.megabytes()).toBeLessThan(megabytes)
   })
 })
