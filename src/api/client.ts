@@ -37,21 +37,22 @@ interface ClientParts {
 }
 
 export function createClient({ transport, endpoint, now }: ClientParts): Client {
-  const send = async (operation: Operation, requestTo: (service: Endpoint) => Request) => {
-    const service = endpoint(operation.service)
-    const circumstances = () => ({ operation, endpoint: service, now: now() })
+  const circumstancesOf = (operation: Operation, service: Endpoint) => ({ operation, endpoint: service, now: now() })
+  const send = async (operation: Operation, service: Endpoint, request: Request): Promise<Reply> => {
     refuseUnsendableKey(service)
-    const reply = await transport.send(requestTo(service)).catch((error: unknown) => {
-      throw explainFault(error, circumstances())
-    })
-    return { reply, circumstances }
+    try {
+      return await transport.send(request)
+    } catch (error) {
+      throw explainFault(error, circumstancesOf(operation, service))
+    }
   }
   const call = async <Value>(operation: Operation, schema: z.ZodMiniType<Value>): Promise<Value> => {
-    const { reply, circumstances } = await send(operation, (service) => requestOf(operation, service))
-    if (!isSuccess(reply.status)) throw explainStatus(reply, circumstances())
+    const service = endpoint(operation.service)
+    const reply = await send(operation, service, requestOf(operation, service))
+    if (!isSuccess(reply.status)) throw explainStatus(reply, circumstancesOf(operation, service))
 
     const read = readBody(reply, schema)
-    if ('problem' in read) throw explainMisshapen(reply, read.problem, circumstances())
+    if ('problem' in read) throw explainMisshapen(reply, read.problem, circumstancesOf(operation, service))
     return read.value
   }
 
@@ -110,13 +111,18 @@ export function createClient({ transport, endpoint, now }: ClientParts): Client 
         messageSchema,
       ),
     exchange: async (request) => {
-      const { reply, circumstances } = await send(freeOperation(request), ({ url, key }) => ({
-        method: request.method,
-        url: `${url}${request.path}`,
-        headers: { accept: '*/*', ...request.headers, authorization: `Bearer ${key}` },
-        body: request.body,
-      }))
-      return { reply, failure: isSuccess(reply.status) ? undefined : explainStatus(reply, circumstances()) }
+      const { method, path, headers, body } = request
+      const operation = freeOperation(request)
+      const service = endpoint(request.service)
+      const authorization = `Bearer ${service.key}`
+      const reply = await send(operation, service, {
+        method,
+        url: `${service.url}${path}`,
+        headers: { accept: '*/*', ...headers, authorization },
+        body,
+      })
+      const failure = isSuccess(reply.status) ? undefined : explainStatus(reply, circumstancesOf(operation, service))
+      return { reply, failure }
     },
     close: () => transport.close(),
   }
@@ -146,10 +152,12 @@ function refuseUnsendableKey(endpoint: Endpoint): void {
 }
 
 function requestOf({ method, path, body }: Operation, { url, key }: Endpoint): Request {
-  const headers = { accept: 'application/json', authorization: `Bearer ${key}` }
-  const request = { method, url: `${url}${path}`, headers }
-  if (body === undefined) return request
-  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: stringifyJson(body) }
+  const address = `${url}${path}`
+  const accept = 'application/json'
+  const authorization = `Bearer ${key}`
+  if (body === undefined) return { method, url: address, headers: { accept, authorization } }
+  const headers = { accept, authorization, 'content-type': 'application/json' }
+  return { method, url: address, headers, body: stringifyJson(body) }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -47,9 +47,9 @@ export function createTransports(ingredients: Ingredients): Transports {
   /** Every attempt is looked at: whether the service says that something ends, and for `--verbose`. */
   const watched = async (transport: Transport) => {
     const deprecations: Observer = {
-      onReply: async (request, reply) => {
+      onReply: (request, reply) => {
         const ending = deprecationOf(request, reply, now())
-        if (ending !== undefined) await noticeDeprecation(ending.what, ending.message)
+        return ending && noticeDeprecation(ending.what, ending.message)
       },
     }
     const looked = observed(transport, deprecations)

@@ -36,6 +36,8 @@ export function createCollector(place: () => Pick<Piece, 'number' | 'row' | 'lin
       return isTooLarge ? [{ ...place(), bytes: take(), problem: tooLarge, isUnfinished: true }] : []
     },
     finish(last, problem) {
+      // Most come whole.
+      if (length === 0 && !isTooLarge && last.length <= largestRow) return { ...place(), bytes: last, problem }
       hold(last)
       const piece = { ...place(), bytes: take(), problem: isTooLarge ? tooLarge : problem }
       isTooLarge = false

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { parseJson } from '../api/json.ts'
 import type { Piece } from './piece.ts'
 
@@ -7,21 +6,24 @@ export type Reading = { readonly piece: Piece } & ({ readonly value: unknown } |
 
 export const notText = 'it is not UTF-8 text'
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** Reads pieces of JSON, each on its own. */
 export function readJsonPieces(pieces: readonly Piece[]): Reading[] {
-  return pieces.map((piece) => ({ piece, ...readJson(piece) }))
+  return pieces.map(readJson)
 }
 
-function readJson({ bytes, problem }: Piece): { value: unknown } | { problem: string } {
-  if (problem !== undefined) return { problem }
-  if (!isUtf8(bytes)) return { problem: notText }
+function readJson(piece: Piece): Reading {
+  if (piece.problem !== undefined) return { piece, problem: piece.problem }
+  let text: string
   try {
-    return { value: parseJson(asBuffer(bytes).toString()) }
-  } catch (error) {
-    return { problem: `it is not JSON: ${(error as Error).message}` }
+    text = utf8.decode(piece.bytes)
+  } catch {
+    return { piece, problem: notText }
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  try {
+    return { piece, value: parseJson(text) }
+  } catch (error) {
+    return { piece, problem: `it is not JSON: ${(error as Error).message}` }
+  }
 }

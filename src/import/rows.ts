@@ -63,8 +63,9 @@ async function partsFor(format: ImportFormat, { name, onHeader }: RowsOptions): 
 
 function rowsOf({ read }: Parts, pieces: readonly Piece[]): Row[] {
   return read(pieces).map((reading) => {
-    const { piece } = reading
-    return 'problem' in reading ? { piece, problem: reading.problem } : { piece, ...checkNewPet(reading.value) }
+    if ('problem' in reading) return reading
+    const { piece, value } = reading
+    return { piece, ...checkNewPet(value) }
   })
 }
 

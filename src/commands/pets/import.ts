@@ -167,12 +167,5 @@ const pause = (milliseconds: number) =>
 /** What is shown of a row; its place in an array only where many rows may stand on one line. */
 function eventOf({ row, outcome, id, status, message }: RowEnd) {
   const { line, row: place } = row.piece
-  return {
-    line,
-    ...(place === undefined ? undefined : { row: place }),
-    outcome,
-    ...(id === undefined ? undefined : { id }),
-    ...(status === undefined ? undefined : { status }),
-    ...(message === undefined ? undefined : { message }),
-  }
+  return { line, row: place, outcome, id, status, message }
 }
