@@ -1,5 +1,4 @@
 import { fstatSync, writeSync } from 'node:fs'
-import { homedir } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 
 export type Signal = 'SIGINT' | 'SIGTERM'
@@ -102,7 +101,7 @@ function writeAtOnce(file: number, bytes: Uint8Array): number {
   try {
     const stats = fstatSync(file)
     const isPipe = stats.isFIFO() || stats.isSocket()
-    return isPipe && bytes.length <= smallestPipe ? writeSync(file, bytes) : 0
+    return stats.isFile() || (isPipe && bytes.length <= smallestPipe) ? writeSync(file, bytes) : 0
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0
     throw error
@@ -163,7 +162,7 @@ export function realPrograms(): Programs {
 /** A user without a passwd entry has no home; Node says so by throwing. */
 function passwdHome(): string | undefined {
   try {
-    return homedir() || undefined
+    return process.getBuiltinModule('node:os').homedir() || undefined
   } catch {
     return undefined
   }

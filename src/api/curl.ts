@@ -3,8 +3,8 @@ import type { Request } from './exchange.ts'
 /** A single argument of a program may have 128 KiB on Linux. */
 const longestArgument = 100_000
 
-/** What acts on a terminal, or can't stand in an argument at all; the joiner of emoji may stay. */
-const active = /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
+/** What acts on a terminal, or can't stand in an argument at all; the joiner of emoji may stay. Read at first use: it is costly. */
+const active = () => /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
 
 /**
  * The request as a command that a shell runs as it stands. The key is left to the variable that holds it, whatever the
@@ -33,7 +33,7 @@ const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
 /** The body as it can stand in a command line; undefined where it can't. */
 function textOf(body: string | Uint8Array): string | undefined {
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  return Buffer.byteLength(text) > longestArgument || active.test(text) ? undefined : text
+  return Buffer.byteLength(text) > longestArgument || active().test(text) ? undefined : text
 }
 
 /** Between single quotes a shell leaves everything alone but the single quote. */

@@ -4,7 +4,7 @@ import { isSpace } from './piece.ts'
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
-export const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+export const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 
 /** What the end of the name says; undefined where it says nothing. */
 export function formatByName(path: string): ImportFormat | undefined {
