@@ -11,6 +11,7 @@ process.exitCode = 1
 main(process.argv.slice(2), processHost()).then((code) => {
   // Set, not called: what is still on its way to a pipe is written before the process ends.
   process.exitCode = code
+  if (process.getActiveResourcesInfo().length === 0) return
   // All that matters has been waited for by now. What is left cannot be taken back, such as a read from a terminal, and
   // may not hold the process.
   setTimeout(() => {

@@ -39,8 +39,41 @@ export async function bundle() {
   })
   await build.close()
   const files = new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : String(file.source)]))
+  const helpers = [...files].find(([name]) => name.startsWith('rolldown-runtime-'))
+  if (helpers !== undefined) putInside(files, ...helpers)
+  for (const [name, code] of files) files.set(name, inAscii(code))
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   return files.set('third-party-notices.txt', thirdPartyNotices(modules))
+}
+
+/**
+ * The bundler puts its few helpers into a file of their own, which every run would have to look for and to read: instead
+ * they stand wherever they are asked for.
+ *
+ * @param {Map<string, string>} files
+ * @param {string} helpersName
+ * @param {string} helpers
+ */
+function putInside(files, helpersName, helpers) {
+  files.delete(helpersName)
+  for (const [name, code] of files) {
+    const whole = code.replaceAll(
+      `require("./${helpersName}")`,
+      () => `(()=>{const exports={};${helpers};return exports})()`,
+    )
+    if (whole.includes(helpersName)) throw new Error(`${name} asks for the bundler's helpers in another way`)
+    files.set(name, whole)
+  }
+}
+
+/**
+ * JavaScript without a character beyond ASCII: one such makes V8 take two bytes for each of all the others.
+ *
+ * @param {string} code
+ */
+function inAscii(code) {
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error('an escape stays what it is in String.raw')
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /**

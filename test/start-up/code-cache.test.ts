@@ -47,6 +47,15 @@ test('the second run takes what the first one compiled', async () => {
   expect((await loadedBy(list, { home })).kept).toEqual(expect.arrayContaining(['main', 'client', 'local']))
 })
 
+test('what every run begins with is kept for each noun, so that no command takes what only another calls', async () => {
+  const home = temporaryDirectory()
+  for (const line of [['--version'], ['pets', 'list', '--env', 'local'], ['config', 'path'], ['-q', 'env', 'list']]) {
+    expect((await spawnCli(line, { home })).code).toBe(0)
+  }
+  const beginnings = readdirSync(keptIn(home)).filter((name) => name.startsWith('main'))
+  expect(beginnings.map((name) => name.replace(/-v\d.*/, '')).sort()).toEqual(['main', 'main-config', 'main-pets'])
+})
+
 test('no two chunks are kept in one file', async () => {
   const home = temporaryDirectory()
   const file = join(home, 'pets.csv')
@@ -63,6 +72,13 @@ test('no two chunks are kept in one file', async () => {
   const names = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.cjs'))
   const withoutHash = names.map((name) => name.replace(/(-.{8})?\.cjs$/, ''))
   expect(withoutHash).toEqual([...new Set(withoutHash)])
+})
+
+test('every chunk is ASCII, as the launcher reads it', () => {
+  const dist = join(root, 'dist')
+  const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
+  expect(chunks.length).toBeGreaterThan(10)
+  for (const name of chunks) expect(readFileSync(join(dist, name)).findIndex((byte) => byte > 0x7f)).toBe(-1)
 })
 
 test('it is the user’s alone, and nothing else is left behind', async () => {
@@ -129,7 +145,7 @@ test('another program of the same length runs, and not the one that was kept', a
 
 test.each<[string, (file: string) => void]>([
   ['empty', (file) => writeFileSync(file, '')],
-  ['cut in half', (file) => truncateSync(file, statSync(file).size / 2)],
+  ['cut in half', (file) => truncateSync(file, Math.floor(statSync(file).size / 2))],
   ['of two equal halves that mean nothing', (file) => writeFileSync(file, 'x'.repeat(4096))],
   [
     'a directory',

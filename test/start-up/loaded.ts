@@ -8,7 +8,7 @@ const reporter = fileURLToPath(new URL('report-loaded.cjs', import.meta.url))
 
 interface Loaded {
   readonly code: number | null
-  /** The chunks of the bundle, without their hashes and without the bundler's own few lines. */
+  /** The chunks of the bundle, without their hashes. */
   readonly chunks: readonly string[]
   /** Those that V8 did not have to compile. */
   readonly kept: readonly string[]
@@ -29,10 +29,7 @@ export async function loadedBy(argv: readonly string[], options: Parameters<type
   const { modules, files, kept }: Report = JSON.parse(readFileSync(report, 'utf8'))
   return {
     code,
-    chunks: files
-      .filter(isChunk)
-      .map(nameOf)
-      .filter((name) => name !== 'rolldown-runtime'),
+    chunks: files.filter(isChunk).map(nameOf),
     kept: kept.filter(isChunk).map(nameOf),
     outside: files.filter((file) => !isChunk(file) && !ourOwn.includes(file)),
     modules,
