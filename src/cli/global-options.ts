@@ -9,31 +9,28 @@ interface OptionNotes {
   /** What a command must act on for the option to mean something to it; absent where it always does. */
   readonly subject?: Subject
   readonly variable?: string
-  /** The command that keeps a value for it. */
-  readonly kept?: string
   /** What holds where nothing is said; the settings decide it, so commander is not told. */
   readonly standard?: string
 }
 
 /** What help says of each option of every command, by its attribute, beyond its declaration below. */
 export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
-  env: { subject: 'environment', variable: 'PETSTORE_ENV', kept: 'petstore env use', standard: 'production' },
+  env: { subject: 'environment', variable: 'PETSTORE_ENV', standard: 'production' },
   output: {
     subject: 'data',
     variable: 'PETSTORE_OUTPUT',
-    kept: 'petstore config set output',
     standard: 'table in a terminal, json elsewhere',
   },
   json: { subject: 'data' },
   fields: { subject: 'fields' },
   jq: { subject: 'json' },
   int64: { subject: 'data' },
-  timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', kept: 'petstore config set timeout', standard: '30' },
-  retries: { subject: 'requests', variable: 'PETSTORE_RETRIES', kept: 'petstore config set retries', standard: '3' },
+  timeout: { subject: 'requests', variable: 'PETSTORE_TIMEOUT', standard: '30' },
+  retries: { subject: 'requests', variable: 'PETSTORE_RETRIES', standard: '3' },
   dryRun: { subject: 'requests' },
   quiet: {},
   verbose: { variable: 'PETSTORE_DEBUG' },
-  color: { variable: 'NO_COLOR, FORCE_COLOR', kept: 'petstore config set color', standard: 'auto' },
+  color: { variable: 'NO_COLOR, FORCE_COLOR', standard: 'auto' },
   input: { variable: 'CI' },
 }
 

@@ -13,8 +13,6 @@ import { createRowStates, type RowStates } from './states.ts'
 /** A journal, and what earlier runs left in it. */
 export interface OpenJournal extends Journal {
   readonly path: string
-  /** Whether an earlier run began it. */
-  readonly isResumed: boolean
   readonly states: RowStates
   /** Where the journal that was there before is kept now, where everything begins anew. */
   readonly setAside: string | undefined
@@ -45,7 +43,7 @@ export async function openJournal(options: OpeningOptions): Promise<OpenJournal>
     file = isResumed ? await files.open(path, 'r+') : await begin(path, head, files)
     const end = isResumed ? await replay(file, states, options) : Buffer.byteLength(headLine(head))
     const journal = createJournal({ path, file, end, files })
-    return { ...journal, path, isResumed, states, setAside, close: () => journal.close().finally(release) }
+    return { ...journal, path, states, setAside, close: () => journal.close().finally(release) }
   } catch (error) {
     if (file !== undefined) await files.close(file).catch(() => {})
     release()
