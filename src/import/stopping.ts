@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Failure } from '../failure.ts'
 import type { Stopping } from './engine.ts'
 
@@ -13,6 +14,8 @@ interface StoppingParts extends Stopping {
 
 export function createStopping(interruption: AbortSignal): StoppingParts {
   const stopper = new AbortController()
+  // Every row that waits for a slow reader listens to it; without this Node suspects a leak.
+  setMaxListeners(0, stopper.signal)
   const cutter = new AbortController()
   let reason: Failure | undefined
   let timer: NodeJS.Timeout | undefined

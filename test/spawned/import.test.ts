@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
@@ -38,6 +39,23 @@ describe('an import whose output nobody reads any more', () => {
     expect(JSON.parse(stderr).notice.message).toMatch(/^500 added in /)
     expect(server.requests).toHaveLength(500)
   })
+})
+
+test('an import whose output is read slowly waits, and says nothing of it', async () => {
+  const home = temporaryDirectory()
+  const path = join(home, 'pets.ndjson')
+  writeFileSync(path, `{"${'x'.repeat(500)}":1,"name":"a","categoryId":1}\n`.repeat(9_000))
+  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' }
+  const child = spawn(nodePath, [binPath, 'pets', 'import', path], {
+    env: cleanEnvironment(home, env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stderr = text(child.stderr)
+  await once(child.stdout, 'readable')
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect((await text(child.stdout)).trim().split('\n')).toHaveLength(9_000)
+  const notices = (await stderr).trim().split('\n')
+  expect(notices.map((line) => JSON.parse(line).notice?.code ?? 'error')).toEqual(['summary', 'error'])
 })
 
 describe.each([
