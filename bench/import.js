@@ -40,7 +40,7 @@ try {
   if (isWithMemory) {
     const [few, many] = [await peakOf(url, 100_000), await peakOf(url, 1_000_000)]
     console.log(
-      `peak memory ${few.toFixed(0)} MB at 10^5 rows, ${many.toFixed(0)} MB at 10^6: ${(many / few).toFixed(2)} times`,
+      `peak memory ${few.toFixed(0)} MiB at 10^5 rows, ${many.toFixed(0)} MiB at 10^6: ${(many / few).toFixed(2)} times`,
     )
   }
 } finally {
@@ -103,7 +103,7 @@ async function importFile(url, file) {
   return { seconds: (performance.now() - started) / 1000, peak }
 }
 
-/** In MB, as Linux keeps it of each process. @param {number | undefined} pid */
+/** In MiB, as Linux keeps it of each process. @param {number | undefined} pid */
 function peakSoFar(pid) {
   try {
     return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

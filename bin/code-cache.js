@@ -133,11 +133,11 @@ function keep(directory, unkept) {
 
 /** With spaces at its end: V8 makes a copy of code that does not begin at a multiple of eight. */
 function headOf(facts) {
-  const text = JSON.stringify(facts)
-  const head = Buffer.from(text.padEnd(Math.ceil((text.length + 4) / 8) * 8 - 4))
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(head.length)
-  return Buffer.concat([length, head])
+  const head = Buffer.from(JSON.stringify(facts))
+  const whole = Buffer.alloc(Math.ceil((4 + head.length) / 8) * 8, ' ')
+  whole.writeUInt32LE(whole.length - 4)
+  head.copy(whole, 4)
+  return whole
 }
 
 /** Kept code carries V8's flags, and Node 20 has one of them changed where there was a request: to what it was. */

@@ -9,9 +9,9 @@ const { main, processHost } = loader(process.argv.slice(2))('main.cjs')
 process.exitCode = 1
 
 main(process.argv.slice(2), processHost()).then((code) => {
-  // Set, not called: what is still on its way to a pipe is written before the process ends.
+  // What is still on its way, as to a pipe, is written before the process ends. Where nothing is, the end comes at once,
+  // and Node need not take its memory apart first.
   process.exitCode = code
-  // Nothing is under way that this could cut off, and Node need not take its memory apart first.
   if (process.getActiveResourcesInfo().length === 0) process.exit()
   // All that matters has been waited for by now. What is left cannot be taken back, such as a read from a terminal, and
   // may not hold the process.

@@ -73,6 +73,7 @@ function putInside(files, helpersName, helpers) {
  */
 function inAscii(code) {
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error('an escape stays what it is in String.raw')
+  if (/\\[^\0-\x7f]/.test(code)) throw new Error('an escape behind a backslash is none')
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

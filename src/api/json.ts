@@ -27,8 +27,8 @@ const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s
 const unsafeCharacters = () =>
   /(?!\u200d)[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200d|\u200d(?![\p{L}\p{Extended_Pictographic}])/gu
 
-/** Where there is none of these, there is no unsafe one, which costs more to look for. */
-const beyondAscii = /[^\0-~]/
+/** Where there is none of these (DEL is one), there is no unsafe one, which costs more to look for. */
+const mayBeUnsafe = /[^\0-~]/
 
 /**
  * Reads JSON without losing a digit: numbers are `number` where that gives back what was written, `bigint` for
@@ -49,7 +49,7 @@ export function stringifyJson(
 ): string {
   const text = stringify(value, int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined, indent)
   if (text === undefined) throw new TypeError('the value has no form in JSON')
-  return beyondAscii.test(text) ? text.replace(unsafeCharacters(), escapeCharacter) : text
+  return mayBeUnsafe.test(text) ? text.replace(unsafeCharacters(), escapeCharacter) : text
 }
 
 export function isExactNumber(value: unknown): value is ExactNumber {

@@ -34,8 +34,9 @@ interface InputOptions {
   readonly copyBeside?: string | undefined
 }
 
+const chunkSize = 256 * 1024
 /** Some hundred rows: those of a larger chunk would live long enough for V8 to take them for what stays. */
-const chunkSize = 32 * 1024
+const rowsSize = 32 * 1024
 
 export async function openInput({ path, stdin, signal, copyBeside }: InputOptions): Promise<Input> {
   if (path === '-') return onceOnly(() => stdin, 'standard input', copyBeside, signal)
@@ -99,7 +100,7 @@ async function wholeFile(file: FileHandle, name: string, signal: AbortSignal): P
     format,
     async *chunks(ending) {
       const hash = createHash('sha256')
-      yield* hashed(streamOf(file, identity.size), hash, name, ending)
+      yield* hashed(streamOf(file, identity.size, rowsSize), hash, name, ending)
       if (!ending.aborted && hash.digest('hex') !== identity.sha256) {
         throw new Failure('local', `${name} was changed while it was imported`)
       }
@@ -116,7 +117,7 @@ async function identify(
   const hash = createHash('sha256')
   let size = 0
   let format: ImportFormat | undefined
-  for await (const chunk of hashed(streamOf(file, Number.POSITIVE_INFINITY), hash, name, signal)) {
+  for await (const chunk of hashed(streamOf(file, Number.POSITIVE_INFINITY, chunkSize), hash, name, signal)) {
     size += chunk.length
     format ??= formatByContent(chunk)
   }
@@ -125,10 +126,8 @@ async function identify(
 }
 
 /** What is appended behind the end while it is read is no part of it. */
-function streamOf(file: FileHandle, size: number): ReadStream | undefined {
-  return size === 0
-    ? undefined
-    : file.createReadStream({ start: 0, end: size - 1, autoClose: false, highWaterMark: chunkSize })
+function streamOf(file: FileHandle, size: number, highWaterMark: number): ReadStream | undefined {
+  return size === 0 ? undefined : file.createReadStream({ start: 0, end: size - 1, autoClose: false, highWaterMark })
 }
 
 async function* hashed(

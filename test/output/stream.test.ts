@@ -145,10 +145,14 @@ describe('the real stdout of a process', () => {
     const source = join(directory, 'writer.ts')
     const program = join(directory, 'writer.mjs')
     const module = join(import.meta.dirname, '../../src/output/stream.ts')
+    const host = join(import.meta.dirname, '../../src/host.ts')
     writeFileSync(
       source,
-      `import { write } from ${JSON.stringify(module)}
-       write(process.stdout, 'x'.repeat(${count})).then(
+      `import { print } from ${JSON.stringify(module)}
+       import { processHost } from ${JSON.stringify(host)}
+       const [half, machine] = [Math.floor(${count} / 2), processHost()]
+       const both = print(machine, 'stdout', 'x'.repeat(half)).then(() => print(machine, 'stdout', 'x'.repeat(${count} - half)))
+       both.then(
          () => console.error('written'),
          (error) => console.error(error.name + ': ' + error.message),
        )`,

@@ -143,10 +143,13 @@ test('another program of the same length runs, and not the one that was kept', a
   expect(await printVersion()).toBe('0.1.9\n')
 })
 
+const mainSource = () => readFileSync(join(root, 'dist/main.cjs'), 'latin1')
+
 test.each<[string, (file: string) => void]>([
   ['empty', (file) => writeFileSync(file, '')],
   ['cut in half', (file) => truncateSync(file, Math.floor(statSync(file).size / 2))],
-  ['of two equal halves that mean nothing', (file) => writeFileSync(file, 'x'.repeat(4096))],
+  ['of nothing twice and the source', (file) => writeFileSync(file, mainSource())],
+  ['of nonsense twice and the source', (file) => writeFileSync(file, 'x'.repeat(4096) + mainSource())],
   [
     'a directory',
     (file) => {

@@ -24,7 +24,7 @@ describe('memory is bounded, whatever comes', () => {
     const server = await rawServer(answer)
     const memory = peakMemory()
     const run = await spawnCli(['pets', 'list', '--timeout', code === 6 ? '4' : '200', '--retries', '0'], {
-      env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: `${server.url}/v1` },
+      env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: `${server.url}/v1`, ...memory.env },
       nodeArguments: memory.nodeArguments,
     })
     expect({ code: run.code, stdout: run.stdout }, run.stderr.slice(-500)).toEqual({ code, stdout: '' })
