@@ -94,7 +94,8 @@ async function begin(path: string, head: JournalHead, files: JournalFiles): Prom
   }
 }
 
-async function putAside(path: string, now: string, files: JournalFiles): Promise<string> {
+/** Answers where it is kept now. */
+export async function putAside(path: string, now: string, files: JournalFiles): Promise<string> {
   const aside = `${path}.${now.replace(/\W/g, '')}.${randomBytes(2).toString('hex')}`
   await files.rename(path, aside)
   return aside

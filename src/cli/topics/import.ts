@@ -8,7 +8,7 @@ export const imports: Topic = {
       paragraphs: [
         'A file is NDJSON (a line is a row), a JSON array, or CSV with a header. Of a row, name, categoryId and status are sent. An id is dropped, for the service gives out new ones; a field of any other name is a mistake, and the row is invalid.',
         'A journal on disk is told of each row before it is sent and after. So the same command goes on where it stopped, after Ctrl-C, a crash or a power cut: what was added is not sent again, what was refused is tried again.',
-        'A journal belongs to one input, address and environment, and is refused for any other. A file that has changed since is another input: --restart imports all of it. To resume standard input, give --journal: it is then copied to disk first.',
+        'A journal belongs to one input, address and environment, and is refused for any other. A file that has changed since is another input: --restart imports all of it. To resume standard input, give --journal: it is then copied to disk first. Where petstore env unset local deletes the local data, it puts the journals of imports into it aside.',
       ],
     },
     {

@@ -1,5 +1,5 @@
 import { unsetEnvironment } from '../../config/environments.ts'
-import { databasePath } from '../../config/location.ts'
+import { databasePath, requireJournalsDirectory } from '../../config/location.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { argument, command, option } from '../declare.ts'
@@ -25,6 +25,12 @@ async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<
   if (!isConfirmed) await confirm(context, path)
   const { deleteDatabase } = await import('../../service/local.ts')
   await deleteDatabase(path)
+
+  const { putPastJournalsAside } = await import('../../import/past-journals.ts')
+  const count = await putPastJournalsAside(requireJournalsDirectory(context.host), 'local', context.host.now())
+  if (count === 0) return
+  const journals = count === 1 ? 'the journal of an import into it is' : `the journals of ${count} imports into it are`
+  await context.notice('set-aside', `${journals} put aside: the same file is imported anew`)
 }
 
 async function confirm(context: Context, path: string): Promise<void> {
