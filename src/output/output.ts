@@ -75,7 +75,7 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     if (!host.terminal.stdout) return text
     const { color } = await settingsAtLeast()
     const { header } = await styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env }))
-    return text.replace(/^\S.*:$/gm, header)
+    return text.replace(/^\S.*:$/gm, (heading) => header(heading))
   }
   const printBytes = async (bytes: Uint8Array) => {
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
