@@ -85,10 +85,10 @@ const chunks = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 4 },
   {
     name: 'client',
-    test: /[\\/](zod|lossless-json)[\\/]|src[\\/](api[\\/](?!transport)|config[\\/]state|output[\\/]((nd)?json|tsv|cell)\.)/,
+    test: /[\\/](zod|lossless-json)[\\/]|src[\\/](model[\\/]|client[\\/](?!transport)|settings[\\/]state|output[\\/]((nd)?json|tsv|cell)\.)/,
     priority: 3,
   },
-  { name: 'network', test: /[\\/]undici[\\/]|src[\\/](api[\\/]transport|config[\\/]proxies)/, priority: 2 },
+  { name: 'network', test: /[\\/]undici[\\/]|src[\\/](client[\\/]transport|settings[\\/]proxies)/, priority: 2 },
   { name: 'conf', test: /[\\/]conf[\\/]/, priority: 1 },
   { name: 'chalk', test: /[\\/]chalk[\\/]/, priority: 1 },
 ]

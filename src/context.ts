@@ -1,18 +1,18 @@
-import { preferences } from './config/preferences.ts'
-import { resolveSettings, type SettingFlags, type Settings } from './config/settings.ts'
-import type { KeptState } from './config/state.ts'
-import { openStore, type Store } from './config/store.ts'
 import { type Clients, createClients } from './context/clients.ts'
 import { once } from './context/once.ts'
 import { createTransports } from './context/transports.ts'
 import { Failure } from './failure.ts'
-import type { Host } from './host.ts'
-import type { Prompt } from './input/prompt.ts'
-import { readBytes, readText } from './input/text.ts'
-import type { Interruption } from './interruption.ts'
-import { mask } from './output/mask.ts'
 import { createOutput, type Output, type OutputSettings } from './output/output.ts'
+import type { Prompt } from './output/prompt.ts'
+import { mask } from './output/redact.ts'
 import { createReporter, type Reporter } from './output/reporter.ts'
+import type { Host } from './platform/host.ts'
+import type { Interruption } from './platform/interruption.ts'
+import { readBytes, readText } from './platform/read-input.ts'
+import { preferences } from './settings/preferences.ts'
+import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
+import type { KeptState } from './settings/state.ts'
+import { openStore, type Store } from './settings/store.ts'
 
 /** What a command is given. Whatever is costly is loaded and made at its first use, and only then. */
 export interface Context extends Clients {
@@ -163,7 +163,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     masked: (text) => mask(text, [...secrets]),
     ...clients,
     prompt: once(async () => {
-      const { createPrompt } = await import('./input/prompt.ts')
+      const { createPrompt } = await import('./output/prompt.ts')
       return createPrompt(host, interruption.signal)
     }),
     readFile: (path) => readText(host, path, interruption.signal),

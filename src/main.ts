@@ -1,18 +1,18 @@
 import manifest from '../package.json' with { type: 'json' }
-import { NothingSent } from './api/dry-run.ts'
 import { readFlags } from './cli/global-options.ts'
 import { openingPage } from './cli/opening.ts'
 import { buildProgram, type Printed } from './cli/program.ts'
 import { helpAskedFor, wantsHelp } from './cli/request.ts'
 import { isHelp, isVersion, mannerOf, usageFailure } from './cli/usage.ts'
+import { NothingSent } from './client/dry-run.ts'
 import { createContext } from './context.ts'
-import { listenForCrash } from './crash.ts'
 import { Failure } from './failure.ts'
-import type { Host } from './host.ts'
-import { listenForInterruption } from './interruption.ts'
 import { ClosedPipe } from './output/stream.ts'
+import { listenForCrash } from './platform/crash.ts'
+import type { Host } from './platform/host.ts'
+import { listenForInterruption } from './platform/interruption.ts'
 
-export { processHost } from './host.ts'
+export { processHost } from './platform/host.ts'
 
 /** Runs one command line to its end and answers with the exit code. Every failure is turned into words here. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {

@@ -1,8 +1,14 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { type AnyCommand, DeclaredCommand, option, type Subject } from '../commands/declare.ts'
-import { type ColorChoice, colorChoices, outputFormats, type Preferences, preferences } from '../config/preferences.ts'
-import type { SettingFlags } from '../config/settings.ts'
 import { Failure } from '../failure.ts'
+import {
+  type ColorChoice,
+  colorChoices,
+  outputFormats,
+  type Preferences,
+  preferences,
+} from '../settings/preferences.ts'
+import type { SettingFlags } from '../settings/settings.ts'
 import { commandPath } from './tree.ts'
 
 interface OptionNotes {

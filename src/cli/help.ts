@@ -1,6 +1,6 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand, Example } from '../commands/declare.ts'
-import { nearest } from '../input/nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { endingsOf } from './exit-codes.ts'
 import { globalOptionNotes, isForCommand } from './global-options.ts'
 import { noBreak, renderPage } from './layout.ts'

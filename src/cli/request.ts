@@ -1,7 +1,7 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
-import { nearest } from '../input/nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { commandSections, pathBelow } from './help.ts'
 import { renderPage } from './layout.ts'
 import { childrenOf, commandPath, leavesOf } from './tree.ts'

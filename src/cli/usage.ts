@@ -1,8 +1,8 @@
 import { CommanderError } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
-import { colorChoices, outputFormats } from '../config/preferences.ts'
-import type { SettingFlags } from '../config/settings.ts'
 import { Failure } from '../failure.ts'
+import { colorChoices, outputFormats } from '../settings/preferences.ts'
+import type { SettingFlags } from '../settings/settings.ts'
 import { readRequest, unknownCommand } from './request.ts'
 import { commandPath } from './tree.ts'
 

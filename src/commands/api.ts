@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import type { FreeRequest } from '../api/client.ts'
-import type { Reply } from '../api/exchange.ts'
+import type { FreeRequest } from '../client/client.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import type { Reply } from '../model/exchange.ts'
 import { argument, command, option } from './declare.ts'
 
 export const api = (context: Context) =>
@@ -51,7 +51,7 @@ interface Typed {
 }
 
 async function requestOf(context: Context, method: string, path: string, typed: Typed): Promise<FreeRequest> {
-  const { fieldsAsJson, pathBelow, readHeaders, textField, typedField } = await import('../api/free-request.ts')
+  const { fieldsAsJson, pathBelow, readHeaders, textField, typedField } = await import('../client/free-request.ts')
   const hasQueryFields = method === 'GET' || method === 'HEAD'
   const fields = [...typed.rawField.map(textField), ...typed.field.map(typedField)]
   const given = readHeaders(typed.header)

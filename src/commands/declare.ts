@@ -1,5 +1,5 @@
 import { Argument, Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { int64Limits } from '../api/model.ts'
+import { int64Limits } from '../model/pets.ts'
 
 /** A line that a user can paste, and what it is good for. */
 export type Example = readonly [line: string, about: string]

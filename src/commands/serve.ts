@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { isLoopback } from '../config/address.ts'
-import { checkKey } from '../config/keys.ts'
-import { localKey } from '../config/local-key.ts'
-import { databasePath } from '../config/location.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { visibleLine } from '../output/visible.ts'
 import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
+import { isLoopback } from '../settings/address.ts'
+import { checkKey } from '../settings/keys.ts'
+import { localKey } from '../settings/local-key.ts'
+import { databasePath } from '../settings/location.ts'
 import { command, option, wholeNumber } from './declare.ts'
 
 export const serve = (context: Context) =>

@@ -1,9 +1,9 @@
-import type { Client } from '../api/client.ts'
-import type { Endpoint, ServiceName } from '../api/endpoint.ts'
-import type { Transport } from '../api/exchange.ts'
-import { type Observer, observed } from '../api/observed.ts'
-import type { Settings } from '../config/settings.ts'
-import type { Interruption } from '../interruption.ts'
+import type { Client } from '../client/client.ts'
+import { observed } from '../client/observed.ts'
+import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import type { Observer, Transport } from '../model/exchange.ts'
+import type { Interruption } from '../platform/interruption.ts'
+import type { Settings } from '../settings/settings.ts'
 import { localEndpoint, servedUrl, withoutKey } from './endpoints.ts'
 import { once } from './once.ts'
 import type { Transports } from './transports.ts'
@@ -50,7 +50,7 @@ export function createClients(ingredients: Ingredients): Clients {
 
   /** Every client of a run is made here. */
   const clientOn = async ({ environment, endpoint, url, transport }: Way): Promise<Client> => {
-    const [{ isDryRun }, { createClient }] = await Promise.all([checkedSettings(), import('../api/client.ts')])
+    const [{ isDryRun }, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
     if (!isDryRun) return createClient({ transport: await transport(), endpoint, now })
     if (environment === 'local') {
       await notice('dry-run', `the command is for 'petstore serve', started with the same PETSTORE_API_KEY`)

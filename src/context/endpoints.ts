@@ -1,4 +1,4 @@
-import type { Endpoint, ServiceName } from '../api/endpoint.ts'
+import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 
 /** The service inside this program has addresses only for the form's sake: nothing is ever connected to. */
 export const localEndpoint = (service: ServiceName): Endpoint => ({

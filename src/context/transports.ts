@@ -1,12 +1,12 @@
-import { deprecationOf } from '../api/deprecation.ts'
-import { createDryRun } from '../api/dry-run.ts'
-import type { Transport } from '../api/exchange.ts'
-import { type Observer, observed } from '../api/observed.ts'
-import { databasePath } from '../config/location.ts'
-import type { Settings } from '../config/settings.ts'
-import type { Host } from '../host.ts'
-import type { Interruption } from '../interruption.ts'
+import { deprecationOf } from '../client/deprecation.ts'
+import { createDryRun } from '../client/dry-run.ts'
+import { observed } from '../client/observed.ts'
+import type { Observer, Transport } from '../model/exchange.ts'
 import type { Reporter } from '../output/reporter.ts'
+import type { Host } from '../platform/host.ts'
+import type { Interruption } from '../platform/interruption.ts'
+import { databasePath } from '../settings/location.ts'
+import type { Settings } from '../settings/settings.ts'
 import { once } from './once.ts'
 
 /** The ways that a request can go. Each is opened at its first use. */
@@ -60,8 +60,8 @@ export function createTransports(ingredients: Ingredients): Transports {
 
   const connect = async (signal: AbortSignal) => {
     const [{ createNetworkTransport }, { proxyFor }, { timeout }] = await Promise.all([
-      import('../api/transport.ts'),
-      import('../config/proxies.ts'),
+      import('../client/transport.ts'),
+      import('../settings/proxies.ts'),
       settings(),
     ])
     return watched(
@@ -79,7 +79,7 @@ export function createTransports(ingredients: Ingredients): Transports {
       const { signal } = interruption
       const [transport, { withRetries }, { retries }] = await Promise.all([
         connect(signal),
-        import('../api/retry.ts'),
+        import('../client/retry.ts'),
         settings(),
       ])
       return withRetries({

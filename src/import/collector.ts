@@ -1,4 +1,4 @@
-import { largestRow, type Piece, tooLarge } from './piece.ts'
+import { largestRow, type Piece, tooLarge } from './raw-row.ts'
 
 /** Puts a piece together that comes in several chunks, and gives up holding it when it becomes too large. */
 export interface Collector {

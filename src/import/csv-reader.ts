@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { Failure } from '../failure.ts'
-import type { Piece } from './piece.ts'
+import type { Piece } from './raw-row.ts'
 import { notText, type Reading } from './reading.ts'
 
 /** Reads records of CSV, the first of which is the header. */

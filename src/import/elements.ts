@@ -1,5 +1,5 @@
 import { createCollector } from './collector.ts'
-import { isSpace, newline, type Piece, type Splitter } from './piece.ts'
+import { isSpace, newline, type Piece, type Splitter } from './raw-row.ts'
 
 const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]

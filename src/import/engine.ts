@@ -1,5 +1,5 @@
-import type { NewPet, Pet } from '../api/model.ts'
 import { Failure } from '../failure.ts'
+import type { NewPet, Pet } from '../model/pets.ts'
 import { createFeed } from './feed.ts'
 import type { OpenJournal } from './journal-opening.ts'
 import type { Pace } from './pace.ts'

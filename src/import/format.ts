@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { isSpace } from './piece.ts'
+import { isSpace } from './raw-row.ts'
 
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]

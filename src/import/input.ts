@@ -3,7 +3,7 @@ import { createReadStream, type ReadStream } from 'node:fs'
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
-import { describeFault, errorCode } from '../files/fault.ts'
+import { describeFault, errorCode } from '../platform/system-error.ts'
 import { formatByContent, type ImportFormat } from './format.ts'
 
 /** What an input is, whatever it is called. */

@@ -1,7 +1,7 @@
 import { close, fchmod, fdatasync, ftruncate, open, read, rename, rm, write } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { syncDirectory } from '../files/private-file.ts'
+import { syncDirectory } from '../platform/private-file.ts'
 
 /** What a journal does to the disk. A test hands it a disk on which a step fails. */
 export interface JournalFiles {

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { describeFault, quoted } from '../files/fault.ts'
+import { describeFault, quoted } from '../platform/system-error.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { type Entry, entryLine } from './journal-lines.ts'
 

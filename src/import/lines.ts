@@ -1,5 +1,5 @@
 import { createCollector } from './collector.ts'
-import { isBlank, newline, type Piece, type Splitter } from './piece.ts'
+import { isBlank, newline, type Piece, type Splitter } from './raw-row.ts'
 
 /** One row a line; blank lines are none. */
 export function splitLines(): Splitter {

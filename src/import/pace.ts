@@ -1,5 +1,5 @@
-import { backoff } from '../api/retry.ts'
-import { longestWait } from '../api/retry-after.ts'
+import { backoff } from '../client/retry.ts'
+import { longestWait } from '../client/retry-after.ts'
 import type { Failure } from '../failure.ts'
 
 /** How fast everything goes: where the service is overloaded or away, all requests wait together. */

@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../files/fault.ts'
+import { errorCode } from '../platform/system-error.ts'
 import { journalFailure } from './journal.ts'
 import { realFiles } from './journal-files.ts'
 import { readHead } from './journal-lines.ts'

@@ -1,5 +1,5 @@
-import { parseJson } from '../api/json.ts'
-import type { Piece } from './piece.ts'
+import { parseJson } from '../model/json.ts'
+import type { Piece } from './raw-row.ts'
 
 /** A piece and the value in it, or what keeps it from being read. */
 export type Reading = { readonly piece: Piece } & ({ readonly value: unknown } | { readonly problem: string })

@@ -1,4 +1,4 @@
-import { isBlank, largestRow, newline, type Piece, type Splitter, tooLarge } from './piece.ts'
+import { isBlank, largestRow, newline, type Piece, type Splitter, tooLarge } from './raw-row.ts'
 
 const [comma, quote, carriageReturn] = [0x2c, 0x22, 0x0d]
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { describeFault, quoted } from '../files/fault.ts'
+import { describeFault, quoted } from '../platform/system-error.ts'
 import type { ImportFormat } from './format.ts'
-import type { Piece } from './piece.ts'
+import type { Piece } from './raw-row.ts'
 
 /** A file of the rows that were not taken, as they were, so that they can be mended and imported again. */
 export interface Rejects {

@@ -1,10 +1,10 @@
-import type { NewPet } from '../api/model.ts'
-import { checkNewPet } from '../api/new-pet.ts'
 import { Failure } from '../failure.ts'
+import { checkNewPet } from '../model/new-pet.ts'
+import type { NewPet } from '../model/pets.ts'
 import { splitElements } from './elements.ts'
 import { byteOrderMark, formatByContent, type ImportFormat } from './format.ts'
 import { splitLines } from './lines.ts'
-import type { Piece, Splitter } from './piece.ts'
+import type { Piece, Splitter } from './raw-row.ts'
 import { type Reading, readJsonPieces } from './reading.ts'
 import { splitRecords } from './records.ts'
 

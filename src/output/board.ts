@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import type { Host } from '../platform/host.ts'
 import type { Row } from './columns.ts'
 import { write } from './stream.ts'
 import type { Style } from './style.ts'

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../api/json.ts'
+import { stringifyJson } from '../model/json.ts'
 import type { Row } from './columns.ts'
 
 /** The text of a field for a cell: nothing where it is absent or null, a string as it is, all else as compact JSON. */

@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import type { Host } from '../platform/host.ts'
 import { wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
 import type { JqSurroundings } from './jq.ts'

@@ -1,7 +1,7 @@
 import { type JqResult, loadJq } from 'jq-wasm/inline'
 import { Failure } from '../failure.ts'
-import type { Host } from '../host.ts'
-import type { Interruption } from '../interruption.ts'
+import type { Host } from '../platform/host.ts'
+import type { Interruption } from '../platform/interruption.ts'
 import { print } from './stream.ts'
 import { escapeActive, visibleText } from './visible.ts'
 

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../api/json.ts'
+import { stringifyJson } from '../model/json.ts'
 import { plainStyle, type Style } from './style.ts'
 
 interface JsonLook {

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import { mask } from './mask.ts'
+import { mask } from './redact.ts'
 import { plainStyle, type Style } from './style.ts'
 import { escapeActive, visibleLine, visibleText } from './visible.ts'
 

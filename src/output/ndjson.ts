@@ -1,4 +1,4 @@
-import { stringifyJson } from '../api/json.ts'
+import { stringifyJson } from '../model/json.ts'
 import { paintJson } from './json.ts'
 import type { Style } from './style.ts'
 

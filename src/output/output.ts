@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../platform/host.ts'
 import type { Board } from './board.ts'
 import type { ChecklistRow } from './checklist.ts'
 import { type ColorChoice, wantsColor } from './color.ts'
@@ -56,7 +56,7 @@ interface Ingredients extends JqSurroundings {
 
 export function createOutput({ host, settings, settingsAtLeast, notice, withoutSignals }: Ingredients): Output {
   const printJq = async ({ settings: { fields, int64AsStrings }, value }: Page, expression: string) => {
-    const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../api/json.ts')])
+    const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
     const json = stringifyJson(pick(value, fields), { int64AsStrings })
     await printByJq(json, expression, { host, notice, withoutSignals })
   }
@@ -166,7 +166,7 @@ async function render({ host, settings, value, rows, columns, checklist }: Page)
 }
 
 async function jsonOf(bytes: Uint8Array): Promise<Page['value']> {
-  const { parseJson } = await import('../api/json.ts')
+  const { parseJson } = await import('../model/json.ts')
   try {
     // jq takes any value; only the other formats need rows, and they do not come here.
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Page['value']

@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import type { Host } from '../platform/host.ts'
 import { print } from './stream.ts'
 
 /** How far something has come. */

@@ -1,10 +1,10 @@
 import type { Failure } from '../failure.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../platform/host.ts'
 import { wantsColor } from './color.ts'
-import { createMask, mask } from './mask.ts'
 import { errorText, errorValue, logText, noticeText, traceText } from './messages.ts'
 import type { OutputSettings } from './output.ts'
 import type { Progress, ProgressLine } from './progress.ts'
+import { createMask, mask } from './redact.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 

@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { getSystemErrorMap } from 'node:util'
 import { Failure } from '../failure.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../platform/host.ts'
 
 /** Whoever read the stream has gone (`| head -1`). */
 export class ClosedPipe extends Error {

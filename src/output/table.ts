@@ -1,4 +1,4 @@
-import { isExactNumber } from '../api/json.ts'
+import { isExactNumber } from '../model/json.ts'
 import { cellText } from './cell.ts'
 import type { Row } from './columns.ts'
 import { fitColumns } from './fit.ts'

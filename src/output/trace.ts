@@ -1,5 +1,4 @@
-import type { Reply, Request } from '../api/exchange.ts'
-import type { Observer } from '../api/observed.ts'
+import type { Observer, Reply, Request } from '../model/exchange.ts'
 import type { Reporter } from './reporter.ts'
 
 /** More of a body is counted and not shown. */

@@ -2,8 +2,8 @@ import { arch, platform } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type Libsql from 'libsql'
-import type { Message, NewPet, Pet, PetStatus } from '../api/model.ts'
 import { Failure } from '../failure.ts'
+import type { Message, NewPet, Pet, PetStatus } from '../model/pets.ts'
 import {
   applicationId,
   databaseFailure,

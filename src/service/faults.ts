@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Request } from '../api/exchange.ts'
+import type { Request } from '../model/exchange.ts'
 import type { Handler } from './handler.ts'
 import { keyOf } from './reading.ts'
 import { Refusal, refusalReply } from './replies.ts'

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { anotherDirectory, quoted } from '../files/fault.ts'
+import { anotherDirectory, quoted } from '../platform/system-error.ts'
 
 /** The mark in the head of every file of this program: "Pets" in ASCII. */
 export const applicationId = 0x50657473

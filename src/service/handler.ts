@@ -1,5 +1,5 @@
-import type { Reply, Request } from '../api/exchange.ts'
 import { Failure } from '../failure.ts'
+import type { Reply, Request } from '../model/exchange.ts'
 import type { PetDatabase } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createLister } from './lists.ts'

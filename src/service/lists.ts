@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Reply } from '../api/exchange.ts'
+import type { Reply } from '../model/exchange.ts'
 import type { PetDatabase } from './database.ts'
 import { jsonReply } from './replies.ts'
 

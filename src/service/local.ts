@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Transport } from '../api/exchange.ts'
 import { Failure } from '../failure.ts'
+import type { Transport } from '../model/exchange.ts'
 import { openDatabase, type PetDatabase } from './database.ts'
 import { makeDirectory } from './file.ts'
 import { createHandler } from './handler.ts'

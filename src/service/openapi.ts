@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { listLimits, petByIdRemoval, petStatuses } from '../api/model.ts'
-import { messageRequestSchema, messageSchema, newPetSchema, petSchema, serviceErrorSchema } from '../api/schema.ts'
+import { listLimits, petByIdRemoval, petStatuses } from '../model/pets.ts'
+import { messageRequestSchema, messageSchema, newPetSchema, petSchema, serviceErrorSchema } from '../model/schema.ts'
 
 /** What is described of an error, by its status. */
 const errors: Readonly<Record<number, { description: string; headers?: object }>> = {

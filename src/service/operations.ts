@@ -1,5 +1,5 @@
-import type { Reply, Request } from '../api/exchange.ts'
-import { messageRequestSchema, newPetSchema } from '../api/schema.ts'
+import type { Reply, Request } from '../model/exchange.ts'
+import { messageRequestSchema, newPetSchema } from '../model/schema.ts'
 import type { PetDatabase } from './database.ts'
 import type { Commit } from './group-commit.ts'
 import type { createLister } from './lists.ts'

@@ -1,4 +1,4 @@
-import { dayInWords, petByIdRemoval } from '../api/model.ts'
+import { dayInWords, petByIdRemoval } from '../model/pets.ts'
 import type { Call, Operation } from './operations.ts'
 import { petIdOf } from './reading.ts'
 import { jsonReply, Refusal, replyOf } from './replies.ts'

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
-import type { Request } from '../api/exchange.ts'
-import { parseJson } from '../api/json.ts'
-import { int64Limits, listLimits, type PetStatus, petStatuses } from '../api/model.ts'
-import { explainIssues } from '../api/schema.ts'
+import type { Request } from '../model/exchange.ts'
+import { parseJson } from '../model/json.ts'
+import { int64Limits, listLimits, type PetStatus, petStatuses } from '../model/pets.ts'
+import { explainIssues } from '../model/schema.ts'
 import { invalid, Refusal } from './replies.ts'
 
 /** The largest body that is taken, in bytes. */

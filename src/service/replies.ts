@@ -1,7 +1,7 @@
-import type { Reply } from '../api/exchange.ts'
-import { stringifyJson } from '../api/json.ts'
-import type { ServiceError } from '../api/model.ts'
 import { Failure } from '../failure.ts'
+import type { Reply } from '../model/exchange.ts'
+import { stringifyJson } from '../model/json.ts'
+import type { ServiceError } from '../model/pets.ts'
 import { isBusy } from './file.ts'
 
 type Headers = Readonly<Record<string, string>>

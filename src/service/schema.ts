@@ -1,4 +1,4 @@
-import type { NewPet } from '../api/model.ts'
+import type { NewPet } from '../model/pets.ts'
 
 /**
  * The steps from an empty file to the present schema: step N leads to version N + 1. A step that was ever released

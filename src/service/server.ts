@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Reply, Request } from '../api/exchange.ts'
+import type { Reply, Request } from '../model/exchange.ts'
 import { readBody } from './body.ts'
 import { refuseBrokenRequest, refuseConnect } from './broken-http.ts'
 

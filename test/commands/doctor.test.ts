@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { checkNode } from '../../src/commands/doctor/machine.ts'
-import { hostWith } from '../config/host.ts'
+import { hostWith } from '../settings/host.ts'
 import { type Answer, type RecordingServer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'

@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { syncDirectory } from '../../src/files/private-file.ts'
 import { realFiles } from '../../src/import/journal-files.ts'
+import { syncDirectory } from '../../src/platform/private-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 // What it is good for only a power cut would show.
-vi.mock('../../src/files/private-file.ts', { spy: true })
+vi.mock('../../src/platform/private-file.ts', { spy: true })
 
 test('a rename is made to last in the directory that holds the new name', async () => {
   const directory = temporaryDirectory()

@@ -3,7 +3,6 @@ import { appendFileSync, readdirSync, readFileSync, statSync, symlinkSync, trunc
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { realPrograms } from '../../src/host.ts'
 import { type RowEnd, sendRows } from '../../src/import/engine.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
 import { type JournalHead, journalVersion } from '../../src/import/journal-lines.ts'
@@ -11,6 +10,7 @@ import { openJournal } from '../../src/import/journal-opening.ts'
 import { createPace } from '../../src/import/pace.ts'
 import { type Row, readRows } from '../../src/import/rows.ts'
 import { createStopping } from '../../src/import/stopping.ts'
+import { realPrograms } from '../../src/platform/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let path: string

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { type Host, realPrograms, realRuntime } from '../../src/host.ts'
+import { type Host, realPrograms, realRuntime } from '../../src/platform/host.ts'
 
 interface Wanted {
   readonly isTerminal?: boolean

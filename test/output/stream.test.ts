@@ -145,7 +145,7 @@ describe('the real stdout of a process', () => {
     const source = join(directory, 'writer.ts')
     const program = join(directory, 'writer.mjs')
     const module = join(import.meta.dirname, '../../src/output/stream.ts')
-    const host = join(import.meta.dirname, '../../src/host.ts')
+    const host = join(import.meta.dirname, '../../src/platform/host.ts')
     writeFileSync(
       source,
       `import { print } from ${JSON.stringify(module)}

@@ -1,6 +1,6 @@
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
 import { expect } from 'vitest'
-import { stringifyJson } from '../../src/api/json.ts'
+import { stringifyJson } from '../../src/model/json.ts'
 import { openApiDocument } from '../../src/service/openapi.ts'
 
 const definition = JSON.parse(stringifyJson(openApiDocument()))

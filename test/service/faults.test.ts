@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Request } from '../../src/api/exchange.ts'
-import { parseJson } from '../../src/api/json.ts'
+import type { Request } from '../../src/model/exchange.ts'
+import { parseJson } from '../../src/model/json.ts'
 import { type FaultPlan, withFaults } from '../../src/service/faults.ts'
 import { jsonReply } from '../../src/service/replies.ts'
 import type { Outcome } from '../../src/service/server.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { int64Limits } from '../../src/api/model.ts'
+import { int64Limits } from '../../src/model/pets.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { key, type ServiceOnAPort, serviceOnAPort } from './on-a-port.ts'
 

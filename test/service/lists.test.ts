@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Reply } from '../../src/api/exchange.ts'
+import type { Reply } from '../../src/model/exchange.ts'
 import { openDatabase } from '../../src/service/database.ts'
 import { createLister } from '../../src/service/lists.ts'
 import { temporaryDirectory } from '../support/temp.ts'

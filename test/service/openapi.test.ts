@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { parseJson, stringifyJson } from '../../src/api/json.ts'
+import { parseJson, stringifyJson } from '../../src/model/json.ts'
 import { openDatabase } from '../../src/service/database.ts'
 import { createHandler } from '../../src/service/handler.ts'
 import { openApiDocument } from '../../src/service/openapi.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { fateOf, fates, rowOf } from '../../src/api/fate.ts'
+import { fateOf, fates, rowOf } from '../../src/client/retry-policy.ts'
 import { type Certificates, makeCertificates } from '../support/certificates.ts'
 import { type Fault, faultGroups } from '../support/fault-server.ts'
 import { renderFaults } from '../support/faults/page.ts'

@@ -5,7 +5,7 @@ import { parseSync } from 'rolldown/utils'
 
 /** One file as the rules of the house see it. */
 export interface SourceFile {
-  /** From the top of the project: `src/api/client.ts`. */
+  /** From the top of the project: `src/client/client.ts`. */
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
@@ -24,7 +24,7 @@ export interface Import {
 }
 
 /** A node of the syntax tree, its parent beside it. */
-export interface Node {
+interface Node {
   readonly type: string
   readonly parent: Node | undefined
   readonly [field: string]: unknown
@@ -83,7 +83,7 @@ function isTypeOnly(node: Node): boolean {
   return names.length > 0 && names.every((name) => name.importKind === 'type' || name.exportKind === 'type')
 }
 
-export function isInsideFunction(node: Node): boolean {
+function isInsideFunction(node: Node): boolean {
   for (let outer = node.parent; outer !== undefined; outer = outer.parent) {
     if (outer.type.includes('Function')) return true
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
-import { type Host, realPrograms, realRuntime, type Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
+import { type Host, realPrograms, realRuntime, type Signal } from '../../src/platform/host.ts'
 import { temporaryDirectory } from './temp.ts'
 
 interface RunOptions {

@@ -1,11 +1,11 @@
-import { checkAddress } from '../../config/address.ts'
-import { keepKey, settingUp } from '../../config/environments.ts'
-import { checkKey, fingerprint } from '../../config/keys.ts'
-import type { EnvironmentSettings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { quoted } from '../../files/fault.ts'
-import { withoutFinalNewline } from '../../input/text.ts'
+import { withoutFinalNewline } from '../../platform/read-input.ts'
+import { quoted } from '../../platform/system-error.ts'
+import { checkAddress } from '../../settings/address.ts'
+import { keepKey, settingUp } from '../../settings/environments.ts'
+import { checkKey, fingerprint } from '../../settings/keys.ts'
+import type { EnvironmentSettings } from '../../settings/settings.ts'
 import { command, option } from '../declare.ts'
 
 export const authLogin = (context: Context) =>

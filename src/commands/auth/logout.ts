@@ -1,6 +1,6 @@
-import { forgetAllKeys, forgetKey } from '../../config/environments.ts'
-import type { KeptState } from '../../config/state.ts'
 import type { Context } from '../../context.ts'
+import { forgetAllKeys, forgetKey } from '../../settings/environments.ts'
+import type { KeptState } from '../../settings/state.ts'
 import { command, option } from '../declare.ts'
 
 export const authLogout = (context: Context) =>

@@ -1,8 +1,8 @@
-import { withoutUserInfo } from '../../config/address.ts'
-import { checkKey, fingerprint } from '../../config/keys.ts'
-import type { EnvironmentSettings, Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { withoutUserInfo } from '../../settings/address.ts'
+import { checkKey, fingerprint } from '../../settings/keys.ts'
+import type { EnvironmentSettings, Settings } from '../../settings/settings.ts'
 import { command, option } from '../declare.ts'
 
 const columns = ['environment', 'inUse', 'address', 'key', 'fingerprint', 'accepted']

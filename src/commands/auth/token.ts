@@ -1,7 +1,7 @@
-import { checkKey } from '../../config/keys.ts'
-import { localKey } from '../../config/local-key.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { checkKey } from '../../settings/keys.ts'
+import { localKey } from '../../settings/local-key.ts'
 import { command } from '../declare.ts'
 
 export const authToken = (context: Context) =>

@@ -1,5 +1,5 @@
-import { describeSetting, shownSettings } from '../../config/overview.ts'
 import type { Context } from '../../context.ts'
+import { describeSetting, shownSettings } from '../../settings/overview.ts'
 import { command } from '../declare.ts'
 
 const columns = ['setting', 'value', 'origin', 'from']

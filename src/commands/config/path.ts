@@ -1,5 +1,5 @@
-import { requireConfigDirectory } from '../../config/location.ts'
 import type { Context } from '../../context.ts'
+import { requireConfigDirectory } from '../../settings/location.ts'
 import { command } from '../declare.ts'
 
 export const configFilePath = (context: Context) =>

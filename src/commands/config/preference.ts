@@ -1,7 +1,7 @@
-import { type Preferences, preferenceNames } from '../../config/preferences.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { nearest } from '../../input/nearest.ts'
+import { nearest } from '../../platform/nearest.ts'
+import { type Preferences, preferenceNames } from '../../settings/preferences.ts'
 import { argument } from '../declare.ts'
 
 /** The argument that names a preference. */

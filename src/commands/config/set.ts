@@ -1,6 +1,6 @@
-import { type Preferences, preferences, setPreference } from '../../config/preferences.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { type Preferences, preferences, setPreference } from '../../settings/preferences.ts'
 import { argument, command } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from './preference.ts'
 

@@ -1,5 +1,5 @@
-import { preferences, unsetPreference } from '../../config/preferences.ts'
 import type { Context } from '../../context.ts'
+import { preferences, unsetPreference } from '../../settings/preferences.ts'
 import { command } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from './preference.ts'
 

@@ -1,11 +1,11 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { describeSetting, shownSettings } from '../../config/overview.ts'
-import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { quoted } from '../../files/fault.ts'
-import type { Host } from '../../host.ts'
+import type { Host } from '../../platform/host.ts'
+import { quoted } from '../../platform/system-error.ts'
+import { describeSetting, shownSettings } from '../../settings/overview.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Check, ok, problem, warning } from './check.ts'
 
 /** The least minor version of each major one that `engines` in package.json allows. */

@@ -1,10 +1,10 @@
-import type { Endpoint } from '../../api/endpoint.ts'
-import type { Reply } from '../../api/exchange.ts'
-import type { HttpProxy } from '../../api/proxy.ts'
-import { fingerprint } from '../../config/keys.ts'
-import type { Settings } from '../../config/settings.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import type { Endpoint } from '../../model/endpoint.ts'
+import type { Reply } from '../../model/exchange.ts'
+import type { HttpProxy } from '../../model/proxy.ts'
+import { fingerprint } from '../../settings/keys.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Check, ok, problem, skipped, warning } from './check.ts'
 
 /** The service inside this program: there is no way to it. */
@@ -18,7 +18,7 @@ export async function checkLocalService(context: Context): Promise<Check[]> {
 /** The address and the key, every step to the service, and what it thinks of the key and of the time. */
 export async function checkService(context: Context, settings: Settings): Promise<Check[]> {
   const later = ['dns', 'tcp', 'tls', 'http', 'key', 'clock']
-  const { proxyFor } = await import('../../config/proxies.ts')
+  const { proxyFor } = await import('../../settings/proxies.ts')
   let endpoint: Endpoint
   let proxy: HttpProxy | undefined
   let timeoutSeconds: number
@@ -76,7 +76,7 @@ async function checkSteps(
 ): Promise<Check[]> {
   const { hostname, port, protocol } = new URL(url)
   const isSecure = protocol === 'https:'
-  const { reach } = await import('../../api/reach.ts')
+  const { reach } = await import('./probe.ts')
   const steps = await reach({
     hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port) || (isSecure ? 443 : 80),

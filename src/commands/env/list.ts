@@ -1,5 +1,5 @@
-import { withoutUserInfo } from '../../config/address.ts'
 import type { Context } from '../../context.ts'
+import { withoutUserInfo } from '../../settings/address.ts'
 import { command } from '../declare.ts'
 
 const columns = ['name', 'inUse', 'baseUrl', 'messagesUrl']

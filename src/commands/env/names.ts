@@ -1,5 +1,5 @@
-import { environmentNames } from '../../config/environments.ts'
 import type { Context } from '../../context.ts'
+import { environmentNames } from '../../settings/environments.ts'
 import { command } from '../declare.ts'
 
 /** What completion asks while somebody waits for a TAB: it reads the config and nothing more. */

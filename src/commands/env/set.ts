@@ -1,7 +1,7 @@
-import { checkAddress } from '../../config/address.ts'
-import { setAddresses } from '../../config/environments.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { checkAddress } from '../../settings/address.ts'
+import { setAddresses } from '../../settings/environments.ts'
 import { argument, command, option } from '../declare.ts'
 
 export const environmentSet = (context: Context) =>

@@ -1,7 +1,7 @@
-import { unsetEnvironment } from '../../config/environments.ts'
-import { databasePath, requireJournalsDirectory } from '../../config/location.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { unsetEnvironment } from '../../settings/environments.ts'
+import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, option } from '../declare.ts'
 
 export const environmentUnset = (context: Context) =>

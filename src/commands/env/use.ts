@@ -1,5 +1,5 @@
-import { useEnvironment } from '../../config/environments.ts'
 import type { Context } from '../../context.ts'
+import { useEnvironment } from '../../settings/environments.ts'
 import { argument, command } from '../declare.ts'
 
 export const environmentUse = (context: Context) =>

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { withoutFinalNewline } from '../../input/text.ts'
 import { messageColumns } from '../../output/columns.ts'
+import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { argument, command } from '../declare.ts'
 
 export const sendMessage = (context: Context) =>

@@ -1,8 +1,8 @@
-import { type NewPet, type PetStatus, petStatuses } from '../../api/model.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import type { Prompt } from '../../input/prompt.ts'
+import { type NewPet, type PetStatus, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
+import type { Prompt } from '../../output/prompt.ts'
 import { command, int64, option, problemWith } from '../declare.ts'
 
 export const addPet = (context: Context) =>
@@ -65,6 +65,6 @@ const isBlank = (name: string) => name.trim() === ''
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await context.readFile(file)
-  const { readNewPet } = await import('../../api/new-pet.ts')
+  const { readNewPet } = await import('../../model/new-pet.ts')
   return readNewPet(text, file === '-' ? 'standard input' : file)
 }

@@ -1,7 +1,7 @@
-import type { Client } from '../../api/client.ts'
-import { dayInWords, daysUntil, inDays, listLimits, type Pet, petByIdRemoval, petStatuses } from '../../api/model.ts'
+import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { dayInWords, daysUntil, inDays, listLimits, type Pet, petByIdRemoval, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import { argument, command, int64 } from '../declare.ts'
 

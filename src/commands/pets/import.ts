@@ -1,12 +1,12 @@
-import { NothingSent } from '../../api/dry-run.ts'
-import type { NewPet } from '../../api/model.ts'
-import { requireJournalsDirectory } from '../../config/location.ts'
+import { NothingSent } from '../../client/dry-run.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Book } from '../../import/book.ts'
 import type { RowEnd } from '../../import/engine.ts'
 import { importFormats } from '../../import/format.ts'
 import type { ImportReport, Surroundings } from '../../import/run.ts'
+import type { NewPet } from '../../model/pets.ts'
+import { requireJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout has after Ctrl-C to take what is left. */
@@ -57,7 +57,7 @@ interface Options {
 }
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const [{ checkRows }, words] = await Promise.all([import('../../import/run.ts'), import('../../import/words.ts')])
+  const [{ checkRows }, words] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
   const { book, reason } = await watch(context, async (around) => {
     if (!options.isDryRun) return checkRows({ path, ...options }, around)
     // What would be sent is what there is to see; of the other rows the count.
@@ -78,7 +78,7 @@ async function check(context: Context, path: string, options: Options & { isDryR
 async function add(context: Context, path: string, options: Options): Promise<void> {
   const [{ sendFile }, words, settings] = await Promise.all([
     import('../../import/run.ts'),
-    import('../../import/words.ts'),
+    import('../../import/summary.ts'),
     context.settings(),
   ])
   const begun = performance.now()

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { listLimits, petStatuses } from '../../api/model.ts'
 import type { Context } from '../../context.ts'
+import { listLimits, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import { command, option, wholeNumber } from '../declare.ts'
 import { watchPets } from './watching.ts'

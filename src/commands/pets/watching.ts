@@ -1,8 +1,8 @@
-import type { PetQuery } from '../../api/model.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import type { PetQuery } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
-import type { Watcher } from '../../watch/watch.ts'
+import type { Watcher } from '../../output/watch/watch.ts'
 
 /** `pets list --watch`: a table for people's eyes, events for programs. */
 export async function watchPets(context: Context, query: PetQuery, seconds: number): Promise<void> {
@@ -18,7 +18,7 @@ export async function watchPets(context: Context, query: PetQuery, seconds: numb
     )
   }
   const client = await context.client()
-  const { watch } = await import('../../watch/watch.ts')
+  const { watch } = await import('../../output/watch/watch.ts')
   await watch({
     list: () => client.listPets(query),
     watcher: await watcherFor(context, environment.value),
@@ -31,10 +31,10 @@ async function watcherFor({ output, reporter, host }: Context, environment: stri
   const now = () => host.now()
   const board = await output.board(petColumns)
   if (board === undefined) {
-    const { watchForPrograms } = await import('../../watch/programs.ts')
+    const { watchForPrograms } = await import('../../output/watch/json-watcher.ts')
     return watchForPrograms({ now, print: output.happened, describe: reporter.describe })
   }
-  const { watchForPeople } = await import('../../watch/people.ts')
+  const { watchForPeople } = await import('../../output/watch/screen-watcher.ts')
   const { noticed, ...watcher } = watchForPeople({
     board,
     now,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { FaultKind } from '../../../src/api/fault.ts'
+import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
 
 const megabyte = 1024 * 1024

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Outcome } from '../../../src/api/fate.ts'
+import type { Outcome } from '../../../src/client/retry-policy.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 

@@ -1,4 +1,4 @@
-import { fates } from '../../../src/api/fate.ts'
+import { fates } from '../../../src/client/retry-policy.ts'
 import type { Fault } from './fault.ts'
 
 /** What of a run the page tells. */

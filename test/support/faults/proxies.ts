@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FaultKind } from '../../../src/api/fault.ts'
+import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import { rawServer, refusingAddress } from '../raw-server.ts'
 import { endsWith, type Fault, says } from './fault.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FaultKind } from '../../../src/api/fault.ts'
+import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
 
 /** The request has started, and no head of a reply comes, or a broken one. */

@@ -1,5 +1,5 @@
 import type { TlsOptions } from 'node:tls'
-import type { FaultKind } from '../../../src/api/fault.ts'
+import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 import { atServer, endsWith, type Fault } from './fault.ts'

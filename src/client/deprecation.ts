@@ -1,0 +1,47 @@
+import type { Reply, Request } from '../model/exchange.ts'
+import { dayInWords, daysUntil, inDays } from '../model/pets.ts'
+
+/** The end of something: what was asked for, by method and path, and the words about it. */
+interface Deprecation {
+  readonly what: string
+  readonly message: string
+}
+
+/**
+ * What a reply says of the end of what was asked for: `Deprecation` (RFC 9745, and the dates and `true` of its drafts),
+ * `Sunset` (RFC 8594) and the successor in `Link`. Undefined where it says nothing.
+ */
+export function deprecationOf(request: Request, { headers }: Reply, now: Date): Deprecation | undefined {
+  if (headers.deprecation === undefined && headers.sunset === undefined) return undefined
+  const what = `${request.method} ${new URL(request.url).pathname}`
+  const begins = dateOf(joined(headers.deprecation))
+  const isAhead = begins !== undefined && begins > now
+  const state = isAhead ? `${what} will be deprecated on ${dayInWords(begins)}` : `${what} is deprecated`
+  const successor = successorOf(joined(headers.link))
+  const ending = state + removal(dateOf(joined(headers.sunset)), now)
+  return { what, message: successor ? `${ending}; ${successor} replaces it` : ending }
+}
+
+function removal(day: Date | undefined, now: Date): string {
+  if (day === undefined) return ''
+  const left = daysUntil(day, now)
+  if (left <= 0) return ` and was to be removed on ${dayInWords(day)}`
+  return ` and will be removed on ${dayInWords(day)} (${inDays(left)} left)`
+}
+
+/** `@1735689600`, or a date in words. */
+function dateOf(text: string | undefined): Date | undefined {
+  const seconds = /^@(-?\d{1,12})$/.exec(text ?? '')?.[1]
+  // JavaScript would take a bare number, or `1`, for a date.
+  if (seconds === undefined && !/[a-z]{3} \d{4}/i.test(text ?? '')) return undefined
+  const date = new Date(seconds === undefined ? (text ?? '') : Number(seconds) * 1000)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function successorOf(link: string | undefined): string | undefined {
+  return /<([^>]*)>[^<]*;\s*rel="?(?:[^",;]* )?successor-version\b/i.exec(link ?? '')?.[1]
+}
+
+function joined(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' || header === undefined ? header : header.join(', ')
+}

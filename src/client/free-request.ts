@@ -1,0 +1,95 @@
+import { Failure } from '../failure.ts'
+import { parseJson, stringifyJson } from '../model/json.ts'
+
+/** A field of a request, its value as text or as a value of JSON. */
+export interface Field {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** `key=text`, to be sent as text. */
+export function textField(typed: string): Field {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(typed) ?? []
+  if (name === undefined || value === undefined) throw misuse(`'${typed}' is not of the form key=value`)
+  return { name, value }
+}
+
+/** `key=value`, the value as JSON has it; a bare word is text. What begins like JSON and is none is a slip. */
+export function typedField(typed: string): Field {
+  const { name, value } = textField(typed)
+  const text = String(value)
+  try {
+    return { name, value: parseJson(text) }
+  } catch (error) {
+    if (!/^\s*(?:[[{"]|-?\d)/.test(text)) return { name, value }
+    throw new Failure('usage', `the value of '${name}' is not JSON: ${(error as Error).message}`, {
+      hint: 'petstore api --help',
+      cause: error,
+    })
+  }
+}
+
+/** The fields as a body, digit for digit. */
+export function fieldsAsJson(fields: readonly Field[]): string {
+  refuseDoubles(fields.map(({ name }) => name))
+  return stringifyJson(Object.fromEntries(fields.map(({ name, value }) => [name, value])))
+}
+
+/**
+ * The path and its query as they go out, fields added to the query. It is below the environment's address: whatever
+ * could lead elsewhere, by any reading of URLs, is refused.
+ */
+export function pathBelow(path: string, fields: readonly Field[]): string {
+  if (!path.startsWith('/')) throw misuse(`PATH begins with a slash: '/${path}'`)
+  if (path.startsWith('//')) throw misuse('PATH names no host, and // would')
+  if (/[\\\p{Cc}\p{Cs}]/u.test(path)) throw misuse('PATH has no backslashes and no control characters')
+  if (path.includes('#')) throw misuse('PATH has no fragment: # is written %23')
+  const [pathname = '', ...query] = path.split('?')
+  if (pathname.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
+    throw misuse('PATH has no . and .. in it')
+  }
+  const url = new URL(`http://local.invalid${pathname}`)
+  const added = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, asText(value)]))
+  url.search = [query.join('?'), added.toString()].filter((part) => part !== '').join('&')
+  return `${url.pathname}${url.search}`
+}
+
+/** `Name: value` lines as headers, their names in lower case; those that this program sets itself are refused. */
+export function readHeaders(lines: readonly string[]): Record<string, string> {
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x20-\x7e\t]*)$/.exec(line) ?? []
+    const key = name.toLowerCase()
+    if (name === '') throw misuse(`the header '${line.split(':')[0]}' is not of the form 'Name: value', in ASCII`)
+    if (key === 'authorization') throw misuse('the key is not given by a header: PETSTORE_API_KEY gives another one')
+    if (ownHeaders.has(key)) throw misuse(`the header '${key}' is this program's to set`)
+    const before = headers.get(key)
+    headers.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`)
+  }
+  return Object.fromEntries(headers)
+}
+
+/** What decides where a request goes and where it ends, and what the program can read. */
+const ownHeaders = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value))
+
+function refuseDoubles(names: readonly string[]): void {
+  const double = names.find((name, index) => names.indexOf(name) < index)
+  if (double !== undefined) throw misuse(`the field '${double}' is given twice`)
+}
+
+const misuse = (message: string) => new Failure('usage', message, { hint: 'petstore api --help' })

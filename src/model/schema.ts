@@ -1,0 +1,85 @@
+import * as z from 'zod/mini'
+import { exactInteger } from './json.ts'
+import { int64Limits, petStatuses } from './pets.ts'
+
+/** The message of a field that is absent, or else not what it should be. */
+const must = (be: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? 'is missing' : `must be ${be}`
+
+const integerRule = must(`an integer from ${int64Limits.minimum} to ${int64Limits.maximum}`)
+
+/** An integer of the wire, however it was written (`7`, `7.0`, `7e0`), as a bigint. */
+const int64 = z.pipe(
+  z.transform((value: unknown) => exactInteger(value) ?? value),
+  z
+    .bigint({ error: integerRule })
+    .check(
+      z.gte(int64Limits.minimum, { error: integerRule }),
+      z.lte(int64Limits.maximum, { error: integerRule }),
+      z.meta({ format: 'int64' }),
+    ),
+)
+
+const httpStatus = z.pipe(
+  z.transform((value: unknown) => {
+    const integer = exactInteger(value)
+    return integer === undefined ? value : Number(integer)
+  }),
+  z.int({ error: must('an integer') }),
+)
+
+const text = z.string({ error: must('text') })
+const object = { error: must('an object') }
+
+/** What the service takes for a new animal; fields that it does not know are left out. */
+export const newPetSchema = z.object(
+  {
+    name: z.string({ error: must('text') }).check(z.regex(/\S/u, { error: 'must not be blank' })),
+    categoryId: int64,
+    status: z.optional(z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })),
+  },
+  object,
+)
+
+/** An animal in a reply: nothing that a later service may add to it is lost, be it a field or a status. */
+export const petSchema = z.looseObject({ id: int64, name: text, categoryId: int64, status: z.optional(text) }, object)
+
+/**
+ * Checked up to the first animal that is none: zod's own array would note what is wrong with each of the ten million
+ * that a reply has room for, in gigabytes.
+ */
+export const petsSchema = z.pipe(
+  z.array(z.unknown(), { error: must('a list') }),
+  z.transform((items: unknown[], payload) => {
+    const pets: z.output<typeof petSchema>[] = []
+    for (const [index, item] of items.entries()) {
+      const { data, error } = petSchema.safeParse(item)
+      if (error !== undefined) {
+        const [issue] = error.issues
+        payload.issues.push({
+          code: 'custom',
+          input: item,
+          path: [index, ...(issue?.path ?? [])],
+          message: issue?.message ?? '',
+        })
+        return z.NEVER
+      }
+      pets.push(data)
+    }
+    return pets
+  }),
+)
+
+export const messageRequestSchema = z.object({ message: text }, object)
+
+export const messageSchema = z.looseObject({ id: text, message: text, status: text, createdAt: text }, object)
+
+export const serviceErrorSchema = z.looseObject({ code: text, message: text, status: httpStatus }, object)
+
+/** The first thing that is wrong, in one short sentence that names the field: `categoryId is missing`. */
+export function explainIssues(error: z.core.$ZodError, subject = 'the body'): string {
+  const issue = error.issues[0]
+  if (issue === undefined) return `${subject} is not as it must be`
+  const field = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
+  return `${field === '' ? subject : field.replace(/^\./, '')} ${issue.message}`
+}

@@ -1,0 +1,52 @@
+import { confirm, password, select, text } from '@clack/prompts'
+import { Failure } from '../failure.ts'
+import type { Host } from '../platform/host.ts'
+
+/** Questions to the person at the terminal. They are asked on stderr: stdout is for data. */
+export interface Prompt {
+  /** An answer that never shows on the screen. */
+  secret(question: string): Promise<string>
+  line(question: string, details?: LineDetails): Promise<string>
+  /** One of a list. */
+  choice<Value extends string>(question: string, choices: readonly Choice<Value>[]): Promise<Value>
+  confirm(question: string): Promise<boolean>
+}
+
+interface LineDetails {
+  readonly placeholder?: string
+  /** What is wrong with an answer, which is then asked for again; undefined of one that is right. */
+  readonly problemWith?: (answer: string) => string | undefined
+}
+
+interface Choice<Value> {
+  readonly value: Value
+  readonly label: string
+}
+
+export function createPrompt(host: Host, signal: AbortSignal): Prompt {
+  const streams = { input: host.stdin, output: host.stderr, signal }
+  /** A symbol is the library's word for Ctrl-C, which is a key to it and no signal, and for a signal. */
+  const answered = <Answer>(answer: Answer): Exclude<Answer, symbol> => {
+    signal.throwIfAborted()
+    if (typeof answer === 'symbol') throw new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
+    return answer as Exclude<Answer, symbol>
+  }
+  return {
+    secret: async (message) => answered(await password({ message, mask: '*', ...streams })),
+    line: async (message, { placeholder, problemWith } = {}) => {
+      const hint = placeholder === undefined ? {} : { placeholder }
+      const check = problemWith && { validate: (answer: string | undefined) => problemWith(answer ?? '') }
+      return answered(await text({ message, ...hint, ...check, ...streams }))
+    },
+    choice: async (message, choices) => {
+      const options = choices.map(({ value, label }) => ({ value: value as string, label }))
+      const answer = answered(await select({ message, options, ...streams }))
+      return choices.find(({ value }) => value === answer)?.value ?? neverChosen(answer)
+    },
+    confirm: async (message) => answered(await confirm({ message, initialValue: false, ...streams })),
+  }
+}
+
+function neverChosen(answer: string): never {
+  throw new TypeError(`'${answer}' is not among the choices`)
+}

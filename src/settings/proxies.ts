@@ -1,0 +1,74 @@
+import { BlockList, isIP } from 'node:net'
+import { Failure } from '../failure.ts'
+import type { HttpProxy } from '../model/proxy.ts'
+import type { Host } from '../platform/host.ts'
+import { isLoopback } from './address.ts'
+
+/**
+ * The proxy that the environment wants between this program and an address: by the scheme of the address, lower-case
+ * names first, as curl has it. An address of the loopback never has one.
+ */
+export function proxyFor(address: string, env: Host['env']): HttpProxy | undefined {
+  const url = new URL(address)
+  const variable = (url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']).find(
+    (name) => env[name],
+  )
+  if (variable === undefined || isLoopback(url.hostname)) return undefined
+  return isExcepted(url, env.no_proxy || env.NO_PROXY || '') ? undefined : readProxy(variable, env[variable] ?? '')
+}
+
+/** What is wrong is said without the value, which may hold a password. */
+function readProxy(variable: string, value: string): HttpProxy {
+  const refuse = (problem: string, hint = `unset ${variable}`) =>
+    new Failure('local', `${variable} ${problem}`, { hint })
+
+  if (/^[\w.-]+:\d+\/?$/.test(value) && URL.canParse(`http://${value}`)) {
+    throw refuse('names a proxy without http:// before it', `export ${variable}=http://${value}`)
+  }
+  if (/^socks/i.test(value)) throw refuse('names a SOCKS proxy, and only http:// and https:// ones are known here')
+  if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
+    throw refuse('is not the address of a proxy: it must be http://HOST:PORT or https://HOST:PORT')
+  }
+  const { origin, hostname, username, password } = new URL(value)
+  const login = username === '' && password === '' ? undefined : decoded(`${username}:${password}`)
+  if (login === null) throw refuse('holds a user name or a password with a % that must be written %25')
+  const authorization = login && `Basic ${Buffer.from(login).toString('base64')}`
+  return { origin, hostname, variable, authorization }
+}
+
+/** Whether NO_PROXY has the host: `*`, names with all that is below them, addresses, networks, each with a port or not. */
+function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
+  const host = bare(hostname)
+  const number = port || (protocol === 'https:' ? '443' : '80')
+  return list.split(/[,\s]+/).some((entry) => {
+    if (entry === '*') return true
+    const [, name = '', entryPort] = /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? []
+    if (entryPort !== undefined && entryPort !== number) return false
+    if (name.includes('/')) return isInNetwork(host, name)
+    const excepted = bare(name.toLowerCase()).replace(/^\*?\./, '')
+    return excepted !== '' && (host === excepted || host.endsWith(`.${excepted}`))
+  })
+}
+
+function isInNetwork(host: string, network: string): boolean {
+  const [, base = '', bits = ''] = /^(.*)\/(\d{1,3})$/.exec(network) ?? []
+  const [family, hostFamily] = [isIP(bare(base)), isIP(host)]
+  if (family === 0 || family !== hostFamily || Number(bits) > (family === 4 ? 32 : 128)) return false
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  const addresses = new BlockList()
+  addresses.addSubnet(bare(base), Number(bits), type)
+  return addresses.check(host, type)
+}
+
+/** Without the brackets of IPv6. */
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,398 @@
+import type { Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { createNetworkTransport } from '../../src/client/transport.ts'
+import { Failure, type FailureCode } from '../../src/failure.ts'
+import type { Transport } from '../../src/model/exchange.ts'
+import { rawServer, refusingAddress } from '../support/raw-server.ts'
+import { type Answer, recordingServer } from '../support/recording-server.ts'
+
+interface Options {
+  key?: string
+  timeoutSeconds?: number
+  signal?: AbortSignal
+}
+
+function clientOf(url: string, { key = 'sk_test', timeoutSeconds = 20, signal }: Options = {}): Client {
+  const transport = createNetworkTransport({ timeoutSeconds, userAgent: 'petstore-cli/test', signal })
+  const client = createClient({
+    transport,
+    endpoint: (service) => ({
+      url: service === 'pets' ? `${url}/v1` : url,
+      key,
+      describeKey: 'the key from PETSTORE_API_KEY',
+      environment: 'staging',
+      keyVariable: 'PETSTORE_API_KEY',
+    }),
+    now: () => new Date('2030-01-01T00:00:00Z'),
+  })
+  onTestFinished(() => client.close())
+  return client
+}
+
+const calls = {
+  list: (client: Client) => client.listPets({}),
+  get: (client: Client) => client.getPet(7n),
+  add: (client: Client) => client.addPet({ name: 'Rex', categoryId: 7n }),
+  message: (client: Client) => client.sendMessage('hi'),
+}
+
+async function failureOf(outcome: Promise<unknown>): Promise<Failure> {
+  const failure: unknown = await outcome.catch((error: unknown) => error)
+  if (!(failure instanceof Failure)) throw new Error('no failure came', { cause: failure })
+  return failure
+}
+
+const rex = { id: 12n, name: 'Rex', categoryId: 9007199254740993n }
+const rexText = '{"id":12,"name":"Rex","categoryId":9007199254740993}'
+
+describe('what is sent', () => {
+  it.each<[string, (client: Client) => Promise<unknown>, string, object]>([
+    [
+      'a list, with nothing unasked',
+      ({ listPets }) => listPets({}),
+      '[]',
+      { method: 'GET', path: '/v1/pets', body: '' },
+    ],
+    [
+      'a list, with what was asked',
+      ({ listPets }) => listPets({ status: 'sold', limit: 5 }),
+      '[]',
+      { method: 'GET', path: '/v1/pets?status=sold&limit=5' },
+    ],
+    [
+      'an id of int64',
+      ({ getPet }) => getPet(-(2n ** 63n)),
+      rexText,
+      { method: 'GET', path: '/v1/pets/-9223372036854775808' },
+    ],
+    [
+      'a new animal',
+      ({ addPet }) => addPet({ name: 'Rex', categoryId: 9007199254740993n, status: undefined }),
+      rexText,
+      { method: 'POST', path: '/v1/pets', body: '{"name":"Rex","categoryId":9007199254740993}' },
+    ],
+    [
+      'a message',
+      ({ sendMessage }) => sendMessage('é\u202e'),
+      '{"id":"m","message":"","status":"queued","createdAt":""}',
+      { method: 'POST', path: '/messages', body: '{"message":"é\\u202e"}' },
+    ],
+  ])('%s', async (_, call, body, expected) => {
+    const server = await recordingServer({ status: 200, body })
+    await call(clientOf(server.url))
+    expect(server.requests).toMatchObject([expected])
+    const { headers, method } = server.requests[0] ?? {}
+    expect(headers).toMatchObject({ authorization: 'Bearer sk_test', accept: 'application/json' })
+    expect(headers?.['content-type']).toBe(method === 'POST' ? 'application/json' : undefined)
+  })
+
+  it.each(['', 'with space', 'né', 'line\nbreak', 'tab\t', 'del\u007f'])(
+    "never a key that can't be sent: %j",
+    async (key) => {
+      const server = await recordingServer({ body: '[]' })
+      const failure = await failureOf(clientOf(server.url, { key }).listPets({}))
+      expect(failure).toMatchObject({ code: 'auth', status: undefined, hint: giveKey })
+      expect(failure.message).toMatch(/^the key from PETSTORE_API_KEY can't be sent/)
+      expect(server.connections()).toBe(0)
+    },
+  )
+})
+
+describe('what comes back', () => {
+  it('is exact, with what this version does not know', async () => {
+    const server = await recordingServer({
+      body: `[${rexText.replace('}', ',"status":"resting","tag":1.0}')},{"id":1e0,"name":"A","categoryId":-9223372036854775808}]`,
+    })
+    const [first, second, ...more] = await clientOf(server.url).listPets({})
+    expect(first).toMatchObject({ ...rex, status: 'resting' })
+    expect(String(first?.tag)).toBe('1.0')
+    expect(second).toStrictEqual({ id: 1n, name: 'A', categoryId: -(2n ** 63n) })
+    expect(more).toEqual([])
+  })
+
+  it.each([200, 201, 202])('a POST may be answered with %i', async (status) => {
+    const server = await recordingServer({ status, body: rexText })
+    expect(await calls.add(clientOf(server.url))).toStrictEqual(rex)
+  })
+})
+
+const giveKey = 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY'
+
+const said = { code: 'E_X', message: 'so it is', status: 400 }
+const unread = "the animal was added, but the reply can't be read: "
+
+describe('a reply that fails', () => {
+  it.each<[keyof typeof calls, Answer, FailureCode, string, boolean]>([
+    [
+      'list',
+      { status: 200, body: '' },
+      'service',
+      'the reply of URL/v1/pets is outside the contract: it is empty (200)',
+      false,
+    ],
+    ['list', { status: 204 }, 'service', 'the reply of URL/v1/pets is outside the contract: it is empty (204)', false],
+    [
+      'list',
+      { body: '<html>' },
+      'service',
+      'the reply of URL/v1/pets is outside the contract: it is not JSON (200)',
+      false,
+    ],
+    [
+      'list',
+      { body: '{}' },
+      'service',
+      'the reply of URL/v1/pets is outside the contract: it must be a list (200)',
+      false,
+    ],
+    [
+      'get',
+      { body: '{"id":1}' },
+      'service',
+      'the reply of URL/v1/pets/7 is outside the contract: name is missing (200)',
+      false,
+    ],
+    [
+      'get',
+      { body: Buffer.from([0x22, 0xff, 0x22]) },
+      'service',
+      'the reply of URL/v1/pets/7 is outside the contract: it is not JSON (200)',
+      false,
+    ],
+    ['add', { status: 201, body: '' }, 'in-doubt', `${unread}it is empty (URL/v1/pets, 201)`, false],
+    [
+      'add',
+      { status: 201, json: { id: '1' } },
+      'in-doubt',
+      `${unread}id must be an integer from -9223372036854775808 to 9223372036854775807 (URL/v1/pets, 201)`,
+      false,
+    ],
+    [
+      'message',
+      { status: 202, body: '{' },
+      'in-doubt',
+      "the message was sent, but the reply can't be read: it is not JSON (URL/messages, 202)",
+      false,
+    ],
+    [
+      'list',
+      { status: 302, headers: { location: '/v2' } },
+      'service',
+      'URL/v1/pets redirects elsewhere, which is not followed (302)',
+      false,
+    ],
+    [
+      'add',
+      { status: 307, headers: { location: '/v2' } },
+      'service',
+      'URL/v1/pets redirects elsewhere, which is not followed (307)',
+      false,
+    ],
+    [
+      'add',
+      { status: 400, json: said },
+      'rejected',
+      'the service refused to add the animal at URL/v1/pets (400): so it is',
+      false,
+    ],
+    [
+      'message',
+      { status: 422, body: 'no' },
+      'rejected',
+      'the service refused to take the message at URL/messages (422)',
+      false,
+    ],
+    [
+      'list',
+      { status: 401, json: said },
+      'auth',
+      'the key from PETSTORE_API_KEY was refused by URL/v1/pets (401): so it is',
+      false,
+    ],
+    ['add', { status: 403 }, 'auth', 'the key from PETSTORE_API_KEY was refused by URL/v1/pets (403)', false],
+    ['get', { status: 404, json: said }, 'not-found', 'there is no animal 7 at URL/v1 (404): so it is', false],
+    ['message', { status: 410 }, 'not-found', 'there is nothing that takes messages at URL (410)', false],
+    ['list', { status: 429 }, 'service', 'URL/v1/pets takes no more requests for now (429)', true],
+    ['add', { status: 429 }, 'service', 'URL/v1/pets takes no more requests for now (429)', true],
+    ['list', { status: 500, json: said }, 'service', 'the service failed at URL/v1/pets (500): so it is', true],
+    [
+      'add',
+      { status: 500, json: said },
+      'in-doubt',
+      'the service failed at URL/v1/pets (500): so it is; the animal may have been added',
+      false,
+    ],
+    [
+      'message',
+      { status: 502, body: '<html>' },
+      'in-doubt',
+      'the service failed at URL/messages (502); the message may have been sent',
+      false,
+    ],
+    ['add', { status: 501 }, 'service', 'URL/v1/pets does not offer this (501)', false],
+    ['list', { status: 503 }, 'service', 'URL/v1/pets is overloaded or down for now (503)', true],
+    [
+      'add',
+      { status: 503 },
+      'in-doubt',
+      'URL/v1/pets is overloaded or down for now (503); the animal may have been added',
+      false,
+    ],
+    [
+      'add',
+      { status: 503, headers: { 'retry-after': '1' } },
+      'service',
+      'URL/v1/pets is overloaded or down for now (503); it asks to be left alone for 1 s',
+      true,
+    ],
+    [
+      'list',
+      { status: 429, headers: { 'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT' } },
+      'service',
+      'URL/v1/pets takes no more requests for now (429); it asks to be left alone for 3 hours',
+      true,
+    ],
+    [
+      'add',
+      { status: 503, headers: { 'retry-after': 'soon' } },
+      'in-doubt',
+      'URL/v1/pets is overloaded or down for now (503); the animal may have been added',
+      false,
+    ],
+    [
+      'list',
+      { status: 299, headers: { 'content-encoding': 'br' } },
+      'service',
+      'the reply of URL is compressed although that was not asked for',
+      false,
+    ],
+    [
+      'add',
+      { status: 201, headers: { 'content-encoding': 'gzip' } },
+      'in-doubt',
+      `${unread}the reply of URL is compressed although that was not asked for`,
+      false,
+    ],
+    [
+      'add',
+      { status: 401, headers: { 'content-encoding': 'gzip' } },
+      'auth',
+      'the key from PETSTORE_API_KEY was refused by URL/v1/pets (401)',
+      false,
+    ],
+    [
+      'add',
+      { status: 503, headers: { 'content-encoding': 'gzip' } },
+      'in-doubt',
+      'URL/v1/pets is overloaded or down for now (503); the animal may have been added',
+      false,
+    ],
+  ])('%s %o: %s', async (call, answer, code, message, isRetryable) => {
+    const server = await recordingServer(answer)
+    const failure = await failureOf(calls[call](clientOf(server.url)))
+    expect({ ...failure, message: failure.message.replaceAll(server.url, 'URL') }).toMatchObject({
+      code,
+      message,
+      isRetryable,
+      status: answer.status ?? 200,
+      serviceCode: answer.json === said ? 'E_X' : undefined,
+    })
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('a connection that fails', () => {
+  const lost = 'the connection to URL was lost before the whole reply had come'
+  const cutBody = (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n[')
+
+  it.each<[keyof typeof calls, string, (socket: Socket) => void, FailureCode, string, boolean]>([
+    ['list', 'reset', (socket) => socket.resetAndDestroy(), 'unreachable', lost, true],
+    [
+      'add',
+      'reset',
+      (socket) => socket.resetAndDestroy(),
+      'in-doubt',
+      `${lost}; the animal may have been added`,
+      false,
+    ],
+    ['list', 'silent', () => {}, 'unreachable', 'no whole reply came from URL within 0.3 s', true],
+    [
+      'message',
+      'silent',
+      () => {},
+      'in-doubt',
+      'no whole reply came from URL within 0.3 s; the message may have been sent',
+      false,
+    ],
+    [
+      'list',
+      'not HTTP',
+      (socket) => socket.end('+PONG\r\n'),
+      'service',
+      'URL answered with something that is not HTTP',
+      false,
+    ],
+    [
+      'add',
+      'not HTTP',
+      (socket) => socket.end('+PONG\r\n'),
+      'in-doubt',
+      'URL answered with something that is not HTTP; the animal may have been added',
+      false,
+    ],
+    ['list', 'cut', cutBody, 'unreachable', lost, true],
+    ['add', 'cut', cutBody, 'in-doubt', `${unread}${lost}`, false],
+  ])('%s, %s', async (call, _, answer, code, message, isRetryable) => {
+    const server = await rawServer(answer)
+    // Only the silent ones need the deadline, and the others have to be able to outrun it on a busy machine.
+    const timeoutSeconds = message.startsWith('no whole') ? 0.3 : 20
+    const failure = await failureOf(calls[call](clientOf(server.url, { timeoutSeconds })))
+    expect({ ...failure, message: failure.message.replaceAll(server.url, 'URL') }).toMatchObject({
+      code,
+      message,
+      isRetryable,
+    })
+    expect(server.requests()).toBe(1)
+  })
+
+  it.each(['list', 'add'] as const)('%s, refused', async (call) => {
+    const url = await refusingAddress()
+    expect(await failureOf(calls[call](clientOf(url)))).toMatchObject({
+      code: 'unreachable',
+      message: `${url} refused the connection`,
+      isRetryable: true,
+      status: undefined,
+    })
+  })
+})
+
+describe('an interrupt', () => {
+  const ending = (signal: 'SIGINT' | 'SIGTERM') => new Failure('interrupted', 'interrupted', { signal })
+
+  it.each([
+    ['list', 'SIGINT', 'interrupted', 130],
+    ['list', 'SIGTERM', 'interrupted', 143],
+    ['add', 'SIGINT', 'interrupted; the animal may have been added', 130],
+    ['message', 'SIGTERM', 'interrupted; the message may have been sent', 143],
+  ] as const)('%s after it started, %s', async (call, signal, message, exitCode) => {
+    const controller = new AbortController()
+    const server = await rawServer(() => controller.abort(ending(signal)))
+    const failure = await failureOf(calls[call](clientOf(server.url, { signal: controller.signal })))
+    expect({ ...failure, message: failure.message }).toMatchObject({ code: 'interrupted', message, exitCode })
+  })
+
+  it('of a POST that had not started leaves no doubt', async () => {
+    const failure = ending('SIGTERM')
+    const signal = AbortSignal.abort(failure)
+    const url = await refusingAddress()
+    expect(await failureOf(calls.add(clientOf(url, { signal })))).toBe(failure)
+  })
+})
+
+it('what is no fault of the wire passes as it is', async () => {
+  const cause = new Failure('local', "the local data can't be written")
+  const transport: Transport = { send: () => Promise.reject(cause), close: async () => {} }
+  const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key', environment: 'local' })
+  expect(await failureOf(createClient({ transport, endpoint, now: () => new Date() }).listPets({}))).toBe(cause)
+})

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { curlCommand } from '../../src/client/curl.ts'
+import { activeCharacter, hostileNames } from '../output/hostile.ts'
+
+const url = 'http://127.0.0.1:4010/v1/pets'
+const start = 'curl --silent --show-error --globoff'
+
+describe('curlCommand', () => {
+  test.each([
+    [{ method: 'GET', url, headers: {} }, `${start} ${url}`],
+    [{ method: 'GET', url: `${url}?a=b&c`, headers: {} }, `${start} '${url}?a=b&c'`],
+    [{ method: 'HEAD', url, headers: {} }, `${start} --head ${url}`],
+    [{ method: 'DELETE', url, headers: {} }, `${start} --request DELETE ${url}`],
+    [
+      { method: 'POST', url, headers: {}, body: '' },
+      `${start} --request POST --header content-type: --data-raw '' ${url}`,
+    ],
+    [
+      { method: 'POST', url, headers: { 'content-type': 'text/plain' }, body: "@it's" },
+      `${start} --request POST --header 'content-type: text/plain' --data-raw '@it'\\''s' ${url}`,
+    ],
+    [
+      { method: 'POST', url, headers: { 'content-type': 'x' }, body: Buffer.from([0, 255]) },
+      `printf %s AP8= | base64 --decode | ${start} --request POST --header 'content-type: x' --data-binary @- ${url}`,
+    ],
+  ])('%j', (request, command) => {
+    expect(curlCommand(request)).toBe(command)
+  })
+
+  test('leaves the key to its variable, whatever key the request has', () => {
+    const command = curlCommand({ method: 'GET', url, headers: { authorization: 'Bearer sk_live_1' } })
+    expect(command).toBe(`${start} --header "authorization: Bearer $PETSTORE_API_KEY" ${url}`)
+  })
+
+  test.each(hostileNames)('nothing in it acts on a terminal: %s', (_what, name) => {
+    const command = curlCommand({ method: 'POST', url, headers: {}, body: name })
+    expect(command.replaceAll(/[\n\t]/g, '')).not.toMatch(activeCharacter)
+  })
+
+  test('a body that is too long for an argument comes through a pipe', () => {
+    const command = curlCommand({ method: 'POST', url, headers: {}, body: 'x'.repeat(200_000) })
+    expect(command).toMatch(/^printf %s '?eHh4/)
+    expect(command).toContain('--data-binary @-')
+  })
+})

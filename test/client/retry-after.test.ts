@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { inWords, retryAfter } from '../../src/client/retry-after.ts'
+
+const now = new Date('2030-01-01T00:00:00Z')
+
+describe('Retry-After', () => {
+  test.each<[value: string | string[] | undefined, seconds: number | undefined]>([
+    ['0', 0],
+    ['7', 7],
+    [' 7 ', 7],
+    ['1.5', 1.5],
+    ['86400', 86_400],
+    [['3', '9'], 3],
+    ['Tue, 01 Jan 2030 00:00:30 GMT', 30],
+    ['Tuesday, 01-Jan-30 00:00:30 GMT', 30],
+    ['Tue Jan  1 00:00:30 2030', 30],
+    ['Mon, 31 Dec 2029 00:00:00 GMT', 0],
+    [undefined, undefined],
+    ['', undefined],
+    ['soon', undefined],
+    ['-1', undefined],
+    ['1e3', undefined],
+    ['7 seconds', undefined],
+    ['may 1', undefined],
+    ['2030-01-01T00:00:30Z', undefined],
+    ['Tue, 99 Xyz 2030 00:00:30 GMT', undefined],
+  ])('%j is %s s', (value, seconds) => {
+    expect(retryAfter({ headers: { 'retry-after': value } }, now)).toBe(seconds)
+  })
+})
+
+test.each([
+  [0, '0 s'],
+  [0.25, '0.3 s'],
+  [1, '1 s'],
+  [59.2, '60 s'],
+  [120, '120 s'],
+  [121, '3 minutes'],
+  [3600, '60 minutes'],
+  [7200, '2 hours'],
+  [7201, '3 hours'],
+  [259_200, '3 days'],
+])('%s s in words: %s', (seconds, words) => {
+  expect(inWords(seconds)).toBe(words)
+})

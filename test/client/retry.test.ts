@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { withRetries } from '../../src/client/retry.ts'
+import { type FaultKind, type FaultStage, TransportFault } from '../../src/client/transport-fault.ts'
+import type { Reply, Transport } from '../../src/model/exchange.ts'
+
+const now = new Date('2030-01-01T00:00:00Z')
+const answer = (status: number, retryAfter?: string): Reply => ({
+  status,
+  headers: { 'retry-after': retryAfter },
+  body: new Uint8Array(),
+})
+const fault = (kind: FaultKind, stage: FaultStage = 'connecting', head?: Reply) =>
+  new TransportFault(kind, { stage, head })
+
+interface Options {
+  readonly retries?: number
+  readonly random?: number
+  readonly signal?: AbortSignal
+  readonly sleep?: (milliseconds: number) => Promise<void>
+}
+
+/** Sends once through the loop, with attempts that end as they are told to; nothing is waited for. */
+async function run(method: string, ends: readonly (Reply | Error)[], options: Options = {}) {
+  const { retries = 3, random = 0.5, signal = new AbortController().signal, sleep = async () => {} } = options
+  const waits: number[] = []
+  const notices: string[] = []
+  let sent = 0
+  const transport: Transport = {
+    send: async () => {
+      const end = ends[Math.min(sent, ends.length - 1)] as Reply | Error
+      sent += 1
+      if (end instanceof Error) throw end
+      return end
+    },
+    close: async () => {},
+  }
+  const repeating = withRetries({
+    transport,
+    retries,
+    signal,
+    now: () => now,
+    random: () => random,
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds / 1000)
+      await sleep(milliseconds)
+    },
+    notice: async (message) => void notices.push(message),
+  })
+  const end: unknown = await repeating
+    .send({ method, url: 'https://pets.example/v1/pets', headers: {} })
+    .catch((error: unknown) => error)
+  return { sent, waits, notices, end }
+}
+
+describe('what is sent again', () => {
+  const twice: readonly (Reply | Error)[] = [
+    fault('refused'),
+    fault('reset'),
+    fault('timeout'),
+    fault('dns-temporary'),
+    answer(429),
+    answer(503, '1'),
+  ]
+  const twiceByGet: readonly (Reply | Error)[] = [
+    fault('lost', 'waiting'),
+    fault('lost', 'receiving', answer(200)),
+    answer(502),
+    answer(503),
+    answer(503, 'soon'),
+    answer(504),
+  ]
+  const once: readonly (Reply | Error)[] = [
+    fault('dns'),
+    fault('tls'),
+    fault('proxy'),
+    fault('proxy-login'),
+    fault('unreachable'),
+    fault('unsendable'),
+    fault('aborted'),
+    fault('timeout', 'waiting'),
+    fault('timeout', 'receiving', answer(200)),
+    fault('not-http', 'waiting'),
+    fault('too-large', 'receiving', answer(200)),
+    answer(200),
+    answer(302),
+    answer(400, '1'),
+    answer(401),
+    answer(404),
+    answer(500),
+    answer(501, '1'),
+    answer(505),
+  ]
+  const name = (end: Reply | Error) =>
+    end instanceof Error ? end.message : `${end.status} ${end.headers['retry-after'] ?? ''}`
+
+  test.each(twice.map((end) => [name(end), end] as const))('%s: GET and POST', async (_, end) => {
+    for (const method of ['GET', 'POST']) {
+      const outcome = await run(method, [end], { retries: 2 })
+      expect(outcome).toMatchObject({ sent: 3, end })
+      expect(outcome.notices).toHaveLength(2)
+      expect(outcome.waits).toHaveLength(2)
+    }
+  })
+
+  test.each(twiceByGet.map((end) => [name(end), end] as const))('%s: GET and HEAD alone', async (_, end) => {
+    expect(await run('GET', [end], { retries: 1 })).toMatchObject({ sent: 2, end })
+    expect(await run('HEAD', [end], { retries: 1 })).toMatchObject({ sent: 2, end })
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      expect(await run(method, [end])).toMatchObject({ sent: 1, end, notices: [], waits: [] })
+    }
+  })
+
+  test.each(once.map((end) => [name(end), end] as const))('never %s', async (_, end) => {
+    for (const method of ['GET', 'POST']) {
+      expect(await run(method, [end])).toMatchObject({ sent: 1, end, notices: [], waits: [] })
+    }
+  })
+
+  test('a reply cut in its body counts by its status, and its Retry-After with it', async () => {
+    const end = fault('lost', 'receiving', answer(503, '4'))
+    expect(await run('POST', [end], { retries: 1 })).toMatchObject({ sent: 2, waits: [4], end })
+  })
+
+  test('until it succeeds', async () => {
+    const last = answer(201)
+    expect(await run('POST', [fault('refused'), answer(429), last])).toMatchObject({ sent: 3, end: last })
+  })
+
+  test('not at all with no retries', async () => {
+    expect(await run('GET', [fault('refused')], { retries: 0 })).toMatchObject({ sent: 1, notices: [] })
+  })
+
+  test('what is no fault of the wire passes at once', async () => {
+    const error = new TypeError('no')
+    expect(await run('GET', [error])).toMatchObject({ sent: 1, end: error })
+  })
+})
+
+describe('how long it waits', () => {
+  test('twice as long each time, up to a limit', async () => {
+    const { waits } = await run('GET', [answer(502)], { retries: 8, random: 1 })
+    expect(waits).toEqual([0.5, 1, 2, 4, 8, 16, 20, 20])
+  })
+
+  test('between half of it and all', async () => {
+    expect((await run('GET', [answer(502)], { retries: 2, random: 0 })).waits).toEqual([0.25, 0.5])
+    expect((await run('GET', [answer(502)], { retries: 2, random: 0.5 })).waits).toEqual([0.375, 0.75])
+  })
+
+  test.each([
+    ['0', 0],
+    ['17', 17],
+    ['60', 60],
+    ['Tue, 01 Jan 2030 00:00:42 GMT', 42],
+  ])('as the service asks: %s', async (header, seconds) => {
+    expect((await run('GET', [answer(429, header)], { retries: 1 })).waits).toEqual([seconds])
+  })
+
+  test.each(['61', 'Tue, 01 Jan 2030 00:01:01 GMT', '99999999999999999999'])(
+    'not at all where it asks for more than a minute: %s',
+    async (header) => {
+      for (const status of [429, 503]) {
+        expect(await run('GET', [answer(status, header)])).toMatchObject({ sent: 1, waits: [], notices: [] })
+      }
+    },
+  )
+})
+
+describe('what is said of each wait', () => {
+  test.each([
+    [fault('refused'), 'https://pets.example refused the connection; trying again in 0.4 s (1 of 1)'],
+    [answer(503, '7'), 'https://pets.example answered 503; trying again in 7 s (1 of 1)'],
+    [
+      fault('lost', 'receiving', answer(200)),
+      'the connection to https://pets.example was lost before the whole reply had come; trying again in 0.4 s (1 of 1)',
+    ],
+    [fault('lost', 'receiving', answer(429)), 'https://pets.example answered 429; trying again in 0.4 s (1 of 1)'],
+  ])('%s', async (end, notice) => {
+    expect((await run('GET', [end], { retries: 1 })).notices).toEqual([notice])
+  })
+})
+
+test('an interrupt ends a wait, and nothing is sent after it', async () => {
+  const controller = new AbortController()
+  const sleep = async () => {
+    controller.abort('SIGINT')
+    throw new Error('cut short')
+  }
+  const { sent, end } = await run('POST', [answer(429)], { signal: controller.signal, sleep })
+  expect(sent).toBe(1)
+  expect(end).toMatchObject({ kind: 'aborted', started: false, cause: 'SIGINT' })
+})

@@ -1,0 +1,281 @@
+import { EventEmitter, once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createNetworkTransport } from '../../src/client/transport.ts'
+import { TransportFault } from '../../src/client/transport-fault.ts'
+import type { Reply, Transport } from '../../src/model/exchange.ts'
+import { rawServer, refusingAddress } from '../support/raw-server.ts'
+import { recordingServer } from '../support/recording-server.ts'
+
+const megabyte = 1024 * 1024
+
+function transport(options: Partial<Parameters<typeof createNetworkTransport>[0]> = {}): Transport {
+  const made = createNetworkTransport({ timeoutSeconds: 20, userAgent: 'petstore-cli/test', ...options })
+  onTestFinished(() => made.close())
+  return made
+}
+
+const get = (url: string) => ({ method: 'GET', url, headers: {} })
+
+async function faultOf(reply: Promise<Reply>): Promise<TransportFault> {
+  const outcome: unknown = await reply.catch((error: unknown) => error)
+  if (!(outcome instanceof TransportFault)) throw new Error('no fault came', { cause: outcome })
+  return outcome
+}
+
+describe('a reply', () => {
+  it('comes whole, with its status and headers, and the request as it was given', async () => {
+    const server = await recordingServer({ status: 418, headers: { 'x-a': ['1', '2'] }, body: 'é' })
+    const reply = await transport().send({
+      method: 'POST',
+      url: `${server.url}/a%20b?c=d`,
+      headers: { authorization: 'Bearer k' },
+      body: '{"é":1}',
+    })
+    expect(reply.status).toBe(418)
+    expect(reply.headers['x-a']).toEqual(['1', '2'])
+    expect(Buffer.from(reply.body).toString()).toBe('é')
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/a%20b?c=d',
+        body: '{"é":1}',
+        headers: {
+          authorization: 'Bearer k',
+          'accept-encoding': 'identity',
+          'user-agent': 'petstore-cli/test',
+          'content-length': '8',
+        },
+      },
+    ])
+  })
+
+  it('that redirects is a reply like any other', async () => {
+    const server = await recordingServer({ status: 302, headers: { location: '/elsewhere' } })
+    expect((await transport().send(get(server.url))).status).toBe(302)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('of 32 MiB is taken', async () => {
+    const server = await recordingServer({ body: Buffer.alloc(32 * megabyte, 'a') })
+    expect((await transport().send(get(server.url))).body.byteLength).toBe(32 * megabyte)
+  })
+
+  it.each([
+    ['HEAD', '200 OK'],
+    ['HEAD', '404 Not Found'],
+    ['GET', '204 No Content'],
+    ['GET', '304 Not Modified'],
+  ])('to %s with %s is not judged by the body that it does not have', async (method, status) => {
+    for (const header of ['content-encoding: gzip', `content-length: ${32 * megabyte + 1}`]) {
+      const server = await rawServer((socket) => socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`))
+      const reply = await transport().send({ ...get(server.url), method })
+      expect(reply).toMatchObject({ status: Number.parseInt(status, 10), body: new Uint8Array() })
+    }
+  })
+
+  it('leaves its connection open for later requests', async () => {
+    const server = await recordingServer({ body: 'x' })
+    const { send } = transport()
+    for (let round = 0; round < 10; round += 1) await send(get(server.url))
+    // The very next request may come before undici takes the first connection for free.
+    expect(server.connections()).toBeLessThanOrEqual(2)
+  })
+})
+
+it('a proxy that two variables name is given the login of each', async () => {
+  const asked: string[] = []
+  const proxy = await rawServer((socket, { head }) => {
+    asked.push(head)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  const login = (url: string) => (url.startsWith('https:') ? 'Basic c2VjdXJl' : 'Basic cGxhaW4=')
+  const { send } = transport({
+    proxyFor: (url) => ({
+      origin: proxy.url,
+      hostname: '127.0.0.1',
+      variable: url.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY',
+      authorization: login(url),
+    }),
+  })
+  for (const url of ['http://pets.example', 'https://pets.example']) {
+    expect(await faultOf(send(get(url)))).toMatchObject({ started: false })
+    expect(asked.at(-1)).toContain(`proxy-authorization: ${login(url)}\r\n`)
+  }
+  expect(asked).toHaveLength(2)
+})
+
+describe('a fault before the request starts', () => {
+  it('refused', async () => {
+    expect(await faultOf(transport().send(get(await refusingAddress())))).toMatchObject({
+      kind: 'refused',
+      stage: 'connecting',
+      started: false,
+    })
+  })
+
+  it.each([
+    ['not an address', 'http://', {}],
+    ['a header with a line break', 'http://127.0.0.1:9', { authorization: 'Bearer a\nb' }],
+  ])('unsendable: %s', async (_, url, headers) => {
+    const fault = await faultOf(transport().send({ method: 'GET', url, headers }))
+    expect(fault).toMatchObject({ kind: 'unsendable', started: false })
+  })
+
+  it('TLS to a server that speaks none', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const fault = await faultOf(transport().send(get(`https://127.0.0.1:${port}`)))
+    expect(fault).toMatchObject({ kind: 'tls', started: false })
+  })
+
+  it('a TLS handshake that is never answered runs into the deadline', async () => {
+    const server = createServer((socket) => {
+      onTestFinished(() => void socket.destroy())
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const fault = await faultOf(transport({ timeoutSeconds: 0.2 }).send(get(`https://127.0.0.1:${port}`)))
+    expect(fault).toMatchObject({ kind: 'timeout', stage: 'connecting', started: false })
+  })
+
+  it('aborted beforehand: nothing is sent, and the reason is kept', async () => {
+    const server = await recordingServer({ body: 'x' })
+    const signal = AbortSignal.abort('SIGTERM')
+    expect(await faultOf(transport({ signal }).send(get(server.url)))).toMatchObject({
+      kind: 'aborted',
+      started: false,
+      cause: 'SIGTERM',
+    })
+    expect(server.connections()).toBe(0)
+  })
+})
+
+describe('a fault after the request started', () => {
+  const head = 'HTTP/1.1 200 OK\r\n'
+  it.each<[string, (socket: Socket) => void, object]>([
+    ['reset', (socket) => socket.resetAndDestroy(), { kind: 'lost', stage: 'waiting' }],
+    ['closed without a word', (socket) => socket.end(), { kind: 'lost', stage: 'waiting' }],
+    ['a head that is cut', (socket) => socket.end(`${head}content-le`), { kind: 'lost', stage: 'waiting' }],
+    ['not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), { kind: 'not-http', stage: 'waiting' }],
+    [
+      'a body cut short of its length',
+      (socket) => socket.end(`${head}content-length: 9\r\n\r\nabc`),
+      { kind: 'lost', stage: 'receiving', status: 200 },
+    ],
+    [
+      'a body cut between chunks',
+      (socket) => socket.end(`${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
+      { kind: 'lost', stage: 'receiving', status: 200 },
+    ],
+    [
+      'a last body cut between chunks',
+      (socket) => socket.end(`${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
+      { kind: 'lost', stage: 'receiving', status: 200 },
+    ],
+    [
+      'a body reset',
+      (socket) => socket.write(`${head}content-length: 9\r\n\r\nabc`, () => socket.resetAndDestroy()),
+      { kind: 'lost' },
+    ],
+    [
+      'a chunk that is none',
+      (socket) => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzzz\r\n`),
+      { kind: 'not-http', status: 200 },
+    ],
+    ['a head without end', (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`), { kind: 'too-large' }],
+    [
+      'a compressed body',
+      (socket) => socket.end(`${head}content-encoding: gzip\r\ncontent-length: 1\r\n\r\nx`),
+      { kind: 'encoding', status: 200 },
+    ],
+    [
+      'a length over 32 MiB',
+      (socket) => socket.write(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
+      { kind: 'too-large', status: 200 },
+    ],
+  ])('%s', async (_, answer, expected) => {
+    const server = await rawServer(answer)
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ ...expected, started: true })
+    expect(server.requests()).toBe(1)
+  })
+
+  it('a body that never ends is cut off at 32 MiB', async () => {
+    let sent = 0
+    const server = await rawServer((socket) => {
+      const piece = Buffer.alloc(megabyte, 'a')
+      socket.write(`${head}\r\n`)
+      const pour = () => {
+        while (!socket.destroyed && sent < 1000) {
+          sent += 1
+          if (!socket.write(piece)) return void socket.once('drain', pour)
+        }
+      }
+      pour()
+    })
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'too-large', status: 200 })
+    expect(sent).toBeLessThan(100)
+  })
+
+  it('silence runs into the deadline', async () => {
+    const server = await rawServer(() => {})
+    const fault = await faultOf(transport({ timeoutSeconds: 0.3 }).send(get(server.url)))
+    expect(fault).toMatchObject({ kind: 'timeout', stage: 'waiting', started: true })
+  })
+
+  it('so does a body that drips, however lively', async () => {
+    const server = await rawServer((socket) => {
+      socket.write(`${head}\r\n`)
+      const timer = setInterval(() => socket.write('.'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
+    const fault = await faultOf(transport({ timeoutSeconds: 0.5 }).send(get(server.url)))
+    expect(fault).toMatchObject({ kind: 'timeout', stage: 'receiving', status: 200 })
+  })
+
+  it('a deadline ends its own attempt and no other, and its connection is given up', async () => {
+    const gone = new EventEmitter()
+    const isGone = once(gone, 'gone')
+    const server = await recordingServer(async ({ path }, response) => {
+      if (path === '/never') {
+        response.on('close', () => gone.emit('gone'))
+        return undefined
+      }
+      await isGone
+      return { body: path }
+    })
+    const { send } = transport({ timeoutSeconds: 2 })
+    const never = faultOf(send(get(`${server.url}/never`)))
+    await server.received(1)
+    // Answered only when the connection of the first is gone. One starts each tenth of a second: on a slow machine those
+    // that began soon after the first may have run into their own deadlines by then, but not the last of them.
+    const others: Promise<unknown>[] = []
+    const timer = setInterval(() => others.push(send(get(`${server.url}/late`)).catch(() => undefined)), 100)
+    expect((await never).kind).toBe('timeout')
+    clearInterval(timer)
+    await isGone
+    const late = (await Promise.all(others)).filter((reply) => reply !== undefined)
+    expect(late.length).toBeGreaterThan(0)
+  })
+
+  it('an abort while waiting ends it at once', async () => {
+    const controller = new AbortController()
+    const server = await rawServer(() => controller.abort('SIGINT'))
+    const fault = await faultOf(transport({ signal: controller.signal }).send(get(server.url)))
+    expect(fault).toMatchObject({ kind: 'aborted', stage: 'waiting', started: true, cause: 'SIGINT' })
+  })
+
+  it('closing the transport ends what is under way', async () => {
+    const made = createNetworkTransport({ timeoutSeconds: 20, userAgent: 'petstore-cli/test' })
+    const server = await rawServer(() => void made.close())
+    expect(await faultOf(made.send(get(server.url)))).toMatchObject({ kind: 'lost', started: true })
+  })
+})

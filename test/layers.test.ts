@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { type Import, parseSource, readSources, type SourceFile } from './support/imports.ts'
+
+/** From the top down: a file imports what lies below it. Biome refuses cycles within a layer. */
+const layers = [
+  ['bin'],
+  ['main'],
+  ['cli'],
+  ['commands'],
+  ['context'],
+  ['import', 'output', 'settings', 'service', 'client'],
+  ['model'],
+  ['platform'],
+  ['failure'],
+]
+
+/** What modules of one layer may know of each other. */
+const neighbors: Readonly<Record<string, RegExp>> = {
+  import: /^src\/client\//,
+  settings: /^src\/output\/formats\.ts$/,
+}
+
+/** Each library, and the only files that import it. */
+const homes: Readonly<Record<string, RegExp>> = {
+  '@clack/prompts': /^src\/output\/prompt\.ts$/,
+  '@commander-js/extra-typings': /^src\/(cli|commands)\//,
+  chalk: /^src\/output\//,
+  conf: /^src\/settings\/store\.ts$/,
+  'csv-parse': /^src\/import\//,
+  'csv-stringify': /^src\/output\//,
+  'jq-wasm': /^src\/output\/jq\.ts$/,
+  libsql: /^src\/service\/database\.ts$/,
+  'lossless-json': /^src\/model\/json\.ts$/,
+  'string-width': /^src\/output\//,
+  undici: /^src\/client\/transport[^/]*\.ts$/,
+  zod: /^src\/(model|settings|service|client)\//,
+}
+
+describe('every import', () => {
+  test('points to a lower layer', () => {
+    expect(upwardImports(readSources())).toEqual([])
+  })
+
+  test('of a library stands in its home', () => {
+    expect(strayLibraries(readSources())).toEqual([])
+  })
+})
+
+const violations = [
+  ['a layer above', upwardImports, 'src/client/client.ts', "import type { Context } from '../context.ts'"],
+  [
+    'a late import of a layer above',
+    upwardImports,
+    'src/client/a.ts',
+    "const late = () => import('../cli/program.ts')",
+  ],
+  ['a neighbor', upwardImports, 'src/service/handler.ts', "import { x } from '../client/client.ts'"],
+  ['a folder without a layer', upwardImports, 'src/elsewhere/a.ts', "import { x } from '../failure.ts'"],
+  ['a library away from its home', strayLibraries, 'src/commands/api.ts', "import { request } from 'undici'"],
+  ['a library without a home', strayLibraries, 'src/output/left.ts', "import pad from 'left-pad'"],
+] as const
+
+test.each(violations)('%s is found', (_, rule, path, text) => {
+  expect(rule([parseSource(path, text)])).toHaveLength(1)
+})
+
+function upwardImports(sources: readonly SourceFile[]): string[] {
+  return eachImport(sources, (path, { target }) => {
+    if (target === undefined || target === 'package.json') return false
+    const [from, to] = [moduleOf(path), moduleOf(target)]
+    const [fromLayer, toLayer] = [layerOf(from), layerOf(to)]
+    if (from === to) return false
+    if (fromLayer === toLayer && fromLayer >= 0) return !neighbors[from]?.test(target)
+    return fromLayer < 0 || toLayer < fromLayer
+  })
+}
+
+function strayLibraries(sources: readonly SourceFile[]): string[] {
+  return eachImport(sources, (path, found) => {
+    const name = packageOf(found)
+    return name !== undefined && !homes[name]?.test(path)
+  })
+}
+
+function eachImport(sources: readonly SourceFile[], isWrong: (path: string, found: Import) => boolean): string[] {
+  return sources.flatMap(({ path, imports }) =>
+    imports.filter((found) => isWrong(path, found)).map(({ specifier }) => `${path} imports ${specifier}`),
+  )
+}
+
+/** `src/client/client.ts` is in `client`, `src/main.ts` is `main`. */
+function moduleOf(path: string): string {
+  const [top = '', second = ''] = path.split('/')
+  return top === 'src' ? second.replace(/\.ts$/, '') : top
+}
+
+const layerOf = (name: string) => layers.findIndex((layer) => layer.includes(name))
+
+function packageOf({ specifier, target }: Import): string | undefined {
+  if (target !== undefined || specifier.startsWith('node:') || specifier === '(computed)') return undefined
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}

@@ -1,0 +1,227 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { exactInteger, isExactNumber, parseJson, stringifyJson } from '../../src/model/json.ts'
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+
+/** Any number as JSON allows it to be written. */
+const numberText = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof(
+      fc.constantFrom('0', '9007199254740991', '9007199254740992', '9007199254740993', '9223372036854775807'),
+      fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String),
+      fc.nat(1000).map(String),
+    ),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,20}$/)),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/)),
+  )
+  .map((parts) => parts.join(''))
+
+/** JSON texts, written with their numbers in every form, duplicate and awkward keys among them. */
+const { document } = fc.letrec<{ document: string }>((tie) => ({
+  document: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    numberText,
+    fc
+      .oneof(fc.string({ unit: 'binary' }), numberText, fc.constantFrom('":-0', '1.0', '\\'))
+      .map((s) => JSON.stringify(s)),
+    fc.constantFrom('true', 'false', 'null'),
+    fc.array(tie('document'), { maxLength: 4 }).map((items) => `[${items.join(' , ')}]`),
+    fc
+      .array(fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__', 'constructor', '-0'), tie('document')), {
+        maxLength: 4,
+      })
+      .map((entries) => `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`),
+  ),
+}))
+
+/** What JSON.parse would give: every number as the double nearest to it. */
+function asDoubles(value: unknown): unknown {
+  if (typeof value === 'bigint' || isExactNumber(value)) return Number(value.toString())
+  if (Array.isArray(value)) return value.map(asDoubles)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asDoubles(item)]))
+}
+
+describe('parseJson', () => {
+  it.each<[string, unknown]>([
+    ['0', 0],
+    ['-1.5', -1.5],
+    ['0.1', 0.1],
+    ['5e-324', 5e-324],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['9007199254740992', 9007199254740992n],
+    ['-9007199254740993', -9007199254740993n],
+    ['9223372036854775807', 2n ** 63n - 1n],
+    ['-9223372036854775808', -(2n ** 63n)],
+    ['123456789012345678901234567890', 123456789012345678901234567890n],
+    [' [ 9007199254740993 ] ', [9007199254740993n]],
+    ['{"a":1,"a":9007199254740993}', { a: 9007199254740993n }],
+    ['{"a":9007199254740993,"a":1}', { a: 1 }],
+    ['{"a":"9007199254740993 -0 1.0"}', { a: '9007199254740993 -0 1.0' }],
+  ])('%s', (text, value) => {
+    expect(parseJson(text)).toStrictEqual(value)
+  })
+
+  it.each(['1.0', '1e3', '-0', '-0.0', '0.1000000000000000055', '1e400', '1E5', '1e+21', '1e23', '9007199254740993.0'])(
+    '%s keeps its text',
+    (text) => {
+      const value = parseJson(text)
+      expect(isExactNumber(value)).toBe(true)
+      expect(String(value)).toBe(text)
+      expect(stringifyJson({ a: [parseJson(`[${text}]`)] })).toBe(`{"a":[[${text}]]}`)
+    },
+  )
+
+  it('keeps an integer of a million digits without computing with it', () => {
+    const text = '9'.repeat(1_000_000)
+    expect(stringifyJson(parseJson(text))).toBe(text)
+  })
+
+  it.each(['', '{', '[1,]', '01', '+1', '.5', '1.', '{"a":1 "b":2}', 'NaN', '"\n"', '9007199254740993 x', '\ufeff1'])(
+    'refuses %j as JSON.parse does',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(SyntaxError)
+    },
+  )
+
+  it.each([
+    ['arrays', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['objects with large numbers', `${'{"a":'.repeat(100_000)}9007199254740993${'}'.repeat(100_000)}`],
+  ])('refuses deep nesting: %s', (_, text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError)
+  })
+
+  it('takes a thousand levels, and brackets inside strings do not count', () => {
+    const deep = `${'['.repeat(999)}["${'[\\"'.repeat(2000)}",9007199254740993]${']'.repeat(999)}`
+    expect(stringifyJson(parseJson(deep))).toBe(deep)
+  })
+
+  it('keeps __proto__ as a property, on both ways', () => {
+    for (const number of ['1', '9007199254740993']) {
+      const value = parseJson(`{"__proto__":{"polluted":${number}}}`)
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+      expect(Object.keys(value as object)).toEqual(['__proto__'])
+      expect(stringifyJson(value)).toBe(`{"__proto__":{"polluted":${number}}}`)
+    }
+  })
+
+  test('equals JSON.parse once its numbers are rounded', () => {
+    fc.assert(
+      fc.property(document, (text) => {
+        // Vitest's own comparison stumbles over a property named `constructor`.
+        deepStrictEqual(asDoubles(parseJson(text)), JSON.parse(text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('gives back every number as it was written', () => {
+    fc.assert(
+      fc.property(fc.array(numberText), (numbers) => {
+        const text = `{"a":[${numbers.join(',')}]}`
+        expect(stringifyJson(parseJson(text))).toBe(text)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('every int64 comes through, at any place', () => {
+    fc.assert(
+      fc.property(int64, fc.nat(5), (integer, depth) => {
+        const text = `${'[{"a":'.repeat(depth)}${integer}${'}]'.repeat(depth)}`
+        expect(stringifyJson(parseJson(text))).toBe(text)
+        expect(exactInteger(parseJson(String(integer)))).toBe(integer)
+      }),
+    )
+  })
+})
+
+describe('stringifyJson', () => {
+  test('writes what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 0, 2), (value, indent) => {
+        expect(stringifyJson(value, { indent })).toBe(JSON.stringify(value, null, indent))
+      }),
+    )
+  })
+
+  test('whatever is in a string is read back, and nothing that acts on a terminal is left', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const written = stringifyJson({ [text]: text })
+        expect(JSON.parse(written)).toEqual({ [text]: text })
+        expect(written).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u)
+      }),
+    )
+  })
+
+  it.each([
+    ['\\u001b[2J', '\u001b[2J'],
+    ['\\u007f', '\u007f'],
+    ['\\u009b31m', '\u009b31m'],
+    ['\\u202e\\u2066', '\u202e\u2066'],
+    ['\\u200b\\ufeff', '\u200b\ufeff'],
+    ['\\u2028\\u2029', '\u2028\u2029'],
+    ['\\ud800', '\ud800'],
+    ['\\udb40\\udc41', '\u{e0041}'],
+    ['é 犬 👩\u200d👧', 'é 犬 👩\u200d👧'],
+  ])('%s', (written, text) => {
+    expect(stringifyJson(text)).toBe(`"${written}"`)
+  })
+
+  it('leaves out what has no form in JSON, and refuses it as a whole', () => {
+    expect(stringifyJson({ a: undefined, b: [undefined] })).toBe('{"b":[null]}')
+    expect(() => stringifyJson(undefined)).toThrow(TypeError)
+  })
+
+  it.each([
+    ['9007199254740991', '9007199254740991'],
+    ['9007199254740992', '"9007199254740992"'],
+    ['-9007199254740992', '"-9007199254740992"'],
+    ['[9007199254740993.0,1.0,0.5]', '["9007199254740993",1.0,0.5]'],
+    ['{"id":-9223372036854775808}', '{"id":"-9223372036854775808"}'],
+  ])('int64 as strings: %s', (text, written) => {
+    expect(stringifyJson(parseJson(text), { int64AsStrings: true })).toBe(written)
+    expect(stringifyJson(parseJson(text))).toBe(text)
+  })
+})
+
+describe('exactInteger', () => {
+  it.each<[string, bigint | undefined]>([
+    ['7', 7n],
+    ['1.0', 1n],
+    ['1e3', 1000n],
+    ['-0', 0n],
+    ['0e999999999', 0n],
+    ['0.00e-5', 0n],
+    ['-12.50e1', -125n],
+    ['100e-2', 1n],
+    ['9007199254740993.000', 9007199254740993n],
+    ['0.9223372036854775807e19', 2n ** 63n - 1n],
+    ['1.5', undefined],
+    ['1e-1', undefined],
+    ['0.1000000000000000055', undefined],
+    ['1e999999999', undefined],
+    ['1e99999999999999999999', undefined],
+    ['1e-99999999999999999999', undefined],
+    ['"7"', undefined],
+    ['null', undefined],
+    ['{}', undefined],
+  ])('%s', (text, integer) => {
+    expect(exactInteger(parseJson(text))).toBe(integer)
+  })
+
+  it('does not vouch for a double that may have been rounded', () => {
+    expect(exactInteger(2 ** 53)).toBeUndefined()
+  })
+})
+
+test('a joiner stays where it joins, and is an escape where it only hides', () => {
+  expect(stringifyJson('ad\u200dmin')).toBe('"ad\\u200dmin"')
+  expect(stringifyJson('a\u200d')).toBe('"a\\u200d"')
+  for (const text of ['👩🏽\u200d🚀', '👨\u200d👩\u200d👧', 'ශ\u0dca\u200dර'])
+    expect(stringifyJson(text)).toBe(`"${text}"`)
+})

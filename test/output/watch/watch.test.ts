@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { waitAfter } from '../../../src/output/watch/watch.ts'
+import { recordingServer } from '../../support/recording-server.ts'
+import { runCli } from '../../support/run-cli.ts'
+
+test.each([
+  [0, 5, 5],
+  [1, 5, 10],
+  [3, 5, 40],
+  [4, 5, 60],
+  [400, 5, 60],
+  [1, 300, 300],
+])('after %i failures in a row, asked to look every %i seconds, it waits %i', (failures, seconds, wait) => {
+  expect(waitAfter(failures, seconds)).toBe(wait)
+})
+
+test.each([
+  [['--watch', '0']],
+  [['--watch', '0.05']],
+  [['--watch', '86401']],
+  [['--watch', 'soon']],
+  [['--watch', '-1']],
+  [['--watch', '--output', 'csv']],
+  [['--watch', '--output', 'table']],
+])('%j is a usage error, and nothing is sent', async (options) => {
+  const server = await recordingServer({ json: [] })
+  const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: server.url }
+  const { code, stderr } = await runCli(['pets', 'list', ...options], { env })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/--watch/)
+  expect(server.requests).toEqual([])
+})
+
+test.each([
+  ['a key that is refused', { status: 401, json: { code: 'unauthorized', message: 'no', status: 401 } }, 4],
+  ['a key that may not', { status: 403, json: { code: 'forbidden', message: 'no', status: 403 } }, 4],
+])('%s ends it at once', async (_, answer, code) => {
+  const server = await recordingServer(answer)
+  const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: server.url }
+  const result = await runCli(['pets', 'list', '--watch', '0.1'], { env })
+  expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' })
+  expect(server.requests.length).toBe(1)
+})
+
+test('without an address it ends before it looks', async () => {
+  expect((await runCli(['pets', 'list', '--watch'])).code).toBe(9)
+})

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import { checkAddress, originOf } from '../../src/settings/address.ts'
+
+const notes = { source: '--base-url', malformed: 'usage', env: {} } as const
+
+describe('an address that is taken', () => {
+  test.each([
+    ['https://example.com', 'https://example.com'],
+    ['https://example.com/', 'https://example.com'],
+    ['https://example.com/v1///', 'https://example.com/v1'],
+    ['HTTPS://EXAMPLE.com:443/V1', 'https://example.com/V1'],
+    ['https://example.com:8443/a/../v1', 'https://example.com:8443/v1'],
+    ['https://example.com/@team/v1', 'https://example.com/@team/v1'],
+    ['https://bücher.example/v1', 'https://xn--bcher-kva.example/v1'],
+    ['https://[2001:db8::1]/v1', 'https://[2001:db8::1]/v1'],
+    ['http://localhost:4010/v1', 'http://localhost:4010/v1'],
+    ['http://LOCALHOST', 'http://localhost'],
+    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
+    ['http://127.255.3.4', 'http://127.255.3.4'],
+    ['http://[::1]:4010/v1', 'http://[::1]:4010/v1'],
+    // Other ways to write loopback: what is checked, and sent to, is the canonical form.
+    ['http://127.1', 'http://127.0.0.1'],
+    ['http://0x7f.1', 'http://127.0.0.1'],
+    ['http://2130706433/v1', 'http://127.0.0.1/v1'],
+    ['http://0177.0.0.1', 'http://127.0.0.1'],
+    ['http://%31%32%37.0.0.1', 'http://127.0.0.1'],
+    ['http://[0:0::1]', 'http://[::1]'],
+  ])('%s', (address, canonical) => {
+    expect(checkAddress(address, notes)).toBe(canonical)
+  })
+})
+
+describe('an address that is refused', () => {
+  test.each([
+    // Plain http to a host that is not this machine, look-alikes of it above all.
+    ['http://example.com/v1', 'local'],
+    ['HTTP://example.com', 'local'],
+    ['http://127.0.0.1.evil.example', 'local'],
+    ['http://localhost.evil.example', 'local'],
+    ['http://evil.localhost', 'local'],
+    ['http://localhost.', 'local'],
+    ['http://localhost-evil.example', 'local'],
+    ['http://127.0.0.1%2eevil.example', 'local'],
+    ['http://127-0-0-1.example', 'local'],
+    ['http://0.0.0.0', 'local'],
+    ['http://128.0.0.1', 'local'],
+    ['http://0x80.1', 'local'],
+    ['http://[::ffff:127.0.0.1]', 'local'],
+    ['http://[::2]', 'local'],
+    ['http://192.168.0.1', 'local'],
+    ['http://loca1host', 'local'],
+    // User info, in every place where a parser may see it.
+    ['https://user:hunter2@example.com/v1', 'local'],
+    ['https://user@example.com', 'local'],
+    ['https://@example.com', 'local'],
+    ['https://:hunter2@example.com', 'local'],
+    ['http://localhost@evil.example', 'local'],
+    ['http://127.0.0.1:80@evil.example', 'local'],
+    ['https://example.com:443@evil.example', 'local'],
+    // What parsers disagree about.
+    ['https://example.com\\@evil.example', 'usage'],
+    ['https:\\\\example.com', 'usage'],
+    ['https:/example.com', 'usage'],
+    ['https:user:hunter2@example.com', 'usage'],
+    ['https:///example.com', 'usage'],
+    ['https://exa\nmple.com', 'usage'],
+    ['https://exa\tmple.com', 'usage'],
+    [' https://example.com', 'usage'],
+    ['https://example.com ', 'usage'],
+    ['https://exam\u200bple.com', 'usage'],
+    ['https://example.com/v1?key=hunter2', 'usage'],
+    ['https://example.com/v1#hunter2', 'usage'],
+    ['https://example.com?', 'usage'],
+    ['https://example.com#', 'usage'],
+    // What is no address of a web service at all.
+    ['', 'usage'],
+    ['example.com', 'usage'],
+    ['//example.com/v1', 'usage'],
+    ['ftp://example.com', 'usage'],
+    ['file:///etc/passwd', 'usage'],
+    ['javascript:alert(1)', 'usage'],
+    ['htps://user:hunter2@example.com', 'usage'],
+    ['https://', 'usage'],
+    ['https://exa mple.com', 'usage'],
+    ['https://example.com:99999', 'usage'],
+    ['https://[::1', 'usage'],
+    ['http://127.0.0.1.5', 'usage'],
+    ['https://exa%00mple.com', 'usage'],
+  ])('%j is %s', (address, code) => {
+    const failure = failureOf(() => checkAddress(address, notes))
+    expect(failure.code).toBe(code)
+    expect(failure.message).toMatch(/^--base-url /)
+    expect(`${failure.message} ${failure.hint}`).not.toContain('hunter2')
+  })
+
+  test('is a wrong setting where it was not typed', () => {
+    const failure = failureOf(() => checkAddress('example.com', { source: 'PETSTORE_BASE_URL', env: {} }))
+    expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
+    expect(failure.message).toMatch(/^PETSTORE_BASE_URL /)
+  })
+})
+
+describe('plain http that is allowed', () => {
+  test('by PETSTORE_ALLOW_HTTP=1, user info never', () => {
+    const allowed = { ...notes, env: { PETSTORE_ALLOW_HTTP: '1' } }
+    expect(checkAddress('http://example.com/v1', allowed)).toBe('http://example.com/v1')
+    expect(failureOf(() => checkAddress('http://a:b@example.com', allowed)).code).toBe('local')
+  })
+
+  test.each(['', '0', 'true', 'yes', '11', ' 1'])('not by %j', (value) => {
+    const env = { PETSTORE_ALLOW_HTTP: value }
+    const failure = failureOf(() => checkAddress('http://example.com', { ...notes, env }))
+    expect(failure).toMatchObject({ code: 'local', hint: 'export PETSTORE_ALLOW_HTTP=1' })
+  })
+})
+
+test.each([
+  ['https://example.com/v1', 'https://example.com'],
+  ['https://example.com:8443/v1', 'https://example.com:8443'],
+  ['http://[::1]:4010', 'http://[::1]:4010'],
+])('the origin of %s', (address, origin) => {
+  expect(originOf(address)).toBe(origin)
+})
+
+function failureOf(run: () => unknown): Failure {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

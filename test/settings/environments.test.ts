@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import {
+  forgetAllKeys,
+  forgetKey,
+  keepKey,
+  keepLocalKey,
+  setAddresses,
+  unsetEnvironment,
+  useEnvironment,
+} from '../../src/settings/environments.ts'
+import type { KeptState } from '../../src/settings/state.ts'
+
+const bound = { baseUrl: 'https://a.example/v1', apiKey: 'key', keyOrigins: ['https://a.example'] }
+const state: KeptState = { environments: { production: bound, demo: {} } }
+const usage = expect.objectContaining({ code: 'usage' })
+
+test('using one keeps its name, and only one that exists', () => {
+  expect(useEnvironment(state, 'demo')).toEqual({ ...state, environment: 'demo' })
+  expect(useEnvironment({}, 'local')).toEqual({ environment: 'local' })
+  expect(() => useEnvironment(state, 'nowhere')).toThrow(usage)
+})
+
+describe('setting addresses', () => {
+  test('makes an environment and leaves the others, and unknown fields, alone', () => {
+    const before = { ...state, later: 1 }
+    expect(setAddresses(before, 'new', { baseUrl: 'https://n.example' })).toEqual({
+      state: { ...before, environments: { ...state.environments, new: { baseUrl: 'https://n.example' } } },
+      isKeyForgotten: false,
+    })
+  })
+
+  test.each([
+    ['the same origin', { baseUrl: 'https://a.example/v2' }, false],
+    ['another host', { baseUrl: 'https://b.example/v1' }, true],
+    ['another port', { baseUrl: 'https://a.example:8443/v1' }, true],
+    ['another scheme', { baseUrl: 'http://a.example/v1' }, true],
+    ['one where there was none', { messagesUrl: 'https://b.example' }, false],
+    ['none', {}, false],
+  ])('%s', (_case, addresses, isKeyForgotten) => {
+    const change = setAddresses(state, 'production', addresses)
+    expect(change.isKeyForgotten).toBe(isKeyForgotten)
+    const { apiKey, keyOrigins, ...rest } = bound
+    expect(change.state.environments?.production).toEqual({
+      ...rest,
+      ...addresses,
+      ...(isKeyForgotten ? {} : { apiKey, keyOrigins }),
+    })
+  })
+
+  test('forgets nothing where nothing was kept, and forgets a key of an old address that is none', () => {
+    const keyless = setAddresses(state, 'demo', { baseUrl: 'https://a.example' }).state
+    expect(setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).isKeyForgotten).toBe(false)
+    const spoilt: KeptState = { environments: { demo: { ...bound, baseUrl: 'spoilt' } } }
+    expect(setAddresses(spoilt, 'demo', { baseUrl: 'https://b.example' }).isKeyForgotten).toBe(true)
+  })
+
+  test.each(['local', '', '-x', '.x', 'a b', 'a/b', '__proto__', 'é', 'a;b', 'x'.repeat(65), 'a\n'])(
+    'is refused for the name %j',
+    (name) => {
+      expect(() => setAddresses(state, name, { baseUrl: 'https://n.example' })).toThrow(usage)
+    },
+  )
+})
+
+describe('unsetting', () => {
+  test('forgets all of an environment, and that it was in use', () => {
+    expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({ environments: { production: bound } })
+  })
+  test('leaves a built-in one in use', () => {
+    expect(unsetEnvironment({ ...state, environment: 'production' }, 'production')).toEqual({
+      environment: 'production',
+      environments: { demo: {} },
+    })
+  })
+  test('is refused for one that does not exist', () => {
+    expect(() => unsetEnvironment(state, 'nowhere')).toThrow(usage)
+    expect(() => unsetEnvironment({}, 'constructor')).toThrow(usage)
+  })
+})
+
+describe('keeping a key', () => {
+  test('binds it to the addresses, and puts the first environment into use', () => {
+    const addresses = { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example' }
+    expect(keepKey({}, 'staging', 'new', addresses)).toEqual({
+      environment: 'staging',
+      environments: {
+        staging: { ...addresses, apiKey: 'new', keyOrigins: ['https://a.example', 'https://m.example'] },
+      },
+    })
+  })
+  test('rebinds it to the addresses that are kept now, and leaves the environment in use', () => {
+    const kept = keepKey({ ...state, environment: 'demo' }, 'production', 'new', { baseUrl: 'https://b.example' })
+    expect(kept.environment).toBe('demo')
+    expect(kept.environments?.production).toEqual({
+      baseUrl: 'https://b.example',
+      apiKey: 'new',
+      keyOrigins: ['https://b.example'],
+    })
+  })
+  test('takes no origin from an address that was spoilt by hand', () => {
+    const spoilt: KeptState = { environments: { demo: { messagesUrl: 'spoilt' } } }
+    expect(keepKey(spoilt, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo?.keyOrigins).toEqual([
+      'https://a.example',
+    ])
+  })
+  test('is refused for local and for what does not exist', () => {
+    expect(() => keepKey(state, 'local', 'new')).toThrow(usage)
+    expect(() => keepKey(state, 'nowhere', 'new')).toThrow(usage)
+  })
+  test("of the local service neither binds it nor puts 'local' into use", () => {
+    expect(keepLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })
+  })
+})
+
+describe('forgetting keys', () => {
+  test('one', () => {
+    expect(forgetKey(state, 'production')).toEqual({
+      environments: { production: { baseUrl: bound.baseUrl }, demo: {} },
+    })
+    expect(forgetKey(state, 'demo')).toBeUndefined()
+    expect(() => forgetKey(state, 'nowhere')).toThrow(usage)
+  })
+  test('all', () => {
+    const all = keepLocalKey(state, 'local-key')
+    expect(JSON.stringify(forgetAllKeys(all))).not.toMatch(/key/i)
+    expect(forgetAllKeys({ environments: { demo: {} } })).toBeUndefined()
+    expect(forgetAllKeys({})).toBeUndefined()
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { preferenceNames, preferences } from '../../src/settings/preferences.ts'
+
+test('are these', () => {
+  expect(preferenceNames).toEqual(['output', 'timeout', 'retries', 'color'])
+})
+
+describe('a text that stands for a value', () => {
+  test.each([
+    ['output', 'ndjson', 'ndjson'],
+    ['timeout', '30', 30],
+    ['timeout', '0.5', 0.5],
+    ['timeout', '.5', 0.5],
+    ['timeout', '86400', 86_400],
+    ['retries', '0', 0],
+    ['retries', '100', 100],
+    ['color', 'never', 'never'],
+  ] as const)('%s %s', (name, text, value) => {
+    expect(preferences[name].read(text)).toBe(value)
+    expect(preferences[name].accepts(value)).toBe(true)
+  })
+})
+
+describe('a text that stands for none', () => {
+  test.each([
+    ['output', ['', 'xml', 'JSON', ' json', 'toString']],
+    [
+      'timeout',
+      ['', '0', '0.0', '-1', '86401', '1e3', '0x10', ' 1', '1 ', '1s', 'NaN', 'Infinity', '1_000', '0.0001', '.'],
+    ],
+    ['retries', ['', '-1', '1.5', '1.0', '101', '1e1', 'three', ' 1', '99999999999999999999']],
+    ['color', ['', 'true', 'on', 'Always']],
+  ] as const)('%s', (name, texts) => {
+    for (const text of texts) expect([text, preferences[name].read(text)]).toEqual([text, undefined])
+  })
+})
+
+test('a value of the wrong type or range is not accepted', () => {
+  for (const name of preferenceNames) {
+    for (const value of [null, true, {}, [], -1, Number.NaN, Number.POSITIVE_INFINITY, 1e9, 'table!', undefined]) {
+      expect([name, value, preferences[name].accepts(value)]).toEqual([name, value, false])
+    }
+  }
+})

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import { proxyFor } from '../../src/settings/proxies.ts'
+
+const proxy = 'http://proxy.example:8080'
+const originFor = (address: string, env: Record<string, string>) => proxyFor(address, env)?.origin
+
+describe('which proxy', () => {
+  test.each<[address: string, env: Record<string, string>, origin: string | undefined]>([
+    ['https://pets.example/v1', {}, undefined],
+    ['https://pets.example/v1', { HTTPS_PROXY: proxy }, proxy],
+    ['https://pets.example/v1', { https_proxy: proxy }, proxy],
+    ['https://pets.example/v1', { https_proxy: proxy, HTTPS_PROXY: 'http://other.example' }, proxy],
+    ['https://pets.example/v1', { https_proxy: '', HTTPS_PROXY: proxy }, proxy],
+    ['https://pets.example/v1', { HTTPS_PROXY: '' }, undefined],
+    ['https://pets.example/v1', { HTTP_PROXY: proxy }, undefined],
+    ['http://pets.example/v1', { HTTPS_PROXY: proxy }, undefined],
+    ['http://pets.example/v1', { HTTP_PROXY: proxy }, proxy],
+    ['http://pets.example/v1', { http_proxy: proxy }, proxy],
+    ['https://pets.example/v1', { HTTPS_PROXY: 'HTTPS://Proxy.Example/' }, 'https://proxy.example'],
+    ['http://localhost:1/v1', { HTTP_PROXY: proxy }, undefined],
+    ['http://127.9.9.9/v1', { HTTP_PROXY: proxy }, undefined],
+    ['http://[::1]:1/v1', { HTTP_PROXY: proxy }, undefined],
+    ['https://localhost/v1', { HTTPS_PROXY: 'unreadable' }, undefined],
+  ])('%s with %o: %s', (address, env, origin) => {
+    expect(originFor(address, env)).toBe(origin)
+  })
+
+  test('the login goes into a header and not into what is shown', () => {
+    const found = proxyFor('https://pets.example', { HTTPS_PROXY: 'http://me:p%40ss@proxy.example:8080' })
+    expect(found).toEqual({
+      origin: proxy,
+      hostname: 'proxy.example',
+      variable: 'HTTPS_PROXY',
+      authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
+    })
+  })
+})
+
+describe('NO_PROXY', () => {
+  test.each<[list: string, address: string, isExcepted: boolean]>([
+    ['*', 'https://pets.example', true],
+    ['pets.example', 'https://pets.example', true],
+    ['PETS.example', 'https://pets.Example', true],
+    ['.example', 'https://pets.example', true],
+    ['*.example', 'https://pets.example', true],
+    ['example', 'https://pets.example', true],
+    ['a.example, pets.example', 'https://pets.example', true],
+    ['a.example pets.example', 'https://pets.example', true],
+    ['ets.example', 'https://pets.example', false],
+    ['pets.example.com', 'https://pets.example', false],
+    ['pets.example:443', 'https://pets.example', true],
+    ['pets.example:8443', 'https://pets.example:8443', true],
+    ['pets.example:8443', 'https://pets.example', false],
+    ['10.1.2.3', 'https://10.1.2.3', true],
+    ['10.0.0.0/8', 'https://10.1.2.3', true],
+    ['10.0.0.0/8', 'https://11.1.2.3', false],
+    ['10.0.0.0/99', 'https://10.1.2.3', false],
+    ['10.0.0.0/8', 'https://pets.example', false],
+    ['2001:db8::7', 'https://[2001:db8::7]', true],
+    ['[2001:db8::7]:443', 'https://[2001:db8::7]', true],
+    ['2001:db8::/32', 'https://[2001:db8::7]', true],
+    ['2001:db8::/32', 'https://[2001:db9::7]', false],
+    [',, ,', 'https://pets.example', false],
+    [':443', 'https://pets.example', false],
+  ])('%j and %s: %s', (list, address, isExcepted) => {
+    expect(originFor(address, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(isExcepted ? undefined : proxy)
+  })
+
+  test('an empty no_proxy hides no NO_PROXY', () => {
+    expect(originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: 'a.example' })).toBe(undefined)
+    expect(originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: 'b.example', NO_PROXY: '*' })).toBe(proxy)
+  })
+})
+
+describe('a proxy that cannot be read', () => {
+  test.each([
+    ['proxy.example:8080', 'export HTTPS_PROXY=http://proxy.example:8080'],
+    ['proxy.example', 'unset HTTPS_PROXY'],
+    ['me:secret@proxy.example:8080', 'unset HTTPS_PROXY'],
+    ['//proxy.example:8080', 'unset HTTPS_PROXY'],
+    ['http://', 'unset HTTPS_PROXY'],
+    ['http://me:secret@:8080', 'unset HTTPS_PROXY'],
+    ['http://proxy.example:99999', 'unset HTTPS_PROXY'],
+    ['http://me:secret%@proxy.example', 'unset HTTPS_PROXY'],
+    ['socks5://me:secret@proxy.example:1080', 'unset HTTPS_PROXY'],
+    ['ftp://proxy.example', 'unset HTTPS_PROXY'],
+  ])('%s is an error that names the variable and shows no password', (value, hint) => {
+    const read = () => proxyFor('https://pets.example', { HTTPS_PROXY: value })
+    expect(read).toThrow(Failure)
+    expect(read).toThrow(/^HTTPS_PROXY /)
+    expect(read).toThrow(
+      expect.objectContaining({ code: 'local', hint, message: expect.not.stringContaining('secret') }),
+    )
+  })
+
+  test('stands in nobody’s way where it is not asked for', () => {
+    expect(originFor('https://pets.example', { HTTPS_PROXY: 'unreadable', NO_PROXY: '*' })).toBe(undefined)
+    expect(originFor('http://pets.example', { HTTPS_PROXY: 'unreadable' })).toBe(undefined)
+  })
+})

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest'
+import { resolveSettings, type SettingFlags, type Settings } from '../../src/settings/settings.ts'
+import type { KeptState } from '../../src/settings/state.ts'
+import { hostWith } from './host.ts'
+
+const configPath = '/config/config.json'
+const file = { kind: 'file', path: configPath }
+const byDefault = { kind: 'default' }
+const flag = (name: string) => ({ kind: 'flag', name })
+const variable = (name: string) => ({ kind: 'variable', name })
+
+interface Sources {
+  flags?: SettingFlags
+  env?: Record<string, string>
+  state?: KeptState
+  isTerminal?: boolean
+}
+
+function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: Sources): Settings {
+  const terminal = { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal }
+  return resolveSettings({ host: { ...hostWith(env), terminal }, flags, state, configPath })
+}
+
+const staging: KeptState = { environment: 'staging' }
+
+describe('flags come before variables, those before what is kept, and defaults last', () => {
+  const cases: [keyof Settings, Sources, unknown, object][] = [
+    ['environment', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging }, 'a', flag('--env')],
+    ['environment', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],
+    ['environment', { env: { PETSTORE_ENV: '' }, state: staging }, 'staging', file],
+    ['environment', {}, 'production', byDefault],
+
+    ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'tsv' }, state: kept() }, 'csv', flag('--output')],
+    ['output', { env: { PETSTORE_OUTPUT: 'tsv' }, state: kept() }, 'tsv', variable('PETSTORE_OUTPUT')],
+    ['output', { env: { PETSTORE_OUTPUT: '' }, state: kept(), isTerminal: true }, 'ndjson', file],
+    ['output', {}, 'json', byDefault],
+    ['output', { isTerminal: true }, 'table', byDefault],
+    // A wrong variable that a flag beats decides nothing.
+    ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } }, 'csv', flag('--output')],
+
+    ['timeout', { flags: { timeout: 1 }, env: { PETSTORE_TIMEOUT: '2' }, state: kept() }, 1, flag('--timeout')],
+    ['timeout', { env: { PETSTORE_TIMEOUT: '2.5' }, state: kept() }, 2.5, variable('PETSTORE_TIMEOUT')],
+    ['timeout', { env: { PETSTORE_TIMEOUT: '' }, state: kept() }, 7, file],
+    ['timeout', {}, 30, byDefault],
+
+    ['retries', { flags: { retries: 0 }, env: { PETSTORE_RETRIES: '2' }, state: kept() }, 0, flag('--retries')],
+    ['retries', { env: { PETSTORE_RETRIES: '0' }, state: kept() }, 0, variable('PETSTORE_RETRIES')],
+    ['retries', { env: { PETSTORE_RETRIES: '' }, state: kept() }, 9, file],
+    ['retries', {}, 3, byDefault],
+
+    ['color', { flags: { color: 'auto' }, env: { NO_COLOR: '1' }, state: kept() }, 'auto', flag('--color')],
+    ['color', { flags: { color: 'never' }, env: { FORCE_COLOR: '1' } }, 'never', flag('--color')],
+    ['color', { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state: kept() }, 'never', variable('NO_COLOR')],
+    ['color', { env: { NO_COLOR: '0' } }, 'never', variable('NO_COLOR')],
+    [
+      'color',
+      { env: { FORCE_COLOR: '1' }, state: { preferences: { color: 'never' } } },
+      'always',
+      variable('FORCE_COLOR'),
+    ],
+    ['color', { env: { NO_COLOR: '', FORCE_COLOR: '' }, state: kept() }, 'always', file],
+    ['color', { env: { FORCE_COLOR: '0' } }, 'auto', byDefault],
+    ['color', { env: { FORCE_COLOR: 'false' } }, 'auto', byDefault],
+
+    ['mayAsk', { flags: { input: false }, env: { CI: 'true' }, isTerminal: true }, false, flag('--no-input')],
+    ['mayAsk', { flags: { input: true }, env: { CI: 'true' }, isTerminal: true }, false, variable('CI')],
+    ['mayAsk', { env: { CI: '' }, isTerminal: true }, true, byDefault],
+    ['mayAsk', { env: { CI: '0' }, isTerminal: true }, true, byDefault],
+    ['mayAsk', { env: { CI: 'false' }, isTerminal: true }, true, byDefault],
+    ['mayAsk', {}, false, byDefault],
+
+    ['isQuiet', { flags: { quiet: true } }, true, flag('--quiet')],
+    ['isQuiet', { flags: { quiet: false } }, false, byDefault],
+    ['isVerbose', { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } }, true, flag('--verbose')],
+    ['isVerbose', { env: { PETSTORE_DEBUG: '1' } }, true, variable('PETSTORE_DEBUG')],
+    ['isVerbose', { env: { PETSTORE_DEBUG: '' } }, false, byDefault],
+  ]
+  test.each(cases)('%s of %j', (name, sources, value, origin) => {
+    expect(settingsOf(sources)[name]).toEqual({ value, origin })
+  })
+})
+
+test('nobody is asked where stdin or stderr is no terminal', () => {
+  for (const missing of ['stdin', 'stderr'] as const) {
+    const terminal = { stdin: true, stdout: true, stderr: true, [missing]: false }
+    const settings = resolveSettings({ host: { ...hostWith({}), terminal }, flags: {}, state: {}, configPath })
+    expect(settings.mayAsk.value).toBe(false)
+  }
+})
+
+test.each([
+  ['PETSTORE_OUTPUT', 'xml', 'output'],
+  ['PETSTORE_TIMEOUT', '-1', 'timeout'],
+  ['PETSTORE_RETRIES', 'many', 'retries'],
+] as const)('a wrong %s stops who needs it, and nobody else', (name, value, setting) => {
+  const settings = settingsOf({ env: { [name]: value } })
+  expect(() => settings[setting]).toThrow(
+    expect.objectContaining({ code: 'usage', message: expect.stringContaining(name), hint: `unset ${name}` }),
+  )
+  expect(settings.environment.value).toBe('production')
+})
+
+describe('the environments', () => {
+  const state: KeptState = {
+    environment: 'staging',
+    environments: {
+      demo: {},
+      staging: { baseUrl: 'https://s.example', messagesUrl: 'https://m.example', apiKey: 'kept', keyOrigins: [] },
+      local: { apiKey: 'local-key' },
+    },
+  }
+  const env = { PETSTORE_BASE_URL: 'https://v.example', PETSTORE_API_KEY: 'given' }
+
+  test('are the built-in ones and those that were made', () => {
+    expect(
+      settingsOf({ state })
+        .environments()
+        .map(({ name, isInUse }) => [name, isInUse]),
+    ).toEqual([
+      ['production', false],
+      ['staging', true],
+      ['local', false],
+      ['demo', false],
+    ])
+  })
+
+  test('variables speak for the one in use alone', () => {
+    const settings = settingsOf({ state, env })
+    expect(settings.environmentNamed('staging')).toMatchObject({
+      baseUrl: { value: 'https://v.example', origin: variable('PETSTORE_BASE_URL') },
+      messagesUrl: { value: 'https://m.example', origin: file },
+      apiKey: { value: 'given', origin: variable('PETSTORE_API_KEY') },
+    })
+    expect(settings.environmentNamed('production')).toMatchObject({ baseUrl: undefined, apiKey: undefined })
+    const elsewhere = settingsOf({ state, env, flags: { env: 'production' } })
+    expect(elsewhere.environmentNamed('staging').apiKey).toEqual({ value: 'kept', origin: file })
+  })
+
+  test('local takes no variables', () => {
+    expect(settingsOf({ state, env, flags: { env: 'local' } }).environmentNamed('local')).toMatchObject({
+      baseUrl: undefined,
+      apiKey: { value: 'local-key', origin: file },
+    })
+  })
+
+  test.each([
+    [{ flags: { env: 'nowhere' } }, 'nowhere'],
+    [{ env: { PETSTORE_ENV: 'nowhere' } }, 'PETSTORE_ENV'],
+    [{ state: { environment: 'nowhere' } }, configPath],
+    [{ flags: { env: 'constructor' } }, 'constructor'],
+    [{ flags: { env: '__proto__' } }, '__proto__'],
+  ])('one that does not exist is a usage error, and can still be listed: %j', (sources, mentioned) => {
+    const settings = settingsOf(sources)
+    expect(() => settings.endpoint('pets')).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: expect.stringContaining(mentioned),
+        hint: 'petstore env list',
+      }),
+    )
+    expect(settings.environments()).toHaveLength(3)
+  })
+})
+
+describe('an endpoint', () => {
+  const state: KeptState = {
+    environments: {
+      production: {
+        baseUrl: 'https://api.example/v1/',
+        messagesUrl: 'https://messages.example',
+        apiKey: 'kept',
+        keyOrigins: ['https://api.example'],
+      },
+    },
+  }
+
+  test('is the kept address with the key that was kept for its origin', () => {
+    expect(settingsOf({ state }).endpoint('pets')).toEqual({
+      url: 'https://api.example/v1',
+      key: 'kept',
+      describeKey: 'the kept key of production',
+      environment: 'production',
+      urlVariable: undefined,
+      keyVariable: undefined,
+    })
+  })
+
+  test('takes address and key from variables first', () => {
+    const env = { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: 'given\n' }
+    expect(settingsOf({ state, env }).endpoint('pets')).toEqual({
+      url: 'https://v.example/v1',
+      key: 'given',
+      describeKey: 'the key from PETSTORE_API_KEY',
+      environment: 'production',
+      urlVariable: 'PETSTORE_BASE_URL',
+      keyVariable: 'PETSTORE_API_KEY',
+    })
+  })
+
+  test('at the same origin by variable has the kept key', () => {
+    const env = { PETSTORE_BASE_URL: 'https://API.example:443/v2' }
+    expect(settingsOf({ state, env }).endpoint('pets')).toMatchObject({ url: 'https://api.example/v2', key: 'kept' })
+  })
+
+  test.each([
+    'https://evil.example/v1',
+    'https://api.example.evil.example',
+    'https://api.example:8443/v1',
+    'http://127.0.0.1:4010',
+    'https://api.example.',
+  ])('elsewhere (%s) does not get the kept key', (address) => {
+    const settings = settingsOf({ state, env: { PETSTORE_BASE_URL: address } })
+    expect(() => settings.endpoint('pets')).toThrow(
+      expect.objectContaining({
+        code: 'auth',
+        message: expect.stringContaining('PETSTORE_API_KEY'),
+        hint: 'unset PETSTORE_BASE_URL',
+      }),
+    )
+  })
+
+  test('whose kept address was not kept with the key does not get it either', () => {
+    expect(() => settingsOf({ state }).endpoint('messages')).toThrow(
+      expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' }),
+    )
+  })
+
+  test.each([
+    ['pets', 'base address', 'petstore env set staging --base-url https://HOST/v1', 'petstore pets list --env local'],
+    [
+      'messages',
+      'messages address',
+      'petstore env set staging --messages-url https://HOST',
+      'petstore messages send hello --env local',
+    ],
+  ] as const)('of %s without an address says how to set it and how to try without', (service, words, hint, trial) => {
+    const settings = settingsOf({ flags: { env: 'staging' }, env: { PETSTORE_API_KEY: 'given' } })
+    expect(() => settings.endpoint(service)).toThrow(
+      expect.objectContaining({
+        code: 'local',
+        message: `the environment staging has no ${words}; to try without one: ${trial}`,
+        hint,
+      }),
+    )
+  })
+
+  test('without a key says how to log in', () => {
+    const settings = settingsOf({ env: { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' } })
+    expect(() => settings.endpoint('pets')).toThrow(
+      expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' }),
+    )
+  })
+
+  test.each([
+    [{ PETSTORE_BASE_URL: 'http://v.example' }, 'local', 'PETSTORE_BASE_URL'],
+    [{ PETSTORE_BASE_URL: 'https://user:pass@v.example' }, 'local', 'PETSTORE_BASE_URL'],
+    [{ PETSTORE_BASE_URL: 'v.example' }, 'local', 'PETSTORE_BASE_URL'],
+    [{ PETSTORE_API_KEY: 'a b' }, 'auth', 'PETSTORE_API_KEY'],
+    [{ PETSTORE_API_KEY: '\n' }, 'auth', 'PETSTORE_API_KEY'],
+  ])('with a setting that is not allowed names it: %j', (env, code, name) => {
+    expect(() => settingsOf({ state, env }).endpoint('pets')).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(name) }),
+    )
+  })
+})
+
+function kept(): KeptState {
+  return { preferences: { output: 'ndjson', timeout: 7, retries: 9, color: 'always' } }
+}
