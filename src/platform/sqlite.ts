@@ -1,0 +1,240 @@
+import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type Libsql from 'libsql'
+
+/** Integers are int64, so they are always bigints; text is exact, a NUL included (see `exactText`). */
+export type SqlValue = bigint | number | string | null
+type SqlRow = Readonly<Record<string, SqlValue>>
+
+/**
+ * A connection to one database file. No call waits for another program: a locked file is an error of kind `busy`, at once,
+ * so a caller that wants to wait does it on a timer and never blocks the event loop (see `retryWhileBusy`).
+ */
+export interface Sqlite {
+  /** Runs statements whose rows nobody needs. */
+  exec(sql: string): void
+  prepare<Row extends SqlRow>(sql: string): SqlStatement<Row>
+  /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
+  transaction<Result>(work: () => Result): Result
+  readonly isOpen: boolean
+  /**
+   * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an error of
+   * kind `closed`, except `close`, which does nothing.
+   */
+  close(): void
+}
+
+interface SqlStatement<Row extends SqlRow = SqlRow> {
+  /** The first row, if there is one. */
+  get(...values: SqlValue[]): Row | undefined
+  all(...values: SqlValue[]): Row[]
+}
+
+/**
+ * - `busy`: another program has locked the file; nothing was changed
+ * - `full`: the disk is full; nothing was changed
+ * - `disk`: the file cannot be opened, read or written
+ * - `damaged`: the file is not a database, or a damaged one
+ * - `closed`: the call came after `close`
+ * - `missing`: libsql is not installed, or has no build for this machine
+ * - `other`: anything else, such as a constraint or a mistake in a statement
+ */
+export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'closed' | 'missing' | 'other'
+
+interface SqliteErrorDetails {
+  readonly mayBeCommitted?: boolean
+  readonly cause?: unknown
+}
+
+export class SqliteError extends Error {
+  readonly kind: SqliteErrorKind
+  /** True if the commit itself failed in a way that leaves open whether the changes are on disk. */
+  readonly mayBeCommitted: boolean
+
+  constructor(kind: SqliteErrorKind, message: string, { mayBeCommitted = false, cause }: SqliteErrorDetails = {}) {
+    super(message, { cause })
+    this.name = 'SqliteError'
+    this.kind = kind
+    this.mayBeCommitted = mayBeCommitted
+  }
+}
+
+/** The kind of a fault of SQLite; undefined for any other error. */
+export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
+  return error instanceof SqliteError ? error.kind : undefined
+}
+
+/** The SQL for a text column that may hold a NUL: libsql cuts text at the first one, but returns bytes whole. */
+export function exactText(column: string): string {
+  return `CAST(${column} AS BLOB) AS ${column}`
+}
+
+/** Opens the file, or creates it. `:memory:` is a database without a file. */
+export async function openSqlite(path: string): Promise<Sqlite> {
+  const connect = await loadLibsql()
+  // libsql takes `http://…` and `libsql://…` for remote databases, but never an absolute path.
+  return guarded(connect(path === ':memory:' ? path : resolve(path)))
+}
+
+/** Tries again on a timer while another program has locked the file, until the time limit. */
+export async function retryWhileBusy<Result>(
+  work: () => Result | Promise<Result>,
+  { milliseconds, signal }: { milliseconds: number; signal?: AbortSignal | undefined },
+): Promise<Result> {
+  const deadline = performance.now() + milliseconds
+  for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (sqliteErrorKind(error) !== 'busy' || performance.now() >= deadline) throw error
+    }
+    // Programs that wait for the same file must not keep asking at the same moment.
+    await wait(pause * (0.5 + Math.random() / 2), undefined, { signal })
+  }
+}
+
+/** What a library for SQLite has to offer. All differences between libraries stay behind it. */
+interface Driver {
+  exec(sql: string): void
+  prepare(sql: string): DriverStatement
+  isInTransaction(): boolean
+  close(): void
+}
+
+type DriverRow = Readonly<Record<string, unknown>>
+
+interface DriverStatement {
+  get(values: SqlValue[]): DriverRow | undefined
+  all(values: SqlValue[]): DriverRow[]
+}
+
+/** Every use of a connection goes through here: libsql may abort the whole process if a connection is used after `close`. */
+function guarded(driver: Driver): Sqlite {
+  let isOpen = true
+  const call = <Result>(work: () => Result): Result => {
+    if (!isOpen) throw new SqliteError('closed', 'the database is closed')
+    try {
+      return work()
+    } catch (error) {
+      throw sqliteErrorFrom(error)
+    }
+  }
+  const exec = (sql: string) => call(() => driver.exec(sql))
+  const rollBack = () => {
+    // Some faults, such as a full disk, have already rolled back.
+    if (driver.isInTransaction()) driver.exec('ROLLBACK')
+  }
+  return {
+    exec,
+    prepare: <Row extends SqlRow>(sql: string) => {
+      const statement = call(() => driver.prepare(sql))
+      return {
+        get: (...values) => {
+          const row = call(() => statement.get(values))
+          return row && (plainRow(row) as Row)
+        },
+        all: (...values) => call(() => statement.all(values)).map((row) => plainRow(row) as Row),
+      }
+    },
+    transaction: (work) => {
+      exec('BEGIN IMMEDIATE')
+      let result: ReturnType<typeof work>
+      try {
+        result = work()
+      } catch (error) {
+        if (isOpen) rollBack()
+        throw error
+      }
+      try {
+        exec('COMMIT')
+      } catch (error) {
+        if (isOpen) rollBack()
+        throw commitError(error)
+      }
+      return result
+    },
+    get isOpen() {
+      return isOpen
+    },
+    close: () => {
+      if (!isOpen) return
+      isOpen = false
+      try {
+        // libsql keeps a connection, and with it its locks, until its statements are collected as garbage.
+        rollBack()
+      } finally {
+        driver.close()
+      }
+    },
+  }
+}
+
+/** A commit for which the disk had no room does not count. After any other fault, the change may be on disk or not. */
+function commitError(error: unknown): unknown {
+  if (!(error instanceof SqliteError) || error.kind === 'full' || error.kind === 'busy') return error
+  return new SqliteError(error.kind, error.message, { mayBeCommitted: true, cause: error.cause })
+}
+
+/** SQLite's primary result codes: https://www.sqlite.org/rescode.html */
+const kindsByCode: Readonly<Record<number, SqliteErrorKind>> = {
+  5: 'busy',
+  6: 'busy',
+  8: 'disk',
+  10: 'disk',
+  11: 'damaged',
+  13: 'full',
+  14: 'disk',
+  26: 'damaged',
+}
+
+function sqliteErrorFrom(error: unknown): unknown {
+  const { rawCode, message } = error as { rawCode?: unknown; message: string }
+  if (typeof rawCode !== 'number') return error
+  // The low byte of an extended result code is the primary one.
+  return new SqliteError(kindsByCode[rawCode & 0xff] ?? 'other', message, { cause: error })
+}
+
+/** Without what a library adds to a row, and with bytes as the text that they are: nothing here stores anything else. */
+function plainRow(row: DriverRow): SqlRow {
+  const plain: Record<string, SqlValue> = {}
+  for (const [name, value] of Object.entries(row)) {
+    // libsql's own field on rows of `get`.
+    if (name === '_metadata') continue
+    const isBytes = value instanceof ArrayBuffer || value instanceof Uint8Array
+    plain[name] = isBytes ? Buffer.from(value as Uint8Array).toString() : (value as SqlValue)
+  }
+  return plain
+}
+
+async function loadLibsql(): Promise<(path: string) => Driver> {
+  const { default: Database } = await import('libsql').catch((cause: unknown) => {
+    throw new SqliteError('missing', 'libsql is not installed, or has no build for this machine', { cause })
+  })
+  return (path) => {
+    const connection = connect(Database, path)
+    connection.defaultSafeIntegers(true)
+    connection.exec('PRAGMA busy_timeout = 0')
+    return {
+      exec: (sql) => connection.exec(sql),
+      prepare: (sql) => {
+        const statement = connection.prepare(sql)
+        // An array: libsql takes a single null for a set of named values.
+        return {
+          get: (values) => statement.get(values) as DriverRow | undefined,
+          all: (values) => statement.all(values) as DriverRow[],
+        }
+      },
+      isInTransaction: () => connection.inTransaction,
+      close: () => connection.close(),
+    }
+  }
+}
+
+/** libsql gives its own errors a code, except those of opening a file. */
+function connect(Database: typeof Libsql, path: string): Libsql.Database {
+  try {
+    return new Database(path)
+  } catch (cause) {
+    throw new SqliteError('disk', 'unable to open the database file', { cause })
+  }
+}
