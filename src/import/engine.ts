@@ -1,182 +1,157 @@
 import { Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/pets.ts'
-import { createFeed } from './feed.ts'
-import type { OpenJournal } from './journal-opening.ts'
+import type { Journal } from './journal-opening.ts'
+import { createLimiter, createMovingAverage } from './limiter.ts'
 import type { Pace } from './pace.ts'
-import type { Row } from './rows.ts'
-import { createMean, createSlots } from './slots.ts'
-
-export const outcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful'] as const
-export type Outcome = (typeof outcomes)[number]
-
-/** How a row ended in this run. */
-export interface RowEnd {
-  readonly row: Row
-  readonly outcome: Outcome
-  readonly id?: bigint
-  /** Why it was not added. */
-  readonly message?: string
-  readonly status?: number | undefined
-}
+import type { ImportRow } from './rows.ts'
+import type { Shutdown } from './shutdown.ts'
+import type { RowOutcome, RowResult } from './tally.ts'
 
 interface EngineOptions {
-  readonly rows: AsyncGenerator<readonly Row[]>
-  readonly journal: Pick<OpenJournal, 'intend' | 'settle' | 'finish' | 'states'>
-  /** Sends the row once. Every request is cut off when its signal is aborted. */
+  readonly rows: AsyncGenerator<readonly ImportRow[]>
+  readonly journal: Pick<Journal, 'intend' | 'settle' | 'finish' | 'states'>
+  /** Sends the row once. */
   readonly send: (pet: NewPet) => Promise<Pet>
-  /** Told of each row once its end is on disk. */
-  readonly report: (end: RowEnd) => void
-  /** Asked before each row: a promise where whoever reads the report is behind. */
+  /** Called with each row's result once that is on disk. */
+  readonly report: (result: RowResult) => void
+  /** Called before each row: a promise if the reader of the results is behind. */
   readonly isBehind: () => Promise<void> | undefined
   readonly pace: Pace
   readonly concurrency: number
   readonly resendDoubtful?: boolean | undefined
   readonly stopOnError?: boolean | undefined
-  readonly stopping: Stopping
+  readonly shutdown: Shutdown
 }
 
-/** The end of an import before its rows are at an end. */
-export interface Stopping {
-  /** Aborted when no more rows are wanted. */
-  readonly signal: AbortSignal
-  /** Waits for it, but no longer than rows are wanted. */
-  untilStopped(awaited: Promise<void>): Promise<void>
-  /** Why; the first reason counts. */
-  readonly reason: () => Failure | undefined
-  stop(reason: Failure): void
-  /** What a request that was cut off gives as its reason, where it had not started. */
-  isUnstarted(failure: Failure): boolean
-}
-
-/** Sends row after row, several at a time, and writes down what is done before and after. What is under way is waited for. */
+/** Sends the rows, several at a time, and records each step in the journal. Waits for all requests in flight. */
 export async function sendRows(options: EngineOptions): Promise<void> {
-  const { rows, journal, send, pace, stopping } = options
-  const feed = createFeed(rows, stopping)
+  const { rows, journal, send, pace, shutdown } = options
+  const queue = createRowQueue(rows, shutdown)
   const { concurrency } = options
-  const underWay = createSlots(() => concurrency)
-  // While rows are under way, the next are written down already, so that no request waits for the disk: as many as are sent
-  // while the disk is visited twice. No more, for a kill leaves all of them in doubt.
-  const writingTime = createMean(1)
-  const sendingTime = createMean(100)
+  const inFlight = createLimiter(() => concurrency)
+  // While rows are in flight, the next ones are recorded already, so that no request waits for the disk: as many as are sent
+  // during two writes. No more than that, because a kill makes all of them doubtful.
+  const writingTime = createMovingAverage(1)
+  const sendingTime = createMovingAverage(100)
   const ahead = () => Math.ceil((2 * concurrency * writingTime.value) / sendingTime.value)
-  const written = createSlots(() => concurrency + Math.min(concurrency, ahead()))
-  /** Once an animal was added there, it is no wrong address that answers with 404, 501 or a redirect. */
+  const recorded = createLimiter(() => concurrency + Math.min(concurrency, ahead()))
+  /** After one row was added, a 404, 501 or redirect does not mean that the base URL is wrong. */
   let isAddressRight = journal.states.added > 0
 
   const work = async () => {
     for (;;) {
       const behind = options.isBehind()
-      if (behind !== undefined) await stopping.untilStopped(behind)
-      const coming = feed.next()
-      const row = coming instanceof Promise ? await coming : coming
+      if (behind !== undefined) await shutdown.waitFor(behind)
+      const next = queue.next()
+      const row = next instanceof Promise ? await next : next
       if (row === undefined) return
-      if ('problem' in row) end({ row, outcome: 'invalid', message: row.problem })
+      if ('problem' in row) finish({ row, outcome: 'invalid', message: row.problem })
       else await take(row, row.pet)
     }
   }
 
-  /** An end that changes what the journal knows is told of once it is on disk. */
-  const end = (rowEnd: RowEnd, entry?: 'added' | 'free' | 'doubtful') => {
-    if (options.stopOnError && isError(rowEnd.outcome)) stopping.stop(stopped(rowEnd))
-    if (entry === undefined) return options.report(rowEnd)
-    journal.settle(rowEnd.row.piece.number, entry, rowEnd.id, () => options.report(rowEnd))
+  /** A result that changes the journal is reported once it is on disk. */
+  const finish = (result: RowResult, entry?: 'added' | 'free' | 'doubtful') => {
+    if (options.stopOnError && isError(result.outcome)) shutdown.begin(rowFailure(result))
+    if (entry === undefined) return options.report(result)
+    journal.settle(result.row.raw.number, entry, result.id, () => options.report(result))
   }
 
-  const take = async (row: Row, pet: NewPet) => {
-    const known = journal.states.of(row.piece.number)
-    if (known === 'added') return end({ row, outcome: 'skipped' })
+  const take = async (row: ImportRow, pet: NewPet) => {
+    const known = journal.states.of(row.raw.number)
+    if (known === 'added') return finish({ row, outcome: 'skipped' })
     if (known === 'doubtful' && !options.resendDoubtful) {
-      // It stops nothing, or `--stop-on-error` would never come past it.
-      return options.report({ row, outcome: 'doubtful', message: leftInDoubt })
+      // Not a reason for `--stop-on-error`: otherwise no later run would get past this row.
+      return options.report({ row, outcome: 'doubtful', message: leftDoubtful })
     }
     for (let isDone = false; !isDone; ) {
-      const pause = pace.turn()
+      const pause = pace.wait()
       if (pause !== undefined) await pause
-      if (stopping.signal.aborted) return
+      if (shutdown.signal.aborted) return
       isDone = await attempt(row, pet)
     }
   }
 
-  /** False where the row is to be sent again. */
-  const attempt = async (row: Row, pet: NewPet): Promise<boolean> => {
-    const room = written.take()
-    if (room !== undefined) await room
+  /** False if the row must be sent again. */
+  const attempt = async (row: ImportRow, pet: NewPet): Promise<boolean> => {
+    const recording = recorded.acquire()
+    if (recording !== undefined) await recording
     try {
-      if (stopping.signal.aborted) return true
+      if (shutdown.signal.aborted) return true
       const begun = performance.now()
-      await journal.intend(row.piece.number)
+      await journal.intend(row.raw.number)
       writingTime.add(performance.now() - begun)
-      const place = underWay.take()
-      if (place !== undefined) await place
+      const sending = inFlight.acquire()
+      if (sending !== undefined) await sending
       try {
-        return await sendIntended(row, pet)
+        return await sendRecorded(row, pet)
       } finally {
-        underWay.giveBack()
+        inFlight.release()
       }
     } finally {
-      written.giveBack()
+      recorded.release()
     }
   }
 
-  const sendIntended = async (row: Row, pet: NewPet): Promise<boolean> => {
-    // A pause that began meanwhile is for this row too.
-    if (stopping.signal.aborted || pace.turn() !== undefined) {
-      journal.settle(row.piece.number, 'free')
-      return stopping.signal.aborted
+  const sendRecorded = async (row: ImportRow, pet: NewPet): Promise<boolean> => {
+    // A pause that began meanwhile applies to this row too.
+    if (shutdown.signal.aborted || pace.wait() !== undefined) {
+      journal.settle(row.raw.number, 'free')
+      return shutdown.signal.aborted
     }
     const sentAt = performance.now()
     try {
       const { id } = await send(pet)
       sendingTime.add(performance.now() - sentAt)
-      end({ row, outcome: 'added', id }, 'added')
+      finish({ row, outcome: 'added', id }, 'added')
       isAddressRight = true
-      pace.goOn()
+      pace.recover()
       return true
     } catch (error) {
-      return endFailed(row, error instanceof Failure ? error : unexpected(error), sentAt)
+      return finishFailed(row, error instanceof Failure ? error : unexpected(error), sentAt)
     }
   }
 
-  const endFailed = (row: Row, failure: Failure, sentAt: number): boolean => {
+  const finishFailed = (row: ImportRow, failure: Failure, sentAt: number): boolean => {
     const { code, message, status } = failure
-    const isCutOff = code === 'interrupted' && !stopping.isUnstarted(failure)
+    const isCutOff = code === 'interrupted' && !shutdown.isUnstarted(failure)
     if (code === 'in-doubt' || code === 'unexpected' || isCutOff) {
-      end({ row, outcome: 'doubtful', message, status }, 'doubtful')
-      if (code === 'unexpected') stopping.stop(failure)
+      finish({ row, outcome: 'doubtful', message, status }, 'doubtful')
+      if (code === 'unexpected') shutdown.begin(failure)
       return true
     }
-    if (code === 'rejected' || (isAddressRight && isOfOneRow(failure))) {
-      end({ row, outcome: 'rejected', message, status }, 'free')
-      pace.goOn()
+    if (code === 'rejected' || (isAddressRight && isAboutRow(failure))) {
+      finish({ row, outcome: 'rejected', message, status }, 'free')
+      pace.recover()
       return true
     }
-    journal.settle(row.piece.number, 'free')
+    journal.settle(row.raw.number, 'free')
     if (code === 'interrupted') return true
     if (failure.isRetryable && pace.slowDown(failure, sentAt)) return false
-    stopping.stop(failure)
+    shutdown.begin(failure)
     return true
   }
 
   const workers = Array.from({ length: concurrency * 2 }, () =>
     work().catch((error: unknown) => {
-      stopping.stop(error instanceof Failure ? error : unexpected(error))
+      shutdown.begin(error instanceof Failure ? error : unexpected(error))
     }),
   )
   await Promise.all(workers)
-  await journal.finish().catch((error: Failure) => stopping.stop(error))
+  await journal.finish().catch((error: Failure) => shutdown.begin(error))
   await rows.return(undefined).catch(() => {})
 }
 
-const leftInDoubt = 'it was on its way when an earlier run ended, or its outcome was lost'
+const leftDoubtful = 'it was on its way when an earlier run ended, or its outcome was lost'
 
-const isError = (outcome: Outcome) => outcome === 'rejected' || outcome === 'invalid' || outcome === 'doubtful'
+const isError = (outcome: RowOutcome) => outcome === 'rejected' || outcome === 'invalid' || outcome === 'doubtful'
 
-/** A refusal that may well be about what is in the row, and nothing was added by it. */
-const isOfOneRow = ({ code, status, isRetryable }: Failure) =>
+/** Nothing was added, and the reason may be the content of the row. */
+const isAboutRow = ({ code, status, isRetryable }: Failure) =>
   status !== undefined && !isRetryable && (code === 'not-found' || code === 'service')
 
-function stopped({ row, message }: RowEnd): Failure {
-  return new Failure('partial', `line ${row.piece.line}: ${message}`)
+function rowFailure({ row, message }: RowResult): Failure {
+  return new Failure('partial', `line ${row.raw.line}: ${message}`)
 }
 
 function unexpected(cause: unknown): Failure {
@@ -188,4 +163,41 @@ function unexpected(cause: unknown): Failure {
       cause,
     },
   )
+}
+
+/** Yields the rows one by one, in order, to several workers. */
+interface RowQueue {
+  /** Undefined if there are no more rows, or the import is ending. */
+  next(): Promise<ImportRow | undefined> | ImportRow | undefined
+}
+
+function createRowQueue(
+  batches: AsyncIterator<readonly ImportRow[]>,
+  { signal, waitFor }: Pick<Shutdown, 'signal' | 'waitFor'>,
+): RowQueue {
+  let batch: readonly ImportRow[] = []
+  let index = 0
+  let hasEnded = false
+  let loading: Promise<void> | undefined
+  const load = async () => {
+    const { done, value } = await batches.next()
+    if (done) hasEnded = true
+    batch = done ? [] : value
+    index = 0
+    loading = undefined
+  }
+
+  const next = (): Promise<ImportRow | undefined> | ImportRow | undefined => {
+    if (signal.aborted) return undefined
+    const row = batch[index]
+    if (row !== undefined) {
+      index += 1
+      return row
+    }
+    if (hasEnded) return undefined
+    // A pipe may never deliver another row.
+    loading ??= waitFor(load())
+    return loading.then(next)
+  }
+  return { next }
 }

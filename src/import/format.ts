@@ -6,7 +6,7 @@ export type ImportFormat = (typeof importFormats)[number]
 
 export const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 
-/** What the end of the name says; undefined where it says nothing. */
+/** The format that the file extension stands for, if any. */
 export function formatByName(path: string): ImportFormat | undefined {
   const formats: Readonly<Record<string, ImportFormat>> = {
     '.ndjson': 'ndjson',
@@ -17,9 +17,9 @@ export function formatByName(path: string): ImportFormat | undefined {
   return formats[extname(path).toLowerCase()]
 }
 
-/** What the first character says; undefined where there is none yet. */
+/** The format that the first character shows; undefined as long as there is none. */
 export function formatByContent(bytes: Uint8Array): ImportFormat | undefined {
-  // A byte order mark, which some programs put in front, says nothing.
+  // Some programs write a byte order mark first.
   const first = bytes.find((byte, index) => !isSpace(byte) && !(index < 3 && byte === byteOrderMark[index]))
   if (first === undefined) return undefined
   if (first === 0x5b) return 'json'

@@ -6,21 +6,21 @@ import { Failure } from '../failure.ts'
 import { describeFault, errorCode } from '../platform/system-error.ts'
 import { formatByContent, type ImportFormat } from './format.ts'
 
-/** What an input is, whatever it is called. */
-export interface Identity {
+/** What identifies an input regardless of its name. */
+export interface InputIdentity {
   readonly sha256: string
   readonly size: number
 }
 
-/** What the rows come from. */
+/** The source of the rows. */
 export interface Input {
-  /** For messages. */
+  /** Shown in messages. */
   readonly name: string
-  /** Undefined for what can be read only once. */
-  readonly identity: Identity | undefined
-  /** What its first character says; undefined where it is not known before it is read, or says nothing. */
+  /** Undefined if the input can be read only once. */
+  readonly identity: InputIdentity | undefined
+  /** The format that the first character shows; undefined if the input can be read only once. */
   readonly format: ImportFormat | undefined
-  /** Everything in it, from the beginning; the signal ends it early. A file that changes meanwhile is a failure. */
+  /** The whole content; the signal ends it early. Fails if the file changes meanwhile. */
   chunks(signal: AbortSignal): AsyncGenerator<Uint8Array>
   close(): Promise<void>
 }
@@ -30,22 +30,22 @@ interface InputOptions {
   readonly path: string
   readonly stdin: Readable
   readonly signal: AbortSignal
-  /** Beside which file an input that can be read only once is copied first, so that an import of it can be resumed. */
+  /** An input that can be read only once is first copied beside this file, so that its import can be resumed. */
   readonly copyBeside?: string | undefined
 }
 
 const chunkSize = 256 * 1024
-/** Some hundred rows: those of a larger chunk would live long enough for V8 to take them for what stays. */
-const rowsSize = 32 * 1024
+/** A few hundred rows: with larger chunks, the rows live long enough for V8 to move them to its old generation. */
+const rowsChunkSize = 32 * 1024
 
 export async function openInput({ path, stdin, signal, copyBeside }: InputOptions): Promise<Input> {
-  if (path === '-') return onceOnly(() => stdin, 'standard input', copyBeside, signal)
+  if (path === '-') return openPipe(() => stdin, 'standard input', copyBeside, signal)
   const file = await openRegularFile(path)
-  if (file !== undefined) return wholeFile(file, path, signal)
-  return onceOnly(() => createReadStream(path, { highWaterMark: chunkSize }), path, copyBeside, signal)
+  if (file !== undefined) return openFile(file, path, signal)
+  return openPipe(() => createReadStream(path, { highWaterMark: chunkSize }), path, copyBeside, signal)
 }
 
-/** A pipe is not opened here: whoever writes to it would take the closing for our end. */
+/** Opening and closing a pipe here would end its writer. */
 async function openRegularFile(path: string): Promise<FileHandle | undefined> {
   try {
     const stats = await stat(path)
@@ -56,8 +56,8 @@ async function openRegularFile(path: string): Promise<FileHandle | undefined> {
   throw new Failure('usage', `${path} is a directory`)
 }
 
-/** Something that is gone once it was read: a pipe, or standard input. It is opened by whoever hears of its faults. */
-async function onceOnly(
+/** A pipe or standard input, which can be read only once. The stream is opened where its errors are handled. */
+async function openPipe(
   openStream: () => Readable,
   name: string,
   copyBeside: string | undefined,
@@ -72,13 +72,13 @@ async function onceOnly(
       close: async () => {},
     }
   }
-  // Under a name that is nobody's: what is already there may be dear to somebody, or be the very input.
-  const place = `${copyBeside}.${randomBytes(8).toString('hex')}.tmp`
-  const copy = await open(place, 'wx+', 0o600).catch((error: unknown) => {
-    throw new Failure('local', `${name} can't be copied to ${place}: ${describeFault(error)}`, { cause: error })
+  // A new name: an existing file must not be overwritten, and might be the input itself.
+  const copyPath = `${copyBeside}.${randomBytes(8).toString('hex')}.tmp`
+  const copy = await open(copyPath, 'wx+', 0o600).catch((error: unknown) => {
+    throw new Failure('local', `${name} can't be copied to ${copyPath}: ${describeFault(error)}`, { cause: error })
   })
-  // Nobody else needs the name, and so nothing is left behind whatever happens.
-  await unlink(place)
+  // Without a name, no copy is left behind, however the program ends.
+  await unlink(copyPath)
   try {
     for await (const chunk of readThrough(openStream(), name, signal)) await copy.appendFile(chunk)
   } catch (error) {
@@ -86,10 +86,10 @@ async function onceOnly(
     if (error instanceof Failure) throw error
     throw new Failure('local', `${name} can't be copied beside the journal: ${describeFault(error)}`, { cause: error })
   }
-  return wholeFile(copy, name, signal)
+  return openFile(copy, name, signal)
 }
 
-async function wholeFile(file: FileHandle, name: string, signal: AbortSignal): Promise<Input> {
+async function openFile(file: FileHandle, name: string, signal: AbortSignal): Promise<Input> {
   const { identity, format } = await identify(file, name, signal).catch(async (error: unknown) => {
     await file.close()
     throw error
@@ -100,7 +100,7 @@ async function wholeFile(file: FileHandle, name: string, signal: AbortSignal): P
     format,
     async *chunks(ending) {
       const hash = createHash('sha256')
-      yield* hashed(streamOf(file, identity.size, rowsSize), hash, name, ending)
+      yield* hashed(streamOf(file, identity.size, rowsChunkSize), hash, name, ending)
       if (!ending.aborted && hash.digest('hex') !== identity.sha256) {
         throw new Failure('local', `${name} was changed while it was imported`)
       }
@@ -113,7 +113,7 @@ async function identify(
   file: FileHandle,
   name: string,
   signal: AbortSignal,
-): Promise<{ identity: Identity; format: ImportFormat | undefined }> {
+): Promise<{ identity: InputIdentity; format: ImportFormat | undefined }> {
   const hash = createHash('sha256')
   let size = 0
   let format: ImportFormat | undefined
@@ -125,7 +125,7 @@ async function identify(
   return { identity: { sha256: hash.digest('hex'), size }, format }
 }
 
-/** What is appended behind the end while it is read is no part of it. */
+/** Bytes appended during the import are not part of the input. */
 function streamOf(file: FileHandle, size: number, highWaterMark: number): ReadStream | undefined {
   return size === 0 ? undefined : file.createReadStream({ start: 0, end: size - 1, autoClose: false, highWaterMark })
 }
@@ -143,7 +143,7 @@ async function* hashed(
   }
 }
 
-/** Ends quietly at the signal, even where the stream itself would wait for ever. */
+/** Ends without an error at the signal, even if the stream never delivers anything. */
 async function* readThrough(stream: Readable, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const stop = () => stream.destroy()
   if (signal.aborted) stop()
@@ -152,14 +152,14 @@ async function* readThrough(stream: Readable, name: string, signal: AbortSignal)
     for await (const chunk of stream) yield chunk
   } catch (error) {
     if (signal.aborted) return
-    const code = errorCode(error) === 'EISDIR' || isOfOpening(error) ? 'usage' : 'local'
+    const code = errorCode(error) === 'EISDIR' || isOpenError(error) ? 'usage' : 'local'
     throw new Failure(code, `${name} can't be read: ${describeFault(error)}`, { cause: error })
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
-/** What can't even be opened is no file to import; what ends in the middle is this machine's trouble. */
-function isOfOpening(error: unknown): boolean {
+/** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
+function isOpenError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'open'
 }

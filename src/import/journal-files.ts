@@ -3,17 +3,17 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { syncDirectory } from '../platform/private-file.ts'
 
-/** What a journal does to the disk. A test hands it a disk on which a step fails. */
+/** The file operations of a journal. Tests replace them to make single steps fail. */
 export interface JournalFiles {
-  /** Opens a file that is its owner's alone. */
+  /** Opens a file that only the owner can access. */
   open(path: string, flags: string): Promise<number>
   read(file: number, into: Buffer, position: number): Promise<number>
-  /** How much of it was taken, which on a nearly full disk is not all. */
+  /** Returns how many bytes were written: on a nearly full disk, not all of them. */
   write(file: number, bytes: Uint8Array, position: number): Promise<number>
-  /** Resolves when the data is on the disk. */
+  /** Resolves when the data is on disk. */
   synchronize(file: number): Promise<void>
   truncate(file: number, length: number): Promise<void>
-  /** Puts a file in the place of another, for good. */
+  /** Replaces a file durably. */
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   close(file: number): Promise<void>

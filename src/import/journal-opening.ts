@@ -5,45 +5,45 @@ import { Failure } from '../failure.ts'
 import type { Programs } from '../platform/host.ts'
 import { holdLock } from '../platform/lock.ts'
 import { describeFault, errorCode, quoted } from '../platform/system-error.ts'
-import { createJournal, type Journal, journalFailure } from './journal.ts'
 import type { JournalFiles } from './journal-files.ts'
-import { headLine, type JournalHead, journalVersion, readEntry, readHead, refuseOther } from './journal-lines.ts'
-import { createRowStates, type RowStates } from './states.ts'
+import { headLine, type JournalHead, journalVersion, readEntry, readHead, refuseOtherImport } from './journal-format.ts'
+import { createRowStates, type RowStates, readJournalLines } from './journal-replay.ts'
+import { createJournalWriter, type JournalWriter, journalFailure } from './journal-writer.ts'
 
-/** A journal, and what earlier runs left in it. */
-export interface OpenJournal extends Journal {
+/** A journal that is locked and ready for writing, with what earlier runs recorded. */
+export interface Journal extends JournalWriter {
   readonly path: string
   readonly states: RowStates
-  /** Where the journal that was there before is kept now, where everything begins anew. */
+  /** The new path of the previous journal, if the import starts over. */
   readonly setAside: string | undefined
 }
 
-interface OpeningOptions {
+interface JournalOptions {
   readonly path: string
-  /** What it is to belong to. */
+  /** The import that it must belong to. */
   readonly head: JournalHead
-  /** Sets the one that is there aside, whatever it belongs to. */
+  /** Sets an existing journal aside, whatever import it belongs to. */
   readonly isRestart: boolean
-  /** The command that does so. */
+  /** The command that starts over, for hints. */
   readonly restartCommand: string
   readonly programs: Programs
   readonly files: JournalFiles
 }
 
-/** Opens the journal for one owner: goes on with the one that is there, or begins one. */
-export async function openJournal(options: OpeningOptions): Promise<OpenJournal> {
+/** Locks the journal, then continues the existing one or creates it. */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, head, isRestart, programs, files } = options
-  const release = await takeOver(path, programs)
+  const release = await lock(path, programs)
   let file: number | undefined
   try {
-    const kept = await sizeOf(path)
-    const isResumed = kept > 0 && !isRestart
-    const setAside = kept > 0 && isRestart ? await putAside(path, head.begun, files) : undefined
+    const size = await sizeOf(path)
+    const isResumed = size > 0 && !isRestart
+    const setAside = size > 0 && isRestart ? await moveAside(path, head.begun, files) : undefined
     const states = createRowStates()
-    file = isResumed ? await files.open(path, 'r+') : await begin(path, head, files)
+    file = isResumed ? await files.open(path, 'r+') : await create(path, head, files)
     const end = isResumed ? await replay(file, states, options) : Buffer.byteLength(headLine(head))
-    const journal = createJournal({ path, file, end, files })
-    return { ...journal, path, states, setAside, close: () => journal.close().finally(release) }
+    const writer = createJournalWriter({ path, file, end, files })
+    return { ...writer, path, states, setAside, close: () => writer.close().finally(release) }
   } catch (error) {
     if (file !== undefined) await files.close(file).catch(() => {})
     release()
@@ -51,7 +51,7 @@ export async function openJournal(options: OpeningOptions): Promise<OpenJournal>
   }
 }
 
-async function takeOver(path: string, programs: Programs): Promise<() => void> {
+async function lock(path: string, programs: Programs): Promise<() => void> {
   try {
     return await holdLock(`${path}.lock`, programs, `the journal ${path}`)
   } catch (error) {
@@ -63,11 +63,11 @@ async function takeOver(path: string, programs: Programs): Promise<() => void> {
   }
 }
 
-/** 0 where there is none yet. */
+/** 0 if there is no journal yet. */
 async function sizeOf(path: string): Promise<number> {
   try {
     const stats = await stat(path)
-    if (!stats.isFile()) throw noJournal(path)
+    if (!stats.isFile()) throw notAJournal(path)
     return stats.size
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 0
@@ -75,8 +75,8 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** In a place of its own first, so that there is no moment at which the journal has half a head. */
-async function begin(path: string, head: JournalHead, files: JournalFiles): Promise<number> {
+/** Written under another name first, so that a journal never has a partial head. */
+async function create(path: string, head: JournalHead, files: JournalFiles): Promise<number> {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}.tmp`
   const file = await files.open(unfinished, 'wx+')
   try {
@@ -94,70 +94,41 @@ async function begin(path: string, head: JournalHead, files: JournalFiles): Prom
   }
 }
 
-/** Answers where it is kept now. */
-export async function putAside(path: string, now: string, files: JournalFiles): Promise<string> {
+/** Returns the new path. */
+export async function moveAside(path: string, now: string, files: JournalFiles): Promise<string> {
   const aside = `${path}.${now.replace(/\W/g, '')}.${randomBytes(2).toString('hex')}`
   await files.rename(path, aside)
   return aside
 }
 
-/** Reads what earlier runs wrote; gives back where the next line goes, which is where a torn tail was cut off. */
-async function replay(file: number, states: RowStates, options: OpeningOptions): Promise<number> {
+/** Reads what earlier runs recorded, and removes a torn end. Returns the offset of the next line. */
+async function replay(file: number, states: RowStates, options: JournalOptions): Promise<number> {
   const { path, head, restartCommand, files } = options
-  let kept: JournalHead | undefined
+  let saved: JournalHead | undefined
   let end = 0
   let torn: number | undefined
-  for await (const line of linesOf(file, files)) {
-    if (kept === undefined) {
-      kept = readHead(line.text)
-      if (kept === undefined) throw noJournal(path)
-      if (kept.version > journalVersion) throw newer(path)
-      refuseOther(kept, head, path, restartCommand)
+  for await (const line of readJournalLines(file, files)) {
+    if (saved === undefined) {
+      saved = readHead(line.text)
+      if (saved === undefined) throw notAJournal(path)
+      if (saved.version > journalVersion) throw newer(path)
+      refuseOtherImport(saved, head, path, restartCommand)
     } else {
       const read = line.isWhole ? readEntry(line.text) : undefined
       const isRow = read !== undefined && read.number <= (head.identity?.size ?? 0)
-      // Only the end may be torn: what stands in front of a whole line was on disk before it.
+      // Only the end can be torn: everything before a valid line was on disk before that line.
       if (isRow && torn !== undefined) throw damaged(path, torn, restartCommand)
       if (isRow) states.set(read.number, read.entry)
       else torn ??= line.number
     }
     if (torn === undefined) end = line.end
   }
-  if (kept === undefined) throw noJournal(path)
+  if (saved === undefined) throw notAJournal(path)
   if (torn !== undefined) await files.truncate(file, end)
   return end
 }
 
-interface Line {
-  readonly text: string
-  readonly number: number
-  /** Where the next line begins. */
-  readonly end: number
-  readonly isWhole: boolean
-}
-
-async function* linesOf(file: number, files: JournalFiles): AsyncGenerator<Line> {
-  const chunk = Buffer.alloc(1024 * 1024)
-  let position = 0
-  let end = 0
-  let number = 0
-  let rest = Buffer.alloc(0)
-  for (let length = -1; length !== 0; position += length) {
-    length = await files.read(file, chunk, position)
-    const bytes = Buffer.concat([rest, chunk.subarray(0, length)])
-    let start = 0
-    for (let stop = bytes.indexOf(0x0a); stop !== -1; stop = bytes.indexOf(0x0a, start)) {
-      number += 1
-      end += stop + 1 - start
-      yield { text: bytes.toString('utf8', start, stop), number, end, isWhole: true }
-      start = stop + 1
-    }
-    rest = bytes.subarray(start)
-  }
-  if (rest.length > 0) yield { text: rest.toString('latin1'), number: number + 1, end, isWhole: false }
-}
-
-function noJournal(path: string): Failure {
+function notAJournal(path: string): Failure {
   return new Failure('usage', `${path} is no journal of an import; it was left as it is`)
 }
 

@@ -2,18 +2,18 @@ import { backoff } from '../client/retry.ts'
 import { longestWait } from '../client/retry-after.ts'
 import type { Failure } from '../failure.ts'
 
-/** How fast everything goes: where the service is overloaded or away, all requests wait together. */
+/** Controls the speed: if the service is overloaded or unreachable, all requests wait together. */
 export interface Pace {
-  /** Resolves when a request may be sent: at once, or when the pause is over. The signal ends the wait. */
-  turn(): Promise<void> | undefined
-  /** A request that did no harm is to be sent again, after a pause. False where it has been tried often enough. */
+  /** Undefined if a request may be sent now; otherwise resolves when the pause is over or the signal is aborted. */
+  wait(): Promise<void> | undefined
+  /** Starts a pause before a request is repeated. False if there were enough pauses already. */
   slowDown(failure: Failure, sentAt: number): boolean
-  /** A request was answered as it should be. */
-  goOn(): void
+  /** Called after each request that succeeded. */
+  recover(): void
 }
 
 interface PaceOptions {
-  /** How many pauses in a row are made before it is given up. */
+  /** How many consecutive pauses there may be. */
   readonly retries: number
   readonly signal: AbortSignal
   /** From 0 up to 1. */
@@ -24,23 +24,23 @@ interface PaceOptions {
 export function createPace({ retries, signal, random, onPause }: PaceOptions): Pace {
   let pauses = 0
   let pauseBegan = Number.NEGATIVE_INFINITY
-  let over: Promise<void> | undefined
+  let current: Promise<void> | undefined
 
   return {
-    turn: () => over,
-    goOn() {
+    wait: () => current,
+    recover() {
       pauses = 0
     },
     slowDown(failure, sentAt) {
-      // Requests that were under way together and failed together are one reason to wait, not many.
+      // Requests that were in flight together and failed together cause one pause, not many.
       if (sentAt < pauseBegan) return true
       const asked = failure.waitSeconds ?? 0
       if (pauses >= retries || asked > longestWait) return false
       pauses += 1
       const seconds = failure.waitSeconds ?? backoff(pauses, random())
       pauseBegan = performance.now()
-      over = pause(seconds, signal).then(() => {
-        over = undefined
+      current = pause(seconds, signal).then(() => {
+        current = undefined
       })
       onPause(failure, seconds)
       return true

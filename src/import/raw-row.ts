@@ -1,27 +1,27 @@
-/** A stretch of the input that is meant to be one row, as it was. */
-export interface Piece {
-  /** Tells it from all others of its input: its line; in a JSON array its place, for many may stand on one line. */
+/** The bytes of one row, unchanged. */
+export interface RawRow {
+  /** Identifies the row within its input: its line, or its position in a JSON array, where a line may hold many rows. */
   readonly number: number
-  /** Its place in a JSON array, where it is in one. */
-  readonly row?: number | undefined
+  /** Its position in a JSON array. */
+  readonly element?: number | undefined
   /** The line on which it begins; the first is 1. */
   readonly line: number
-  /** Without the line break or comma that ended it. */
+  /** Without the line break or comma that ends it. */
   readonly bytes: Uint8Array
-  /** What is wrong with it, as far as one sees without reading it. */
+  /** What is wrong with it, as far as that is known before its content is parsed. */
   readonly problem?: string | undefined
-  /** Set where this is only the beginning of something too large, and what follows comes as the next piece. */
+  /** Set if this is only the start of a row that is too large; the rest follows under the same number. */
   readonly isUnfinished?: boolean | undefined
 }
 
-/** Cuts an input into pieces, however the input itself is cut into chunks. */
+/** Splits an input into raw rows, regardless of where its chunks end. */
 export interface Splitter {
-  push(chunk: Uint8Array): Piece[]
+  push(chunk: Uint8Array): RawRow[]
   /** The input has ended. */
-  end(): Piece[]
+  end(): RawRow[]
 }
 
-/** No animal is larger; whatever is gets no more memory than this. */
+/** The largest row that is held in memory. */
 export const largestRow = 1024 * 1024
 
 export const tooLarge = 'it is longer than 1 MiB'
@@ -32,7 +32,53 @@ export function isBlank(bytes: Uint8Array): boolean {
   return bytes.every(isSpace)
 }
 
-/** White space as JSON has it. */
+/** White space as JSON defines it. */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
+}
+
+/** Joins the parts of a row that spans several chunks, and releases them early if the row becomes too large. */
+export interface RawRowBuilder {
+  readonly isEmpty: boolean
+  /** Adds a part; returns what must be passed on already because the row is too large. */
+  add(part: Uint8Array): RawRow[]
+  /** Adds the last part and returns the whole row, or the rest of a row that is too large. */
+  finish(last: Uint8Array, problem?: string): RawRow
+}
+
+/** `position` says where the current row stands. */
+export function createRawRowBuilder(position: () => Pick<RawRow, 'number' | 'element' | 'line'>): RawRowBuilder {
+  let parts: Uint8Array[] = []
+  let length = 0
+  let isTooLarge = false
+
+  const take = () => {
+    const whole = parts.length === 1 ? (parts[0] ?? new Uint8Array()) : Buffer.concat(parts)
+    parts = []
+    length = 0
+    return whole
+  }
+  const hold = (part: Uint8Array) => {
+    if (part.length > 0) parts.push(part)
+    length += part.length
+    isTooLarge ||= length > largestRow
+  }
+
+  return {
+    get isEmpty() {
+      return length === 0 && !isTooLarge
+    },
+    add(part) {
+      hold(part)
+      return isTooLarge ? [{ ...position(), bytes: take(), problem: tooLarge, isUnfinished: true }] : []
+    },
+    finish(last, problem) {
+      // Most rows lie within one chunk.
+      if (length === 0 && !isTooLarge && last.length <= largestRow) return { ...position(), bytes: last, problem }
+      hold(last)
+      const row = { ...position(), bytes: take(), problem: isTooLarge ? tooLarge : problem }
+      isTooLarge = false
+      return row
+    },
+  }
 }

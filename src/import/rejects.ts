@@ -2,19 +2,19 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { describeFault, quoted } from '../platform/system-error.ts'
 import type { ImportFormat } from './format.ts'
-import type { Piece } from './raw-row.ts'
+import type { RawRow } from './raw-row.ts'
 
-/** A file of the rows that were not taken, as they were, so that they can be mended and imported again. */
-export interface Rejects {
-  /** How the rows are held together; told before the first of them. */
+/** A file of the rejected and invalid rows, unchanged, so that they can be corrected and imported again. */
+export interface RejectsFile {
+  /** Must be called before the first row. */
   setFormat(format: ImportFormat): void
-  /** The header of CSV, which has to stand in front again. */
+  /** Sets the CSV header, which is repeated before the rows. */
   setHeader(bytes: Uint8Array): void
-  add(piece: Piece): void
+  add(row: RawRow): void
   close(): void
 }
 
-interface Frame {
+interface Separators {
   readonly begin: string | Uint8Array
   readonly between: string
   readonly end: string
@@ -22,27 +22,27 @@ interface Frame {
 
 interface RejectsOptions {
   readonly path: string
-  /** The files that must not be overwritten with it. */
+  /** The files that it must not overwrite. */
   readonly otherFiles: readonly string[]
-  /** Told once, of what can't be written; from then on nothing more is. */
-  readonly onFault: (fault: Failure) => void
+  /** Called once if the file cannot be written; nothing more is written after that. */
+  readonly onFailure: (failure: Failure) => void
 }
 
-/** What keeps rows together in each format. */
-const frames: Readonly<Record<ImportFormat, Frame>> = {
+/** What surrounds the rows in each format. */
+const separators: Readonly<Record<ImportFormat, Separators>> = {
   ndjson: { begin: '', between: '\n', end: '\n' },
   csv: { begin: '', between: '\n', end: '\n' },
   json: { begin: '[\n', between: ',\n', end: '\n]\n' },
 }
 
-export function openRejects({ path, otherFiles, onFault }: RejectsOptions): Rejects {
+export function openRejects({ path, otherFiles, onFailure }: RejectsOptions): RejectsFile {
   const file = openFile(path, otherFiles)
   let isBroken = false
-  let frame: Frame = frames.ndjson
+  let around: Separators = separators.ndjson
   let count = 0
-  /** A row that is too large comes in several pieces; what comes between them has to wait. */
+  /** A row that is too large arrives in several parts; rows that arrive between them have to wait. */
   let unfinished: number | undefined
-  let waiting: Piece[] = []
+  let waiting: RawRow[] = []
 
   const write = (data: Uint8Array | string) => {
     if (isBroken) return
@@ -52,36 +52,36 @@ export function openRejects({ path, otherFiles, onFault }: RejectsOptions): Reje
     } catch (error) {
       isBroken = true
       const message = `${path} can't be written: ${describeFault(error)}`
-      onFault(new Failure('local', message, { hint: `df -h ${quoted(path)}`, cause: error }))
+      onFailure(new Failure('local', message, { hint: `df -h ${quoted(path)}`, cause: error }))
     }
   }
-  const add = (piece: Piece) => {
-    // Where a row is missing there is nothing to keep.
-    if (piece.bytes.length === 0 && unfinished !== piece.number) return
-    if (unfinished !== undefined && unfinished !== piece.number) {
-      waiting.push(piece)
+  const add = (row: RawRow) => {
+    // A missing JSON element has no bytes.
+    if (row.bytes.length === 0 && unfinished !== row.number) return
+    if (unfinished !== undefined && unfinished !== row.number) {
+      waiting.push(row)
       return
     }
-    if (unfinished === undefined) write(count === 0 ? frame.begin : frame.between)
+    if (unfinished === undefined) write(count === 0 ? around.begin : around.between)
     count += 1
-    write(piece.bytes)
-    unfinished = piece.isUnfinished ? piece.number : undefined
+    write(row.bytes)
+    unfinished = row.isUnfinished ? row.number : undefined
     if (unfinished !== undefined) return
-    const held = waiting
+    const queue = waiting
     waiting = []
-    for (const one of held) add(one)
+    for (const next of queue) add(next)
   }
 
   return {
     setFormat(format) {
-      frame = frames[format]
+      around = separators[format]
     },
     setHeader(bytes) {
-      frame = { ...frame, begin: Buffer.concat([bytes, Buffer.from('\n')]) }
+      around = { ...around, begin: Buffer.concat([bytes, Buffer.from('\n')]) }
     },
     add,
     close() {
-      if (count > 0) write(frame.end)
+      if (count > 0) write(around.end)
       closeSync(file)
     },
   }

@@ -1,71 +1,68 @@
 import { Failure } from '../failure.ts'
 import { checkNewPet } from '../model/new-pet.ts'
 import type { NewPet } from '../model/pets.ts'
-import { splitElements } from './elements.ts'
 import { byteOrderMark, formatByContent, type ImportFormat } from './format.ts'
-import { splitLines } from './lines.ts'
-import type { Piece, Splitter } from './raw-row.ts'
-import { type Reading, readJsonPieces } from './reading.ts'
-import { splitRecords } from './records.ts'
+import { type ParsedRow, parseJsonRows, splitElements, splitLines } from './json-rows.ts'
+import type { RawRow, Splitter } from './raw-row.ts'
 
-/** One row of the input: an animal to add, or what is wrong with it. */
-export type Row = { readonly piece: Piece } & ({ readonly pet: NewPet } | { readonly problem: string })
+/** One row of the input: a pet to add, or what is wrong with it. */
+export type ImportRow = { readonly raw: RawRow } & ({ readonly pet: NewPet } | { readonly problem: string })
 
 interface RowsOptions {
   /** The input's name, for messages. */
   readonly name: string
-  /** Undefined where the content has to say it. */
+  /** If undefined, the content decides. */
   readonly format: ImportFormat | undefined
-  /** Told as soon as they are known: what the rows have to be written as, to be read again. */
+  /** Called as soon as each is known: a file of rejected rows needs both. */
   readonly onFormat: (format: ImportFormat) => void
   readonly onHeader: (bytes: Uint8Array) => void
 }
 
-/** The rows in their order, as many at a time as came in one chunk. No more than a chunk is held. */
+/** The rows in order, those of one chunk at a time. No more than one chunk is held in memory. */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   options: RowsOptions,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly ImportRow[]> {
   const { name, format } = options
-  let parts: Parts | undefined
+  let parser: RowParser | undefined
   let blank: Uint8Array = new Uint8Array()
   for await (const chunk of withoutByteOrderMark(chunks)) {
-    if (parts === undefined) {
-      // The blank lines that an input may begin with are kept, for they count.
+    if (parser === undefined) {
+      // Leading blank lines stay, because they count as lines.
       blank = Buffer.concat([blank, chunk])
       const found = formatByContent(blank)
       if (found === undefined) continue
       const chosen = format ?? found
       if (chosen === 'json' && found !== 'json') throw noArray(name)
       options.onFormat(chosen)
-      parts = await partsFor(chosen, options)
-      yield rowsOf(parts, parts.splitter.push(blank))
+      parser = await parserFor(chosen, options)
+      yield rowsOf(parser, parser.splitter.push(blank))
     } else {
-      yield rowsOf(parts, parts.splitter.push(chunk))
+      yield rowsOf(parser, parser.splitter.push(chunk))
     }
   }
-  if (parts === undefined) throw new Failure('usage', `${name} is empty: there is nothing to import`)
-  yield rowsOf(parts, parts.splitter.end())
+  if (parser === undefined) throw new Failure('usage', `${name} is empty: there is nothing to import`)
+  yield rowsOf(parser, parser.splitter.end())
 }
 
-interface Parts {
+interface RowParser {
   readonly splitter: Splitter
-  readonly read: (pieces: readonly Piece[]) => Reading[]
+  readonly parse: (rows: readonly RawRow[]) => ParsedRow[]
 }
 
-/** The library for CSV is loaded where there is CSV. */
-async function partsFor(format: ImportFormat, { name, onHeader }: RowsOptions): Promise<Parts> {
-  if (format === 'ndjson') return { splitter: splitLines(), read: readJsonPieces }
-  if (format === 'json') return { splitter: splitElements(), read: readJsonPieces }
-  const { createCsvReader } = await import('./csv-reader.ts')
-  return { splitter: splitRecords(), read: createCsvReader(name, onHeader) }
+/** Only CSV loads the library for CSV. */
+async function parserFor(format: ImportFormat, { name, onHeader }: RowsOptions): Promise<RowParser> {
+  if (format === 'ndjson') return { splitter: splitLines(), parse: parseJsonRows }
+  if (format === 'json') return { splitter: splitElements(), parse: parseJsonRows }
+  const { createCsvParser, splitRecords } = await import('./csv-rows.ts')
+  return { splitter: splitRecords(), parse: createCsvParser(name, onHeader) }
 }
 
-function rowsOf({ read }: Parts, pieces: readonly Piece[]): Row[] {
-  return read(pieces).map((reading) => {
-    if ('problem' in reading) return reading
-    const { piece, value } = reading
-    return { piece, ...checkNewPet(value) }
+function rowsOf({ parse }: RowParser, rawRows: readonly RawRow[]): ImportRow[] {
+  return parse(rawRows).map((parsed) => {
+    if ('problem' in parsed) return parsed
+    const { raw, value } = parsed
+    return { raw, ...checkNewPet(value) }
   })
 }
 

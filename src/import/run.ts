@@ -1,23 +1,21 @@
 import type { Readable } from 'node:stream'
 import type { Client } from '../client/client.ts'
-import { Failure } from '../failure.ts'
+import type { Failure } from '../failure.ts'
 import type { NewPet } from '../model/pets.ts'
 import type { Programs } from '../platform/host.ts'
-import { makePrivateDirectory } from '../platform/private-file.ts'
-import { anotherDirectory, describeFault, errorCode } from '../platform/system-error.ts'
-import { type Book, openBook } from './book.ts'
-import { type RowEnd, sendRows } from './engine.ts'
+import { sendRows } from './engine.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { type Input, openInput } from './input.ts'
 import { realFiles } from './journal-files.ts'
-import { journalVersion } from './journal-lines.ts'
-import { type OpenJournal, openJournal } from './journal-opening.ts'
-import { journalPlace, journalPlaceOfPipe } from './journal-place.ts'
+import { journalVersion } from './journal-format.ts'
+import { type Journal, openJournal } from './journal-opening.ts'
+import { journalPath, makeJournalsDirectory, pipeJournalPath } from './journals-directory.ts'
 import { createPace } from './pace.ts'
-import { createStopping } from './stopping.ts'
+import { createShutdown } from './shutdown.ts'
+import { openTally, type RowResult, type Tally } from './tally.ts'
 
-/** What was asked for. */
-interface ImportJob {
+/** What the user requested. */
+interface ImportOptions {
   /** The file; `-` for standard input. */
   readonly path: string
   readonly format?: ImportFormat | undefined
@@ -25,143 +23,156 @@ interface ImportJob {
   readonly stopOnError?: boolean | undefined
 }
 
-/** What a run needs from outside, and whom it tells. */
-export interface Surroundings {
+/** The parts of the program that an import works with, and its callbacks. */
+export interface ImportEnvironment {
   readonly stdin: Readable
   readonly programs: Programs
   readonly now: () => Date
   readonly interruption: AbortSignal
-  /** Told when the rows begin to come. */
-  readonly onStart: (book: Book) => Promise<void>
-  /** Told of each row as it ends. */
-  readonly onEnd: (end: RowEnd) => void
-  /** A promise where whoever is told is behind. It rejects where that can't go on. */
+  /** Called before the first row. */
+  readonly onStart: (tally: Tally) => Promise<void>
+  /** Called with each row's result. */
+  readonly onResult: (result: RowResult) => void
+  /** A promise if the reader of the results is behind. It rejects if the results cannot be written. */
   readonly isBehind: () => Promise<void> | undefined
 }
 
-/** How a run ended. */
+/** How an import ended. */
 export interface ImportReport {
-  readonly book: Book
-  /** Why it ended before its rows did. */
+  readonly tally: Tally
+  /** Why it ended before its last row. */
   readonly reason: Failure | undefined
 }
 
-interface CheckingJob extends ImportJob {
-  /** Told of each animal that could be sent. */
+interface CheckOptions extends ImportOptions {
+  /** Called with each valid row. */
   readonly onPet?: (pet: NewPet) => Promise<void>
 }
 
-/** Looks at every row and sends nothing. */
-export async function checkRows(job: CheckingJob, around: Surroundings): Promise<ImportReport> {
-  const stopping = createStopping(around.interruption)
-  const input = await openInput({ ...job, stdin: around.stdin, signal: stopping.signal })
+/** Checks every row and sends nothing. */
+export async function checkRows(options: CheckOptions, environment: ImportEnvironment): Promise<ImportReport> {
+  const shutdown = createShutdown(environment.interruption)
+  const input = await openInput({ ...options, stdin: environment.stdin, signal: shutdown.signal })
   try {
-    const format = job.format ?? formatByName(job.path)
-    const book = openBook({
-      ...job,
+    const format = options.format ?? formatByName(options.path)
+    const tally = openTally({
+      ...options,
       format,
       input,
-      otherFiles: [job.path],
-      report: around.onEnd,
-      onFault: stopping.stop,
+      otherFiles: [options.path],
+      report: environment.onResult,
+      onFailure: shutdown.begin,
     })
     try {
-      await around.onStart(book)
-      await check(book, job, around, stopping.signal)
+      await environment.onStart(tally)
+      await check(tally, options, environment, shutdown.signal)
     } finally {
-      book.close()
+      tally.close()
     }
-    return { book, reason: stopping.reason() }
+    return { tally, reason: shutdown.reason() }
   } finally {
     await input.close()
-    stopping.done()
+    shutdown.dispose()
   }
 }
 
-async function check(book: Book, job: CheckingJob, around: Surroundings, signal: AbortSignal): Promise<void> {
-  for await (const rows of book.rows(signal)) {
+async function check(
+  tally: Tally,
+  options: CheckOptions,
+  environment: ImportEnvironment,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const rows of tally.rows(signal)) {
     for (const row of rows) {
       if ('pet' in row) {
-        book.pass(row)
-        await job.onPet?.(row.pet)
+        tally.recordValid(row)
+        await options.onPet?.(row.pet)
       } else {
-        book.enter({ row, outcome: 'invalid', message: row.problem })
+        tally.record({ row, outcome: 'invalid', message: row.problem })
       }
-      if (job.stopOnError && book.counts.invalid > 0) return
+      if (options.stopOnError && tally.counts.invalid > 0) return
     }
-    await around.isBehind()
+    await environment.isBehind()
   }
 }
 
-export interface SendingJob extends ImportJob {
-  /** Where the journal is to be; undefined for a place of its own in `journalsDirectory`. */
+interface SendOptions extends ImportOptions {
+  /** The journal's path; by default a file in `journalsDirectory`. */
   readonly journal: string | undefined
   readonly journalsDirectory: () => string
   readonly environment: string
   readonly concurrency: number
   readonly retries: number
   readonly restart?: boolean | undefined
-  /** The command that begins anew. */
+  /** The command that starts over. */
   readonly restartCommand: string
   readonly resendDoubtful?: boolean | undefined
 }
 
-export interface SendingSurroundings extends Surroundings {
-  /** What sends one animal, once, and where to; the signal cuts off what is under way. */
+interface SendEnvironment extends ImportEnvironment {
+  /** Returns a client that sends each request once, and its base URL; the signal aborts requests in flight. */
   readonly connect: (signal: AbortSignal) => Promise<{ client: Pick<Client, 'addPet'>; address: string }>
   readonly onJournal: (journal: { path: string; setAside: string | undefined }) => void
   readonly onPause: (failure: Failure, seconds: number) => void
 }
 
-/** Adds what the journal does not know to be added, and writes down each row's fate. */
-export async function sendFile(job: SendingJob, around: SendingSurroundings): Promise<ImportReport> {
-  const stopping = createStopping(around.interruption)
-  const { client, address } = await around.connect(stopping.cutOff)
-  const input = await openInput({ ...job, stdin: around.stdin, signal: stopping.signal, copyBeside: job.journal })
+/** Sends the rows that the journal does not know to be added, and records each outcome. */
+export async function sendFile(options: SendOptions, environment: SendEnvironment): Promise<ImportReport> {
+  const shutdown = createShutdown(environment.interruption)
+  const { client, address } = await environment.connect(shutdown.cutOff)
+  const { stdin } = environment
+  const input = await openInput({ ...options, stdin, signal: shutdown.signal, copyBeside: options.journal })
   try {
-    const format = job.format ?? formatByName(job.path) ?? input.format
-    const journal = await openJournalFor(job, { input, format, address }, around)
+    const format = options.format ?? formatByName(options.path) ?? input.format
+    const journal = await openJournalFor(options, { input, format, address }, environment)
     try {
-      around.onJournal(journal)
-      const otherFiles = [job.path, journal.path]
-      const book = openBook({ ...job, format, input, otherFiles, report: around.onEnd, onFault: stopping.stop })
+      environment.onJournal(journal)
+      const tally = openTally({
+        ...options,
+        format,
+        input,
+        otherFiles: [options.path, journal.path],
+        report: environment.onResult,
+        onFailure: shutdown.begin,
+      })
       try {
-        await around.onStart(book)
+        await environment.onStart(tally)
+        const { signal } = shutdown
         await sendRows({
-          ...job,
-          rows: book.rows(stopping.signal),
+          ...options,
+          rows: tally.rows(signal),
           journal,
           send: client.addPet,
-          report: book.enter,
-          isBehind: around.isBehind,
-          pace: createPace({ ...job, signal: stopping.signal, random: Math.random, onPause: around.onPause }),
-          stopping,
+          report: tally.record,
+          isBehind: environment.isBehind,
+          pace: createPace({ ...options, signal, random: Math.random, onPause: environment.onPause }),
+          shutdown,
         })
       } finally {
-        book.close()
+        tally.close()
       }
-      return { book, reason: stopping.reason() }
+      return { tally, reason: shutdown.reason() }
     } finally {
       await journal.close()
     }
   } finally {
     await input.close()
-    stopping.done()
+    shutdown.dispose()
   }
 }
 
-interface Belonging {
+interface JournalOwner {
   readonly input: Input
   readonly format: ImportFormat | undefined
   readonly address: string
 }
 
 function openJournalFor(
-  job: SendingJob,
-  { input, format, address }: Belonging,
-  { now, programs }: Surroundings,
-): Promise<OpenJournal> {
-  const { environment, restart: isRestart = false, restartCommand } = job
+  options: SendOptions,
+  { input, format, address }: JournalOwner,
+  { now, programs }: ImportEnvironment,
+): Promise<Journal> {
+  const { environment, restart: isRestart = false, restartCommand } = options
   const head = {
     version: journalVersion,
     input: input.name,
@@ -171,26 +182,14 @@ function openJournalFor(
     address,
     begun: now().toISOString(),
   }
-  const path = job.journal ?? placeOf(job, input, now(), programs.pid)
+  const path = options.journal ?? defaultJournalPath(options, input, now(), programs.pid)
   return openJournal({ path, head, isRestart, restartCommand, programs, files: realFiles })
 }
 
-function placeOf(job: SendingJob, input: Input, now: Date, pid: number): string {
-  const directory = job.journalsDirectory()
-  makeJournals(directory)
+function defaultJournalPath(options: SendOptions, input: Input, now: Date, pid: number): string {
+  const directory = options.journalsDirectory()
+  makeJournalsDirectory(directory)
   return input.identity === undefined
-    ? journalPlaceOfPipe(directory, job.path, now, pid)
-    : journalPlace(directory, job.path, job.environment)
-}
-
-function makeJournals(directory: string): void {
-  try {
-    makePrivateDirectory(directory)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    throw new Failure('local', `the journal can't be written: there can be no ${directory}: ${describeFault(error)}`, {
-      hint: anotherDirectory,
-      cause: error,
-    })
-  }
+    ? pipeJournalPath(directory, options.path, now, pid)
+    : journalPath(directory, options.path, options.environment)
 }

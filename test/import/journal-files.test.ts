@@ -5,10 +5,10 @@ import { realFiles } from '../../src/import/journal-files.ts'
 import { syncDirectory } from '../../src/platform/private-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-// What it is good for only a power cut would show.
+// Only a power cut would show the effect.
 vi.mock('../../src/platform/private-file.ts', { spy: true })
 
-test('a rename is made to last in the directory that holds the new name', async () => {
+test('a rename is synchronized in the directory of the new name', async () => {
   const directory = temporaryDirectory()
   const [from, to] = [join(directory, 'from'), join(directory, 'to')]
   writeFileSync(from, '')

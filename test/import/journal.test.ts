@@ -3,13 +3,14 @@ import { appendFileSync, readdirSync, readFileSync, statSync, symlinkSync, trunc
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { type RowEnd, sendRows } from '../../src/import/engine.ts'
+import { sendRows } from '../../src/import/engine.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
-import { type JournalHead, journalVersion } from '../../src/import/journal-lines.ts'
+import { type JournalHead, journalVersion } from '../../src/import/journal-format.ts'
 import { openJournal } from '../../src/import/journal-opening.ts'
 import { createPace } from '../../src/import/pace.ts'
-import { type Row, readRows } from '../../src/import/rows.ts'
-import { createStopping } from '../../src/import/stopping.ts'
+import { type ImportRow, readRows } from '../../src/import/rows.ts'
+import { createShutdown } from '../../src/import/shutdown.ts'
+import type { RowResult } from '../../src/import/tally.ts'
 import { realPrograms } from '../../src/platform/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -48,15 +49,15 @@ async function statesOf(...numbers: number[]): Promise<(string | undefined)[]> {
   return states
 }
 
-describe('a journal that is opened again', () => {
-  test('knows what was added, what is in doubt and what may be sent', async () => {
+describe('a journal that is reopened', () => {
+  test('knows which rows are added, which are doubtful and which can be sent', async () => {
     await written([1, 'added'], [2, 'free'], [3, 'doubtful'], [4, undefined])
     expect(await statesOf(1, 2, 3, 4, 5)).toEqual(['added', undefined, 'doubtful', 'doubtful', undefined])
     await written([3, 'added'], [4, 'free'])
     expect(await statesOf(1, 3, 4)).toEqual(['added', 'added', undefined])
   })
 
-  test("is its owner's alone, whatever its mode was", async () => {
+  test('is accessible only to its owner', async () => {
     await written([1, 'added'])
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(readdirSync(join(path, '..'))).toEqual(['journal'])
@@ -65,9 +66,9 @@ describe('a journal that is opened again', () => {
   test.each([
     ['half a line', (text: string) => text.slice(0, -3)],
     ['a line without its newline', (text: string) => text.slice(0, -1)],
-    ['zeros, as a power cut leaves them', (text: string) => `${text}${'\0'.repeat(100)}`],
-    ['lines that are none', (text: string) => `${text}a 3 x\n\0\0\n`],
-  ])('loses its torn tail: %s', async (_, tear) => {
+    ['zeros, as after a power cut', (text: string) => `${text}${'\0'.repeat(100)}`],
+    ['invalid lines', (text: string) => `${text}a 3 x\n\0\0\n`],
+  ])('loses its torn end: %s', async (_, tear) => {
     await written([1, 'added'], [2, undefined], [3, 'added'])
     const text = readFileSync(path, 'utf8')
     writeFileSync(path, tear(text))
@@ -77,7 +78,7 @@ describe('a journal that is opened again', () => {
     expect(readFileSync(path, 'utf8')).toMatch(/^\{.*\}\n([iafd] \d+( \d+)?\n)*$/)
   })
 
-  test('torn at any byte it takes no row for added that was not, and none for free that was on its way', async () => {
+  test('truncated at any byte, takes no row for added that was not, and none for free that was in flight', async () => {
     await written([1, 'added'], [2, 'free'], [3, undefined])
     const text = readFileSync(path, 'utf8')
     for (let length = text.indexOf('\n') + 1; length < text.length; length += 1) {
@@ -91,7 +92,7 @@ describe('a journal that is opened again', () => {
     }
   })
 
-  test('is refused, and left as it is, where it is damaged in the middle', async () => {
+  test('is refused and left unchanged if it is damaged in the middle', async () => {
     await written([1, 'added'], [2, 'added'])
     writeFileSync(path, readFileSync(path, 'utf8').replace('i 1', 'i x'))
     const before = readFileSync(path)
@@ -104,26 +105,26 @@ describe('a journal that is opened again', () => {
     ['JSON', '{"name":"Rex"}\n', 'usage'],
     ['half a head', '{"petstore-jour', 'usage'],
     ['a later version', '{"petstore-journal":2}\n', 'local'],
-  ])('is refused where it is %s', async (_, text, code) => {
+  ])('is refused if it is %s', async (_, text, code) => {
     writeFileSync(path, text)
     await expect(open()).rejects.toMatchObject({ code })
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  test('has no row that the input can not have', async () => {
+  test('ignores a row that the input cannot have', async () => {
     await written([1, 'added'])
     appendFileSync(path, 'a 999999999 1\n')
     expect(await statesOf(1, 999_999_999)).toEqual(['added', undefined])
   })
 })
 
-test('an empty file, as mktemp makes it, is where a journal can begin', async () => {
+test('an empty file, as made by mktemp, becomes a journal', async () => {
   writeFileSync(path, '')
   await written([1, 'added'])
   expect(await statesOf(1)).toEqual(['added'])
 })
 
-test('whoever fails when told of a row is no fault of the disk: its lines are written once', async () => {
+test('an error in a listener is not a disk error: its lines are written once', async () => {
   const journal = await open()
   await journal.intend(1)
   journal.settle(1, 'added', 7n, () => {
@@ -134,8 +135,8 @@ test('whoever fails when told of a row is no fault of the disk: its lines are wr
   expect(readFileSync(path, 'utf8').match(/^a 1 7$/gm)).toHaveLength(1)
 })
 
-describe('one owner', () => {
-  test('while another program is at work on it, it is refused', async () => {
+describe('the lock', () => {
+  test('refuses a journal that another program is using', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
     onTestFinished(() => {
       child.kill('SIGKILL')
@@ -147,14 +148,14 @@ describe('one owner', () => {
     })
   })
 
-  test('and after every end the lock is given back', async () => {
+  test('is released after every end', async () => {
     await written([1, 'added'])
     await expect(open(realFiles, { head: { ...head, address: 'elsewhere' } })).rejects.toThrow()
     expect(readdirSync(join(path, '..'))).toEqual(['journal'])
   })
 })
 
-/** A disk on which one step fails: by its number, in the order in which they come. */
+/** File operations of which one fails, given by its position in their order. */
 function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
   let steps = 0
   let size = 0
@@ -200,7 +201,7 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
 
 const content = Array.from({ length: 20 }, (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`).join('')
 
-function rows(): AsyncGenerator<readonly Row[]> {
+function rows(): AsyncGenerator<readonly ImportRow[]> {
   async function* chunks() {
     yield Buffer.from(content)
   }
@@ -208,14 +209,14 @@ function rows(): AsyncGenerator<readonly Row[]> {
 }
 
 interface Sent {
-  readonly ends: RowEnd[]
+  readonly results: RowResult[]
   readonly reason: Failure | undefined
 }
 
 async function sendAll(files: JournalFiles, onSend: (number: number) => void): Promise<Sent> {
   const journal = await open(files)
-  const stopping = createStopping(new AbortController().signal)
-  const ends: RowEnd[] = []
+  const shutdown = createShutdown(new AbortController().signal)
+  const results: RowResult[] = []
   await sendRows({
     rows: rows(),
     journal,
@@ -226,22 +227,22 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
       if (number === 5) throw new Failure('rejected', 'made up', { status: 422 })
       return { id: BigInt(number), name, categoryId: 1n }
     },
-    report: (end) => ends.push(end),
+    report: (result) => results.push(result),
     isBehind: () => undefined,
-    pace: createPace({ retries: 0, signal: stopping.signal, random: () => 0, onPause: () => {} }),
+    pace: createPace({ retries: 0, signal: shutdown.signal, random: () => 0, onPause: () => {} }),
     concurrency: 4,
-    stopping,
+    shutdown,
   })
   await journal.close()
-  stopping.done()
-  return { ends, reason: stopping.reason() }
+  shutdown.dispose()
+  return { results, reason: shutdown.reason() }
 }
 
 describe.each([
   ['EIO', false],
   ['ENOSPC', true],
-] as const)('each step of the journal failed once with %s (short: %s)', (code, isShort) => {
-  test('nothing is sent unrecorded, nothing is doubled, and it goes on afterwards', async () => {
+] as const)('each step of the journal fails once with %s (short: %s)', (code, isShort) => {
+  test('no row is sent unrecorded or twice, and the import can be resumed', async () => {
     const failed = new Set<string>()
     for (let step = 1; ; step += 1) {
       path = join(temporaryDirectory(), 'journal')
@@ -251,21 +252,21 @@ describe.each([
         expect(seen.onDisk).toContain(`i ${number}\n`)
         sent.set(number, (sent.get(number) ?? 0) + 1)
       }
-      const first = await sendAll(files, onSend).catch((error: Failure) => ({ ends: [], reason: error }))
+      const first = await sendAll(files, onSend).catch((error: Failure) => ({ results: [], reason: error }))
       if (seen.failed === undefined) break
       failed.add(seen.failed)
       expect(first.reason).toMatchObject({ code: 'local', exitCode: 9, message: expect.stringContaining(path) })
-      expect(first.ends.map(({ row }) => row.piece.number).sort()).toEqual([...sent.keys()].sort())
+      expect(first.results.map(({ row }) => row.raw.number).sort()).toEqual([...sent.keys()].sort())
 
       seen.onDisk = ''
       const second = await sendAll(failingAt(0, code, false).files, (number) => {
         sent.set(number, (sent.get(number) ?? 0) + 1)
       })
       expect(second.reason).toBeUndefined()
-      expect(second.ends).toHaveLength(20)
+      expect(second.results).toHaveLength(20)
       for (const [number, times] of sent) if (number !== 5) expect(times).toBe(1)
-      const doubtful = second.ends.filter(({ outcome }) => outcome === 'doubtful')
-      expect(doubtful.every(({ row }) => sent.has(row.piece.number) || seen.failed === 'synchronize')).toBe(true)
+      const doubtful = second.results.filter(({ outcome }) => outcome === 'doubtful')
+      expect(doubtful.every(({ row }) => sent.has(row.raw.number) || seen.failed === 'synchronize')).toBe(true)
     }
     expect(failed).toEqual(new Set(['open', 'write', 'synchronize', 'rename']))
   })

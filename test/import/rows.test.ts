@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ImportFormat } from '../../src/import/format.ts'
-import { type Row, readRows } from '../../src/import/rows.ts'
+import { type ImportRow, readRows } from '../../src/import/rows.ts'
 
-/** What a row came out as, short enough for a table. */
+/** A row's result, short enough for a table. */
 type Brief = readonly [line: number, result: unknown]
 
 async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -15,21 +15,21 @@ async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerato
   }
 }
 
-async function read(content: string | Buffer, format?: ImportFormat, sizes = [1 << 20]): Promise<Row[]> {
+async function read(content: string | Buffer, format?: ImportFormat, sizes = [1 << 20]): Promise<ImportRow[]> {
   const chunks = chunksOf(Buffer.from(content), sizes)
-  const rows: Row[] = []
+  const rows: ImportRow[] = []
   const options = { name: 'pets', format, onFormat: () => {}, onHeader: () => {} }
   for await (const batch of readRows(chunks, options)) rows.push(...batch)
   return rows
 }
 
-const brief = (rows: readonly Row[]): Brief[] =>
-  rows.map((row) => [row.piece.line, 'pet' in row ? Object.values(row.pet) : row.problem])
+const brief = (rows: readonly ImportRow[]): Brief[] =>
+  rows.map((row) => [row.raw.line, 'pet' in row ? Object.values(row.pet) : row.problem])
 
 describe('NDJSON', () => {
   test.each<[what: string, content: string | Buffer, expected: Brief[]]>([
     [
-      'a line a row',
+      'one row per line',
       '{"name":"a","categoryId":1}\n{"name":"b","categoryId":2,"status":"sold"}\n',
       [
         [1, ['a', 1n]],
@@ -38,7 +38,7 @@ describe('NDJSON', () => {
     ],
     ['no newline at the end', '{"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
     [
-      'CRLF and blank lines, which count',
+      'CRLF and blank lines, which count as lines',
       '\r\n \t\r\n{"name":"a","categoryId":1}\r\n\r\n{"name":"b","categoryId":2}\r\n',
       [
         [3, ['a', 1n]],
@@ -47,7 +47,7 @@ describe('NDJSON', () => {
     ],
     ['a byte order mark', '\ufeff{"name":"a","categoryId":1}\n', [[1, ['a', 1n]]]],
     ['the largest integer', '{"name":"a","categoryId":9223372036854775807}', [[1, ['a', 9223372036854775807n]]]],
-    ['an id, left out', '{"id":9,"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
+    ['an id, which is dropped', '{"id":9,"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
     [
       'a line that is not JSON',
       'x\n{"name":"a","categoryId":1}\n',
@@ -87,7 +87,7 @@ describe('NDJSON', () => {
 
 describe('a JSON array', () => {
   test.each<[what: string, content: string, expected: Brief[]]>([
-    ['nothing in it', ' [ ] ', []],
+    ['an empty array', ' [ ] ', []],
     [
       'over several lines',
       '[\n  {\n "name":"a",\n "categoryId":1\n },\n {"name":"]},{[\\"","categoryId":2}]\n',
@@ -105,7 +105,7 @@ describe('a JSON array', () => {
       ],
     ],
     [
-      'cut off in an element',
+      'truncated in an element',
       '[{"name":"a","categoryId":1},\n{"name":"b","cat',
       [
         [1, ['a', 1n]],
@@ -113,7 +113,7 @@ describe('a JSON array', () => {
       ],
     ],
     [
-      'cut off in a string',
+      'truncated in a string',
       '[{"name":"a","categoryId":1},\n{"name":"b]',
       [
         [1, ['a', 1n]],
@@ -121,7 +121,7 @@ describe('a JSON array', () => {
       ],
     ],
     [
-      'cut off between elements',
+      'truncated between elements',
       '[{"name":"a","categoryId":1}\n',
       [
         [1, ['a', 1n]],
@@ -129,7 +129,7 @@ describe('a JSON array', () => {
       ],
     ],
     [
-      'one element that is malformed',
+      'one malformed element',
       '[{"name":"a","categoryId":1},{name:"b"},\n{"name":"c","categoryId":3}]',
       [
         [1, ['a', 1n]],
@@ -138,7 +138,7 @@ describe('a JSON array', () => {
       ],
     ],
     [
-      'a comma too many',
+      'an extra comma',
       '[{"name":"a","categoryId":1},\n]',
       [
         [1, ['a', 1n]],
@@ -146,7 +146,7 @@ describe('a JSON array', () => {
       ],
     ],
     [
-      'something behind the end',
+      'text after the end',
       '[{"name":"a","categoryId":1}]\n{"name":"b","categoryId":2}\n',
       [
         [1, ['a', 1n]],
@@ -157,16 +157,16 @@ describe('a JSON array', () => {
     expect(brief(await read(content, 'json'))).toEqual(expected)
   })
 
-  test('tells elements on one line apart by their place', async () => {
+  test('numbers the elements, which may share a line', async () => {
     const rows = await read('[1,2,\n3]', 'json')
-    expect(rows.map(({ piece }) => [piece.line, piece.row])).toEqual([
+    expect(rows.map(({ raw }) => [raw.line, raw.element])).toEqual([
       [1, 1],
       [1, 2],
       [2, 3],
     ])
   })
 
-  test('that is none is told of before anything else', async () => {
+  test('must begin with a bracket', async () => {
     await expect(read('{"name":"a","categoryId":1}', 'json')).rejects.toMatchObject({ code: 'usage' })
   })
 })
@@ -190,11 +190,11 @@ describe('CSV', () => {
         [4, ['d', 2n]],
       ],
     ],
-    ['an empty status, left out', 'id,name,categoryId,status\n7,a,1,\n', [[2, ['a', 1n]]]],
-    ['spaces, kept', 'name,categoryId\n a ,1\n', [[2, [' a ', 1n]]]],
+    ['an empty status, which is dropped', 'id,name,categoryId,status\n7,a,1,\n', [[2, ['a', 1n]]]],
+    ['spaces, which stay', 'name,categoryId\n a ,1\n', [[2, [' a ', 1n]]]],
     ['the smallest integer', 'name,categoryId\na,-9223372036854775808\n', [[2, ['a', -9223372036854775808n]]]],
     [
-      'a number that is none',
+      'an invalid number',
       'name,categoryId\na,1.5\nb,2',
       [
         [2, expect.stringContaining('categoryId must be an integer')],
@@ -218,7 +218,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'another column, where it is filled',
+      'another column, if it is filled',
       'name,categoryId,colour\na,1,red\nb,2,\n',
       [
         [2, "an animal has no field 'colour'"],
@@ -226,7 +226,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'a quote inside of a field',
+      'a quote inside a field',
       'name,categoryId\nx"y,1\nb,2\n',
       [
         [2, 'its quotes are not as CSV has them'],
@@ -234,7 +234,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'something behind a closing quote',
+      'text after a closing quote',
       'name,categoryId\n"a"b,1\nb,2\n',
       [
         [2, 'its quotes are not as CSV has them'],
@@ -242,7 +242,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'a quote that is never closed',
+      'an unclosed quote',
       'name,categoryId\n"a,1\nb,2\nc,3\n',
       [
         [2, 'a quote is opened on this line and never closed'],
@@ -258,21 +258,21 @@ describe('CSV', () => {
         [3, ['b', 2n]],
       ],
     ],
-    ['nothing but the header', 'name,categoryId\n', []],
+    ['only the header', 'name,categoryId\n', []],
   ])('%s', async (_, content, expected) => {
     expect(brief(await read(content, 'csv'))).toEqual(expected)
   })
 
   test.each([
     ['no header', 'Rex,1\nBella,2\n', 'pets, line 1: there is no header'],
-    ['a header without a column that must be there', '\nname,status\nRex,sold\n', 'pets, line 2: there is no header'],
-    ['a column twice', 'name,categoryId,name\n', "the column 'name' twice"],
-  ])('%s is told of with its line', async (_, content, words) => {
+    ['a header without a required column', '\nname,status\nRex,sold\n', 'pets, line 2: there is no header'],
+    ['a duplicate column', 'name,categoryId,name\n', "the column 'name' twice"],
+  ])('%s is an error that gives the line', async (_, content, words) => {
     await expect(read(content, 'csv')).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) })
   })
 })
 
-test.each(['', ' \n\t\n', '\ufeff'])('nothing at all (%j) is told of', async (content) => {
+test.each(['', ' \n\t\n', '\ufeff'])('an empty input (%j) is an error', async (content) => {
   await expect(read(content)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is empty') })
 })
 
@@ -280,7 +280,7 @@ test.each([
   ['\n [{"name":"a","categoryId":1}]', 2],
   ['\n{"name":"a","categoryId":1}', 2],
   ['\nname,categoryId\na,1', 3],
-])('%j is known by its first character', async (content, line) => {
+])('the first character shows the format of %j', async (content, line) => {
   expect(brief(await read(content))).toEqual([[line, ['a', 1n]]])
 })
 
@@ -291,24 +291,24 @@ describe('a row of more than 1 MiB', () => {
     ['json', `[{"name":"a","categoryId":1},\n{"name":"${large}","categoryId":1},\n{"name":"b","categoryId":2}]`, 2],
     ['csv', `name,categoryId\na,1\n${large},1\nb,2\n`, 3],
     ['csv', `name,categoryId\na,1\n"${large}",1\nb,2\n`, 3],
-  ])('%s takes no more memory, and the others are unharmed', async (format, content, line) => {
+  ])('%s uses no more memory, and the other rows are read', async (format, content, line) => {
     const rows = await read(content, format, [1 << 16])
     const problems = rows.filter((row) => 'problem' in row)
     expect(brief(rows).filter(([, result]) => Array.isArray(result))).toEqual([
       [line - 1, ['a', 1n]],
       [line + 1, ['b', 2n]],
     ])
-    expect(new Set(problems.map(({ piece }) => piece.line))).toEqual(new Set([line]))
-    expect(problems.filter(({ piece }) => !piece.isUnfinished)).toHaveLength(1)
-    expect(Math.max(...problems.map(({ piece }) => piece.bytes.length))).toBeLessThan((1 << 20) + (1 << 17))
-    const whole = Buffer.concat(problems.map(({ piece }) => Buffer.from(piece.bytes))).toString()
+    expect(new Set(problems.map(({ raw }) => raw.line))).toEqual(new Set([line]))
+    expect(problems.filter(({ raw }) => !raw.isUnfinished)).toHaveLength(1)
+    expect(Math.max(...problems.map(({ raw }) => raw.bytes.length))).toBeLessThan((1 << 20) + (1 << 17))
+    const whole = Buffer.concat(problems.map(({ raw }) => Buffer.from(raw.bytes))).toString()
     expect(content).toContain(whole)
     expect(whole.length).toBeGreaterThan(large.length)
   })
 })
 
 test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
-  '%s comes out the same however it is cut into chunks',
+  '%s is read in the same way however it is split into chunks',
   async (format) => {
     const parts = [
       '{"name":"ü","categoryId":1}',
@@ -331,8 +331,8 @@ test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...parts), { maxLength: 20 }),
         fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 }),
-        async (pieces, sizes) => {
-          const content = `${heads[format]}x${pieces.join('')}`
+        async (texts, sizes) => {
+          const content = `${heads[format]}x${texts.join('')}`
           const [whole, cut] = await Promise.all([read(content, format), read(content, format, sizes)])
           expect(brief(cut)).toEqual(brief(whole))
         },

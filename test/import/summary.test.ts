@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { secondsInWords } from '../../src/import/summary.ts'
+import { formatSeconds } from '../../src/import/summary.ts'
 
 test.each([
   [0.44, '0.4 s'],
@@ -9,6 +9,6 @@ test.each([
   [119.6, '2 min 0 s'],
   [179.7, '3 min 0 s'],
   [200, '3 min 20 s'],
-])('%d seconds are %s', (seconds, words) => {
-  expect(secondsInWords(seconds)).toBe(words)
+])('%d seconds are %s', (seconds, text) => {
+  expect(formatSeconds(seconds)).toBe(text)
 })

@@ -26,8 +26,8 @@ async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<
   const { deleteDatabase } = await import('../../service/local.ts')
   await deleteDatabase(path)
 
-  const { putPastJournalsAside } = await import('../../import/past-journals.ts')
-  const count = await putPastJournalsAside(requireJournalsDirectory(context.host), 'local', context.host.now())
+  const { setJournalsAside } = await import('../../import/journals-directory.ts')
+  const count = await setJournalsAside(requireJournalsDirectory(context.host), 'local', context.host.now())
   if (count === 0) return
   const journals = count === 1 ? 'the journal of an import into it is' : `the journals of ${count} imports into it are`
   await context.notice('set-aside', `${journals} put aside: the same file is imported anew`)

@@ -1,10 +1,9 @@
 import { NothingSent } from '../../client/dry-run.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import type { Book } from '../../import/book.ts'
-import type { RowEnd } from '../../import/engine.ts'
 import { importFormats } from '../../import/format.ts'
-import type { ImportReport, Surroundings } from '../../import/run.ts'
+import type { ImportEnvironment, ImportReport } from '../../import/run.ts'
+import type { RowResult, Tally } from '../../import/tally.ts'
 import type { NewPet } from '../../model/pets.ts'
 import { requireJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, option, wholeNumber } from '../declare.ts'
@@ -57,9 +56,9 @@ interface Options {
 }
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const [{ checkRows }, words] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
-  const { book, reason } = await watch(context, async (around) => {
-    if (!options.isDryRun) return checkRows({ path, ...options }, around)
+  const [{ checkRows }, text] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
+  const { tally, reason } = await watch(context, async (environment) => {
+    if (!options.isDryRun) return checkRows({ path, ...options }, environment)
     // What would be sent is what there is to see; of the other rows the count.
     const client = await context.client()
     const onPet = async (pet: NewPet) => {
@@ -67,24 +66,24 @@ async function check(context: Context, path: string, options: Options & { isDryR
         if (!(error instanceof NothingSent)) throw error
       })
     }
-    return checkRows({ path, ...options, onPet }, { ...around, onEnd: () => {} })
+    return checkRows({ path, ...options, onPet }, { ...environment, onResult: () => {} })
   })
-  await context.notice('summary', `${words.countsInWords(book.counts)}; nothing was sent`)
+  await context.notice('summary', `${text.formatCounts(tally.counts)}; nothing was sent`)
   if (reason !== undefined) throw reason
-  const faults = words.faultsInWords(book.counts)
+  const faults = text.describeProblems(tally.counts)
   if (faults !== undefined) throw new Failure('partial', faults, { hint: 'petstore help import' })
 }
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
-  const [{ sendFile }, words, settings] = await Promise.all([
+  const [{ sendFile }, text, settings] = await Promise.all([
     import('../../import/run.ts'),
     import('../../import/summary.ts'),
     context.settings(),
   ])
   const begun = performance.now()
-  const commands = words.commandsFor({ path, environment: settings.environment, ...options })
+  const commands = text.commandsFor({ path, environment: settings.environment, ...options })
   let journal = ''
-  const { book, reason } = await watch(context, (around) =>
+  const { tally, reason } = await watch(context, (environment) =>
     sendFile(
       {
         path,
@@ -96,25 +95,25 @@ async function add(context: Context, path: string, options: Options): Promise<vo
         restartCommand: commands.restart,
       },
       {
-        ...around,
+        ...environment,
         connect: (signal) => context.bulkClient(signal),
         onJournal: ({ path: place, setAside }) => {
           journal = place
           if (setAside !== undefined) void context.notice('set-aside', `the journal of before is kept as ${setAside}`)
         },
         onPause: ({ message }, seconds) => {
-          void context.notice('waiting', `${message}; going on in ${words.secondsInWords(seconds)}`)
+          void context.notice('waiting', `${message}; going on in ${text.formatSeconds(seconds)}`)
         },
       },
     ),
   )
-  const faults = words.faultsInWords(book.counts)
+  const faults = text.describeProblems(tally.counts)
   const isWhole = reason === undefined
-  const { counts } = book
-  const isResumable = options.journal !== undefined || !book.isOfPipe
+  const { counts } = tally
+  const isResumable = options.journal !== undefined || !tally.isPipe
   const next = commands.next({ counts, isWhole, isResumable })
   const seconds = (performance.now() - begun) / 1000
-  await context.notice('summary', words.summary({ counts, seconds, journal, next, isLost: !isWhole && !isResumable }))
+  await context.notice('summary', text.summary({ counts, seconds, journal, next, isLost: !isWhole && !isResumable }))
   if (reason !== undefined) throw reason.hint === undefined && next !== undefined ? reason.withHint(next) : reason
   if (faults === undefined) return
   if (counts.doubtful === 0) throw new Failure('partial', faults, { hint: next })
@@ -125,22 +124,25 @@ async function add(context: Context, path: string, options: Options): Promise<vo
 }
 
 /** Runs an import, and lets people and programs see each row as it ends. */
-async function watch(context: Context, run: (around: Surroundings) => Promise<ImportReport>): Promise<ImportReport> {
+async function watch(
+  context: Context,
+  run: (environment: ImportEnvironment) => Promise<ImportReport>,
+): Promise<ImportReport> {
   const { host, output, reporter, interruption } = context
   const events = await output.events(columns)
   let progress: { end(): Promise<void> } | undefined
-  const onStart = async (book: Book) => {
-    progress = await reporter.progress('rows', () => ({ done: book.ended, share: book.share }))
+  const onStart = async (tally: Tally) => {
+    progress = await reporter.progress('rows', () => ({ done: tally.finished, share: tally.share }))
   }
   try {
-    const { book, reason } = await run({
+    const { tally, reason } = await run({
       stdin: host.stdin,
       programs: host,
       now: () => host.now(),
       interruption: interruption.signal,
       onStart,
-      onEnd: (end) => {
-        if (events.isLive || !isAtTheService(end)) events.add(eventOf(end))
+      onResult: (result) => {
+        if (events.isLive || !isAdded(result)) events.add(eventOf(result))
       },
       isBehind: () => events.isBehind(),
     })
@@ -151,21 +153,21 @@ async function watch(context: Context, run: (around: Surroundings) => Promise<Im
     })
     // Who has pressed Ctrl-C does not wait for whoever reads, either.
     const fault = await (interruption.signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
-    return { book, reason: reason ?? (fault instanceof Failure ? fault : undefined) }
+    return { tally, reason: reason ?? (fault instanceof Failure ? fault : undefined) }
   } finally {
     await progress?.end()
   }
 }
 
-const isAtTheService = ({ outcome }: RowEnd) => outcome === 'added' || outcome === 'skipped'
+const isAdded = ({ outcome }: RowResult) => outcome === 'added' || outcome === 'skipped'
 
 const pause = (milliseconds: number) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, milliseconds)
   })
 
-/** What is shown of a row; its place in an array only where many rows may stand on one line. */
-function eventOf({ row, outcome, id, status, message }: RowEnd) {
-  const { line, row: place } = row.piece
-  return { line, row: place, outcome, id, status, message }
+/** What is shown of a row; `row` only for a JSON array, where one line may hold many rows. */
+function eventOf({ row, outcome, id, status, message }: RowResult) {
+  const { line, element } = row.raw
+  return { line, row: element, outcome, id, status, message }
 }

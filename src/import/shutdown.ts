@@ -1,31 +1,40 @@
 import { setMaxListeners } from 'node:events'
 import type { Failure } from '../failure.ts'
-import type { Stopping } from './engine.ts'
 
-/** How long requests that are under way at Ctrl-C have to come to their end; the rest of a second is for writing it down. */
+/** How long requests in flight may take after Ctrl-C; the rest of one second is for recording their outcomes. */
 const graceMilliseconds = 500
 
-interface StoppingParts extends Stopping {
-  /** Aborted where what is under way has no more time. */
+/** The early end of an import. */
+export interface Shutdown {
+  /** Aborted when no more rows are to be sent. */
+  readonly signal: AbortSignal
+  /** Aborted when requests in flight have to end. */
   readonly cutOff: AbortSignal
-  /** Nothing is under way any more. */
-  done(): void
+  /** Waits for the promise, but only until the shutdown begins. */
+  waitFor(awaited: Promise<void>): Promise<void>
+  /** The first reason given. */
+  readonly reason: () => Failure | undefined
+  begin(reason: Failure): void
+  /** Whether a failure is what a request that had not started gives when it is cut off. */
+  isUnstarted(failure: Failure): boolean
+  /** Releases timers and listeners; no request is in flight any more. */
+  dispose(): void
 }
 
-export function createStopping(interruption: AbortSignal): StoppingParts {
+export function createShutdown(interruption: AbortSignal): Shutdown {
   const stopper = new AbortController()
-  // Every row that waits for a slow reader listens to it; without this Node suspects a leak.
+  // Every row that waits for a slow reader adds a listener; without this, Node warns of a leak.
   setMaxListeners(0, stopper.signal)
   const cutter = new AbortController()
   let reason: Failure | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const stop = (failure: Failure) => {
+  const begin = (failure: Failure) => {
     reason ??= failure
     stopper.abort(reason)
   }
   const interrupt = () => {
-    stop(interruption.reason as Failure)
+    begin(interruption.reason as Failure)
     timer = setTimeout(() => cutter.abort(interruption.reason), graceMilliseconds)
   }
   if (interruption.aborted) interrupt()
@@ -33,19 +42,19 @@ export function createStopping(interruption: AbortSignal): StoppingParts {
 
   return {
     signal: stopper.signal,
-    untilStopped: (awaited) => settledOrAborted(awaited, stopper.signal),
+    waitFor: (awaited) => settledOrAborted(awaited, stopper.signal),
     cutOff: cutter.signal,
     reason: () => reason,
-    stop,
+    begin,
     isUnstarted: (failure) => failure === interruption.reason,
-    done() {
+    dispose() {
       clearTimeout(timer)
       interruption.removeEventListener('abort', interrupt)
     },
   }
 }
 
-/** Not by `Promise.race`: a promise that is raced again and again, and never settles, keeps all that it was raced with. */
+/** Not `Promise.race`: a promise that never settles would hold on to everything it was ever raced with. */
 function settledOrAborted(awaited: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const goOn = () => resolve()

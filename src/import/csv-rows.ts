@@ -1,0 +1,205 @@
+import { isUtf8 } from 'node:buffer'
+import { parse } from 'csv-parse/sync'
+import { Failure } from '../failure.ts'
+import { notText, type ParsedRow } from './json-rows.ts'
+import { isBlank, largestRow, newline, type RawRow, type Splitter, tooLarge } from './raw-row.ts'
+
+const [comma, quote, carriageReturn] = [0x2c, 0x22, 0x0d]
+
+/** Where a record ends and the next one begins. */
+interface RecordBounds {
+  readonly end: number
+  readonly next: number
+  /** What is wrong with its quotes. */
+  readonly problem?: string
+}
+
+/**
+ * One row per CSV record; a quoted field may contain line breaks. If the quotes of a record do not match, only its first line
+ * is lost: an unclosed quote must not swallow every row after it.
+ */
+export function splitRecords(): Splitter {
+  let held: Buffer = Buffer.alloc(0)
+  let line = 1
+  /** The rest of the current line belongs to a row that is too large. */
+  let isSkipping = false
+
+  const cut = (isEnd: boolean): RawRow[] => {
+    const rows: RawRow[] = []
+    let start = 0
+    while (start < held.length) {
+      const bounds = isSkipping ? lineFrom(held, start, isEnd) : recordFrom(held, start, isEnd)
+      if (bounds === undefined) {
+        if (held.length - start <= largestRow) break
+        // The record is too large already: its first line is passed on, including the part of it that is still to come.
+        const rest = lineFrom(held, start, false)
+        const problem = rest === undefined ? tooLarge : 'a quote is opened on this line and not closed within 1 MiB'
+        rows.push(rowOf(start, rest?.end ?? held.length, problem, rest === undefined))
+        isSkipping = rest === undefined
+        if (rest !== undefined) line += 1
+        start = rest?.next ?? held.length
+        continue
+      }
+      const { end, next } = bounds
+      const problem = isSkipping ? tooLarge : bounds.problem
+      if (problem !== undefined || !isBlank(held.subarray(start, end))) rows.push(rowOf(start, end, problem, false))
+      isSkipping = false
+      line += countLines(held, start, next)
+      start = next
+    }
+    held = held.subarray(start)
+    return rows
+  }
+
+  const rowOf = (start: number, end: number, problem: string | undefined, isUnfinished: boolean): RawRow => ({
+    number: line,
+    line,
+    bytes: held.subarray(start, end),
+    ...(problem === undefined ? {} : { problem }),
+    ...(isUnfinished ? { isUnfinished } : {}),
+  })
+
+  return {
+    push(chunk) {
+      held =
+        held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([held, chunk])
+      return cut(false)
+    },
+    end: () => cut(true),
+  }
+}
+
+/** Undefined if the record may continue in the next chunk. */
+function recordFrom(bytes: Buffer, start: number, isEnd: boolean): RecordBounds | undefined {
+  const firstLine = lineFrom(bytes, start, isEnd)
+  if (firstLine === undefined && !isEnd) return undefined
+  const withProblem = (problem: string): RecordBounds | undefined => firstLine && { ...firstLine, problem }
+
+  for (let index = start; ; ) {
+    if (bytes[index] !== quote) {
+      // A field without quotes ends at a comma or at the end of the line.
+      const line = lineFrom(bytes, index, isEnd)
+      if (line === undefined) return undefined
+      const next = bytes.indexOf(comma, index)
+      if (next === -1 || next >= line.end) return line
+      index = next + 1
+      continue
+    }
+    const close = closingQuote(bytes, index + 1, isEnd)
+    if (close === undefined) return isEnd ? withProblem('a quote is opened on this line and never closed') : undefined
+    const after = bytes[close + 1]
+    if (after === comma) {
+      index = close + 2
+      continue
+    }
+    const line = lineFrom(bytes, close + 1, isEnd)
+    if (line === undefined) return undefined
+    return line.end === close + 1 ? line : withProblem('its quotes are not as CSV has them')
+  }
+}
+
+/** The quote that ends the field; two in a row stand for one quote in it. */
+function closingQuote(bytes: Buffer, start: number, isEnd: boolean): number | undefined {
+  for (let index = start; ; ) {
+    const found = bytes.indexOf(quote, index)
+    if (found === -1 || (found === bytes.length - 1 && !isEnd)) return undefined
+    if (bytes[found + 1] !== quote) return found
+    index = found + 2
+  }
+}
+
+function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RecordBounds | undefined {
+  const found = bytes.indexOf(newline, start)
+  if (found === -1) return isEnd ? { end: bytes.length, next: bytes.length } : undefined
+  return { end: found > start && bytes[found - 1] === carriageReturn ? found - 1 : found, next: found + 1 }
+}
+
+function countLines(bytes: Buffer, start: number, end: number): number {
+  let count = 0
+  for (
+    let index = bytes.indexOf(newline, start);
+    index !== -1 && index < end;
+    index = bytes.indexOf(newline, index + 1)
+  ) {
+    count += 1
+  }
+  return count
+}
+
+/** Parses CSV records, the first of which is the header. */
+export function createCsvParser(
+  name: string,
+  onHeader: (bytes: Uint8Array) => void,
+): (rows: readonly RawRow[]) => ParsedRow[] {
+  let header: readonly string[] | undefined
+  return (rows) => {
+    const cells = parseRecords(rows)
+    return rows.flatMap((raw, index) => {
+      const record = cells[index] ?? { problem: notText }
+      if (header !== undefined)
+        return [{ raw, ...('problem' in record ? record : recordAsValue(record.cells, header)) }]
+      header = 'problem' in record ? noHeader(name, raw) : headerOf(record.cells, name, raw)
+      onHeader(raw.bytes)
+      return []
+    })
+  }
+}
+
+type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: string }
+
+/** Parses all records at once, which is much faster, and one by one if the number of records does not match. */
+function parseRecords(rows: readonly RawRow[]): CsvRecord[] {
+  const isWhole = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
+  if (isWhole) {
+    const records = parseCsv(Buffer.concat(rows.flatMap(({ bytes }) => [bytes, Buffer.from('\n')])))
+    if (records?.length === rows.length) return records.map((cells) => ({ cells }))
+  }
+  return rows.map(({ bytes, problem }) => {
+    if (problem !== undefined) return { problem }
+    if (!isUtf8(bytes)) return { problem: notText }
+    const [cells, ...others] = parseCsv(bytes) ?? []
+    return cells === undefined || others.length > 0 ? { problem: 'its quotes are not as CSV has them' } : { cells }
+  })
+}
+
+function parseCsv(bytes: Uint8Array): string[][] | undefined {
+  try {
+    return parse(bytes, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] })
+  } catch {
+    return undefined
+  }
+}
+
+function headerOf(cells: readonly string[], name: string, raw: RawRow): readonly string[] {
+  const header = cells.map((cell) => cell.trim())
+  const twice = header.find((column, index) => header.indexOf(column) !== index)
+  if (twice !== undefined) {
+    throw new Failure('usage', `${name}, line ${raw.line}: the header names the column '${twice}' twice`)
+  }
+  return header.includes('name') && header.includes('categoryId') ? header : noHeader(name, raw)
+}
+
+function noHeader(name: string, { line }: RawRow): never {
+  throw new Failure(
+    'usage',
+    `${name}, line ${line}: there is no header; CSV begins with the names of its columns, name and categoryId among them`,
+    { hint: 'petstore help import' },
+  )
+}
+
+/** The record as its JSON form would have it: an empty cell is an absent field, and a whole number is an integer. */
+function recordAsValue(cells: readonly string[], header: readonly string[]): { value: unknown } | { problem: string } {
+  if (cells.length !== header.length) {
+    return { problem: `it has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, the header ${header.length}` }
+  }
+  const value: Record<string, unknown> = {}
+  header.forEach((column, index) => {
+    const cell = cells[index] ?? ''
+    if (cell !== '') value[column] = column === 'categoryId' ? integerOf(cell) : cell
+  })
+  return { value }
+}
+
+function integerOf(cell: string): bigint | string {
+  return /^-?\d{1,19}$/.test(cell) ? BigInt(cell) : cell
+}

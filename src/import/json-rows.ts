@@ -1,0 +1,156 @@
+import { parseJson } from '../model/json.ts'
+import { createRawRowBuilder, isBlank, isSpace, newline, type RawRow, type Splitter } from './raw-row.ts'
+
+/** A raw row and the value in it, or what prevents reading it. */
+export type ParsedRow = { readonly raw: RawRow } & ({ readonly value: unknown } | { readonly problem: string })
+
+export const notText = 'it is not UTF-8 text'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Parses each row on its own, so that a malformed row does not affect the others. */
+export function parseJsonRows(rows: readonly RawRow[]): ParsedRow[] {
+  return rows.map(parseJsonRow)
+}
+
+function parseJsonRow(raw: RawRow): ParsedRow {
+  if (raw.problem !== undefined) return { raw, problem: raw.problem }
+  let text: string
+  try {
+    text = utf8.decode(raw.bytes)
+  } catch {
+    return { raw, problem: notText }
+  }
+  try {
+    return { raw, value: parseJson(text) }
+  } catch (error) {
+    return { raw, problem: `it is not JSON: ${(error as Error).message}` }
+  }
+}
+
+/** One row per line; blank lines are not rows. */
+export function splitLines(): Splitter {
+  let line = 1
+  const builder = createRawRowBuilder(() => ({ number: line, line }))
+
+  const finish = (last: Uint8Array, rows: RawRow[]) => {
+    const row = builder.finish(last)
+    if (row.problem !== undefined || !isBlank(row.bytes)) rows.push(row)
+  }
+
+  return {
+    push(chunk) {
+      const rows: RawRow[] = []
+      let start = 0
+      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+        finish(chunk.subarray(start, end), rows)
+        line += 1
+        start = end + 1
+      }
+      rows.push(...builder.add(chunk.subarray(start)))
+      return rows
+    },
+    end() {
+      const rows: RawRow[] = []
+      if (!builder.isEmpty) finish(new Uint8Array(), rows)
+      return rows
+    },
+  }
+}
+
+const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+const cutOff = 'the array is cut off here'
+
+/**
+ * One row per element of a JSON array, which is never held in memory as a whole. Only brackets, commas and string ends are
+ * examined, so that a malformed element does not affect the others.
+ */
+export function splitElements(): Splitter {
+  let state: 'before array' | 'in array' | 'after array' | 'ended' = 'before array'
+  let line = 1
+  let depth = 0
+  let isInString = false
+  let isEscaped = false
+  /** Whether the current element has begun, and where. */
+  let hasBegun = false
+  let element = 1
+  let firstLine = 1
+  const builder = createRawRowBuilder(() => ({ number: element, element, line: firstLine }))
+
+  const finish = (last: Uint8Array, problem?: string): RawRow => {
+    if (!hasBegun) firstLine = line
+    const row = builder.finish(last, problem)
+    hasBegun = false
+    element += 1
+    return { ...row, bytes: trimEnd(row.bytes) }
+  }
+
+  /** The last element may be complete: then only what should follow it is missing. */
+  const finishCutOff = (): RawRow[] => {
+    const isOpen = depth > 0 || isInString
+    const last = finish(new Uint8Array())
+    const isWhole = !isOpen && last.bytes.at(-1) === closeBrace
+    return isWhole ? [last, finish(new Uint8Array(), cutOff)] : [{ ...last, problem: last.problem ?? cutOff }]
+  }
+
+  /** Takes note of a byte outside strings; true if it ends the element. */
+  const endsElement = (byte: number): boolean => {
+    if (depth === 0 && (byte === comma || byte === closeBracket)) return true
+    if (byte === quote) isInString = true
+    else if (byte === openBracket || byte === openBrace) depth += 1
+    else if (byte === closeBracket || byte === closeBrace) depth = Math.max(0, depth - 1)
+    return false
+  }
+
+  return {
+    push(chunk) {
+      const rows: RawRow[] = []
+      if (state === 'ended') return rows
+      let start = 0
+      for (let index = 0; index < chunk.length; index += 1) {
+        const byte = chunk[index] ?? 0
+        if (byte === newline) line += 1
+        if (isInString) {
+          if (isEscaped) isEscaped = false
+          else if (byte === backslash) isEscaped = true
+          else if (byte === quote) isInString = false
+          continue
+        }
+        if (isSpace(byte)) continue
+        if (state === 'before array') {
+          // The caller has checked that the first byte is a bracket.
+          state = 'in array'
+          start = index + 1
+        } else if (state === 'after array') {
+          state = 'ended'
+          return [...rows, finish(chunk.subarray(index), 'it stands behind the end of the array')]
+        } else {
+          const isEnd = endsElement(byte)
+          if (!hasBegun && !isEnd) {
+            hasBegun = true
+            firstLine = line
+            start = index
+          }
+          if (!isEnd) continue
+          // `[]` has no elements; `[1,]` lacks one.
+          const isMissing = !hasBegun && !(byte === closeBracket && element === 1)
+          if (hasBegun) rows.push(finish(chunk.subarray(start, index)))
+          else if (isMissing) rows.push(finish(new Uint8Array(), 'there is no element between two commas'))
+          if (byte === closeBracket) state = 'after array'
+          start = index + 1
+        }
+      }
+      if (hasBegun) rows.push(...builder.add(chunk.subarray(start)))
+      return rows
+    },
+    end: () => (state === 'in array' ? finishCutOff() : []),
+  }
+}
+
+function trimEnd(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length
+  while (end > 0 && isSpace(bytes[end - 1] ?? 0)) end -= 1
+  return bytes.subarray(0, end)
+}
