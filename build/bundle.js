@@ -85,7 +85,7 @@ const chunks = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 4 },
   {
     name: 'client',
-    test: /[\\/](zod|lossless-json)[\\/]|src[\\/](model[\\/]|client[\\/](?!transport)|settings[\\/]state|output[\\/]((nd)?json|tsv|cell)\.)/,
+    test: /[\\/](zod|lossless-json)[\\/]|src[\\/](model[\\/]|client[\\/](?!transport)|settings[\\/]state|output[\\/](json|tsv|cell)\.)/,
     priority: 3,
   },
   { name: 'network', test: /[\\/]undici[\\/]|src[\\/](client[\\/]transport|settings[\\/]proxies)/, priority: 2 },

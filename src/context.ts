@@ -2,9 +2,9 @@ import { type Clients, createClients } from './context/clients.ts'
 import { once } from './context/once.ts'
 import { createTransports } from './context/transports.ts'
 import { Failure } from './failure.ts'
-import { createOutput, type Output, type OutputSettings } from './output/output.ts'
+import { formats, type OutputSettings } from './output/formats.ts'
+import { createOutput, type Output } from './output/output.ts'
 import type { Prompt } from './output/prompt.ts'
-import { mask } from './output/redact.ts'
 import { createReporter, type Reporter } from './output/reporter.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
@@ -35,10 +35,10 @@ export interface Context extends Clients {
   noticeDeprecation(what: string, message: string): Promise<void>
   /** Says on stderr, a line each, what goes on. */
   log(code: string, line: string): Promise<void>
-  /** From here on this key is never shown on stderr. */
-  cover(key: string): void
-  /** A message without the keys that are in it, for one that is itself data. */
-  masked(text: string): string
+  /** From now on this key never shows on stderr. */
+  addSecret(key: string): void
+  /** The same protection for text that is data. */
+  redact(text: string): Promise<string>
   /** Lets go of what was opened; a run ends only after it. */
   close(): Promise<void>
 }
@@ -53,18 +53,12 @@ interface Ingredients {
 
 export function createContext({ host, interruption, flags, version }: Ingredients): Context {
   const store = openStore(host)
-  const secrets = new Set<string>()
-  const cover = (key = '') => {
-    // It is sent without the newline that an editor put at its end, and so may come back without it.
-    secrets.add(key).add(key.replace(/\r?\n$/, ''))
-  }
-  cover(host.env.PETSTORE_API_KEY)
   const deprecated: string[] = []
 
   let isKeptNeeded = true
   const settings = once(async () => {
     const state = await (isKeptNeeded ? store.read() : store.read().catch(() => ({}) as KeptState))
-    for (const kept of Object.values(state.environments ?? {})) cover(kept.apiKey)
+    for (const kept of Object.values(state.environments ?? {})) addSecret(kept.apiKey)
     return resolveSettings({ host, flags: flags(), state, configPath: store.path })
   })
 
@@ -77,7 +71,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
   const checkOutput = once(async () => {
     const { format, jq, int64AsStrings } = await outputSettings()
     if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
-    if (int64AsStrings && format !== 'json' && format !== 'ndjson') {
+    if (int64AsStrings && !formats[format].isJson) {
       throw new Failure('usage', `--int64 is about JSON, and the format is ${format}: add --json`)
     }
   })
@@ -90,7 +84,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       configPath: undefined,
     })
   /** Where the settings are what failed, help and their failure come out in the manner that can still be known. */
-  const settingsAtLeast = () =>
+  const lenientSettings = () =>
     outputSettings().catch(() => {
       const { PETSTORE_OUTPUT: format = '', ...otherwise } = host.env
       const isFormat = preferences.output.read(format) !== undefined
@@ -100,11 +94,16 @@ export function createContext({ host, interruption, flags, version }: Ingredient
   const isVerbose = () => settingsWithoutKept().isVerbose.value
   const reporter = createReporter({
     host,
-    settings: settingsAtLeast,
+    settings: lenientSettings,
     isQuiet: () => settingsWithoutKept().isQuiet.value,
     isVerbose,
-    secrets,
   })
+  const addSecret = (key = '') => {
+    // A key is sent without the newline at its end, and may come back without it.
+    reporter.addSecret(key)
+    reporter.addSecret(key.replace(/\r?\n$/, ''))
+  }
+  addSecret(host.env.PETSTORE_API_KEY)
   const notice = (code: string, message: string) => reporter.notice(code, message)
   const noticeDeprecation = async (what: string, message: string) => {
     // A command knows its path without the address that stands before it in the request.
@@ -119,7 +118,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       await checkOutput()
       return outputSettings()
     },
-    settingsAtLeast,
+    lenientSettings,
     notice,
     withoutSignals: interruption.released,
   })
@@ -142,7 +141,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     interruption,
     now: () => host.now(),
     notice,
-    cover,
+    addSecret,
   })
 
   return {
@@ -159,8 +158,8 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     notice,
     noticeDeprecation,
     log: (code, line) => reporter.log(code, line),
-    cover,
-    masked: (text) => mask(text, [...secrets]),
+    addSecret,
+    redact: reporter.redact,
     ...clients,
     prompt: once(async () => {
       const { createPrompt } = await import('./output/prompt.ts')

@@ -1,13 +1,9 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { type AnyCommand, DeclaredCommand, option, type Subject } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
-import {
-  type ColorChoice,
-  colorChoices,
-  outputFormats,
-  type Preferences,
-  preferences,
-} from '../settings/preferences.ts'
+import { type ColorChoice, colorChoices } from '../model/color.ts'
+import { formatNames } from '../output/formats.ts'
+import { type Preferences, preferences } from '../settings/preferences.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { commandPath } from './tree.ts'
 
@@ -43,7 +39,7 @@ export const globalOptionNotes: Readonly<Record<string, OptionNotes>> = {
 export const addGlobalOptions = (program: Command) =>
   program
     .addOption(option('-e, --env <environment>', 'the environment to work on'))
-    .addOption(option('-o, --output <format>', 'how data is written').choices(outputFormats))
+    .addOption(option('-o, --output <format>', 'how data is written').choices(formatNames))
     .addOption(option('--json', 'the same as --output json').conflicts('output'))
     .addOption(option('--fields <names>', 'only these fields of the data, in this order: id,name').argParser(names))
     .addOption(option('--jq <expression>', 'what jq makes of the JSON: strings as they are, else a line a result'))

@@ -1,7 +1,8 @@
 import { CommanderError } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
-import { colorChoices, outputFormats } from '../settings/preferences.ts'
+import { colorChoices } from '../model/color.ts'
+import { formatNames } from '../output/formats.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { readRequest, unknownCommand } from './request.ts'
 import { commandPath } from './tree.ts'
@@ -31,7 +32,7 @@ export function mannerOf(argv: readonly string[]): SettingFlags {
     if (word === '--') break
     const value =
       /^(?:-o|--output=)(.+)$/.exec(word)?.[1] ?? (word === '-o' || word === '--output' ? argv[index + 1] : '')
-    const output = outputFormats.find((format) => format === value)
+    const output = formatNames.find((format) => format === value)
     if (output !== undefined) flags = { ...flags, output }
     if (word === '--json' || word === '--jq' || word.startsWith('--jq=')) flags = { ...flags, output: 'json' }
     const typed = /^--color=(.+)$/.exec(word)?.[1] ?? (word === '--color' ? argv[index + 1] : '')

@@ -19,16 +19,14 @@ export const doctor = (context: Context) =>
     // A config file that can't be read is one of the findings.
     context.doWithoutKept()
     const checks = await examine(context)
-    await context.output.checklist(
-      checks.map(({ check, state, detail, advice, milliseconds }) => ({
-        check,
-        state,
-        detail: context.masked(detail),
-        advice: advice === undefined ? null : context.masked(advice),
-        milliseconds: milliseconds ?? null,
-      })),
-      columns,
-    )
+    const rows = checks.map(async ({ check, state, detail, advice, milliseconds }) => ({
+      check,
+      state,
+      detail: await context.redact(detail),
+      advice: advice === undefined ? null : await context.redact(advice),
+      milliseconds: milliseconds ?? null,
+    }))
+    await context.output.checklist(await Promise.all(rows), columns)
     const worst = checks.flatMap(({ failure }) => failure ?? []).sort((one, other) => other.exitCode - one.exitCode)[0]
     if (worst !== undefined) throw worst
   })

@@ -45,7 +45,7 @@ export const serve = (context: Context) =>
     .action(async ({ port, host, data, empty, ...faulty }) => {
       const faults = faultPlan(faulty)
       const key = await keyFor(context, host)
-      context.cover(key.value)
+      context.addSecret(key.value)
       const { isQuiet } = await context.settings()
       const { serve: start } = await import('../service/serve.ts')
       const serving = await start({

@@ -33,7 +33,7 @@ interface Ingredients {
   readonly interruption: Interruption
   readonly now: () => Date
   readonly notice: (code: string, message: string) => Promise<void>
-  readonly cover: (key: string) => void
+  readonly addSecret: (key: string) => void
 }
 
 /** Where requests go, and by what. */
@@ -46,7 +46,7 @@ interface Way {
 }
 
 export function createClients(ingredients: Ingredients): Clients {
-  const { checkedSettings, transports, interruption, now, notice, cover } = ingredients
+  const { checkedSettings, transports, interruption, now, notice, addSecret } = ingredients
 
   /** Every client of a run is made here. */
   const clientOn = async ({ environment, endpoint, url, transport }: Way): Promise<Client> => {
@@ -69,7 +69,7 @@ export function createClients(ingredients: Ingredients): Clients {
   }
 
   const wayTo = (endpoint: Endpoint, transport: Way['transport']): Way => {
-    cover(endpoint.key)
+    addSecret(endpoint.key)
     return { environment: endpoint.environment, endpoint: () => endpoint, url: () => endpoint.url, transport }
   }
 

@@ -1,7 +1,7 @@
 import type { Style } from './style.ts'
 import { visibleLine } from './visible.ts'
 
-/** What was looked at, and what was found. */
+/** What was checked, and the result. */
 export type ChecklistRow = Readonly<{
   check: string
   state: 'ok' | 'warning' | 'problem' | 'skipped'
@@ -10,7 +10,7 @@ export type ChecklistRow = Readonly<{
   milliseconds: number | null
 }>
 
-/** A line each. None is cut: what to do stands at its end. */
+/** A line each. No line is cut, because the advice is at its end. */
 export function renderChecklist(rows: readonly ChecklistRow[], style: Style): string {
   const paint = { ok: style.good, warning: style.waiting, problem: style.error, skipped: style.past }
   const width = Math.max(...rows.map(({ check }) => check.length))

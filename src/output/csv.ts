@@ -3,20 +3,27 @@ import { cellText } from './cell.ts'
 import type { Row } from './columns.ts'
 import { visibleLine } from './visible.ts'
 
-interface CsvLook {
+interface CsvOptions {
   /** In a terminal the text must not act; in a pipe or a file it must be exact. */
   readonly isTerminal: boolean
+  /** False for the rows that continue a stream. */
+  readonly hasHeader?: boolean
 }
 
-/** RFC 4180: a header always, and lines that end in CRLF. */
-export function renderCsv(rows: readonly Row[], columns: readonly string[], { isTerminal }: CsvLook): string {
+/** RFC 4180: lines end in CRLF. */
+export function renderCsv(
+  rows: readonly Row[],
+  columns: readonly string[],
+  { isTerminal, hasHeader = true }: CsvOptions,
+): string {
   const show = isTerminal ? visibleLine : (text: string) => text
+  const header = hasHeader ? [columns.map(show)] : []
   const lines = rows.map((row) => columns.map((column) => show(cellText(row, column))))
-  return stringify([columns.map(show), ...lines], {
+  return stringify([...header, ...lines], {
     record_delimiter: 'windows',
     // The library looks for its own delimiter, CRLF, and would leave a lone CR or LF bare.
     quoted_match: /[\r\n]/,
-    // A line with nothing in it would be no record at all.
+    // An empty line would be no record.
     quoted_empty: columns.length === 1,
   })
 }

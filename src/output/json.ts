@@ -1,18 +1,23 @@
 import { stringifyJson } from '../model/json.ts'
 import { plainStyle, type Style } from './style.ts'
 
-interface JsonLook {
+interface JsonOptions {
   readonly style: Style
-  /** Integers that a double can't hold come as strings, for readers that would round them. */
+  /** Integers that a double cannot hold become strings, for readers that would round them. */
   readonly int64AsStrings: boolean
 }
 
-export function renderJson(value: unknown, { style, int64AsStrings }: JsonLook): string {
+export function renderJson(value: unknown, { style, int64AsStrings }: JsonOptions): string {
   return `${paintJson(stringifyJson(value, { indent: 2, int64AsStrings }), style)}\n`
 }
 
-/** Colours JSON text and changes nothing else in it. */
-export function paintJson(json: string, style: Style): string {
+/** One value per line. */
+export function renderNdjson(values: readonly unknown[], { style, int64AsStrings }: JsonOptions): string {
+  return values.map((value) => `${paintJson(stringifyJson(value, { int64AsStrings }), style)}\n`).join('')
+}
+
+/** Colors JSON text and changes nothing else in it. */
+function paintJson(json: string, style: Style): string {
   if (style === plainStyle) return json
   const token = /("[^"\\]*(?:\\.[^"\\]*)*")(:?)|[-\w.+]+/g
   return json.replace(token, (whole, text: string | undefined, colon: string) => {

@@ -1,43 +1,44 @@
 import type { Failure } from '../failure.ts'
-import { mask } from './redact.ts'
 import { plainStyle, type Style } from './style.ts'
 import { escapeActive, visibleLine, visibleText } from './visible.ts'
 
-interface MessageLook {
-  /** One JSON object a line, for programs; else lines for people. */
+/** Removes secrets from a text. */
+export type Redact = (text: string) => string
+
+interface MessageOptions {
+  /** One JSON object per line, for programs, instead of plain lines. */
   readonly asJson: boolean
-  /** Covered wherever they stand. It is done before the text becomes JSON, which a key such as `code` would break. */
-  readonly secrets?: readonly string[]
-  /** Only lines for people are coloured. */
+  /** It runs before the text becomes JSON, which a key such as `code` would break. */
+  readonly redact: Redact
+  /** Only plain lines are colored. */
   readonly style?: Style
 }
 
-interface ErrorLook extends MessageLook {
+interface ErrorTextOptions extends MessageOptions {
   /** With the stack, and those of the causes. */
   readonly verbose?: boolean
 }
 
-/** A failure as programs see it; nothing of the secrets is left in it. */
-export function errorValue(failure: Failure, secrets: readonly string[] = []) {
-  const covered = (text: string | undefined) => (text === undefined ? undefined : mask(text, secrets))
+/** A failure as programs see it, without secrets. */
+export function errorValue(failure: Failure, redact: Redact) {
+  const redacted = (text: string | undefined) => (text === undefined ? undefined : redact(text))
   return {
     code: failure.code,
-    message: mask(failure.message, secrets),
+    message: redact(failure.message),
     exitCode: failure.exitCode,
-    hint: covered(failure.hint),
+    hint: redacted(failure.hint),
     status: failure.status,
-    serviceCode: covered(failure.serviceCode),
+    serviceCode: redacted(failure.serviceCode),
     retryable: failure.isRetryable,
   }
 }
 
-/** What stderr says of a run that did not succeed. */
 export function errorText(
   failure: Failure,
-  { asJson, secrets = [], verbose = false, style = plainStyle }: ErrorLook,
+  { asJson, redact, verbose = false, style = plainStyle }: ErrorTextOptions,
 ): string {
-  const value = errorValue(failure, secrets)
-  const stack = verbose ? mask(stackOf(failure), secrets) : undefined
+  const value = errorValue(failure, redact)
+  const stack = verbose ? redact(stackOf(failure)) : undefined
   if (asJson) return jsonLine({ error: { ...value, stack } })
   const { message, hint } = value
   const lines = [`${style.error('error:')} ${visibleLine(message)}\n`]
@@ -46,25 +47,21 @@ export function errorText(
   return lines.join('')
 }
 
-/** What stderr says beside the data. The code is for programs. */
-export function noticeText(
-  code: string,
-  text: string,
-  { asJson, secrets = [], style = plainStyle }: MessageLook,
-): string {
-  const message = mask(text, secrets)
+/** A remark beside the data. The code is for programs. */
+export function noticeText(code: string, text: string, { asJson, redact, style = plainStyle }: MessageOptions): string {
+  const message = redact(text)
   if (asJson) return jsonLine({ notice: { code, message } })
   return `${style.notice('notice:')} ${visibleLine(message)}\n`
 }
 
-/** What stderr says of something that goes on for long. A program sees no other kind of line than notices and errors. */
-export function logText(code: string, text: string, look: MessageLook): string {
-  return look.asJson ? noticeText(code, text, look) : `${visibleLine(mask(text, look.secrets ?? []))}\n`
+/** A line of a log. Programs see no other kinds of lines than notices and errors. */
+export function logText(code: string, text: string, options: MessageOptions): string {
+  return options.asJson ? noticeText(code, text, options) : `${visibleLine(options.redact(text))}\n`
 }
 
-/** What went over the wire: lines for people, one notice for a program. */
-export function traceText(lines: string, look: MessageLook): string {
-  return look.asJson ? noticeText('trace', lines, look) : `${visibleText(mask(lines, look.secrets ?? []))}\n`
+/** Several lines about a request or a reply; one notice for a program. */
+export function traceText(lines: string, options: MessageOptions): string {
+  return options.asJson ? noticeText('trace', lines, options) : `${visibleText(options.redact(lines))}\n`
 }
 
 /** Nothing outside its strings can act, so escaping the whole line is escaping the strings. */

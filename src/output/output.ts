@@ -1,79 +1,69 @@
 import { Failure } from '../failure.ts'
-import type { Host } from '../platform/host.ts'
-import type { Board } from './board.ts'
+import { wantsColor } from '../model/color.ts'
 import type { ChecklistRow } from './checklist.ts'
-import { type ColorChoice, wantsColor } from './color.ts'
 import { pickFields, type Row } from './columns.ts'
-import type { Events } from './events.ts'
-import type { JqSurroundings } from './jq.ts'
+import { type Format, formats, type OutputSettings, type Renderer, type View, viewOf } from './formats.ts'
+import type { JqContext } from './jq.ts'
+import type { LiveTable } from './live-table.ts'
+import type { RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 import { visibleText } from './visible.ts'
 
-export interface OutputSettings {
-  readonly format: 'table' | 'json' | 'ndjson' | 'csv' | 'tsv'
-  readonly color: ColorChoice
-  /** Only these fields, in this order. */
-  readonly fields?: readonly string[] | undefined
-  readonly int64AsStrings?: boolean | undefined
-  /** What jq makes of the JSON is printed in its place. */
-  readonly jq?: string | undefined
-}
-
-/** Data on its way to stdout, in the format that the user chose. */
+/** Prints data on stdout, in the format that the user chose. */
 export interface Output {
-  /** Many things: an array in JSON. */
+  /** Any number of rows: an array in JSON. */
   list(rows: readonly Row[], columns: readonly string[]): Promise<void>
-  /** Many findings: a line each where others are rows of a table. */
+  /** What was checked: a line each, where other lists are tables. */
   checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
   /** One thing: an object in JSON, a row elsewhere. */
   item(row: Row, columns: readonly string[]): Promise<void>
   /** A value that is JSON whatever the format. */
   document(value: Row): Promise<void>
-  /** One thing that a program waits for while this one goes on: one line in JSON. */
+  /** One thing that a program waits for while this one continues: one line in JSON. */
   line(row: Row, columns: readonly string[]): Promise<void>
-  /** Things that end one after the other while a command runs, a line each; in a table at the end. */
-  events(columns: readonly string[]): Promise<Events>
-  /** Something that happened, and the things that it happened to: one line of JSON whatever the format. */
-  happened(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
-  /** A table that is drawn again and again; undefined where the data is not for people's eyes. */
-  board(columns: readonly string[]): Promise<Board | undefined>
-  /** Text that is what it is in every format; a newline is added. */
+  /** Rows that become known while a command runs: a line each, or a table at the end. */
+  stream(columns: readonly string[]): Promise<RowStream>
+  /** An event and the things that it is about: one line of JSON whatever the format. `--fields` applies to the things. */
+  event(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
+  /** A table that is redrawn in place; undefined unless stdout is a terminal that shows tables. */
+  liveTable(columns: readonly string[]): Promise<LiveTable | undefined>
+  /** Text that is the same in every format; a newline is added. */
   text(text: string): Promise<void>
-  /** Help: text whose headings stand at the margin and end in a colon. It comes out whatever the settings are. */
+  /** Help, whose headings start at the margin and end in a colon. It is printed even if the settings are wrong. */
   page(text: string): Promise<void>
-  /** Bytes that are what they are in a pipe or a file, and harmless in a terminal. */
+  /** Bytes: exact in a pipe or a file, harmless in a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
-  /** The same, or what jq makes of it where that is asked for. */
+  /** The same, unless `--jq` makes something else of them. */
   reply(bytes: Uint8Array): Promise<void>
 }
 
-interface Ingredients extends JqSurroundings {
+interface OutputOptions extends JqContext {
   readonly settings: () => Promise<OutputSettings>
-  /** The same where they can be had, and a guess at them where not. */
-  readonly settingsAtLeast: () => Promise<OutputSettings>
+  /** The same, with defaults in place of what is wrong. */
+  readonly lenientSettings: () => Promise<OutputSettings>
 }
 
-export function createOutput({ host, settings, settingsAtLeast, notice, withoutSignals }: Ingredients): Output {
-  const printJq = async ({ settings: { fields, int64AsStrings }, value }: Page, expression: string) => {
+export function createOutput({ host, settings, lenientSettings, notice, withoutSignals }: OutputOptions): Output {
+  const printJq = async (value: Row | readonly Row[], expression: string, int64AsStrings: boolean | undefined) => {
     const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
-    const json = stringifyJson(pick(value, fields), { int64AsStrings })
-    await printByJq(json, expression, { host, notice, withoutSignals })
+    await printByJq(stringifyJson(value, { int64AsStrings }), expression, { host, notice, withoutSignals })
   }
-  const present = async (
-    contents: Pick<Page, 'value' | 'rows' | 'columns' | 'checklist'>,
-    formatFor: (wanted: OutputSettings['format']) => OutputSettings['format'] = (wanted) => wanted,
-    overrides: Partial<OutputSettings> = {},
+  const present = async <Data extends Row | readonly Row[]>(
+    data: Data,
+    { columns = [], format, render, keepsFields = false }: Presentation<Data>,
   ) => {
-    const chosen = await settings()
-    const page = { host, settings: { ...chosen, format: formatFor(chosen.format), ...overrides }, ...contents }
-    if (chosen.jq === undefined) await print(host, 'stdout', await render(page))
-    else await printJq(page, chosen.jq)
+    const { fields, ...chosen } = await settings()
+    const shown = keepsFields ? data : pickFields(data, fields)
+    if (chosen.jq !== undefined) return printJq(shown, chosen.jq, chosen.int64AsStrings)
+    const used = { ...chosen, fields, format: format ?? chosen.format }
+    const [renderer, view] = await Promise.all([formats[used.format].load(), viewOf(host, used, columns)])
+    await print(host, 'stdout', render(renderer, shown, view))
   }
   const paintHeadings = async (text: string) => {
-    // Settings cost time, and a page that goes elsewhere has no use for colour.
+    // Reading the settings takes time, and elsewhere a page has no colors.
     if (!host.terminal.stdout) return text
-    const { color } = await settingsAtLeast()
+    const { color } = await lenientSettings()
     const { header } = await styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env }))
     return text.replace(/^\S.*:$/gm, (heading) => header(heading))
   }
@@ -81,108 +71,70 @@ export function createOutput({ host, settings, settingsAtLeast, notice, withoutS
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
     await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
   }
+  const list = (rows: readonly Row[], columns: readonly string[]) => present(rows, { columns, render: renderList })
+
   return {
-    list: (rows, columns) => present({ value: rows, rows, columns }),
-    checklist: (rows, columns) => present({ value: rows, rows, columns, checklist: rows }),
-    item: (row, columns) => present({ value: row, rows: [row], columns }),
-    document: (value) => present({ value, rows: [value], columns: [] }, () => 'json'),
-    line: (row, columns) =>
-      present({ value: row, rows: [row], columns }, (format) => (format === 'json' ? 'ndjson' : format)),
-    events: async (columns) => {
-      const [{ createEvents }, chosen] = await Promise.all([import('./events.ts'), settings()])
-      return createEvents({ host, settings: chosen, columns, notice, withoutSignals })
+    list,
+    checklist: async (rows, columns) => {
+      const { format, fields, jq, color } = await settings()
+      if (format !== 'table' || fields !== undefined || jq !== undefined) return list(rows, columns)
+      const { renderChecklist } = await import('./checklist.ts')
+      const isColored = wantsColor({ choice: color, isTerminal: host.terminal.stdout, env: host.env })
+      await print(host, 'stdout', renderChecklist(rows, await styleFor(isColored)))
     },
-    happened: async (event, things) => {
+    item: (row, columns) => present(row, { columns, render: renderItem }),
+    document: (value) => present(value, { format: 'json', render: renderItem }),
+    line: (row, columns) => present(row, { columns, render: renderLine }),
+    stream: async (columns) => {
+      const [{ createRowStream }, chosen] = await Promise.all([import('./row-stream.ts'), settings()])
+      return createRowStream({ host, settings: chosen, columns, notice, withoutSignals })
+    },
+    event: async (event, things) => {
       const { fields } = await settings()
-      const chosen = Object.entries(things).map(([name, thing]) => [name, pick(thing, fields)])
+      const chosen = Object.entries(things).map(([name, thing]) => [name, pickFields(thing, fields)])
       const value: Row = { ...event, ...Object.fromEntries(chosen) }
-      await present({ value, rows: [value], columns: [] }, () => 'ndjson', { fields: undefined })
+      await present(value, { format: 'ndjson', render: renderLine, keepsFields: true })
     },
-    board: async (columns) => {
+    liveTable: async (columns) => {
       const { format, jq, color, fields } = await settings()
       if (!host.terminal.stdout || format !== 'table' || jq !== undefined || host.env.TERM === 'dumb') return undefined
-      const [{ createBoard }, style] = await Promise.all([
-        import('./board.ts'),
+      const [{ createLiveTable }, style] = await Promise.all([
+        import('./live-table.ts'),
         styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env })),
       ])
-      return createBoard({ host, columns: fields ?? columns, style })
+      return createLiveTable({ host, columns: fields ?? columns, style })
     },
     text: (text) => print(host, 'stdout', `${text}\n`),
     page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
     bytes: printBytes,
     reply: async (bytes) => {
-      if ((await settings()).jq === undefined) return printBytes(bytes)
-      await present({ value: await jsonOf(bytes), rows: [], columns: [] })
+      const { jq, int64AsStrings } = await settings()
+      if (jq === undefined) return printBytes(bytes)
+      await printJq(await readReply(bytes), jq, int64AsStrings)
     },
   }
 }
 
-interface Page {
-  readonly host: Host
-  readonly settings: OutputSettings
-  /** What JSON shows. */
-  readonly value: Row | readonly Row[]
-  /** What the other formats show. */
-  readonly rows: readonly Row[]
-  readonly columns: readonly string[]
-  /** In the place of a table, unless only some fields are wanted. */
-  readonly checklist?: readonly ChecklistRow[] | undefined
+interface Presentation<Data> {
+  readonly columns?: readonly string[]
+  /** Instead of the format that the user chose. */
+  readonly format?: Format
+  readonly render: (renderer: Renderer, data: Data, view: View) => string
+  /** Whether `--fields` is about something inside the data. */
+  readonly keepsFields?: boolean
 }
 
-/** Each format's module, and the libraries behind it, are loaded only where it is asked for. */
-async function render({ host, settings, value, rows, columns, checklist }: Page): Promise<string> {
-  const { format, color, fields, int64AsStrings = false } = settings
-  const isTerminal = host.terminal.stdout
-  const style = () => styleFor(wantsColor({ choice: color, isTerminal, env: host.env }))
-  const shown = fields ?? columns
+const renderList = ({ list }: Renderer, rows: readonly Row[], view: View) => list(rows, view)
+const renderItem = ({ item, list }: Renderer, row: Row, view: View) => (item ? item(row, view) : list([row], view))
+const renderLine = ({ stream, list }: Renderer, row: Row, view: View) =>
+  stream ? stream([row], view, true) : list([row], view)
 
-  switch (format) {
-    case 'table': {
-      if (checklist !== undefined && fields === undefined) {
-        const { renderChecklist } = await import('./checklist.ts')
-        return renderChecklist(checklist, await style())
-      }
-      const { renderTable } = await import('./table.ts')
-      const width = isTerminal ? host.columns() : undefined
-      return renderTable(rows, shown, { width, style: await style() })
-    }
-    case 'json': {
-      const { renderJson } = await import('./json.ts')
-      return renderJson(pick(value, fields), { style: await style(), int64AsStrings })
-    }
-    case 'ndjson': {
-      const { renderNdjson } = await import('./ndjson.ts')
-      return renderNdjson(pick(rows, fields), { style: await style(), int64AsStrings })
-    }
-    case 'csv': {
-      const { renderCsv } = await import('./csv.ts')
-      return renderCsv(rows, shown, { isTerminal })
-    }
-    case 'tsv': {
-      const { renderTsv } = await import('./tsv.ts')
-      return renderTsv(rows, shown)
-    }
-  }
-}
-
-async function jsonOf(bytes: Uint8Array): Promise<Page['value']> {
+/** jq takes any value, so this need not be a row. */
+async function readReply(bytes: Uint8Array): Promise<Row> {
   const { parseJson } = await import('../model/json.ts')
   try {
-    // jq takes any value; only the other formats need rows, and they do not come here.
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Page['value']
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Row
   } catch (error) {
     throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, { cause: error })
   }
-}
-
-function pick(value: readonly Row[], fields: readonly string[] | undefined): readonly Row[]
-function pick(value: Row | readonly Row[], fields: readonly string[] | undefined): Row | readonly Row[]
-function pick(value: Row | readonly Row[], fields: readonly string[] | undefined): Row | readonly Row[] {
-  if (fields === undefined) return value
-  return isMany(value) ? value.map((row) => pickFields(row, fields)) : pickFields(value, fields)
-}
-
-/** `Array.isArray` does not tell a read-only array from the rest. */
-function isMany(value: Row | readonly Row[]): value is readonly Row[] {
-  return Array.isArray(value)
 }

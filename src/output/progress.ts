@@ -1,25 +1,24 @@
 import type { Host } from '../platform/host.ts'
 import { print } from './stream.ts'
 
-/** How far something has come. */
 export interface Progress {
   readonly done: number
-  /** Of the whole, from 0 to 1; undefined where nobody knows how much there is. */
+  /** The part that is done, from 0 to 1; undefined if the total is not known. */
   readonly share: number | undefined
 }
 
-/** A line at the bottom of the terminal that is drawn again and again. */
+/** A line at the bottom of the terminal, redrawn in place. */
 export interface ProgressLine {
-  /** Takes the line away while something else is written; it comes back by itself. */
+  /** Removes the line before something else is written; the next redraw brings it back. */
   clear(): Promise<void>
-  /** Takes it away for good. */
+  /** Removes the line. */
   end(): Promise<void>
 }
 
 const interval = 100
 const barWidth = 24
 
-/** `look` is asked each time the line is drawn. */
+/** `look` is called for each redraw. */
 export function showProgress(host: Host, unit: string, look: () => Progress): ProgressLine {
   const pace = createPaceMeter()
   let isShown = false
@@ -49,13 +48,13 @@ export function showProgress(host: Host, unit: string, look: () => Progress): Pr
 }
 
 interface Speed {
-  /** Things a second. */
+  /** Units per second. */
   readonly rate: number
-  /** Of the whole, a second. */
+  /** Part of the total per second. */
   readonly shareRate: number
 }
 
-/** Looks at the last seconds alone: what was skipped in a moment says nothing about the rest. */
+/** Measures the last seconds only: rows that are skipped at once say nothing about the rest. */
 function createPaceMeter(): (progress: Progress, now: number) => Speed {
   const window = 5_000
   const samples: { at: number; done: number; share: number }[] = []

@@ -2,19 +2,18 @@ import { confirm, password, select, text } from '@clack/prompts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 
-/** Questions to the person at the terminal. They are asked on stderr: stdout is for data. */
+/** Asks questions in the terminal, on stderr: stdout is for data. */
 export interface Prompt {
-  /** An answer that never shows on the screen. */
+  /** The answer does not show on the screen. */
   secret(question: string): Promise<string>
   line(question: string, details?: LineDetails): Promise<string>
-  /** One of a list. */
   choice<Value extends string>(question: string, choices: readonly Choice<Value>[]): Promise<Value>
   confirm(question: string): Promise<boolean>
 }
 
 interface LineDetails {
   readonly placeholder?: string
-  /** What is wrong with an answer, which is then asked for again; undefined of one that is right. */
+  /** What is wrong with an answer, to ask for it again; undefined if it is right. */
   readonly problemWith?: (answer: string) => string | undefined
 }
 
@@ -25,7 +24,7 @@ interface Choice<Value> {
 
 export function createPrompt(host: Host, signal: AbortSignal): Prompt {
   const streams = { input: host.stdin, output: host.stderr, signal }
-  /** A symbol is the library's word for Ctrl-C, which is a key to it and no signal, and for a signal. */
+  /** The library reads Ctrl-C as a key, not a signal, and returns a symbol for it. */
   const answered = <Answer>(answer: Answer): Exclude<Answer, symbol> => {
     signal.throwIfAborted()
     if (typeof answer === 'symbol') throw new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })

@@ -1,15 +1,10 @@
 const stars = '***'
 
-/** One that is shorter stands in innocent words too: `ta***es` would hide nothing, and tell what the key is. */
+/** A shorter one appears in ordinary words too: `ta***es` would hide nothing, and show what the secret is. */
 const shortestSecret = 4
 
-/** Covers every secret, also where it is escaped, percent-encoded or inside of Base64. */
-export function mask(text: string, secrets: readonly string[]): string {
-  return createMask(secrets)(text)
-}
-
-/** The same for many texts: finding the forms of a secret costs more than looking for them. */
-export function createMask(secrets: readonly string[]): (text: string) => string {
+/** Replaces every secret, also where it is escaped, percent-encoded or inside Base64. */
+export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter(({ length }) => length >= shortestSecret).flatMap(formsOf))]
   if (forms.length === 0) return (text) => text
   // The longest first: a key may begin with another, and its rest must not stay readable.

@@ -1,96 +1,100 @@
 import type { Failure } from '../failure.ts'
+import { wantsColor } from '../model/color.ts'
 import type { Host } from '../platform/host.ts'
-import { wantsColor } from './color.ts'
-import { errorText, errorValue, logText, noticeText, traceText } from './messages.ts'
-import type { OutputSettings } from './output.ts'
+import { formats, type OutputSettings } from './formats.ts'
+import { errorText, errorValue, logText, noticeText, type Redact, traceText } from './messages.ts'
 import type { Progress, ProgressLine } from './progress.ts'
-import { createMask, mask } from './redact.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 
-/** What goes to stderr: in words for people, as JSON lines for programs, never with a key in it. */
+/** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
 export interface Reporter {
   notice(code: string, message: string): Promise<void>
-  /** A line of a log: for people it stands alone. */
+  /** A line of a log: for people it has no label. */
   log(code: string, line: string): Promise<void>
-  /** Lines of what goes over the wire, from a function that is given the means to cover secrets. */
-  trace(linesOf: (cover: (text: string) => string) => string): Promise<void>
+  /** Lines about a request or a reply. The function that makes them redacts what it cuts, before it cuts. */
+  trace(linesOf: (redact: Redact) => string): Promise<void>
   error(failure: Failure): Promise<void>
-  /** Shows how far something has come, where stderr is a terminal that nothing else is written to; until `end` is called. */
+  /** Shows a progress bar until `end` is called, if stderr is a terminal that nothing else is written to. */
   progress(unit: string, look: () => Progress): Promise<{ end(): Promise<void> }>
-  /** A failure as a value, for whoever shows it as something that happened on the way. */
-  describe(failure: Failure): ErrorValue
-  /** From here on notices go there, where the terminal they would appear in is taken; other kinds of lines go nowhere. */
-  redirect(notices: (message: string) => void): void
+  /** A failure as a value, for output that contains it. */
+  describe(failure: Failure): Promise<ErrorValue>
+  /** Passes notices on instead of printing them, for a screen that shows them itself; nothing else is printed then. */
+  divertNotices(show: (message: string) => void): void
+  /** From now on this never shows on stderr. */
+  addSecret(secret: string): void
+  /** The same protection for text that is data. */
+  redact(text: string): Promise<string>
 }
 
 type ErrorValue = ReturnType<typeof errorValue>
 
-interface Ingredients {
+interface ReporterOptions {
   readonly host: Host
   readonly settings: () => Promise<OutputSettings>
   readonly isQuiet: () => boolean
   readonly isVerbose: () => boolean
-  readonly secrets: ReadonlySet<string>
 }
 
-export function createReporter({ host, settings, isQuiet, isVerbose, secrets }: Ingredients): Reporter {
-  const manner = async () => {
+export function createReporter({ host, settings, isQuiet, isVerbose }: ReporterOptions): Reporter {
+  const secrets = new Set<string>()
+  let redactor: { readonly secretCount: number; readonly redact: Redact } = { secretCount: 0, redact: (text) => text }
+  const currentRedactor = async (): Promise<Redact> => {
+    // Secrets are only ever added, so their number tells whether the redactor knows them all.
+    if (redactor.secretCount !== secrets.size) {
+      const { createRedactor } = await import('./redact.ts')
+      redactor = { secretCount: secrets.size, redact: createRedactor([...secrets]) }
+    }
+    return redactor.redact
+  }
+  const messageOptions = async () => {
+    // The settings come first: reading them adds the saved keys to the secrets.
     const { format, color } = await settings()
+    const isTerminal = host.terminal.stderr
     return {
-      // Looked up this late because the settings bring the kept keys along.
-      secrets: [...secrets],
-      asJson: (format === 'json' || format === 'ndjson') && !host.terminal.stderr,
-      style: await styleFor(wantsColor({ choice: color, isTerminal: host.terminal.stderr, env: host.env })),
+      redact: await currentRedactor(),
+      asJson: formats[format].isJson && !isTerminal,
+      style: await styleFor(wantsColor({ choice: color, isTerminal, env: host.env })),
     }
   }
-  let masked = { secrets: 0, cover: (text: string) => text }
-  /** Secrets are added and never taken away, so their number tells whether the mask is still whole. */
-  const cover = (text: string) => {
-    if (masked.secrets !== secrets.size) masked = { secrets: secrets.size, cover: createMask([...secrets]) }
-    return masked.cover(text)
-  }
-  let line: ProgressLine | undefined
-  const say = async (text: string) => {
-    await line?.clear()
-    // With stderr closed or full nobody is left to tell, and the command's own outcome still counts.
+  let progressLine: ProgressLine | undefined
+  const write = async (text: string) => {
+    await progressLine?.clear()
+    // If stderr cannot be written, the data and the exit code still count.
     await print(host, 'stderr', text).catch(() => {})
   }
 
-  let redirected: ((message: string) => void) | undefined
+  let showNotice: ((message: string) => void) | undefined
 
   return {
-    describe: (failure) => errorValue(failure, [...secrets]),
-    redirect: (notices) => {
-      if (host.terminal.stderr) redirected = notices
+    addSecret: (secret) => {
+      if (secret !== '') secrets.add(secret)
+    },
+    redact: async (text) => (await currentRedactor())(text),
+    describe: async (failure) => errorValue(failure, await currentRedactor()),
+    divertNotices: (show) => {
+      if (host.terminal.stderr) showNotice = show
     },
     notice: async (code, message) => {
-      if (redirected !== undefined) redirected(mask(message, [...secrets]))
-      else if (!isQuiet()) await say(noticeText(code, message, await manner()))
+      if (showNotice !== undefined) showNotice((await currentRedactor())(message))
+      else if (!isQuiet()) await write(noticeText(code, message, await messageOptions()))
     },
     log: async (code, line) => {
-      if (redirected !== undefined || isQuiet()) return
-      const look = await manner()
-      await say(logText(code, cover(line), { ...look, secrets: [] }))
+      if (showNotice === undefined && !isQuiet()) await write(logText(code, line, await messageOptions()))
     },
     trace: async (linesOf) => {
-      if (redirected !== undefined) return
-      const look = await manner()
-      await say(
-        traceText(
-          linesOf((text) => mask(text, look.secrets)),
-          look,
-        ),
-      )
+      if (showNotice !== undefined) return
+      const options = await messageOptions()
+      await write(traceText(linesOf(options.redact), options))
     },
-    error: async (failure) => say(errorText(failure, { ...(await manner()), verbose: isVerbose() })),
+    error: async (failure) => write(errorText(failure, { ...(await messageOptions()), verbose: isVerbose() })),
     progress: async (unit, look) => {
       const { format } = await settings()
       const isShared = host.terminal.stdout && format !== 'table'
       if (isQuiet() || !host.terminal.stderr || host.env.TERM === 'dumb' || isShared) return { end: async () => {} }
       const { showProgress } = await import('./progress.ts')
       const shown = showProgress(host, unit, look)
-      line = shown
+      progressLine = shown
       return { end: () => shown.end() }
     },
   }

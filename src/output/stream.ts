@@ -4,15 +4,15 @@ import { getSystemErrorMap } from 'node:util'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 
-/** Whoever read the stream has gone (`| head -1`). */
+/** The reader of the stream has closed it (`| head -1`). */
 export class ClosedPipe extends Error {
   constructor(name: string, cause: unknown) {
-    super(`nobody reads ${name} any more`, { cause })
+    super(`the reader closed ${name}`, { cause })
     this.name = 'ClosedPipe'
   }
 }
 
-/** A socket may stand for a pipe, and after the first loss Node has words of its own. */
+/** A pipe may be a socket, and after the first failure Node has error codes of its own. */
 const closedCodes = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -21,7 +21,7 @@ const closedCodes = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
-/** Writes to one of the machine's own streams, which is opened only where it has to be. */
+/** Writes to stdout or stderr. Node's stream opens only if it has to. */
 export async function print(host: Host, stream: 'stdout' | 'stderr', data: string | Uint8Array): Promise<void> {
   const name = stream === 'stdout' ? 'standard output' : 'standard error'
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
@@ -34,7 +34,7 @@ export async function print(host: Host, stream: 'stdout' | 'stderr', data: strin
   if (taken < bytes.length) await write(host[stream], bytes.subarray(taken), name)
 }
 
-/** Writes all of it, and waits until it is taken; throws ClosedPipe, or a failure in plain words. */
+/** Writes all of the data and waits until the reader has taken it. Throws ClosedPipe or a Failure. */
 export async function write(stream: Writable, data: string | Uint8Array, name = 'standard output'): Promise<void> {
   // A stream reports a failed write twice, and without a listener the second report would end the process.
   if (!stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError)
@@ -55,7 +55,7 @@ function writeChunk(stream: Writable, data: string | Uint8Array): Promise<void> 
   })
 }
 
-/** The descriptor of a stream that stands for a regular file and has nothing waiting. */
+/** The descriptor of a stream that is a regular file and has no data waiting. */
 function idleFile(stream: Writable): number | undefined {
   if (!('fd' in stream) || typeof stream.fd !== 'number' || stream.destroyed || stream.writableLength > 0)
     return undefined
@@ -63,8 +63,8 @@ function idleFile(stream: Writable): number | undefined {
 }
 
 /**
- * Node writes a stdout that is a file with one call and does not look how much of it was taken: on a disk that is
- * nearly full, the rest would be lost without a word.
+ * Node writes to a stdout that is a file with one call, and ignores how many bytes were written: on a nearly full disk
+ * the rest would be lost silently.
  */
 function writeWhole(descriptor: number, data: string | Uint8Array): void {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data

@@ -1,6 +1,6 @@
 type Paint = (text: string) => string
 
-/** What a stretch of text is; how that looks is decided here alone. */
+/** The kinds of text that have a color. */
 export interface Style {
   readonly error: Paint
   readonly notice: Paint
@@ -9,7 +9,7 @@ export interface Style {
   readonly key: Paint
   readonly string: Paint
   readonly literal: Paint
-  /** States of things: ready, under way, over. */
+  /** States of things: ready, in progress, over. */
   readonly good: Paint
   readonly waiting: Paint
   readonly past: Paint
@@ -30,7 +30,7 @@ export const plainStyle: Style = {
   past: bare,
 }
 
-/** Chalk is loaded only where there is colour. Whether there is was decided before: chalk's own guess is not asked. */
+/** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
 export async function styleFor(isColored: boolean): Promise<Style> {
   if (!isColored) return plainStyle
   const { Chalk } = await import('chalk')

@@ -1,13 +1,12 @@
 import { isExactNumber } from '../model/json.ts'
 import { cellText } from './cell.ts'
 import type { Row } from './columns.ts'
-import { fitColumns } from './fit.ts'
 import type { Style } from './style.ts'
 import { visibleLine } from './visible.ts'
 import { padding, truncate, widthOf } from './width.ts'
 
-interface TableLook {
-  /** How wide the terminal is; undefined where the table goes elsewhere, and nothing is cut. */
+interface TableOptions {
+  /** The width of the terminal. Undefined elsewhere: nothing is cut. */
   readonly width: number | undefined
   readonly style: Style
 }
@@ -21,10 +20,10 @@ interface Column {
 
 const gap = '  '
 
-/** Text gives first, to where it can still be read; where that is too little, to where it can still be told apart. */
+/** Text shrinks first to where it can still be read, then to where its beginning shows. */
 const textFloors = [8, 3, 1]
 
-export function renderTable(rows: readonly Row[], names: readonly string[], { width, style }: TableLook): string {
+export function renderTable(rows: readonly Row[], names: readonly string[], { width, style }: TableOptions): string {
   const columns = names.map((name) => columnOf(name, rows))
   const widths = columnWidths(columns, width)
 
@@ -53,7 +52,7 @@ export function renderTable(rows: readonly Row[], names: readonly string[], { wi
 }
 
 function columnOf(name: string, rows: readonly Row[]): Column {
-  // A line must not end in the spaces that a name ends in.
+  // A line must not end in the spaces at the end of a name.
   const cells = rows.map((row) => visibleLine(cellText(row, name)).trimEnd())
   const values = rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null)
   const isNumeric = values.length > 0 && values.every(isNumber)
@@ -67,12 +66,42 @@ function isNumber(value: unknown): boolean {
 function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
   const needs = columns.map(({ title, cells, isNumeric }) => {
     const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
-    // Half a number is another number: its title is cut before it is.
+    // Half a number is another number: the title is cut first.
     const floors = isNumeric ? [widest, widest, 1] : textFloors
     return { natural: Math.max(widest, widthOf(title)), floors }
   })
   if (width === undefined) return needs.map(({ natural }) => natural)
   return fitColumns(needs, width - gap.length * (columns.length - 1))
+}
+
+interface ColumnWidth {
+  /** The width of the column if there is room. */
+  readonly natural: number
+  /** The narrowest it becomes in each round; the next round starts only if this one did not make enough room. */
+  readonly floors: readonly number[]
+}
+
+/** The widths with which all columns fit into the room. In each round the widest columns shrink first. */
+export function fitColumns(columns: readonly ColumnWidth[], room: number): number[] {
+  const widths = columns.map(({ natural }) => Math.min(natural, Math.max(room, 1)))
+  const rounds = Math.max(0, ...columns.map(({ floors }) => floors.length))
+  for (let round = 0; round < rounds; round += 1) {
+    const floors = columns.map((column) => column.floors[round] ?? 1)
+    shrink(widths, floors, room)
+  }
+  return widths
+}
+
+function shrink(widths: number[], floors: readonly number[], room: number): void {
+  let excess = widths.reduce((sum, width) => sum + width, 0) - room
+  for (; excess > 0; excess -= 1) {
+    let widest = -1
+    widths.forEach((width, index) => {
+      if (width > (floors[index] ?? 1) && width > (widths[widest] ?? 0)) widest = index
+    })
+    if (widest === -1) return
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
 }
 
 function paintOfCell(name: string, row: Row, style: Style): (text: string) => string {

@@ -2,7 +2,7 @@ import { cellText } from './cell.ts'
 import type { Row } from './columns.ts'
 import { escapeActive } from './visible.ts'
 
-/** The short forms are those of jq's `@tsv`, which leaves other controls as they are; here no line acts on a terminal. */
+/** Escapes as in jq's `@tsv`, which leaves other controls as they are; here they are escaped too. */
 const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 export function renderTsv(rows: readonly Row[], columns: readonly string[]): string {

@@ -1,16 +1,16 @@
 /**
- * What can act on a terminal, or hide in a line: controls, invisible formatting such as bidirectional overrides, line
- * and paragraph separators, lone surrogates. A zero-width joiner stays where it shapes something: between the parts of
- * an emoji, and after a mark inside a word of Sinhala, Hindi and the like. A function, for V8 takes a pattern apart where
- * it meets it, and this one would cost every start a third of a millisecond.
+ * Characters that act on a terminal or hide in a line: controls, invisible formatting such as bidirectional overrides,
+ * line and paragraph separators, lone surrogates. A zero-width joiner is allowed where it shapes text: between the parts
+ * of an emoji, and after a mark inside a word (Sinhala, Hindi). This is a function because V8 compiles a pattern where
+ * it is defined, and this one would add a third of a millisecond to every start.
  */
 const active = () =>
   /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200D(?=[\p{L}\p{Extended_Pictographic}]))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** Where there is none of these, nothing acts, and nothing has to be looked for. */
+/** Text without any of these needs no search, which costs more. */
 const beyondPrintable = /[^ -~]/
 
-/** Breaks that give a text of several lines its shape; the group keeps them when the text is split. */
+/** Allowed in text of several lines. The group keeps them when the text is split. */
 const layout = /(\r?\n|\t)/
 
 /** Text on one line, in which nothing acts: `␛[2J` instead of a cleared screen. */
@@ -18,7 +18,7 @@ export function visibleLine(text: string): string {
   return beyondPrintable.test(text) ? text.replace(active(), standIn) : text
 }
 
-/** Text of several lines, in which nothing acts but its line breaks and tabs. */
+/** Text of several lines, in which only line breaks and tabs act. */
 export function visibleText(text: string): string {
   return text
     .split(layout)
@@ -26,12 +26,12 @@ export function visibleText(text: string): string {
     .join('')
 }
 
-/** Text in which whatever could act is written as JSON and JavaScript write it, `\u001b`, so that it can be read back. */
+/** Text in which active characters are written as in JSON, `\u001b`, so that it can be read back. */
 export function escapeActive(text: string, shortForms: Readonly<Record<string, string>> = {}): string {
   return text.replace(active(), (character) => shortForms[character] ?? unicodeEscape(character))
 }
 
-/** Unicode has pictures for the ASCII controls (`␉`, `␛`); everything else shows its code point, `\u{202e}`. */
+/** Unicode has pictures of the ASCII controls (`␉`, `␛`). Everything else shows its code point, `\u{202e}`. */
 function standIn(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0
   if (codePoint < 0x20) return String.fromCodePoint(0x2400 + codePoint)
@@ -39,7 +39,7 @@ function standIn(character: string): string {
   return `\\u{${codePoint.toString(16)}}`
 }
 
-/** One `\uXXXX` for each half of what lies beyond the basic plane. */
+/** Two `\uXXXX` for a character beyond the basic plane. */
 function unicodeEscape(character: string): string {
   return character
     .split('')

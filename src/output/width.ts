@@ -2,12 +2,12 @@ import stringWidth from 'string-width'
 
 const ellipsis = '…'
 
-/** How many columns of a terminal the text takes. */
+/** How many columns the text takes in a terminal. */
 export function widthOf(text: string): number {
   return stringWidth(text)
 }
 
-/** The text cut to the width, an ellipsis in place of what was lost; what a reader sees as one character is never split. */
+/** The text cut to the width, with an ellipsis for the rest. What a reader sees as one character is never split. */
 export function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let kept = ''
@@ -20,7 +20,7 @@ export function truncate(text: string, width: number): string {
   return kept.trimEnd() + ellipsis
 }
 
-/** The spaces that the text lacks to fill the width. */
+/** The spaces that fill the text up to the width. */
 export function padding(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text)))
 }

@@ -1,14 +1,10 @@
+import { type ColorChoice, colorChoices } from '../model/color.ts'
+import { type Format, formatNames } from '../output/formats.ts'
 import type { KeptState } from './state.ts'
-
-export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const
-export type OutputFormat = (typeof outputFormats)[number]
-
-export const colorChoices = ['auto', 'always', 'never'] as const
-export type ColorChoice = (typeof colorChoices)[number]
 
 /** What can be preferred. Options, variables, `config set` and the config file are all checked by the table below. */
 export interface Preferences {
-  output: OutputFormat
+  output: Format
   timeout: number
   retries: number
   color: ColorChoice
@@ -26,7 +22,7 @@ interface Preference<Value> {
 }
 
 export const preferences: { readonly [Name in keyof Preferences]: Preference<Preferences[Name]> } = {
-  output: choice(['PETSTORE_OUTPUT'], outputFormats),
+  output: choice(['PETSTORE_OUTPUT'], formatNames),
   // Longer than a day is a slip of the hand, and from 25 days on Node's timers wrap around.
   timeout: number(['PETSTORE_TIMEOUT'], {
     expected: 'a number of seconds from 0.001 to 86400',

@@ -1,10 +1,12 @@
 import { Failure } from '../failure.ts'
+import type { ColorChoice } from '../model/color.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import type { Format } from '../output/formats.ts'
 import type { Host } from '../platform/host.ts'
 import { type Address, resolveAddress, resolveEndpoint } from './endpoint.ts'
 import { environmentNames, keptEnvironment, requireEnvironment } from './environments.ts'
 import { configDirectory } from './location.ts'
-import { type ColorChoice, isSwitchedOn, type OutputFormat, type Preferences, preferences } from './preferences.ts'
+import { isSwitchedOn, type Preferences, preferences } from './preferences.ts'
 import type { KeptState } from './state.ts'
 
 /** Where a value comes from. */
@@ -21,7 +23,7 @@ export interface Setting<Value> {
 /** What was typed. `input` is false for `--no-input` and says nothing otherwise. */
 export interface SettingFlags {
   readonly env?: string | undefined
-  readonly output?: OutputFormat | undefined
+  readonly output?: Format | undefined
   readonly fields?: readonly string[] | undefined
   readonly jq?: string | undefined
   readonly int64?: 'string' | undefined
@@ -47,7 +49,7 @@ export interface EnvironmentSettings {
 export interface Settings {
   /** The environment that is asked for; whether it exists is looked at when its endpoint or its settings are. */
   readonly environment: Setting<string>
-  readonly output: Setting<OutputFormat>
+  readonly output: Setting<Format>
   readonly timeout: Setting<number>
   readonly retries: Setting<number>
   readonly color: Setting<ColorChoice>

@@ -23,7 +23,6 @@ async function packagesOf(module: string): Promise<string[]> {
 test.each([
   ['output.ts', []],
   ['json.ts', ['lossless-json']],
-  ['ndjson.ts', ['lossless-json']],
   ['tsv.ts', ['lossless-json']],
   ['csv.ts', ['csv-stringify', 'lossless-json']],
 ])('%s loads %j and no more', async (module, packages) => {

@@ -2,8 +2,13 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { errorText, noticeText } from '../../src/output/messages.ts'
+import { createRedactor } from '../../src/output/redact.ts'
 import { styleFor } from '../../src/output/style.ts'
 import { activeCharacter, hostileNames } from './hostile.ts'
+
+const redact = (text: string) => text
+const plain = { asJson: false, redact }
+const json = { asJson: true, redact }
 
 const refused = new Failure('auth', 'the key was refused', {
   hint: 'petstore auth login',
@@ -16,7 +21,7 @@ describe('errorText', () => {
     ['an error', new Failure('usage', 'no such command'), 'error: no such command\n'],
     ['an error with a hint', refused, 'error: the key was refused\nhint: petstore auth login\n'],
   ])('writes %s', (_what, failure, text) => {
-    expect(errorText(failure, { asJson: false })).toBe(text)
+    expect(errorText(failure, plain)).toBe(text)
   })
 
   test.each([
@@ -33,85 +38,87 @@ describe('errorText', () => {
       '{"error":{"code":"interrupted","message":"terminated","exitCode":143,"retryable":false}}\n',
     ],
   ])('writes one line of JSON: %s', (failure, text) => {
-    expect(errorText(failure, { asJson: true })).toBe(text)
+    expect(errorText(failure, json)).toBe(text)
   })
 
   test('shows the stack, and the causes, only where that is asked for', () => {
     const failure = new Failure('unexpected', 'a fault', { cause: new TypeError('x is\u001b[2J undefined') })
     for (const asJson of [false, true]) {
-      expect(errorText(failure, { asJson })).not.toContain('messages.test')
-      const text = errorText(failure, { asJson, verbose: true })
+      expect(errorText(failure, { asJson, redact })).not.toContain('messages.test')
+      const text = errorText(failure, { asJson, redact, verbose: true })
       expect(text.match(/messages\.test/g)?.length).toBeGreaterThan(1)
       expect(text).toMatch(/caused by: TypeError: x is(␛|\\u001b)\[2J undefined/)
       expect(text.replaceAll('\n', '')).not.toMatch(activeCharacter)
     }
-    expect(JSON.parse(errorText(failure, { asJson: true, verbose: true })).error.code).toBe('unexpected')
+    expect(JSON.parse(errorText(failure, { ...json, verbose: true })).error.code).toBe('unexpected')
   })
 
   test('ends, whatever the causes are', () => {
     const failure = new Failure('unexpected', 'one', { cause: 'only words' })
-    expect(errorText(failure, { asJson: false, verbose: true })).toContain('caused by: only words')
+    expect(errorText(failure, { ...plain, verbose: true })).toContain('caused by: only words')
     const circle = new Error('round')
     circle.cause = circle
-    expect(errorText(new Failure('unexpected', 'two', { cause: circle }), { asJson: false, verbose: true })).toContain(
+    expect(errorText(new Failure('unexpected', 'two', { cause: circle }), { ...plain, verbose: true })).toContain(
       'caused by: Error: round',
     )
   })
 
   test.each(hostileNames)('is two lines in which nothing acts: %s', (_what, text) => {
     const failure = new Failure('rejected', `refused: ${text}`, { hint: text, serviceCode: text })
-    const plain = errorText(failure, { asJson: false })
-    expect(plain.split('\n')).toHaveLength(3)
-    expect(plain.replaceAll('\n', '')).not.toMatch(activeCharacter)
+    const lines = errorText(failure, plain)
+    expect(lines.split('\n')).toHaveLength(3)
+    expect(lines.replaceAll('\n', '')).not.toMatch(activeCharacter)
 
-    const json = errorText(failure, { asJson: true })
-    expect(json.slice(0, -1)).not.toMatch(activeCharacter)
-    expect(JSON.parse(json).error).toMatchObject({ message: `refused: ${text}`, hint: text, serviceCode: text })
+    const line = errorText(failure, json)
+    expect(line.slice(0, -1)).not.toMatch(activeCharacter)
+    expect(JSON.parse(line).error).toMatchObject({ message: `refused: ${text}`, hint: text, serviceCode: text })
   })
 
   test('covers secrets in every part of it, and stays JSON whatever the secret is', () => {
     for (const secret of ['sk_live_123', 'error', 'code', '""""', '\\\\\\\\', '::::', 'aaaa']) {
       const failure = new Failure('auth', `no: ${secret}`, { hint: `use ${secret}`, serviceCode: secret })
-      const { error } = JSON.parse(errorText(failure, { asJson: true, verbose: true, secrets: [secret] }))
+      const { error } = JSON.parse(
+        errorText(failure, { asJson: true, verbose: true, redact: createRedactor([secret]) }),
+      )
       expect(error.code).toBe('auth')
       for (const part of [error.message, error.hint, error.serviceCode, error.stack]) expect(part).not.toContain(secret)
     }
     const failure = new Failure('auth', 'no: sk_live_123', { hint: 'use sk_live_123' })
-    expect(errorText(failure, { asJson: false, secrets: ['sk_live_123'] })).toBe('error: no: ***\nhint: use ***\n')
+    expect(errorText(failure, { asJson: false, redact: createRedactor(['sk_live_123']) })).toBe(
+      'error: no: ***\nhint: use ***\n',
+    )
   })
 })
 
 describe('noticeText', () => {
   test('writes a line, or a line of JSON', () => {
-    expect(noticeText('deprecated', 'gone soon', { asJson: false })).toBe('notice: gone soon\n')
-    expect(noticeText('deprecated', 'gone soon', { asJson: true })).toBe(
-      '{"notice":{"code":"deprecated","message":"gone soon"}}\n',
-    )
+    expect(noticeText('deprecated', 'gone soon', plain)).toBe('notice: gone soon\n')
+    expect(noticeText('deprecated', 'gone soon', json)).toBe('{"notice":{"code":"deprecated","message":"gone soon"}}\n')
   })
 
   test.each(hostileNames)('is one line in which nothing acts: %s', (_what, text) => {
     for (const asJson of [false, true]) {
-      const line = noticeText('more', text, { asJson })
+      const line = noticeText('more', text, { asJson, redact })
       expect(line.endsWith('\n')).toBe(true)
       expect(line.slice(0, -1)).not.toMatch(activeCharacter)
     }
-    expect(JSON.parse(noticeText('more', text, { asJson: true })).notice.message).toBe(text)
+    expect(JSON.parse(noticeText('more', text, json)).notice.message).toBe(text)
   })
 
   test('covers secrets', () => {
-    expect(noticeText('more', 'key sk_1', { asJson: false, secrets: ['sk_1'] })).toBe('notice: key ***\n')
+    expect(noticeText('more', 'key sk_1', { asJson: false, redact: createRedactor(['sk_1']) })).toBe(
+      'notice: key ***\n',
+    )
   })
 })
 
 test('colour is on the label alone, and never in JSON', async () => {
   const style = await styleFor(true)
-  expect(errorText(refused, { asJson: false, style })).toBe(
+  expect(errorText(refused, { ...plain, style })).toBe(
     '\u001b[31merror:\u001b[39m the key was refused\n\u001b[2mhint:\u001b[22m petstore auth login\n',
   )
-  expect(noticeText('more', 'there is more', { asJson: false, style })).toBe(
-    '\u001b[33mnotice:\u001b[39m there is more\n',
-  )
-  for (const line of [errorText(refused, { asJson: true, style }), noticeText('a', 'b', { asJson: true, style })]) {
+  expect(noticeText('more', 'there is more', { ...plain, style })).toBe('\u001b[33mnotice:\u001b[39m there is more\n')
+  for (const line of [errorText(refused, { ...json, style }), noticeText('a', 'b', { ...json, style })]) {
     expect(stripVTControlCharacters(line)).toBe(line)
   }
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { createOutput, type OutputSettings } from '../../src/output/output.ts'
+import type { OutputSettings } from '../../src/output/formats.ts'
+import { createOutput } from '../../src/output/output.ts'
 import { keepingHost } from './hosts.ts'
 
 const columns = ['id', 'name']
@@ -17,7 +18,7 @@ interface Case extends Partial<OutputSettings> {
 function outputOf({ isTerminal = false, columns = 80, ...settings }: Case) {
   const { host, read } = keepingHost({ isTerminal, columns })
   const inForce = async () => ({ format: 'json', color: 'auto', ...settings }) as const
-  const output = createOutput({ host, settings: inForce, settingsAtLeast: inForce, ...quiet })
+  const output = createOutput({ host, settings: inForce, lenientSettings: inForce, ...quiet })
   return { output, read }
 }
 
@@ -91,7 +92,7 @@ describe('text', () => {
     const settings = async () => {
       throw new Failure('local', 'the config file is broken')
     }
-    await createOutput({ host, settings, settingsAtLeast: settings, ...quiet }).text('sk_live')
+    await createOutput({ host, settings, lenientSettings: settings, ...quiet }).text('sk_live')
     expect((await read()).stdout).toBe('sk_live\n')
   })
 })
@@ -101,7 +102,7 @@ test('a failure to find the settings is the failure of the command, and nothing 
   const settings = async () => {
     throw new Failure('local', 'the config file is broken')
   }
-  const output = createOutput({ host, settings, settingsAtLeast: settings, ...quiet })
+  const output = createOutput({ host, settings, lenientSettings: settings, ...quiet })
   await expect(output.list([rex], columns)).rejects.toThrow('the config file is broken')
   expect((await read()).stdout).toBe('')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import type { OutputSettings } from '../../src/output/output.ts'
-import { createReporter } from '../../src/output/reporter.ts'
+import type { OutputSettings } from '../../src/output/formats.ts'
+import { createReporter, type Reporter } from '../../src/output/reporter.ts'
 import { keepingHost } from './hosts.ts'
 
 interface Case extends Partial<OutputSettings> {
@@ -11,19 +11,18 @@ interface Case extends Partial<OutputSettings> {
 
 function reporterOf({ isTerminal = false, isQuiet = false, ...settings }: Case) {
   const { host, read } = keepingHost({ isTerminal })
-  const secrets = new Set(['', 'sk_1'])
-  const reporter = createReporter({
+  const reporter: Reporter = createReporter({
     host,
     settings: async () => {
-      // As in a run: only the settings know the kept key.
-      secrets.add('sk_kept')
+      // As in a run: the saved key becomes known with the settings.
+      reporter.addSecret('sk_kept')
       return { format: 'table', color: 'auto', ...settings }
     },
     isQuiet: () => isQuiet,
     isVerbose: () => false,
-    secrets,
   })
-  return { reporter, host, read, secrets }
+  for (const secret of ['', 'sk_1']) reporter.addSecret(secret)
+  return { reporter, host, read }
 }
 
 describe('createReporter', () => {
@@ -49,9 +48,9 @@ describe('createReporter', () => {
     ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n'],
     ['nothing where it is quiet', { isQuiet: true }, ''],
   ] as const)('logs %s, whichever secret there is and whenever it came', async (_what, wanted, line) => {
-    const { reporter, read, secrets } = reporterOf(wanted)
+    const { reporter, read } = reporterOf(wanted)
     for (const secret of ['sk_1', 'sk_kept', 'sk_late']) {
-      secrets.add(secret)
+      reporter.addSecret(secret)
       await reporter.log('request', `GET /${secret} 200`)
     }
     expect((await read()).stderr).toBe(line.repeat(3))

@@ -184,7 +184,7 @@ describe('the real stdout of a process', () => {
   test('a pipe whose reader has seen enough is a closed pipe', async () => {
     const { stdout, stderr } = await shell('"$0" "$1" | head -c 1', await writer(5_000_000))
     expect(stdout).toBe('x')
-    expect(stderr).toBe('ClosedPipe: nobody reads standard output any more\n')
+    expect(stderr).toBe('ClosedPipe: the reader closed standard output\n')
   })
 
   test('a full disk is a failure', async () => {

@@ -1,3 +1,4 @@
+import { formatNames, formats as outputFormats } from '../../output/formats.ts'
 import type { Topic } from './topic.ts'
 
 export const formats: Topic = {
@@ -12,16 +13,7 @@ export const formats: Topic = {
     },
     {
       heading: 'Formats',
-      entries: [
-        { term: 'table', description: 'aligned columns, fitted to the width of a terminal; the default there' },
-        { term: 'json', description: 'what came from the service, with nothing added; the default elsewhere' },
-        { term: 'ndjson', description: 'one value a line' },
-        { term: 'csv', description: 'RFC 4180, with a header' },
-        {
-          term: 'tsv',
-          description: 'no header, one line a row; tabs, newlines and backslashes as \\t, \\n, \\r and \\\\',
-        },
-      ],
+      entries: formatNames.map((name) => ({ term: name, description: outputFormats[name].description })),
     },
     {
       heading: 'What of it',

@@ -83,6 +83,6 @@ async function examine(
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error
     const accepted = error.code === 'auth' && error.status !== undefined ? false : null
-    return { row: { ...row, accepted, problem: context.masked(error.message) }, trouble: error }
+    return { row: { ...row, accepted, problem: await context.redact(error.message) }, trouble: error }
   }
 }

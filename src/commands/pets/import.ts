@@ -129,7 +129,7 @@ async function watch(
   run: (environment: ImportEnvironment) => Promise<ImportReport>,
 ): Promise<ImportReport> {
   const { host, output, reporter, interruption } = context
-  const events = await output.events(columns)
+  const events = await output.stream(columns)
   let progress: { end(): Promise<void> } | undefined
   const onStart = async (tally: Tally) => {
     progress = await reporter.progress('rows', () => ({ done: tally.finished, share: tally.share }))

@@ -2,13 +2,14 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { PetQuery } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
+import { formats } from '../../output/formats.ts'
 import type { Watcher } from '../../output/watch/watch.ts'
 
 /** `pets list --watch`: a table for people's eyes, events for programs. */
 export async function watchPets(context: Context, query: PetQuery, seconds: number): Promise<void> {
   const { environment, output } = await context.settings()
   const isDrawn = context.host.terminal.stdout && output.value === 'table'
-  if (output.origin.kind === 'flag' && !isDrawn && output.value !== 'json' && output.value !== 'ndjson') {
+  if (output.origin.kind === 'flag' && !isDrawn && !formats[output.value].isJson) {
     throw new Failure(
       'usage',
       `--watch writes a table to a terminal and JSON elsewhere: --output ${output.value} is neither`,
@@ -29,18 +30,18 @@ export async function watchPets(context: Context, query: PetQuery, seconds: numb
 
 async function watcherFor({ output, reporter, host }: Context, environment: string): Promise<Watcher> {
   const now = () => host.now()
-  const board = await output.board(petColumns)
-  if (board === undefined) {
-    const { watchForPrograms } = await import('../../output/watch/json-watcher.ts')
-    return watchForPrograms({ now, print: output.happened, describe: reporter.describe })
+  const table = await output.liveTable(petColumns)
+  if (table === undefined) {
+    const { createJsonWatcher } = await import('../../output/watch/json-watcher.ts')
+    return createJsonWatcher({ now, print: output.event, describe: reporter.describe })
   }
-  const { watchForPeople } = await import('../../output/watch/screen-watcher.ts')
-  const { noticed, ...watcher } = watchForPeople({
-    board,
+  const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
+  const watcher = createScreenWatcher({
+    table,
     now,
     title: environment,
-    describe: (failure) => reporter.describe(failure).message,
+    describe: async (failure) => (await reporter.describe(failure)).message,
   })
-  reporter.redirect(noticed)
+  reporter.divertNotices(watcher.showNotice)
   return watcher
 }

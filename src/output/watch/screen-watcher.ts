@@ -1,90 +1,86 @@
 import type { Failure } from '../../failure.ts'
-import type { Board, Frame } from '../board.ts'
-import type { Change } from './changes.ts'
-import type { Look, Watcher } from './watch.ts'
+import type { Frame, LiveTable } from '../live-table.ts'
+import type { Change, Snapshot, Watcher } from './watch.ts'
 
-interface PeopleParts {
-  readonly board: Board
+interface ScreenWatcherOptions {
+  readonly table: LiveTable
   readonly now: () => Date
   /** What is watched, for the heading. */
   readonly title: string
-  readonly describe: (failure: Failure) => string
+  readonly describe: (failure: Failure) => Promise<string>
 }
 
-interface Missed {
+interface ScreenWatcher extends Watcher {
+  /** Shows a notice below the table until the next snapshot. */
+  showNotice(message: string): void
+}
+
+interface LastFailure {
   readonly message: string
   readonly nextAt: Date
 }
 
-/**
- * Shows people the list as it is now, with what changed since the look before. Notices go to `noticed` meanwhile: they
- * stand below the table until the next look has ended.
- */
-export function watchForPeople({
-  board,
-  now,
-  title,
-  describe,
-}: PeopleParts): Watcher & { noticed(message: string): void } {
-  let last: { look: Look; at: Date } | undefined
-  let missed: Missed | undefined
+/** Shows the current list in a terminal, with the changes since the snapshot before. */
+export function createScreenWatcher({ table, now, title, describe }: ScreenWatcherOptions): ScreenWatcher {
+  let last: { snapshot: Snapshot; at: Date } | undefined
+  let failure: LastFailure | undefined
   let notice: string | undefined
 
   const frame = (): Frame => {
     const lastLook = last === undefined ? 'no look yet' : `last look ${clock(last.at)}`
-    const lines = missed === undefined ? [] : failureLines(missed, last?.at, now())
-    const rows = rowsOf(last?.look)
+    const lines = failure === undefined ? [] : failureLines(failure, last?.at, now())
     return {
-      heading: `${title}, ${lastLook}${summary(last?.look)}`,
-      rows,
+      heading: `${title}, ${lastLook}${summary(last?.snapshot)}`,
+      rows: rowsOf(last?.snapshot),
       lines: [...lines, ...(notice ? [`notice: ${notice}`] : [])],
     }
   }
 
   return {
-    saw: async (look) => {
-      last = { look, at: now() }
-      missed = undefined
+    showSnapshot: async (snapshot) => {
+      last = { snapshot, at: now() }
+      failure = undefined
       notice = undefined
-      await board.draw(frame)
+      await table.draw(frame)
     },
-    missed: async (failure, secondsToNext) => {
+    showFailure: async (error, secondsToNext) => {
+      const message = await describe(error)
       notice = undefined
-      missed = { message: describe(failure), nextAt: new Date(now().getTime() + secondsToNext * 1000) }
-      await board.draw(frame)
+      failure = { message, nextAt: new Date(now().getTime() + secondsToNext * 1000) }
+      await table.draw(frame)
     },
-    noticed: (message) => {
+    showNotice: (message) => {
       notice = message
-      board.draw(frame).catch(() => {})
+      table.draw(frame).catch(() => {})
     },
-    close: () => board.close(),
+    close: () => table.close(),
   }
 }
 
-function failureLines({ message, nextAt }: Missed, lastLook: Date | undefined, now: Date): string[] {
+function failureLines({ message, nextAt }: LastFailure, lastLook: Date | undefined, now: Date): string[] {
   const age = lastLook === undefined ? '' : `what is shown was seen ${ago(lastLook, now)}; `
   return [`error: ${message}`, `${age}next look ${inTime(nextAt, now)}`]
 }
 
-function rowsOf(look: Look | undefined): Frame['rows'] {
-  if (look === undefined) return []
-  // At the first look everything would be new.
-  const changes = look.isFirst ? [] : look.changes
+function rowsOf(snapshot: Snapshot | undefined): Frame['rows'] {
+  if (snapshot === undefined) return []
+  // In the first snapshot, every pet would be marked.
+  const changes = snapshot.isFirst ? [] : snapshot.changes
   const kinds = new Map(changes.map(({ kind, pet }) => [pet.id, kind]))
   const gone = changes.filter(({ kind }) => kind === 'gone')
   return [
-    ...look.pets.map((pet) => ({ row: pet, mark: kinds.get(pet.id) })),
+    ...snapshot.pets.map((pet) => ({ row: pet, mark: kinds.get(pet.id) })),
     ...gone.map(({ pet, kind }) => ({ row: pet, mark: kind })),
   ]
 }
 
-function summary(look: Look | undefined): string {
-  if (look === undefined) return ''
-  const count = `: ${look.pets.length} ${look.pets.length === 1 ? 'animal' : 'animals'}`
-  if (look.isFirst) return count
+function summary(snapshot: Snapshot | undefined): string {
+  if (snapshot === undefined) return ''
+  const count = `: ${snapshot.pets.length} ${snapshot.pets.length === 1 ? 'animal' : 'animals'}`
+  if (snapshot.isFirst) return count
   const kinds: readonly Change['kind'][] = ['added', 'changed', 'gone']
   const parts = kinds
-    .map((kind) => ({ kind, many: look.changes.filter((change) => change.kind === kind).length }))
+    .map((kind) => ({ kind, many: snapshot.changes.filter((change) => change.kind === kind).length }))
     .filter(({ many }) => many > 0)
     .map(({ kind, many }) => `${many} ${kind}`)
   return parts.length === 0 ? count : `${count}, ${parts.join(', ')}`

@@ -1,20 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, type FailureCode } from '../../failure.ts'
+import { stringifyJson } from '../../model/json.ts'
 import type { Pet } from '../../model/pets.ts'
-import { type Change, changesBetween } from './changes.ts'
 
-/** What one look at the list found. */
-export interface Look {
+/** The difference between two lists for one pet. */
+export type Change =
+  | { readonly kind: 'added' | 'gone'; readonly pet: Pet }
+  | { readonly kind: 'changed'; readonly pet: Pet; readonly was: Pet }
+
+/** The list at one moment. */
+export interface Snapshot {
   readonly pets: readonly Pet[]
-  /** What is different from the look before; at the first one everything is added. */
+  /** The differences from the snapshot before. In the first one, every pet is added. */
   readonly changes: readonly Change[]
   readonly isFirst: boolean
 }
 
-/** Whoever is told what is seen. */
+/** Shows what `watch` finds. */
 export interface Watcher {
-  saw(look: Look): Promise<void>
-  missed(failure: Failure, secondsToNext: number): Promise<void>
+  showSnapshot(snapshot: Snapshot): Promise<void>
+  showFailure(failure: Failure, secondsToNext: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -25,25 +30,25 @@ interface WatchOptions {
   readonly signal: AbortSignal
 }
 
-/** Nothing that time would mend: a wrong command line, a key, this machine. */
-const endings: readonly FailureCode[] = ['usage', 'auth', 'local', 'interrupted']
+/** Failures that time does not repair: a wrong command line, a key, this machine. */
+const finalFailures: readonly FailureCode[] = ['usage', 'auth', 'local', 'interrupted']
 
-const longestWait = 60
+const longestWaitSeconds = 60
 
-/** Looks again and again. It ends by the signal, and by failures that the next look would meet as well. */
+/** Lists again and again, until the signal or a failure that would only repeat itself. */
 export async function watch({ list, watcher, seconds, signal }: WatchOptions): Promise<void> {
   let before: readonly Pet[] | undefined
   let failures = 0
   try {
     for (;;) {
-      const looked = await look(list)
-      if ('failure' in looked) {
+      const result = await tryToList(list)
+      if ('failure' in result) {
         failures += 1
-        await watcher.missed(looked.failure, waitAfter(failures, seconds))
+        await watcher.showFailure(result.failure, waitAfter(failures, seconds))
       } else {
         failures = 0
-        const { pets } = looked
-        await watcher.saw({ pets, changes: changesBetween(before ?? [], pets), isFirst: before === undefined })
+        const { pets } = result
+        await watcher.showSnapshot({ pets, changes: changesBetween(before ?? [], pets), isFirst: before === undefined })
         before = pets
       }
       await sleep(waitAfter(failures, seconds) * 1000, undefined, { signal })
@@ -55,16 +60,37 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
   }
 }
 
-async function look(list: WatchOptions['list']): Promise<{ pets: readonly Pet[] } | { failure: Failure }> {
+async function tryToList(list: WatchOptions['list']): Promise<{ pets: readonly Pet[] } | { failure: Failure }> {
   try {
     return { pets: await list() }
   } catch (error) {
-    if (error instanceof Failure && !endings.includes(error.code)) return { failure: error }
+    if (error instanceof Failure && !finalFailures.includes(error.code)) return { failure: error }
     throw error
   }
 }
 
-/** Twice as long after each failure in a row, up to a minute, and never shorter than what was asked for. */
+/** Doubles with each failure in a row, up to a minute, and is never shorter than the interval. */
 export function waitAfter(failures: number, seconds: number): number {
-  return Math.max(seconds, Math.min(longestWait, seconds * 2 ** failures))
+  return Math.max(seconds, Math.min(longestWaitSeconds, seconds * 2 ** failures))
 }
+
+/** In the order of the new list, followed by the pets that are gone. */
+export function changesBetween(before: readonly Pet[], after: readonly Pet[]): Change[] {
+  const known = new Map(before.map((pet) => [pet.id, pet]))
+  const present = new Set(after.map(({ id }) => id))
+  const current = after.flatMap((pet): Change[] => {
+    const was = known.get(pet.id)
+    if (was === undefined) return [{ kind: 'added', pet }]
+    return isSame(was, pet) ? [] : [{ kind: 'changed', pet, was }]
+  })
+  const gone = before.filter(({ id }) => !present.has(id)).map((pet): Change => ({ kind: 'gone', pet }))
+  return [...current, ...gone]
+}
+
+/** Whether two pets have the same fields, in any order. */
+function isSame(one: Pet, other: Pet): boolean {
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...fields].every((field) => textOf(one[field]) === textOf(other[field]))
+}
+
+const textOf = (value: unknown) => (value === undefined ? undefined : stringifyJson(value))

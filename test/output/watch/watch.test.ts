@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { waitAfter } from '../../../src/output/watch/watch.ts'
+import type { Pet } from '../../../src/model/pets.ts'
+import { changesBetween, waitAfter } from '../../../src/output/watch/watch.ts'
 import { recordingServer } from '../../support/recording-server.ts'
 import { runCli } from '../../support/run-cli.ts'
 
@@ -44,4 +45,42 @@ test.each([
 
 test('without an address it ends before it looks', async () => {
   expect((await runCli(['pets', 'list', '--watch'])).code).toBe(9)
+})
+
+const rex: Pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
+const tom: Pet = { id: 2n, name: 'Tom', categoryId: 1n }
+const sold: Pet = { ...rex, status: 'sold' }
+
+test.each<[string, Pet[], Pet[], unknown[]]>([
+  ['nothing', [rex], [rex], []],
+  ['another order of the same', [rex, tom], [tom, rex], []],
+  ['another order of the fields', [rex], [{ status: 'available', categoryId: 2n, name: 'Rex', id: 1n }], []],
+  ['one more', [rex], [rex, tom], [{ kind: 'added', pet: tom }]],
+  ['one less', [rex, tom], [tom], [{ kind: 'gone', pet: rex }]],
+  ['another state', [rex], [sold], [{ kind: 'changed', pet: sold, was: rex }]],
+  ['a field that came', [tom], [{ ...tom, tags: [1] }], [{ kind: 'changed', pet: { ...tom, tags: [1] }, was: tom }]],
+  [
+    'a field that went',
+    [rex],
+    [{ ...rex, status: undefined }],
+    [expect.objectContaining({ kind: 'changed', was: rex })],
+  ],
+  [
+    'all at once, what is gone last',
+    [rex, tom],
+    [sold, { ...tom, id: 9007199254740993n }],
+    [
+      expect.objectContaining({ kind: 'changed' }),
+      expect.objectContaining({ kind: 'added' }),
+      { kind: 'gone', pet: tom },
+    ],
+  ],
+  [
+    'ids that a double would mix up',
+    [{ ...tom, id: 9007199254740992n }],
+    [{ ...tom, id: 9007199254740993n }],
+    [{}, {}].map(() => expect.anything()),
+  ],
+])('changesBetween finds %s', (_, before, after, changes) => {
+  expect(changesBetween(before, after)).toEqual(changes)
 })

@@ -1,7 +1,8 @@
-export type ColorChoice = 'auto' | 'always' | 'never'
+/** When text is colored. */
+export const colorChoices = ['auto', 'always', 'never'] as const
+export type ColorChoice = (typeof colorChoices)[number]
 
 interface ColorQuestion {
-  /** What the user wants, NO_COLOR and FORCE_COLOR included. */
   readonly choice: ColorChoice
   /** Whether the stream in question is a terminal. */
   readonly isTerminal: boolean

@@ -6,11 +6,11 @@ import { renderTable } from './table.ts'
 import { visibleLine } from './visible.ts'
 import { truncate } from './width.ts'
 
-/** A table in a terminal that takes the place of the one before it. */
-export interface Board {
-  /** Draws, and draws again whenever that comes out differently: as time goes by, and when the terminal is resized. */
+/** A table on the alternate screen of a terminal, redrawn in place. */
+export interface LiveTable {
+  /** Draws the frame, and draws it again whenever it changes: as time passes, and when the terminal is resized. */
   draw(frame: () => Frame): Promise<void>
-  /** Leaves the terminal as it was found. */
+  /** Restores the terminal. */
   close(): Promise<void>
 }
 
@@ -23,24 +23,24 @@ export interface Frame {
 
 type Mark = 'added' | 'changed' | 'gone'
 
-interface BoardParts {
+interface LiveTableOptions {
   readonly host: Host
   readonly columns: readonly string[]
   readonly style: Style
 }
 
 const control = '\u001b['
-/** A screen of its own, no cursor, and lines that are cut where they would wrap. */
+/** The alternate screen, no cursor, no wrapping of lines. */
 const enter = `${control}?1049h${control}?25l${control}?7l`
 const leave = `${control}?7h${control}?25h${control}?1049l`
-/** Terminals that know it show a frame only when it is whole. */
+/** Terminals with synchronized output show a frame only when it is complete. */
 const begin = `${control}?2026h${control}H`
 const end = `${control}J${control}?2026l`
 const restOfLine = `${control}K`
 
 const signs: Readonly<Record<Mark, string>> = { added: '+', changed: '~', gone: '-' }
 
-export function createBoard({ host, columns, style }: BoardParts): Board {
+export function createLiveTable({ host, columns, style }: LiveTableOptions): LiveTable {
   let frame: (() => Frame) | undefined
   let shown: string | undefined
   let stop = () => {}
@@ -49,7 +49,7 @@ export function createBoard({ host, columns, style }: BoardParts): Board {
   const refresh = async () => {
     if (frame === undefined) return
     const lines = linesOf(frame(), { columns, style, width: host.columns(), height: host.rows() })
-    // Nothing is cleared before it is written over, which is what would flicker.
+    // Clearing the screen first would make it flicker.
     const text = lines.map((line) => `${line}${restOfLine}`).join('\r\n')
     if (text === shown) return
     shown = text
@@ -93,7 +93,7 @@ interface Canvas {
 
 const gutter = 2
 
-/** As many rows as there is room for; what is below the table comes first. */
+/** As many rows as fit; the lines below the table have priority. */
 function linesOf({ heading, rows, lines }: Frame, { columns, style, width, height }: Canvas): string[] {
   const oneLine = (text: string) => truncate(visibleLine(text), width)
   const below = lines.map((line) => style.notice(oneLine(line)))

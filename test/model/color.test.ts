@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wantsColor } from '../../src/output/color.ts'
+import { wantsColor } from '../../src/model/color.ts'
 
 test.each([
   ['auto', true, {}, true],

@@ -1,0 +1,118 @@
+import { type ColorChoice, wantsColor } from '../model/color.ts'
+import type { Host } from '../platform/host.ts'
+import type { Row } from './columns.ts'
+import { plainStyle, type Style, styleFor } from './style.ts'
+
+/** What a renderer knows about the place that its text goes to. */
+export interface View {
+  readonly columns: readonly string[]
+  /** Data is exact in a pipe or a file; in a terminal it must not act. */
+  readonly isTerminal: boolean
+  /** The width of the terminal. Undefined elsewhere: nothing is cut. */
+  readonly width: number | undefined
+  readonly style: Style
+  /** JSON integers beyond 2^53 as strings, for readers that would round them. */
+  readonly int64AsStrings: boolean
+}
+
+/** How a format writes rows. Each function returns whole lines. */
+export interface Renderer {
+  readonly list: (rows: readonly Row[], view: View) => string
+  /** Without it, an item is a list of one row. */
+  readonly item?: (row: Row, view: View) => string
+  /** Rows that arrive one after another; `isFirst` holds for the first call. Without it, a stream is a list at its end. */
+  readonly stream?: (rows: readonly Row[], view: View, isFirst: boolean) => string
+}
+
+interface FormatDefinition {
+  readonly description: string
+  /** Programs that read JSON get it on stderr too, and `--int64` applies. */
+  readonly isJson: boolean
+  readonly hasColors: boolean
+  /** Each format's module, and the libraries behind it, load at first use. */
+  readonly load: () => Promise<Renderer>
+}
+
+/** The formats of `--output`. Everything that depends on the format is derived from this table. */
+const definitions = {
+  table: {
+    description: 'aligned columns, fitted to the width of a terminal; the default there',
+    isJson: false,
+    hasColors: true,
+    load: async () => {
+      const { renderTable } = await import('./table.ts')
+      return { list: (rows, view) => renderTable(rows, view.columns, view) }
+    },
+  },
+  json: {
+    description: 'what came from the service, with nothing added; the default elsewhere',
+    isJson: true,
+    hasColors: true,
+    load: async () => {
+      const { renderJson, renderNdjson } = await import('./json.ts')
+      return { list: renderJson, item: renderJson, stream: renderNdjson }
+    },
+  },
+  ndjson: {
+    description: 'one value a line',
+    isJson: true,
+    hasColors: true,
+    load: async () => {
+      const { renderNdjson } = await import('./json.ts')
+      return { list: renderNdjson, stream: renderNdjson }
+    },
+  },
+  csv: {
+    description: 'RFC 4180, with a header',
+    isJson: false,
+    hasColors: false,
+    load: async () => {
+      const { renderCsv } = await import('./csv.ts')
+      return {
+        list: (rows, view) => renderCsv(rows, view.columns, view),
+        stream: (rows, view, isFirst) => renderCsv(rows, view.columns, { ...view, hasHeader: isFirst }),
+      }
+    },
+  },
+  tsv: {
+    description: 'no header, one line a row; tabs, newlines and backslashes as \\t, \\n, \\r and \\\\',
+    isJson: false,
+    hasColors: false,
+    load: async () => {
+      const { renderTsv } = await import('./tsv.ts')
+      const list: Renderer['list'] = (rows, { columns }) => renderTsv(rows, columns)
+      return { list, stream: list }
+    },
+  },
+} satisfies Record<string, FormatDefinition>
+
+export type Format = keyof typeof definitions
+export const formats: Readonly<Record<Format, FormatDefinition>> = definitions
+export const formatNames = Object.keys(formats) as readonly Format[]
+
+export interface OutputSettings {
+  readonly format: Format
+  readonly color: ColorChoice
+  /** Only these fields, in this order. */
+  readonly fields?: readonly string[] | undefined
+  readonly int64AsStrings?: boolean | undefined
+  /** The results of this jq expression are printed instead of the data. */
+  readonly jq?: string | undefined
+}
+
+/** How stdout shows data under these settings. */
+export async function viewOf(
+  { terminal, env, columns: terminalColumns }: Host,
+  { format, color, fields, int64AsStrings = false }: OutputSettings,
+  columns: readonly string[],
+): Promise<View> {
+  const isTerminal = terminal.stdout
+  const { hasColors } = formats[format]
+  return {
+    columns: fields ?? columns,
+    isTerminal,
+    width: isTerminal ? terminalColumns() : undefined,
+    style: hasColors ? await styleFor(wantsColor({ choice: color, isTerminal, env })) : plainStyle,
+    int64AsStrings,
+  }
+}

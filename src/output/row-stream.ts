@@ -1,0 +1,126 @@
+import { pickFields, type Row } from './columns.ts'
+import { formats, type OutputSettings, viewOf } from './formats.ts'
+import type { JqContext } from './jq.ts'
+import { ClosedPipe, print } from './stream.ts'
+
+/** Rows that are printed while a command runs. */
+export interface RowStream {
+  /** Whether each row is printed as it arrives; a table is printed at the end. */
+  readonly isLive: boolean
+  add(row: Row): void
+  /** A promise to wait for if the reader is slow. It rejects if stdout cannot be written; a closed pipe is no failure. */
+  isBehind(): Promise<void> | undefined
+  /** Resolves when everything is written, and rejects as above. */
+  end(): Promise<void>
+}
+
+interface RowStreamOptions extends JqContext {
+  readonly settings: OutputSettings
+  readonly columns: readonly string[]
+}
+
+/** How many rows may wait for the reader. */
+const mostWaiting = 4096
+
+/** Memory must not grow with the stream, and no one reads a table of many thousands of rows. */
+const longestTable = 1000
+
+export async function createRowStream(options: RowStreamOptions): Promise<RowStream> {
+  const printRows = await rowPrinter(options)
+  return printRows === undefined ? tableStream(options) : liveStream(printRows)
+}
+
+type PrintRows = (rows: readonly Row[]) => Promise<void>
+
+function liveStream(printRows: PrintRows): RowStream {
+  let waiting: Row[] = []
+  let writing: Promise<void> | undefined
+  let isClosed = false
+  let failure: Promise<void> | undefined
+
+  const writeRows = async (rows: readonly Row[]) => {
+    try {
+      await printRows(rows)
+    } catch (error) {
+      isClosed = true
+      if (error instanceof ClosedPipe) return
+      failure = Promise.reject(error)
+      // It is reported by whichever of `isBehind` and `end` is called next.
+      failure.catch(() => {})
+    }
+  }
+  const writeWaiting = async () => {
+    // Rows that arrive together are written together.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (waiting.length > 0 && !isClosed) {
+      const rows = waiting
+      waiting = []
+      await writeRows(rows)
+    }
+    writing = undefined
+  }
+
+  return {
+    isLive: true,
+    add(row) {
+      if (isClosed) return
+      waiting.push(row)
+      writing ??= writeWaiting()
+    },
+    isBehind: () => failure ?? (waiting.length > mostWaiting ? writing : undefined),
+    async end() {
+      await writing
+      // Without rows, CSV still has its header.
+      if (!isClosed) await writeRows([])
+      await failure
+    },
+  }
+}
+
+/** Undefined where the format has no way to continue what it has begun. */
+async function rowPrinter(options: RowStreamOptions): Promise<PrintRows | undefined> {
+  const { host, settings, columns } = options
+  const { fields, jq } = settings
+  if (jq !== undefined) return jqPrinter(options, jq)
+  const { stream } = await formats[settings.format].load()
+  if (stream === undefined) return undefined
+  const view = await viewOf(host, settings, columns)
+  let isFirst = true
+  return (rows) => {
+    const text = stream(pickFields(rows, fields), view, isFirst)
+    isFirst = false
+    return print(host, 'stdout', text)
+  }
+}
+
+async function jqPrinter({ settings, ...context }: RowStreamOptions, expression: string): Promise<PrintRows> {
+  const [{ printByJq }, { list }] = await Promise.all([import('./jq.ts'), formats.ndjson.load()])
+  const view = await viewOf(context.host, { ...settings, format: 'ndjson', color: 'never' }, context.columns)
+  let { withoutSignals } = context
+  return async (rows) => {
+    if (rows.length === 0) return
+    await printByJq(list(pickFields(rows, settings.fields), view), expression, { ...context, withoutSignals })
+    // The expression has ended once. From now on Ctrl-C is handled here, so that the command can record its work.
+    withoutSignals = (work) => work()
+  }
+}
+
+async function tableStream({ host, settings, columns }: RowStreamOptions): Promise<RowStream> {
+  const rows: Row[] = []
+  return {
+    isLive: false,
+    add(row) {
+      if (rows.length < longestTable) rows.push(row)
+    },
+    isBehind: () => undefined,
+    async end() {
+      if (rows.length === 0) return
+      // An empty column would take room from the others.
+      const filled = columns.filter((column) => rows.some((row) => row[column] !== undefined))
+      const [{ list }, view] = await Promise.all([formats[settings.format].load(), viewOf(host, settings, filled)])
+      await print(host, 'stdout', list(rows, view)).catch((error: unknown) => {
+        if (!(error instanceof ClosedPipe)) throw error
+      })
+    },
+  }
+}
