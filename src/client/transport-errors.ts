@@ -1,4 +1,5 @@
 import { ProxyError } from '../model/proxy.ts'
+import { errorCode } from '../platform/system-error.ts'
 import type { FaultKind, FaultStage } from './transport-fault.ts'
 
 const kindsByCode = new Map<string, FaultKind>([
@@ -41,6 +42,5 @@ export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
 
 function fieldsOf(error: unknown): { name: string; code: string; data: unknown } {
   if (!(error instanceof Error)) return { name: '', code: '', data: undefined }
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return { name: error.name, code, data: 'data' in error ? error.data : undefined }
+  return { name: error.name, code: errorCode(error) ?? '', data: 'data' in error ? error.data : undefined }
 }

@@ -1,3 +1,5 @@
+import { errorCode as codeOf } from '../platform/system-error.ts'
+
 /** A proxy as a variable names it. */
 export interface HttpProxy {
   /** Scheme, host and port; what it takes to log in is left out, so that it can be shown. */
@@ -24,6 +26,5 @@ export class ProxyError extends Error {
 
 /** The code of what undici or Node complained of, be it about the service or about the proxy before it. */
 export function errorCode(cause: unknown): string {
-  const error = cause instanceof ProxyError ? cause.cause : cause
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return codeOf(cause instanceof ProxyError ? cause.cause : cause) ?? ''
 }

@@ -5,7 +5,8 @@ import { importFormats } from '../../import/format.ts'
 import type { ImportEnvironment, ImportReport } from '../../import/run.ts'
 import type { RowResult, Tally } from '../../import/tally.ts'
 import type { NewPet } from '../../model/pets.ts'
-import { requireJournalsDirectory } from '../../settings/location.ts'
+import { pause } from '../../platform/wait.ts'
+import { makeJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout has after Ctrl-C to take what is left. */
@@ -89,7 +90,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
         path,
         ...options,
         journal: options.journal,
-        journalsDirectory: () => requireJournalsDirectory(context.host),
+        journalsDirectory: () => makeJournalsDirectory(context.host),
         environment: settings.environment.value,
         retries: settings.retries.value,
         restartCommand: commands.restart,
@@ -160,11 +161,6 @@ async function watch(
 }
 
 const isAdded = ({ outcome }: RowResult) => outcome === 'added' || outcome === 'skipped'
-
-const pause = (milliseconds: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, milliseconds)
-  })
 
 /** What is shown of a row; `row` only for a JSON array, where one line may hold many rows. */
 function eventOf({ row, outcome, id, status, message }: RowResult) {
