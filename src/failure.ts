@@ -87,6 +87,16 @@ export class Failure extends Error {
   }
 }
 
+/** For an error that nothing expected, and that only a change of this program can mend. */
+export function unexpectedFailure(cause: unknown): Failure {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new Failure(
+    'unexpected',
+    `this is a fault of petstore: ${message}; please report it, with its version and the command`,
+    { hint: 'petstore --version', cause },
+  )
+}
+
 function exitCodeOf(name: FailureCode): number {
   const ending = endings.find((candidate) => candidate.name === name)
   return ending === undefined ? 1 : ending.code

@@ -6,10 +6,11 @@ import { helpAskedFor, wantsHelp } from './cli/request.ts'
 import { isHelp, isVersion, mannerOf, usageFailure } from './cli/usage.ts'
 import { NothingSent } from './client/dry-run.ts'
 import { createContext } from './context.ts'
-import { Failure } from './failure.ts'
+import { Failure, unexpectedFailure } from './failure.ts'
 import { ClosedPipe } from './output/stream.ts'
+import { listenForCrash } from './platform/crash.ts'
 import type { Host } from './platform/host.ts'
-import { listenForCrash, listenForInterruption } from './platform/interruption.ts'
+import { listenForInterruption } from './platform/interruption.ts'
 
 export { processHost } from './platform/host.ts'
 
@@ -65,13 +66,5 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 function asFailure(error: unknown, interruption: AbortSignal): Failure {
   if (error instanceof Failure) return error
   if (interruption.aborted) return interruption.reason as Failure
-  const message = error instanceof Error ? error.message : String(error)
-  return new Failure(
-    'unexpected',
-    `this is a fault of petstore: ${message}; please report it, with its version and the command`,
-    {
-      hint: 'petstore --version',
-      cause: error,
-    },
-  )
+  return unexpectedFailure(error)
 }

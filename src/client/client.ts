@@ -1,33 +1,25 @@
-import type * as z from 'zod/mini'
-import { Failure } from '../failure.ts'
-import type { Endpoint, ServiceName } from '../model/endpoint.ts'
-import type { Reply, Request, Transport } from '../model/exchange.ts'
+import type { Failure } from '../failure.ts'
+import { type Endpoint, requireSendableKey, type ServiceName } from '../model/endpoint.ts'
+import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
-import type { Message, NewPet, Pet, PetQuery } from '../model/pets.ts'
-import { explainIssues, messageSchema, petSchema, petsSchema } from '../model/schema.ts'
-import { explainFault, explainMisshapen, explainStatus } from './explain.ts'
-import { keyHint } from './hint.ts'
-import type { Operation } from './operations.ts'
-import { intentOf, isSuccess } from './retry-policy.ts'
+import { explainIssues } from '../model/schema.ts'
+import type { CustomRequest } from './custom-request.ts'
+import { withoutQuery } from './failure-text.ts'
+import { faultFailure, misshapenFailure, statusFailure } from './failures.ts'
+import { keyHint } from './hints.ts'
+import { type Call, callOf, type Operation, operations } from './operations.ts'
+import { intentOf } from './retry-policy.ts'
 
-/** The service as functions. Each throws a Failure, and gives back only what was checked. */
-export interface Client {
-  listPets(query: PetQuery): Promise<Pet[]>
-  getPet(id: bigint): Promise<Pet>
-  addPet(pet: NewPet): Promise<Pet>
-  sendMessage(text: string): Promise<Message>
-  /** Any request. Its reply is given back whatever the status, with the failure that the status means. */
-  exchange(request: FreeRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
-  close(): Promise<void>
+type OperationFunctions = {
+  [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<infer Input, infer Output>
+    ? (input: Input) => Promise<Output>
+    : never
 }
 
-export interface FreeRequest {
-  readonly service: ServiceName
-  readonly method: string
-  /** With the query; added to the address as it is. */
-  readonly path: string
-  readonly headers: Request['headers']
-  readonly body?: Request['body']
+/** Each operation of the service as a function. It throws a Failure, and returns only what was checked. */
+export interface Client extends OperationFunctions {
+  /** Any request. Its reply is returned whatever the status, with the failure that the status means. */
+  exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
 }
 
 interface ClientParts {
@@ -36,122 +28,48 @@ interface ClientParts {
   readonly now: () => Date
 }
 
-export function createClient({ transport, endpoint, now }: ClientParts): Client {
-  const circumstancesOf = (operation: Operation, service: Endpoint) => ({ operation, endpoint: service, now: now() })
-  const send = async (operation: Operation, service: Endpoint, request: Request): Promise<Reply> => {
-    refuseUnsendableKey(service)
+export function createClient({ transport, endpoint: endpointOf, now }: ClientParts): Client {
+  const send = async (call: Call, endpoint: Endpoint, request: Request): Promise<Reply> => {
+    requireSendableKey(endpoint.key, endpoint.describeKey, keyHint(endpoint))
     try {
       return await transport.send(request)
     } catch (error) {
-      throw explainFault(error, circumstancesOf(operation, service))
+      throw faultFailure(error, { call, endpoint, now: now() })
     }
   }
-  const call = async <Value>(operation: Operation, schema: z.ZodMiniType<Value>): Promise<Value> => {
-    const service = endpoint(operation.service)
-    const reply = await send(operation, service, requestOf(operation, service))
-    if (!isSuccess(reply.status)) throw explainStatus(reply, circumstancesOf(operation, service))
+  const run = async <Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output> => {
+    const call = callOf(operation, input)
+    const endpoint = endpointOf(call.service)
+    const reply = await send(call, endpoint, requestOf(call, endpoint))
+    if (!isSuccess(reply)) throw statusFailure(reply, { call, endpoint, now: now() })
 
-    const read = readBody(reply, schema)
-    if ('problem' in read) throw explainMisshapen(reply, read.problem, circumstancesOf(operation, service))
+    const read = readBody(reply, operation.accepts)
+    if ('problem' in read) throw misshapenFailure(reply, read.problem, { call, endpoint, now: now() })
     return read.value
   }
+  const functions = Object.entries(operations).map(([name, operation]) => {
+    return [name, (input: unknown) => run(operation as Operation<unknown, unknown>, input)]
+  })
 
   return {
-    listPets: (query) =>
-      call(
-        {
-          service: 'pets',
-          method: 'GET',
-          path: `/pets${queryString(query)}`,
-          task: 'list the animals',
-          absence: 'there is no list of animals',
-          commands: { self: listCommand, again: listCommandOf(query), look: listCommand },
-        },
-        petsSchema,
-      ),
-    getPet: (id) =>
-      call(
-        {
-          service: 'pets',
-          method: 'GET',
-          path: `/pets/${id}`,
-          task: `show animal ${id}`,
-          absence: `there is no animal ${id}`,
-          isOfOneThing: true,
-          commands: { self: 'petstore pets get', again: `petstore pets get ${id}`, look: listCommand },
-        },
-        petSchema,
-      ),
-    addPet: (pet) =>
-      call(
-        {
-          service: 'pets',
-          method: 'POST',
-          path: '/pets',
-          body: pet,
-          task: 'add the animal',
-          absence: 'there is nothing that takes animals',
-          change: { done: 'the animal was added', doubt: 'the animal may have been added' },
-          commands: { self: 'petstore pets add', look: listCommand },
-        },
-        petSchema,
-      ),
-    sendMessage: (message) =>
-      call(
-        {
-          service: 'messages',
-          method: 'POST',
-          path: '/messages',
-          body: { message },
-          task: 'take the message',
-          absence: 'there is nothing that takes messages',
-          change: { done: 'the message was sent', doubt: 'the message may have been sent' },
-          commands: { self: 'petstore messages send' },
-        },
-        messageSchema,
-      ),
+    ...(Object.fromEntries(functions) as OperationFunctions),
     exchange: async (request) => {
       const { method, path, headers, body } = request
-      const operation = freeOperation(request)
-      const service = endpoint(request.service)
-      const authorization = `Bearer ${service.key}`
-      const reply = await send(operation, service, {
+      const call = customCall(request)
+      const endpoint = endpointOf(request.service)
+      const reply = await send(call, endpoint, {
         method,
-        url: `${service.url}${path}`,
-        headers: { accept: '*/*', ...headers, authorization },
+        url: `${endpoint.url}${path}`,
+        headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
         body,
       })
-      const failure = isSuccess(reply.status) ? undefined : explainStatus(reply, circumstancesOf(operation, service))
+      const failure = isSuccess(reply) ? undefined : statusFailure(reply, { call, endpoint, now: now() })
       return { reply, failure }
     },
-    close: () => transport.close(),
   }
 }
 
-/** What can be said of a request that only its sender understands. */
-function freeOperation({ service, method, path }: FreeRequest): Operation {
-  return {
-    service,
-    method,
-    path,
-    task: `answer ${method}`,
-    absence: `there is no ${path.replace(/\?.*$/, '')}`,
-    isOfOneThing: true,
-    commands: { self: 'petstore api' },
-    ...(intentOf(method) === 'change' && {
-      change: { done: 'the request was acted on', doubt: 'the request may have been acted on' },
-    }),
-  }
-}
-
-function refuseUnsendableKey(endpoint: Endpoint): void {
-  if (/^[\u0021-\u007e]+$/.test(endpoint.key)) return
-  throw new Failure('auth', `${endpoint.describeKey} can't be sent: only printable ASCII makes a key, and no spaces`, {
-    hint: keyHint(endpoint),
-  })
-}
-
-function requestOf({ method, path, body }: Operation, { url, key }: Endpoint): Request {
+function requestOf({ method, path, body }: Call, { url, key }: Endpoint): Request {
   const address = `${url}${path}`
   const accept = 'application/json'
   const authorization = `Bearer ${key}`
@@ -162,7 +80,10 @@ function requestOf({ method, path, body }: Operation, { url, key }: Endpoint): R
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function readBody<Value>({ body }: Reply, schema: z.ZodMiniType<Value>): { value: Value } | { problem: string } {
+function readBody<Value>(
+  { body }: Reply,
+  schema: Operation<never, Value>['accepts'],
+): { value: Value } | { problem: string } {
   let parsed: unknown
   try {
     parsed = parseJson(utf8.decode(body))
@@ -173,17 +94,18 @@ function readBody<Value>({ body }: Reply, schema: z.ZodMiniType<Value>): { value
   return checked.success ? { value: checked.data } : { problem: explainIssues(checked.error, 'it') }
 }
 
-const listCommand = 'petstore pets list'
-
-function listCommandOf({ status, limit }: PetQuery): string {
-  const options = [status && `--status ${status}`, limit && `--limit ${limit}`]
-  return [listCommand, ...options.filter((option) => option !== undefined)].join(' ')
-}
-
-/** Only what was asked for is sent: what the service does unasked is its own affair. */
-function queryString({ status, limit }: PetQuery): string {
-  const parameters = new URLSearchParams()
-  if (status !== undefined) parameters.set('status', status)
-  if (limit !== undefined) parameters.set('limit', String(limit))
-  return parameters.size === 0 ? '' : `?${parameters}`
+/** What can be said of a request that only its sender understands. */
+function customCall({ service, method, path }: CustomRequest): Call {
+  return {
+    service,
+    method,
+    path,
+    task: `answer ${method}`,
+    absence: `there is no ${withoutQuery(path)}`,
+    isAboutOneThing: true,
+    commands: { base: 'petstore api' },
+    ...(intentOf(method) === 'change' && {
+      change: { done: 'the request was acted on', doubt: 'the request may have been acted on' },
+    }),
+  }
 }

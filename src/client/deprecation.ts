@@ -1,5 +1,5 @@
 import type { Reply, Request } from '../model/exchange.ts'
-import { dayInWords, daysUntil, inDays } from '../model/pets.ts'
+import { daysUntil, longDate, plural } from '../model/quantities.ts'
 
 /** The end of something: what was asked for, by method and path, and the words about it. */
 interface Deprecation {
@@ -16,7 +16,7 @@ export function deprecationOf(request: Request, { headers }: Reply, now: Date): 
   const what = `${request.method} ${new URL(request.url).pathname}`
   const begins = dateOf(joined(headers.deprecation))
   const isAhead = begins !== undefined && begins > now
-  const state = isAhead ? `${what} will be deprecated on ${dayInWords(begins)}` : `${what} is deprecated`
+  const state = isAhead ? `${what} will be deprecated on ${longDate(begins)}` : `${what} is deprecated`
   const successor = successorOf(joined(headers.link))
   const ending = state + removal(dateOf(joined(headers.sunset)), now)
   return { what, message: successor ? `${ending}; ${successor} replaces it` : ending }
@@ -25,8 +25,8 @@ export function deprecationOf(request: Request, { headers }: Reply, now: Date): 
 function removal(day: Date | undefined, now: Date): string {
   if (day === undefined) return ''
   const left = daysUntil(day, now)
-  if (left <= 0) return ` and was to be removed on ${dayInWords(day)}`
-  return ` and will be removed on ${dayInWords(day)} (${inDays(left)} left)`
+  if (left <= 0) return ` and was to be removed on ${longDate(day)}`
+  return ` and will be removed on ${longDate(day)} (${plural(left, 'day')} left)`
 }
 
 /** `@1735689600`, or a date in words. */

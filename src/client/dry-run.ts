@@ -1,5 +1,4 @@
-import type { Transport } from '../model/exchange.ts'
-import { curlCommand } from './curl.ts'
+import type { Request, Transport } from '../model/exchange.ts'
 
 /** Ends a dry run: the request was shown, and no reply will come. */
 export class NothingSent extends Error {
@@ -9,7 +8,7 @@ export class NothingSent extends Error {
   }
 }
 
-/** Shows what would be sent, as a command, and sends nothing. */
+/** Shows each request as a command and sends nothing. */
 export function createDryRun(show: (command: string) => Promise<void>): Transport {
   return {
     send: async (request) => {
@@ -18,4 +17,45 @@ export function createDryRun(show: (command: string) => Promise<void>): Transpor
     },
     close: async () => {},
   }
+}
+
+/** A single argument of a program may have 128 KiB on Linux. */
+const longestArgument = 100_000
+
+/**
+ * What acts on a terminal, or cannot be part of an argument; the joiner of emoji may stay. A function, because V8 spends
+ * time on the pattern where it first meets it.
+ */
+const active = () => /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
+
+/** The request as a command that a shell runs as it is. The key is left to its variable, whatever the request has there. */
+export function curlCommand({ method, url, headers, body }: Request): string {
+  const words = ['curl', '--silent', '--show-error', '--globoff']
+  if (method === 'HEAD') words.push('--head')
+  else if (method !== 'GET' || body !== undefined) words.push('--request', method)
+  for (const [name, value] of Object.entries(headers)) {
+    words.push('--header', name === 'authorization' ? keyHeader : quote(`${name}: ${value}`))
+  }
+  // Without one of its own, curl would call the body a form.
+  if (body !== undefined && headers['content-type'] === undefined) words.push('--header', quote('content-type:'))
+  const text = body === undefined ? undefined : textOf(body)
+  if (text !== undefined) words.push('--data-raw', quote(text))
+  const isEncoded = body !== undefined && text === undefined
+  if (isEncoded) words.push('--data-binary', '@-')
+  words.push(quote(url))
+  const command = words.join(' ')
+  return isEncoded ? `printf %s ${quote(Buffer.from(body).toString('base64'))} | base64 --decode | ${command}` : command
+}
+
+const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
+
+/** The body as it can be written in a command line; undefined if it cannot. */
+function textOf(body: string | Uint8Array): string | undefined {
+  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+  return Buffer.byteLength(text) > longestArgument || active().test(text) ? undefined : text
+}
+
+/** Between single quotes a shell changes nothing; only a single quote ends them. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,29 +1,146 @@
+import type * as z from 'zod/mini'
 import type { ServiceName } from '../model/endpoint.ts'
+import type { Message, NewPet, Pet, PetQuery } from '../model/pets.ts'
+import { messageSchema, petSchema, petsSchema } from '../model/schema.ts'
 
-/** One operation of the interface, with the words in which its failures are told. */
-export interface Operation {
+/** What of an input is sent, and where. */
+interface Sent {
+  /** Values for the names in braces, in the path and in the texts. */
+  readonly parameters?: Readonly<Record<string, bigint>>
+  /** Only what is defined is sent. The names are also those of the command's options. */
+  readonly query?: object
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
+
+interface OperationFacts<Input, Output> {
+  /** The command that runs it: `pets list`. */
+  readonly command: string
+  readonly service: ServiceName
+  /** With the names of its parameters in braces: `/pets/{petId}`. */
+  readonly path: string
+  readonly sends: (input: Input) => Sent
+  /** The shape that the body of a success must have. */
+  readonly accepts: z.ZodMiniType<Output>
+  /** Follows "the service refused to". */
+  readonly task: string
+  /** What a 404 means. */
+  readonly absence: string
+  /** The command that lists what the service has, for a look after a failure. */
+  readonly look?: string
+}
+
+/** What is true of a change after a success, and what may be true after a lost reply. */
+interface ChangeText {
+  readonly done: string
+  readonly doubt: string
+}
+
+/** One operation of the service. Its method also decides whether it may be repeated: see `intentOf`. */
+export type Operation<Input, Output> = OperationFacts<Input, Output> &
+  (
+    | { readonly method: 'GET'; readonly change?: undefined }
+    | { readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly change: ChangeText }
+  )
+
+/** Keeps the types of an entry. */
+const operation = <Input, Output>(entry: Operation<Input, Output>) => entry
+
+/** Everything that this program asks of the service. The client's functions, the texts of errors and hints come from it. */
+export const operations = {
+  listPets: operation<PetQuery, Pet[]>({
+    command: 'pets list',
+    service: 'pets',
+    method: 'GET',
+    path: '/pets',
+    sends: (query) => ({ query }),
+    accepts: petsSchema,
+    task: 'list the animals',
+    absence: 'there is no list of animals',
+    look: 'pets list',
+  }),
+  getPet: operation<bigint, Pet>({
+    command: 'pets get',
+    service: 'pets',
+    method: 'GET',
+    path: '/pets/{petId}',
+    sends: (petId) => ({ parameters: { petId } }),
+    accepts: petSchema,
+    task: 'show animal {petId}',
+    absence: 'there is no animal {petId}',
+    look: 'pets list',
+  }),
+  addPet: operation<NewPet, Pet>({
+    command: 'pets add',
+    service: 'pets',
+    method: 'POST',
+    path: '/pets',
+    sends: (body) => ({ body }),
+    accepts: petSchema,
+    task: 'add the animal',
+    absence: 'there is nothing that takes animals',
+    change: { done: 'the animal was added', doubt: 'the animal may have been added' },
+    look: 'pets list',
+  }),
+  sendMessage: operation<string, Message>({
+    command: 'messages send',
+    service: 'messages',
+    method: 'POST',
+    path: '/messages',
+    sends: (message) => ({ body: { message } }),
+    accepts: messageSchema,
+    task: 'take the message',
+    absence: 'there is nothing that takes messages',
+    change: { done: 'the message was sent', doubt: 'the message may have been sent' },
+  }),
+}
+
+/** An operation with its input, or a request that only the user understands, with the texts of its failures. */
+export interface Call {
   readonly service: ServiceName
   readonly method: string
+  /** With the query. */
   readonly path: string
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Follows "the service refused to": `list the animals`. */
   readonly task: string
-  /** What is told of a 404: `there is no animal 7`. */
   readonly absence: string
-  /** Whether a 404 speaks of the one thing that was asked for, and not of the address. */
-  readonly isOfOneThing?: boolean
-  /** What is true after a success, and what may be true when nobody knows; of an operation that changes something. */
-  readonly change?: { readonly done: string; readonly doubt: string }
-  readonly commands: OperationCommands
+  /** Whether a 404 may be about the one thing that was requested, and not about the URL. */
+  readonly isAboutOneThing: boolean
+  readonly change?: ChangeText | undefined
+  readonly commands: CallCommands
 }
 
-/** Commands to run after a failure; the environment is added to them. */
-interface OperationCommands {
+/** Commands for hints, which add the environment. */
+interface CallCommands {
   /** The command that was run, for its help. */
-  readonly self: string
-  /** The same again; of an operation that only reads. */
-  readonly again?: string
-  /** Shows what there is at the service, for whoever has to look. */
-  readonly look?: string
+  readonly base: string
+  /** The same command line again; only where nothing is changed. */
+  readonly repeat?: string
+  readonly look?: string | undefined
+}
+
+/** The call of an operation with this input. */
+export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): Call {
+  const { parameters = {}, query = {}, body } = entry.sends(input)
+  const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
+  const options = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(options.map(([name, value]): [string, string] => [name, String(value)]))
+  const base = `petstore ${entry.command}`
+  const typed = [...Object.values(parameters), ...options.flatMap(([name, value]) => [`--${name}`, value])]
+  return {
+    service: entry.service,
+    method: entry.method,
+    path: `${fill(entry.path)}${search.size === 0 ? '' : `?${search}`}`,
+    body,
+    task: fill(entry.task),
+    absence: fill(entry.absence),
+    isAboutOneThing: entry.path.includes('{'),
+    change: entry.change,
+    commands: {
+      base,
+      ...(entry.change === undefined && { repeat: [base, ...typed].join(' ') }),
+      look: entry.look && `petstore ${entry.look}`,
+    },
+  }
 }

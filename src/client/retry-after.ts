@@ -1,9 +1,9 @@
 import type { Reply } from '../model/exchange.ts'
 
-/** The longest `Retry-After` that is waited for, in seconds. */
+/** The longest `Retry-After` that is obeyed, in seconds. */
 export const longestWait = 60
 
-/** The three forms that HTTP dates have, the first of them in use, the others to be understood (RFC 9110, 5.6.7). */
+/** The three forms of an HTTP date, the first of them in use, the others to be understood (RFC 9110, 5.6.7). */
 const dates: readonly RegExp[] = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -11,8 +11,8 @@ const dates: readonly RegExp[] = [
 ]
 
 /**
- * How many seconds a reply asks to be left alone for: none where its `Retry-After` is a date that has passed, undefined
- * where it has none that can be read.
+ * How many seconds a reply asks to wait: none where its `Retry-After` is a date that has passed, undefined where it has
+ * none that can be read.
  */
 export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): number | undefined {
   const [value = ''] = [headers['retry-after']].flat()
@@ -21,12 +21,4 @@ export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): numb
   if (!dates.some((form) => form.test(text))) return undefined
   const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(time) ? undefined : Math.max(0, (time - now.getTime()) / 1000)
-}
-
-/** A stretch of time for people: `0.5 s`, `90 s`, `12 minutes`, `3 hours`. */
-export function inWords(seconds: number): string {
-  if (seconds < 10) return `${Math.ceil(seconds * 10) / 10} s`
-  if (seconds <= 120) return `${Math.ceil(seconds)} s`
-  if (seconds < 7200) return `${Math.ceil(seconds / 60)} minutes`
-  return seconds <= 172_800 ? `${Math.ceil(seconds / 3600)} hours` : `${Math.ceil(seconds / 86_400)} days`
 }

@@ -1,127 +1,136 @@
 import type { FailureCode } from '../failure.ts'
-import type { FaultKind } from './transport-fault.ts'
+import { isSuccess, type Reply } from '../model/exchange.ts'
+import { type FaultKind, TransportFault } from './fault.ts'
+import { retryAfter } from './retry-after.ts'
 
 /** Whether a request only reads, or changes something at the service. */
 export type Intent = 'read' | 'change'
 
-/** What became of an attempt: a fault before there was the head of a reply, or a reply. */
-export type Outcome =
+/** How one attempt at a request ended: with a fault before the head of a reply, or with a reply. */
+export type AttemptResult =
   | { readonly fault: FaultKind; readonly isStarted: boolean }
   | {
       readonly status: number
-      /** Whether the reply has a `Retry-After` that can be read. */
-      readonly asksToWait: boolean
+      /** From a `Retry-After` that can be read. */
+      readonly waitSeconds: number | undefined
       /** Whole and as the contract says, whole and otherwise, or ended by a fault. */
       readonly body: 'good' | 'misshapen' | FaultKind
     }
 
-/** `repeat`: this program may repeat the request by itself. `allowed`: its user may, with no look at what became of it. */
-export type Again = 'repeat' | 'allowed' | 'no'
+/** `automatic`: this program repeats the request. `allowed`: running the command again is safe and may help. */
+export type Repetition = 'automatic' | 'allowed' | 'no'
 
-export interface Fate {
+/** What a result means for the run. */
+export interface Verdict {
   readonly code: FailureCode | 'ok'
-  readonly again: Again
+  readonly repetition: Repetition
 }
 
-interface Row extends Readonly<Record<Intent, readonly [Fate['code'], Again]>> {
-  /** In words; the documentation prints them. */
-  readonly happened: string
-  fits(outcome: Outcome): boolean
+interface Rule extends Readonly<Record<Intent, readonly [Verdict['code'], Repetition]>> {
+  /** In words, for the documentation. */
+  readonly situation: string
+  matches(result: AttemptResult): boolean
 }
 
 /**
- * What every attempt's end means, for a request that reads and for one that changes something. The first row that fits
- * counts. Nothing else in the program decides what may be repeated.
+ * What each result means, for a request that reads and for one that changes something. The first rule that matches
+ * applies. Nothing else in the program decides what may be repeated.
  */
-export const fates: readonly Row[] = [
+export const rules: readonly Rule[] = [
   {
-    happened: 'refused, reset or timed out while connecting, or the name could not be looked up for the moment',
-    fits: unstarted('refused', 'reset', 'timeout', 'dns-temporary'),
-    read: ['unreachable', 'repeat'],
-    change: ['unreachable', 'repeat'],
+    situation: 'refused, reset or timed out while connecting, or the name could not be looked up for the moment',
+    matches: unstarted('refused', 'reset', 'timeout', 'dns-temporary'),
+    read: ['unreachable', 'automatic'],
+    change: ['unreachable', 'automatic'],
   },
   {
-    happened: 'there was nothing that could be sent',
-    fits: unstarted('unsendable'),
+    situation: 'there was nothing that could be sent',
+    matches: unstarted('unsendable'),
     read: ['local', 'no'],
     change: ['local', 'no'],
   },
   {
-    happened: 'interrupted before the request started',
-    fits: unstarted('aborted'),
+    situation: 'interrupted before the request started',
+    matches: unstarted('aborted'),
     read: ['interrupted', 'allowed'],
     change: ['interrupted', 'allowed'],
   },
   {
-    happened: 'no connection for another reason: the name, TLS, a proxy, the network',
-    fits: (outcome) => 'fault' in outcome && !outcome.isStarted,
+    situation: 'no connection for another reason: the name, TLS, a proxy, the network',
+    matches: (result) => 'fault' in result && !result.isStarted,
     read: ['unreachable', 'no'],
     change: ['unreachable', 'no'],
   },
   {
-    happened: 'started, then interrupted',
-    fits: started('aborted'),
+    situation: 'started, then interrupted',
+    matches: started('aborted'),
     read: ['interrupted', 'allowed'],
     change: ['interrupted', 'no'],
   },
-  { happened: '401 or 403', fits: status(401, 403), read: ['auth', 'no'], change: ['auth', 'no'] },
-  { happened: '404 or 410', fits: status(404, 410), read: ['not-found', 'no'], change: ['not-found', 'no'] },
-  { happened: '429', fits: status(429), read: ['service', 'repeat'], change: ['service', 'repeat'] },
-  { happened: 'another 4xx', fits: statuses(400, 499), read: ['rejected', 'no'], change: ['rejected', 'no'] },
-  { happened: '501', fits: status(501), read: ['service', 'no'], change: ['service', 'no'] },
+  { situation: '401 or 403', matches: status(401, 403), read: ['auth', 'no'], change: ['auth', 'no'] },
+  { situation: '404 or 410', matches: status(404, 410), read: ['not-found', 'no'], change: ['not-found', 'no'] },
+  { situation: '429', matches: status(429), read: ['service', 'automatic'], change: ['service', 'automatic'] },
+  { situation: 'another 4xx', matches: statuses(400, 499), read: ['rejected', 'no'], change: ['rejected', 'no'] },
+  { situation: '501', matches: status(501), read: ['service', 'no'], change: ['service', 'no'] },
   {
-    happened: '503 with Retry-After',
-    fits: (outcome) => 'status' in outcome && outcome.status === 503 && outcome.asksToWait,
-    read: ['service', 'repeat'],
-    change: ['service', 'repeat'],
+    situation: '503 with Retry-After',
+    matches: (result) => 'status' in result && result.status === 503 && result.waitSeconds !== undefined,
+    read: ['service', 'automatic'],
+    change: ['service', 'automatic'],
   },
   {
-    happened: '502, 504, or 503 without Retry-After',
-    fits: status(502, 503, 504),
-    read: ['service', 'repeat'],
+    situation: '502, 504, or 503 without Retry-After',
+    matches: status(502, 503, 504),
+    read: ['service', 'automatic'],
     change: ['in-doubt', 'no'],
   },
   {
-    happened: '500 or another 5xx',
-    fits: statuses(500, 599),
+    situation: '500 or another 5xx',
+    matches: statuses(500, 599),
     read: ['service', 'allowed'],
     change: ['in-doubt', 'no'],
   },
   {
-    happened: 'a redirect, or a status that HTTP does not have',
-    fits: (outcome) => 'status' in outcome && !isSuccess(outcome.status),
+    situation: 'a redirect, or a status that HTTP does not have',
+    matches: (result) => 'status' in result && !isSuccess(result),
     read: ['service', 'no'],
     change: ['service', 'no'],
   },
   {
-    happened: 'started, then the connection was lost',
-    fits: started('lost'),
-    read: ['unreachable', 'repeat'],
+    situation: 'started, then the connection was lost',
+    matches: started('lost'),
+    read: ['unreachable', 'automatic'],
     change: ['in-doubt', 'no'],
   },
   {
-    happened: 'started, then timed out',
-    fits: started('timeout'),
+    situation: 'started, then timed out',
+    matches: started('timeout'),
     read: ['unreachable', 'allowed'],
     change: ['in-doubt', 'no'],
   },
   {
-    happened: '2xx, well formed',
-    fits: (outcome) => 'status' in outcome && outcome.body === 'good',
+    situation: '2xx, well formed',
+    matches: (result) => 'status' in result && result.body === 'good',
     read: ['ok', 'no'],
     change: ['ok', 'no'],
   },
   {
-    happened: 'an answer that is not HTTP, or a 2xx that is not JSON, is misshapen, compressed or too large',
-    fits: () => true,
+    situation: 'an answer that is not HTTP, or a 2xx that is not JSON, is misshapen, compressed or too large',
+    matches: () => true,
     read: ['service', 'no'],
     change: ['in-doubt', 'no'],
   },
 ]
 
-export function fateOf(intent: Intent, outcome: Outcome): Fate {
-  const [code, again] = rowOf(outcome)[intent]
-  return { code, again }
+export function verdictOn(intent: Intent, result: AttemptResult): Verdict {
+  const [code, repetition] = ruleFor(result)[intent]
+  return { code, repetition }
+}
+
+export function ruleFor(result: AttemptResult): Rule {
+  const rule = rules.find(({ matches }) => matches(result))
+  if (rule === undefined) throw new TypeError('the last rule matches everything')
+  return rule
 }
 
 /** A method that HTTP calls safe changes nothing. */
@@ -129,30 +138,28 @@ export function intentOf(method: string): Intent {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase()) ? 'read' : 'change'
 }
 
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status <= 299
+/** The end of an attempt in the terms of the rules. Only someone who knows the contract can say that a body is misshapen. */
+export function resultOf(end: Reply | TransportFault, now: Date, body: 'good' | 'misshapen' = 'good'): AttemptResult {
+  if (!(end instanceof TransportFault)) return { status: end.status, waitSeconds: retryAfter(end, now), body }
+  const { kind, head, isStarted } = end
+  if (head === undefined) return { fault: kind, isStarted }
+  return { status: head.status, waitSeconds: retryAfter(head, now), body: kind }
 }
 
-export function rowOf(outcome: Outcome): Row {
-  const fitting = fates.find((row) => row.fits(outcome))
-  if (fitting === undefined) throw new TypeError('the last row fits everything')
-  return fitting
-}
-
-function unstarted(...kinds: FaultKind[]): Row['fits'] {
-  return (outcome) => 'fault' in outcome && !outcome.isStarted && kinds.includes(outcome.fault)
+function unstarted(...kinds: FaultKind[]): Rule['matches'] {
+  return (result) => 'fault' in result && !result.isStarted && kinds.includes(result.fault)
 }
 
 /** The head of the reply may have come by then. */
-function started(kind: FaultKind): Row['fits'] {
-  return (outcome) => ('fault' in outcome ? outcome.isStarted && outcome.fault === kind : outcome.body === kind)
+function started(kind: FaultKind): Rule['matches'] {
+  return (result) => ('fault' in result ? result.isStarted && result.fault === kind : result.body === kind)
 }
 
 /** A status that refuses says all that matters, however its body ended. */
-function status(...expected: number[]): Row['fits'] {
-  return (outcome) => 'status' in outcome && expected.includes(outcome.status)
+function status(...expected: number[]): Rule['matches'] {
+  return (result) => 'status' in result && expected.includes(result.status)
 }
 
-function statuses(from: number, to: number): Row['fits'] {
-  return (outcome) => 'status' in outcome && outcome.status >= from && outcome.status <= to
+function statuses(from: number, to: number): Rule['matches'] {
+  return (result) => 'status' in result && result.status >= from && result.status <= to
 }

@@ -1,8 +1,9 @@
-import type { Reply, Request, Transport } from '../model/exchange.ts'
-import { faultSentence } from './explain-fault.ts'
-import { inWords, longestWait, retryAfter } from './retry-after.ts'
-import { fateOf, intentOf, isSuccess, type Outcome } from './retry-policy.ts'
-import { TransportFault } from './transport-fault.ts'
+import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
+import { duration } from '../model/quantities.ts'
+import { faultSentence } from './failure-text.ts'
+import { TransportFault } from './fault.ts'
+import { longestWait } from './retry-after.ts'
+import { intentOf, resultOf, verdictOn } from './retry-policy.ts'
 
 const firstPause = 0.5
 const longestPause = 20
@@ -18,11 +19,11 @@ interface RetryOptions {
   readonly random: () => number
   /** Rejects when the signal comes first. */
   readonly sleep: (milliseconds: number) => Promise<unknown>
-  /** Told before each wait why there is one. */
+  /** Called before each wait with its reason. */
   readonly notice: (message: string) => Promise<void>
 }
 
-/** A transport that sends again what is safe to send again. What it ends with is the last attempt's end. */
+/** A transport that repeats what is safe to repeat. Its result is that of the last attempt. */
 export function withRetries({ transport, retries, signal, now, random, sleep, notice }: RetryOptions): Transport {
   const pause = async (seconds: number) => {
     try {
@@ -37,14 +38,15 @@ export function withRetries({ transport, retries, signal, now, random, sleep, no
     send: async (request) => {
       for (let sent = 1; ; sent += 1) {
         const end = await attempt(transport, request)
-        const asked = waitAskedFor(end, now())
-        const { again } = fateOf(intentOf(request.method), outcomeOf(end, asked !== undefined))
-        const isLast = again !== 'repeat' || sent > retries || (asked ?? 0) > longestWait
-        if (isLast && 'reply' in end) return end.reply
-        if (isLast && 'fault' in end) throw end.fault
-
-        const seconds = asked ?? backoff(sent, random())
-        await notice(`${sentenceOf(end, request)}; trying again in ${inWords(seconds)} (${sent} of ${retries})`)
+        const result = resultOf(end, now())
+        const { repetition } = verdictOn(intentOf(request.method), result)
+        const waitSeconds = 'status' in result ? result.waitSeconds : undefined
+        if (repetition !== 'automatic' || sent > retries || (waitSeconds ?? 0) > longestWait) {
+          if (end instanceof TransportFault) throw end
+          return end
+        }
+        const seconds = waitSeconds ?? backoff(sent, random())
+        await notice(`${reasonOf(end, request)}; trying again in ${duration(seconds)} (${sent} of ${retries})`)
         await pause(seconds)
       }
     },
@@ -52,36 +54,22 @@ export function withRetries({ transport, retries, signal, now, random, sleep, no
   }
 }
 
-type End = { readonly reply: Reply } | { readonly fault: TransportFault }
-
-async function attempt(transport: Transport, request: Request): Promise<End> {
+async function attempt(transport: Transport, request: Request): Promise<Reply | TransportFault> {
   try {
-    return { reply: await transport.send(request) }
+    return await transport.send(request)
   } catch (error) {
-    if (error instanceof TransportFault) return { fault: error }
+    if (error instanceof TransportFault) return error
     throw error
   }
 }
 
-function waitAskedFor(end: End, now: Date): number | undefined {
-  const head = 'reply' in end ? end.reply : end.fault.head
-  return head === undefined ? undefined : retryAfter(head, now)
-}
-
-/** Whether a whole body has the right shape is not known here, and nothing is repeated for it. */
-function outcomeOf(end: End, asksToWait: boolean): Outcome {
-  if ('reply' in end) return { status: end.reply.status, asksToWait, body: 'good' }
-  const { kind, status, started } = end.fault
-  return status === undefined ? { fault: kind, isStarted: started } : { status, asksToWait, body: kind }
-}
-
-/** In seconds: twice as long each time, and somewhere between half of it and all, so that not all return together. */
+/** In seconds: twice as long each time, and between half of it and all at random, so that clients do not return together. */
 export function backoff(sent: number, random: number): number {
   return Math.min(firstPause * 2 ** (sent - 1), longestPause) * (0.5 + random / 2)
 }
 
-function sentenceOf(end: End, { url }: Request): string {
-  const status = 'reply' in end ? end.reply.status : end.fault.status
-  if ('fault' in end && (status === undefined || isSuccess(status))) return faultSentence(end.fault, url)
-  return `${new URL(url).origin} answered ${status}`
+function reasonOf(end: Reply | TransportFault, { url }: Request): string {
+  const head = end instanceof TransportFault ? end.head : end
+  if (end instanceof TransportFault && (head === undefined || isSuccess(head))) return faultSentence(end, url)
+  return `${new URL(url).origin} answered ${head?.status}`
 }

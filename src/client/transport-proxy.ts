@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { Agent, buildConnector, Pool } from 'undici'
-import { type HttpProxy, ProxyError } from '../model/proxy.ts'
+import type { HttpProxy } from '../model/endpoint.ts'
+import { isSuccess } from '../model/exchange.ts'
+import { ProxyError } from './fault.ts'
 
 interface Tunnels {
   readonly agent: Agent
@@ -9,7 +11,7 @@ interface Tunnels {
 
 /**
  * An agent whose connections go through a proxy, plain http too: by CONNECT the moment at which a request starts stays
- * known. undici's own ProxyAgent tells a refusal in the words of its message only, and knows no deadline for the proxy.
+ * known. undici's own ProxyAgent reports a refusal only in the text of its message, and has no deadline for the proxy.
  */
 export function createTunnels(proxy: HttpProxy, timeout: number, options: Agent.Options): Tunnels {
   const entrance = new Pool(proxy.origin, { connect: { timeout }, headersTimeout: timeout })
@@ -17,12 +19,12 @@ export function createTunnels(proxy: HttpProxy, timeout: number, options: Agent.
 
   const open = async (target: buildConnector.Options): Promise<Socket> => {
     const host = target.port ? target.host : `${target.host}:${target.protocol === 'https:' ? 443 : 80}`
-    const { status, socket } = await askForTunnel(entrance, host ?? target.hostname, proxy).catch((cause: unknown) => {
+    const answer = await askForTunnel(entrance, host ?? target.hostname, proxy).catch((cause: unknown) => {
       throw new ProxyError(proxy, { cause })
     })
-    if (status >= 200 && status <= 299) return socket
-    socket.on('error', () => {}).destroy()
-    throw new ProxyError(proxy, { status })
+    if (isSuccess(answer)) return answer.socket
+    answer.socket.on('error', () => {}).destroy()
+    throw new ProxyError(proxy, answer)
   }
 
   const agent = new Agent({

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import type { FreeRequest } from '../client/client.ts'
+import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
@@ -50,8 +50,8 @@ interface Typed {
   readonly header: readonly string[]
 }
 
-async function requestOf(context: Context, method: string, path: string, typed: Typed): Promise<FreeRequest> {
-  const { fieldsAsJson, pathBelow, readHeaders, textField, typedField } = await import('../client/free-request.ts')
+async function requestOf(context: Context, method: string, path: string, typed: Typed): Promise<CustomRequest> {
+  const { fieldsAsJson, pathBelow, readHeaders, textField, typedField } = await import('../client/custom-request.ts')
   const hasQueryFields = method === 'GET' || method === 'HEAD'
   const fields = [...typed.rawField.map(textField), ...typed.field.map(typedField)]
   const given = readHeaders(typed.header)

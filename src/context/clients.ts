@@ -1,7 +1,6 @@
 import type { Client } from '../client/client.ts'
-import { observed } from '../client/observed.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
-import type { Observer, Transport } from '../model/exchange.ts'
+import { type Observer, observed, type Transport } from '../model/exchange.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import type { Settings } from '../settings/settings.ts'
 import { localEndpoint, servedUrl, withoutKey } from './endpoints.ts'

@@ -1,11 +1,9 @@
 import { deprecationOf } from '../client/deprecation.ts'
 import { createDryRun } from '../client/dry-run.ts'
-import { observed } from '../client/observed.ts'
-import type { Observer, Transport } from '../model/exchange.ts'
+import { type Observer, observed, type Transport } from '../model/exchange.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
-import { pause } from '../platform/wait.ts'
 import { databasePath } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 import { once } from './once.ts'
@@ -89,7 +87,10 @@ export function createTransports(ingredients: Ingredients): Transports {
         signal,
         now,
         random: Math.random,
-        sleep: (milliseconds) => pause(milliseconds, signal),
+        sleep: async (milliseconds) => {
+          const { setTimeout } = await import('node:timers/promises')
+          await setTimeout(milliseconds, undefined, { signal })
+        },
         notice: (message) => reporter.notice('retrying', message),
       })
     }),

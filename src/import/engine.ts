@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts'
+import { Failure, unexpectedFailure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/pets.ts'
 import type { Journal } from './journal-opening.ts'
 import { createLimiter, createMovingAverage } from './limiter.ts'
@@ -108,7 +108,7 @@ export async function sendRows(options: EngineOptions): Promise<void> {
       pace.recover()
       return true
     } catch (error) {
-      return finishFailed(row, error instanceof Failure ? error : unexpected(error), sentAt)
+      return finishFailed(row, error instanceof Failure ? error : unexpectedFailure(error), sentAt)
     }
   }
 
@@ -134,7 +134,7 @@ export async function sendRows(options: EngineOptions): Promise<void> {
 
   const workers = Array.from({ length: concurrency * 2 }, () =>
     work().catch((error: unknown) => {
-      shutdown.begin(error instanceof Failure ? error : unexpected(error))
+      shutdown.begin(error instanceof Failure ? error : unexpectedFailure(error))
     }),
   )
   await Promise.all(workers)
@@ -152,17 +152,6 @@ const isAboutRow = ({ code, status, isRetryable }: Failure) =>
 
 function rowFailure({ row, message }: RowResult): Failure {
   return new Failure('partial', `line ${row.raw.line}: ${message}`)
-}
-
-function unexpected(cause: unknown): Failure {
-  return new Failure(
-    'unexpected',
-    `this is a fault of petstore: ${cause instanceof Error ? cause.message : cause}; please report it, with its version`,
-    {
-      hint: 'petstore --version',
-      cause,
-    },
-  )
 }
 
 /** Yields the rows one by one, in order, to several workers. */

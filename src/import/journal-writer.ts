@@ -1,7 +1,5 @@
 import { Failure } from '../failure.ts'
-import { commandLine } from '../platform/shell.ts'
-import { describeSystemError } from '../platform/system-error.ts'
-import { writeAll } from '../platform/write-all.ts'
+import { describeFault, quoted } from '../platform/system-error.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { entryLine, type JournalEntry } from './journal-format.ts'
 
@@ -39,10 +37,13 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
   let writing: Promise<void> | undefined
   let failure: Failure | undefined
 
-  const append = async (text: string) => {
+  const writeAll = async (text: string) => {
     const bytes = Buffer.from(text, 'latin1')
+    let written = 0
     try {
-      await writeAll(bytes, (rest, offset) => files.write(file, rest, end + offset))
+      while (written < bytes.length) {
+        written += await files.write(file, written === 0 ? bytes : bytes.subarray(written), end + written)
+      }
       await files.synchronize(file)
     } catch (error) {
       // A partial line must not stay before later lines. If it cannot be removed now, the next run removes it.
@@ -59,7 +60,7 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
     waiting = []
     listeners = []
     try {
-      await append(newOutcomes + newIntents)
+      await writeAll(newOutcomes + newIntents)
     } catch (error) {
       failure ??= journalFailure(path, error)
       for (const { reject } of [...newWaiting, ...waiting]) reject(failure)
@@ -97,7 +98,7 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
       await writing
       try {
         // A full disk often still has room for the outcomes.
-        if (outcomes !== '') await append(outcomes)
+        if (outcomes !== '') await writeAll(outcomes)
       } catch (error) {
         failure ??= journalFailure(path, error)
       }
@@ -111,8 +112,8 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
 }
 
 export function journalFailure(path: string, error: unknown): Failure {
-  return new Failure('local', `the journal ${path} can't be written: ${describeSystemError(error)}`, {
-    hint: commandLine('df -h', { paths: [path] }),
+  return new Failure('local', `the journal ${path} can't be written: ${describeFault(error)}`, {
+    hint: `df -h ${quoted(path)}`,
     isRetryable: true,
     cause: error,
   })

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { commandLine } from '../platform/shell.ts'
+import { duration, grouped, plural } from '../model/quantities.ts'
+import { quoted } from '../platform/system-error.ts'
 import { type Counts, rowOutcomes } from './tally.ts'
 
 interface ImportCommand {
@@ -20,24 +21,28 @@ interface Remainder {
 
 /** The commands that continue an import or start it over. */
 export function commandsFor({ path, environment, format, journal, rejects }: ImportCommand) {
-  const inEnvironment = environment.origin.kind === 'flag' ? { '--env': environment.value } : {}
-  const command = (more: Readonly<Record<string, string | true | undefined>>) =>
-    commandLine('petstore pets import', {
-      paths: [path],
-      options: { '--format': format, '--journal': journal, ...inEnvironment, ...more },
-    })
+  const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, quoted(value)])
+  const inEnvironment = environment.origin.kind === 'flag' ? ['--env', quoted(environment.value)] : []
+  const start = [
+    'petstore pets import',
+    quoted(path),
+    ...option('--format', format),
+    ...option('--journal', journal),
+    ...inEnvironment,
+  ]
+  const command = (...more: string[]) => [...start, ...more].join(' ')
   return {
-    restart: command({ '--restart': true }),
+    restart: command('--restart'),
     /** Shows whether doubtful rows were added. */
-    look: commandLine('petstore pets list', { options: { '--env': environment.value } }),
+    look: `petstore pets list --env ${quoted(environment.value)}`,
     /** Undefined if there is nothing left to do, or no way to do it. */
     next({ counts, isWhole, isResumable }: Remainder): string | undefined {
       if (!isResumable) return undefined
       // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
-      if (!isWhole || counts.doubtful > 0) return command({ '--rejects': rejects })
+      if (!isWhole || counts.doubtful > 0) return command(...option('--rejects', rejects))
       if (counts.rejected + counts.invalid === 0) return undefined
-      if (rejects === undefined) return command({ '--rejects': rejectsBeside(path) })
-      return commandLine('petstore pets import', { paths: [rejects], options: inEnvironment })
+      if (rejects === undefined) return command('--rejects', quoted(rejectsBeside(path)))
+      return ['petstore pets import', quoted(rejects), ...inEnvironment].join(' ')
     },
   }
 }
@@ -59,24 +64,17 @@ interface Summary {
 /** The line that ends an import. */
 export function summary({ counts, seconds, journal, next, isLost }: Summary): string {
   const sent = counts.added + counts.rejected
-  const rate = sent > 0 && seconds > 0 ? ` (${groupDigits(Math.round(sent / seconds))} a second)` : ''
+  const rate = sent > 0 && seconds > 0 ? ` (${grouped(Math.round(sent / seconds))} a second)` : ''
   const lost = isLost ? '; what is piped in can only be gone on with where --journal was given' : ''
   const end = next === undefined ? lost : `; to go on: ${next}`
-  return `${formatCounts(counts)} in ${formatSeconds(seconds)}${rate}; the journal is ${journal}${end}`
-}
-
-/** `0.4 s`, `12 s`, `3 min 20 s` */
-export function formatSeconds(seconds: number): string {
-  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
-  const whole = Math.round(seconds)
-  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${formatCounts(counts)} in ${duration(seconds)}${rate}; the journal is ${journal}${end}`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred. */
 export function formatCounts(counts: Readonly<Counts>): string {
   const parts = [...rowOutcomes, 'valid' as const]
     .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${groupDigits(counts[outcome])} ${outcome}`)
+    .map((outcome) => `${grouped(counts[outcome])} ${outcome}`)
   return parts.length === 0 ? 'there were no rows' : parts.join(', ')
 }
 
@@ -90,13 +88,8 @@ export function describeProblems({ rejected, invalid, doubtful }: Readonly<Count
   const descriptions = parts
     .filter(([count]) => count > 0)
     .map(([count, one, many], index) => {
-      const unit = index > 0 ? '' : count === 1 ? ' row' : ' rows'
-      return `${groupDigits(count)}${unit} ${count === 1 ? one : many}`
+      const quantity = index === 0 ? plural(count, 'row') : grouped(count)
+      return `${quantity} ${count === 1 ? one : many}`
     })
   return descriptions.length === 0 ? undefined : descriptions.join(', ')
-}
-
-/** `12,345` */
-function groupDigits(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }

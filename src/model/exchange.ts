@@ -15,10 +15,14 @@ export interface Reply {
   readonly body: Uint8Array
 }
 
+export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
+  return status >= 200 && status <= 299
+}
+
 /** The seam between the client and whatever answers: undici, or the local service in this program. */
 export interface Transport {
   send(request: Request): Promise<Reply>
-  /** Lets go of sockets and files; after it nothing keeps the process alive. */
+  /** Closes sockets and files; after it nothing keeps the process alive. */
   close(): Promise<void>
 }
 
@@ -27,4 +31,25 @@ export interface Observer {
   onRequest?(request: Request): Promise<void> | undefined
   onReply?(request: Request, reply: Reply, milliseconds: number): Promise<void> | undefined
   onFault?(request: Request, fault: unknown, milliseconds: number): Promise<void> | undefined
+}
+
+/** The transport with an observer. */
+export function observed(transport: Transport, observer: Observer): Transport {
+  return {
+    close: () => transport.close(),
+    send: async (request) => {
+      await observer.onRequest?.(request)
+      // Node's finer clock is a module of its own, which would be loaded for this.
+      const start = Date.now()
+      let reply: Reply
+      try {
+        reply = await transport.send(request)
+      } catch (fault) {
+        await observer.onFault?.(request, fault, Date.now() - start)
+        throw fault
+      }
+      await observer.onReply?.(request, reply, Date.now() - start)
+      return reply
+    },
+  }
 }

@@ -11,15 +11,6 @@ export const listLimits = { minimum: 1, maximum: 100, unasked: 20 } as const
 /** The day on which `GET /pets/{petId}` is removed. */
 export const petByIdRemoval = new Date('2030-12-05T00:00:00Z')
 
-/** Whole days from now to a moment, a begun day counted; 0 or less once it has come. */
-export const daysUntil = (moment: Date, now: Date): number => Math.ceil((moment.getTime() - now.getTime()) / 86_400_000)
-
-/** `5 December 2030`, the same in every time zone. */
-export const dayInWords = (day: Date): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(day)
-
-export const inDays = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`
-
 export interface NewPet {
   name: string
   categoryId: bigint

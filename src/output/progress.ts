@@ -1,3 +1,4 @@
+import { duration, grouped } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
 import { print } from './stream.ts'
 
@@ -68,24 +69,12 @@ function createPaceMeter(): (progress: Progress, now: number) => Speed {
   }
 }
 
-/** `━━━━━━━━╌╌╌╌╌╌ 42%  12,345 rows  1,020/s  0:17 left` */
+/** `━━━━━━━━╌╌╌╌╌╌ 42%  12,345 rows  1,020/s  17 s left` */
 export function progressText({ done, share }: Progress, { rate, shareRate }: Speed, unit: string): string {
   const counts = `${grouped(done)} ${unit}  ${grouped(Math.round(rate))}/s`
   if (share === undefined) return counts
   const filled = Math.round(Math.min(1, share) * barWidth)
   const bar = '━'.repeat(filled) + '╌'.repeat(barWidth - filled)
-  const left = shareRate > 0 ? `  ${clock((1 - share) / shareRate)} left` : ''
+  const left = shareRate > 0 ? `  ${duration(Math.ceil((1 - share) / shareRate))} left` : ''
   return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${counts}${left}`
-}
-
-/** `12,345` */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
-}
-
-function clock(seconds: number): string {
-  const whole = Math.ceil(Math.min(seconds, 359_999))
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const two = (value: number) => String(value).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }

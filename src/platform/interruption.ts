@@ -1,25 +1,25 @@
 import { Failure } from '../failure.ts'
 import type { Host, Signal } from './host.ts'
 
-/** How long a command may take after Ctrl-C to report what became of its work. */
+/** How long a command has, after Ctrl-C, to say what became of its work before it is left behind. */
 const graceMilliseconds = 150
 
-/** SIGINT and SIGTERM during a run. */
+/** SIGINT and SIGTERM as one event in the life of a run. */
 export interface Interruption {
-  /** Aborted by the first of them. The reason is the failure that ends the run. */
+  /** Aborted at the first signal, the failure that ends the run as its reason. */
   readonly signal: AbortSignal
-  /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
+  /** Rejects some time after the signal, so that a command which cannot stop does not hold the run. */
   readonly deadline: Promise<never>
-  /** Cancels the deadline: the command ends by itself, in its own time. */
+  /** The command ends by itself, in its own time: the deadline does not come. */
   hold(): void
-  /** Gives signals their default effect while work blocks the event loop and no listener would run. */
+  /** Leaves signals to the system while a work goes on that may keep this program from hearing them. */
   released<Value>(work: () => Promise<Value>): Promise<Value>
   stop(): void
 }
 
 export function listenForInterruption(host: Host): Interruption {
   let controller: AbortController | undefined
-  // Created at first use: it loads a module of Node that most short runs do not need.
+  // Made at first use: most runs that are over at once never ask for it, and it costs them a module of Node's.
   const aborting = () => {
     controller ??= new AbortController()
     return controller
@@ -29,7 +29,8 @@ export function listenForInterruption(host: Host): Interruption {
   const deadline = new Promise<never>((_, reject) => {
     giveUp = reject
   })
-  preventUnhandledRejection(deadline)
+  // Nobody may be waiting for it any more when it comes.
+  deadline.catch(() => {})
 
   let grace: NodeJS.Timeout | undefined
   const listen = () =>
@@ -52,7 +53,7 @@ export function listenForInterruption(host: Host): Interruption {
       isHeld = true
     },
     released: async (work) => {
-      // A command that ends by itself still has to report what became of its work.
+      // Who ends by itself has still to say what became of its work.
       if (!isHeld) aborting().signal.throwIfAborted()
       removeListener()
       try {
@@ -66,25 +67,4 @@ export function listenForInterruption(host: Host): Interruption {
       clearTimeout(grace)
     },
   }
-}
-
-/** An error that no code caught: thrown in a callback, or in a promise without a handler. */
-interface Crash {
-  /** Rejects with the error, so that it is reported like any other, with keys masked. */
-  readonly happened: Promise<never>
-  stop(): void
-}
-
-export function listenForCrash(host: Host): Crash {
-  let stop = () => {}
-  const happened = new Promise<never>((_, reject) => {
-    stop = host.onCrash(reject)
-  })
-  preventUnhandledRejection(happened)
-  return { happened, stop }
-}
-
-/** The promise may reject when the run no longer waits for it. */
-function preventUnhandledRejection(promise: Promise<never>): void {
-  promise.catch(() => {})
 }

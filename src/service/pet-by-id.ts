@@ -1,4 +1,5 @@
-import { dayInWords, petByIdRemoval } from '../model/pets.ts'
+import { petByIdRemoval } from '../model/pets.ts'
+import { longDate } from '../model/quantities.ts'
 import type { Call, Operation } from './operations.ts'
 import { petIdOf } from './reading.ts'
 import { jsonReply, Refusal, replyOf } from './replies.ts'
@@ -18,7 +19,7 @@ export const getPet: Operation = async (call) => {
 
 function findPet({ database, lastPart, now }: Call) {
   if (now() >= petByIdRemoval) {
-    const day = dayInWords(petByIdRemoval)
+    const day = longDate(petByIdRemoval)
     throw new Refusal(410, 'gone', `GET /v1/pets/{petId} was removed on ${day}; GET /v1/pets replaces it`)
   }
   const id = petIdOf(lastPart)

@@ -1,12 +1,11 @@
 import { Failure } from '../failure.ts'
+import { requireSendableKey } from '../model/endpoint.ts'
 
 /** A key that can be sent in a header, without the newline that `echo` or an editor put at its end. */
 export function checkKey(text: string, source = 'the key'): string {
   const key = text.replace(/\r?\n$/, '')
   if (key === '') throw new Failure('auth', `${source} is empty`)
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new Failure('auth', `${source} can't be sent: only printable ASCII makes a key, and no spaces`)
-  }
+  requireSendableKey(key, source)
   return key
 }
 

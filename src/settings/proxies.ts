@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { Failure } from '../failure.ts'
-import type { HttpProxy } from '../model/proxy.ts'
+import type { HttpProxy } from '../model/endpoint.ts'
 import type { Host } from '../platform/host.ts'
 import { isLoopback } from './address.ts'
 

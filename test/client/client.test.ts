@@ -15,7 +15,8 @@ interface Options {
 
 function clientOf(url: string, { key = 'sk_test', timeoutSeconds = 20, signal }: Options = {}): Client {
   const transport = createNetworkTransport({ timeoutSeconds, userAgent: 'petstore-cli/test', signal })
-  const client = createClient({
+  onTestFinished(() => transport.close())
+  return createClient({
     transport,
     endpoint: (service) => ({
       url: service === 'pets' ? `${url}/v1` : url,
@@ -26,8 +27,6 @@ function clientOf(url: string, { key = 'sk_test', timeoutSeconds = 20, signal }:
     }),
     now: () => new Date('2030-01-01T00:00:00Z'),
   })
-  onTestFinished(() => client.close())
-  return client
 }
 
 const calls = {
@@ -250,7 +249,7 @@ describe('a reply that fails', () => {
       'list',
       { status: 429, headers: { 'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT' } },
       'service',
-      'URL/v1/pets takes no more requests for now (429); it asks to be left alone for 3 hours',
+      'URL/v1/pets takes no more requests for now (429); it asks to be left alone for 2 h 30 min',
       true,
     ],
     [

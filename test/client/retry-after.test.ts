@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inWords, retryAfter } from '../../src/client/retry-after.ts'
+import { retryAfter } from '../../src/client/retry-after.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
 
@@ -27,19 +27,4 @@ describe('Retry-After', () => {
   ])('%j is %s s', (value, seconds) => {
     expect(retryAfter({ headers: { 'retry-after': value } }, now)).toBe(seconds)
   })
-})
-
-test.each([
-  [0, '0 s'],
-  [0.25, '0.3 s'],
-  [1, '1 s'],
-  [59.2, '60 s'],
-  [120, '120 s'],
-  [121, '3 minutes'],
-  [3600, '60 minutes'],
-  [7200, '2 hours'],
-  [7201, '3 hours'],
-  [259_200, '3 days'],
-])('%s s in words: %s', (seconds, words) => {
-  expect(inWords(seconds)).toBe(words)
 })

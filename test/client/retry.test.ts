@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { type FaultKind, type FaultStage, TransportFault } from '../../src/client/fault.ts'
 import { withRetries } from '../../src/client/retry.ts'
-import { type FaultKind, type FaultStage, TransportFault } from '../../src/client/transport-fault.ts'
 import type { Reply, Transport } from '../../src/model/exchange.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
@@ -19,7 +19,7 @@ interface Options {
   readonly sleep?: (milliseconds: number) => Promise<void>
 }
 
-/** Sends once through the loop, with attempts that end as they are told to; nothing is waited for. */
+/** Sends one request through the loop; each attempt has the next of these ends, and no wait takes time. */
 async function run(method: string, ends: readonly (Reply | Error)[], options: Options = {}) {
   const { retries = 3, random = 0.5, signal = new AbortController().signal, sleep = async () => {} } = options
   const waits: number[] = []
@@ -95,10 +95,10 @@ describe('what is sent again', () => {
 
   test.each(twice.map((end) => [name(end), end] as const))('%s: GET and POST', async (_, end) => {
     for (const method of ['GET', 'POST']) {
-      const outcome = await run(method, [end], { retries: 2 })
-      expect(outcome).toMatchObject({ sent: 3, end })
-      expect(outcome.notices).toHaveLength(2)
-      expect(outcome.waits).toHaveLength(2)
+      const result = await run(method, [end], { retries: 2 })
+      expect(result).toMatchObject({ sent: 3, end })
+      expect(result.notices).toHaveLength(2)
+      expect(result.waits).toHaveLength(2)
     }
   })
 
@@ -188,5 +188,5 @@ test('an interrupt ends a wait, and nothing is sent after it', async () => {
   }
   const { sent, end } = await run('POST', [answer(429)], { signal: controller.signal, sleep })
   expect(sent).toBe(1)
-  expect(end).toMatchObject({ kind: 'aborted', started: false, cause: 'SIGINT' })
+  expect(end).toMatchObject({ kind: 'aborted', isStarted: false, cause: 'SIGINT' })
 })

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { TransportFault } from '../../src/client/fault.ts'
 import { createNetworkTransport } from '../../src/client/transport.ts'
-import { TransportFault } from '../../src/client/transport-fault.ts'
 import type { Reply, Transport } from '../../src/model/exchange.ts'
 import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
@@ -18,9 +18,9 @@ function transport(options: Partial<Parameters<typeof createNetworkTransport>[0]
 const get = (url: string) => ({ method: 'GET', url, headers: {} })
 
 async function faultOf(reply: Promise<Reply>): Promise<TransportFault> {
-  const outcome: unknown = await reply.catch((error: unknown) => error)
-  if (!(outcome instanceof TransportFault)) throw new Error('no fault came', { cause: outcome })
-  return outcome
+  const end: unknown = await reply.catch((error: unknown) => error)
+  if (!(end instanceof TransportFault)) throw new Error('no fault came', { cause: end })
+  return end
 }
 
 describe('a reply', () => {
@@ -99,7 +99,7 @@ it('a proxy that two variables name is given the login of each', async () => {
     }),
   })
   for (const url of ['http://pets.example', 'https://pets.example']) {
-    expect(await faultOf(send(get(url)))).toMatchObject({ started: false })
+    expect(await faultOf(send(get(url)))).toMatchObject({ isStarted: false })
     expect(asked.at(-1)).toContain(`proxy-authorization: ${login(url)}\r\n`)
   }
   expect(asked).toHaveLength(2)
@@ -110,7 +110,7 @@ describe('a fault before the request starts', () => {
     expect(await faultOf(transport().send(get(await refusingAddress())))).toMatchObject({
       kind: 'refused',
       stage: 'connecting',
-      started: false,
+      isStarted: false,
     })
   })
 
@@ -119,7 +119,7 @@ describe('a fault before the request starts', () => {
     ['a header with a line break', 'http://127.0.0.1:9', { authorization: 'Bearer a\nb' }],
   ])('unsendable: %s', async (_, url, headers) => {
     const fault = await faultOf(transport().send({ method: 'GET', url, headers }))
-    expect(fault).toMatchObject({ kind: 'unsendable', started: false })
+    expect(fault).toMatchObject({ kind: 'unsendable', isStarted: false })
   })
 
   it('TLS to a server that speaks none', async () => {
@@ -132,7 +132,7 @@ describe('a fault before the request starts', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
     const fault = await faultOf(transport().send(get(`https://127.0.0.1:${port}`)))
-    expect(fault).toMatchObject({ kind: 'tls', started: false })
+    expect(fault).toMatchObject({ kind: 'tls', isStarted: false })
   })
 
   it('a TLS handshake that is never answered runs into the deadline', async () => {
@@ -144,7 +144,7 @@ describe('a fault before the request starts', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
     const fault = await faultOf(transport({ timeoutSeconds: 0.2 }).send(get(`https://127.0.0.1:${port}`)))
-    expect(fault).toMatchObject({ kind: 'timeout', stage: 'connecting', started: false })
+    expect(fault).toMatchObject({ kind: 'timeout', stage: 'connecting', isStarted: false })
   })
 
   it('aborted beforehand: nothing is sent, and the reason is kept', async () => {
@@ -152,7 +152,7 @@ describe('a fault before the request starts', () => {
     const signal = AbortSignal.abort('SIGTERM')
     expect(await faultOf(transport({ signal }).send(get(server.url)))).toMatchObject({
       kind: 'aborted',
-      started: false,
+      isStarted: false,
       cause: 'SIGTERM',
     })
     expect(server.connections()).toBe(0)
@@ -169,17 +169,17 @@ describe('a fault after the request started', () => {
     [
       'a body cut short of its length',
       (socket) => socket.end(`${head}content-length: 9\r\n\r\nabc`),
-      { kind: 'lost', stage: 'receiving', status: 200 },
+      { kind: 'lost', stage: 'receiving', head: { status: 200 } },
     ],
     [
       'a body cut between chunks',
       (socket) => socket.end(`${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
-      { kind: 'lost', stage: 'receiving', status: 200 },
+      { kind: 'lost', stage: 'receiving', head: { status: 200 } },
     ],
     [
       'a last body cut between chunks',
       (socket) => socket.end(`${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
-      { kind: 'lost', stage: 'receiving', status: 200 },
+      { kind: 'lost', stage: 'receiving', head: { status: 200 } },
     ],
     [
       'a body reset',
@@ -189,22 +189,22 @@ describe('a fault after the request started', () => {
     [
       'a chunk that is none',
       (socket) => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzzz\r\n`),
-      { kind: 'not-http', status: 200 },
+      { kind: 'not-http', head: { status: 200 } },
     ],
     ['a head without end', (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`), { kind: 'too-large' }],
     [
       'a compressed body',
       (socket) => socket.end(`${head}content-encoding: gzip\r\ncontent-length: 1\r\n\r\nx`),
-      { kind: 'encoding', status: 200 },
+      { kind: 'encoding', head: { status: 200 } },
     ],
     [
       'a length over 32 MiB',
       (socket) => socket.write(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
-      { kind: 'too-large', status: 200 },
+      { kind: 'too-large', head: { status: 200 } },
     ],
   ])('%s', async (_, answer, expected) => {
     const server = await rawServer(answer)
-    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ ...expected, started: true })
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ ...expected, isStarted: true })
     expect(server.requests()).toBe(1)
   })
 
@@ -221,14 +221,14 @@ describe('a fault after the request started', () => {
       }
       pour()
     })
-    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'too-large', status: 200 })
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'too-large', head: { status: 200 } })
     expect(sent).toBeLessThan(100)
   })
 
   it('silence runs into the deadline', async () => {
     const server = await rawServer(() => {})
     const fault = await faultOf(transport({ timeoutSeconds: 0.3 }).send(get(server.url)))
-    expect(fault).toMatchObject({ kind: 'timeout', stage: 'waiting', started: true })
+    expect(fault).toMatchObject({ kind: 'timeout', stage: 'waiting', isStarted: true })
   })
 
   it('so does a body that drips, however lively', async () => {
@@ -238,7 +238,7 @@ describe('a fault after the request started', () => {
       socket.on('close', () => clearInterval(timer))
     })
     const fault = await faultOf(transport({ timeoutSeconds: 0.5 }).send(get(server.url)))
-    expect(fault).toMatchObject({ kind: 'timeout', stage: 'receiving', status: 200 })
+    expect(fault).toMatchObject({ kind: 'timeout', stage: 'receiving', head: { status: 200 } })
   })
 
   it('a deadline ends its own attempt and no other, and its connection is given up', async () => {
@@ -270,12 +270,12 @@ describe('a fault after the request started', () => {
     const controller = new AbortController()
     const server = await rawServer(() => controller.abort('SIGINT'))
     const fault = await faultOf(transport({ signal: controller.signal }).send(get(server.url)))
-    expect(fault).toMatchObject({ kind: 'aborted', stage: 'waiting', started: true, cause: 'SIGINT' })
+    expect(fault).toMatchObject({ kind: 'aborted', stage: 'waiting', isStarted: true, cause: 'SIGINT' })
   })
 
   it('closing the transport ends what is under way', async () => {
     const made = createNetworkTransport({ timeoutSeconds: 20, userAgent: 'petstore-cli/test' })
     const server = await rawServer(() => void made.close())
-    expect(await faultOf(made.send(get(server.url)))).toMatchObject({ kind: 'lost', started: true })
+    expect(await faultOf(made.send(get(server.url)))).toMatchObject({ kind: 'lost', isStarted: true })
   })
 })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { fateOf, fates, rowOf } from '../../src/client/retry-policy.ts'
+import { ruleFor, rules, verdictOn } from '../../src/client/retry-policy.ts'
 import { type Certificates, makeCertificates } from '../support/certificates.ts'
 import { type Fault, faultGroups } from '../support/fault-server.ts'
 import { renderFaults } from '../support/faults/page.ts'
@@ -76,9 +76,9 @@ function testAll(faults: readonly Fault[]): void {
     }
     if (add.code === 10) expect(add.error.message).toMatch(/the animal may have been added$|^the animal was added, but/)
     else expect(add.error.message).not.toContain('added')
-    if (fault.outcome === undefined) return
-    expect(list.error).toMatchObject(toldOf('read', fault))
-    expect(add.error).toMatchObject(toldOf('change', fault))
+    if (fault.result === undefined) return
+    expect(list.error).toMatchObject(expectedError('read', fault))
+    expect(add.error).toMatchObject(expectedError('change', fault))
   })
 }
 
@@ -96,14 +96,14 @@ test('each hint works when it is pasted', { timeout: 240_000 }, async () => {
   }
 })
 
-test('no row of the table of fates is without a fault', () => {
-  const reached = new Set(everyFault.flatMap(({ outcome }) => (outcome === undefined ? [] : rowOf(outcome).happened)))
+test('each rule of the retry policy has a fault here', () => {
+  const reached = new Set(everyFault.flatMap(({ result }) => (result === undefined ? [] : ruleFor(result).situation)))
   // An interrupt is no fault of the wire, a success none at all, and addresses are checked before they are used.
   const elsewhere = [/interrupted/, /well formed/, /nothing that could be sent/]
-  const missing = fates.filter(
-    ({ happened }) => !reached.has(happened) && !elsewhere.some((words) => words.test(happened)),
+  const missing = rules.filter(
+    ({ situation }) => !reached.has(situation) && !elsewhere.some((words) => words.test(situation)),
   )
-  expect(missing.map(({ happened }) => happened)).toEqual([])
+  expect(missing.map(({ situation }) => situation)).toEqual([])
 })
 
 needs('openssl')('the documentation', () => {
@@ -144,10 +144,10 @@ function anonymous(text: string, { PETSTORE_BASE_URL = '', HTTPS_PROXY }: Readon
   return proxy === undefined ? withService : withService.replaceAll(proxy, 'proxy.example:8080')
 }
 
-function toldOf(intent: 'read' | 'change', { outcome }: Fault) {
-  if (outcome === undefined) return {}
-  const { code, again } = fateOf(intent, outcome)
-  return { code, retryable: again !== 'no' }
+function expectedError(intent: 'read' | 'change', { result }: Fault) {
+  if (result === undefined) return {}
+  const { code, repetition } = verdictOn(intent, result)
+  return { code, retryable: repetition !== 'no' }
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -1,7 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { dayInWords, daysUntil, inDays, listLimits, type Pet, petByIdRemoval, petStatuses } from '../../model/pets.ts'
+import { listLimits, type Pet, petByIdRemoval, petStatuses } from '../../model/pets.ts'
+import { daysUntil, longDate, plural } from '../../model/quantities.ts'
 import { petColumns } from '../../output/columns.ts'
 import { argument, command, int64 } from '../declare.ts'
 
@@ -29,8 +30,8 @@ export const getPet = (context: Context) =>
     })
 
 const deprecation = (daysLeft: number) => {
-  const day = dayInWords(petByIdRemoval)
-  const when = daysLeft > 0 ? `will be removed on ${day} (${inDays(daysLeft)} left)` : `was removed on ${day}`
+  const day = longDate(petByIdRemoval)
+  const when = daysLeft > 0 ? `will be removed on ${day} (${plural(daysLeft, 'day')} left)` : `was removed on ${day}`
   return `fetching one animal by its id ${when}; 'petstore pets list --status STATUS' replaces it`
 }
 

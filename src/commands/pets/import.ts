@@ -5,8 +5,8 @@ import { importFormats } from '../../import/format.ts'
 import type { ImportEnvironment, ImportReport } from '../../import/run.ts'
 import type { RowResult, Tally } from '../../import/tally.ts'
 import type { NewPet } from '../../model/pets.ts'
-import { pause } from '../../platform/wait.ts'
-import { makeJournalsDirectory } from '../../settings/location.ts'
+import { duration } from '../../model/quantities.ts'
+import { requireJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout has after Ctrl-C to take what is left. */
@@ -90,7 +90,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
         path,
         ...options,
         journal: options.journal,
-        journalsDirectory: () => makeJournalsDirectory(context.host),
+        journalsDirectory: () => requireJournalsDirectory(context.host),
         environment: settings.environment.value,
         retries: settings.retries.value,
         restartCommand: commands.restart,
@@ -103,7 +103,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
           if (setAside !== undefined) void context.notice('set-aside', `the journal of before is kept as ${setAside}`)
         },
         onPause: ({ message }, seconds) => {
-          void context.notice('waiting', `${message}; going on in ${text.formatSeconds(seconds)}`)
+          void context.notice('waiting', `${message}; going on in ${duration(seconds)}`)
         },
       },
     ),
@@ -161,6 +161,11 @@ async function watch(
 }
 
 const isAdded = ({ outcome }: RowResult) => outcome === 'added' || outcome === 'skipped'
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
 
 /** What is shown of a row; `row` only for a JSON array, where one line may hold many rows. */
 function eventOf({ row, outcome, id, status, message }: RowResult) {

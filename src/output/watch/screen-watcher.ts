@@ -1,4 +1,5 @@
 import type { Failure } from '../../failure.ts'
+import { duration, plural } from '../../model/quantities.ts'
 import type { Frame, LiveTable } from '../live-table.ts'
 import type { Change, Snapshot, Watcher } from './watch.ts'
 
@@ -76,7 +77,7 @@ function rowsOf(snapshot: Snapshot | undefined): Frame['rows'] {
 
 function summary(snapshot: Snapshot | undefined): string {
   if (snapshot === undefined) return ''
-  const count = `: ${snapshot.pets.length} ${snapshot.pets.length === 1 ? 'animal' : 'animals'}`
+  const count = `: ${plural(snapshot.pets.length, 'animal')}`
   if (snapshot.isFirst) return count
   const kinds: readonly Change['kind'][] = ['added', 'changed', 'gone']
   const parts = kinds
@@ -91,16 +92,13 @@ function clock(at: Date): string {
 }
 
 function ago(at: Date, now: Date): string {
-  return `${duration(now.getTime() - at.getTime())} ago`
+  return `${duration(wholeSeconds(at, now))} ago`
 }
 
 function inTime(at: Date, now: Date): string {
-  return at <= now ? 'now' : `in ${duration(at.getTime() - now.getTime())}`
+  return at <= now ? 'now' : `in ${duration(wholeSeconds(now, at))}`
 }
 
-function duration(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000))
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+function wholeSeconds(from: Date, to: Date): number {
+  return Math.max(0, Math.round((to.getTime() - from.getTime()) / 1000))
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { FaultKind } from '../../../src/client/transport-fault.ts'
+import type { FaultKind } from '../../../src/client/fault.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
 
 const megabyte = 1024 * 1024
@@ -63,7 +63,7 @@ export const bodyFaults: readonly Fault[] = [
   wrongBody('empty', 'the body is empty', ''),
   {
     ...wrongBody('no-content', '204 comes, which has no body', ''),
-    outcome: { status: 204, asksToWait: false, body: 'misshapen' },
+    result: { status: 204, waitSeconds: undefined, body: 'misshapen' },
     open: () => atServer(endsWith('HTTP/1.1 204 No Content\r\n\r\n')),
   },
   wrongBody('not-utf-8', 'the body is in Latin-1', Buffer.from('["\xe9"]', 'latin1')),
@@ -87,7 +87,7 @@ function badBody(name: string, what: string, body: FaultKind | 'misshapen', answ
   return {
     name,
     what,
-    outcome: { status: 200, asksToWait: false, body },
+    result: { status: 200, waitSeconds: undefined, body },
     list: body === 'lost' ? [6, 2] : [body === 'timeout' ? 6 : 7, 1],
     add: [10, 1],
     needsDeadline: body === 'timeout',

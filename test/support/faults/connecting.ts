@@ -21,7 +21,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'refused',
     what: 'nobody listens on the port',
-    outcome: { fault: 'refused', isStarted: false },
+    result: { fault: 'refused', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     open: async () => ({ env: { PETSTORE_BASE_URL: `${await refusingAddress()}/v1` }, requests: () => 0 }),
@@ -29,7 +29,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'full-backlog',
     what: 'the server takes no more connections',
-    outcome: { fault: 'timeout', isStarted: false },
+    result: { fault: 'timeout', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     needsDeadline: true,
@@ -38,7 +38,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'no-route',
     what: 'there is no way to the address',
-    outcome: { fault: 'unreachable', isStarted: false },
+    result: { fault: 'unreachable', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     open: async () => ({ env: { PETSTORE_BASE_URL: 'https://255.255.255.255/v1' }, requests: () => 0 }),
@@ -46,7 +46,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'dns-unknown',
     what: 'the name does not exist',
-    outcome: { fault: 'dns', isStarted: false },
+    result: { fault: 'dns', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     open: async () => lookedUp('ENOTFOUND'),
@@ -54,7 +54,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'dns-temporary',
     what: 'the name server fails for the moment',
-    outcome: { fault: 'dns-temporary', isStarted: false },
+    result: { fault: 'dns-temporary', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     open: async () => lookedUp('EAI_AGAIN'),
@@ -62,7 +62,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'dns-silent',
     what: 'the name server does not answer',
-    outcome: { fault: 'timeout', isStarted: false },
+    result: { fault: 'timeout', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     needsDeadline: true,

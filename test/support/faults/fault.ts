@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Outcome } from '../../../src/client/retry-policy.ts'
+import type { AttemptResult } from '../../../src/client/retry-policy.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 
@@ -8,8 +8,8 @@ export interface Fault {
   readonly name: string
   /** What the other side does, for the documentation. */
   readonly what: string
-  /** What an attempt comes to in the words of the table of fates; left out where none is made. */
-  readonly outcome?: Outcome
+  /** The result of an attempt, in the terms of the retry policy; left out if no attempt is made. */
+  readonly result?: AttemptResult
   /** The exit code and how many requests arrive, where one retry is allowed: of `pets list`, and of `pets add`. */
   readonly list: readonly [code: number, requests: number]
   readonly add: readonly [code: number, requests: number]

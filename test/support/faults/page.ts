@@ -1,4 +1,4 @@
-import { fates } from '../../../src/client/retry-policy.ts'
+import { rules } from '../../../src/client/retry-policy.ts'
 import type { Fault } from './fault.ts'
 
 /** What of a run the page tells. */
@@ -22,16 +22,18 @@ A request is repeated by the program itself, at most \`--retries\` times, only w
 that the same command may be run again by hand; where it says nothing, running it again changes nothing or is not safe.
 `
 
-const againInWords = { repeat: 'repeated', allowed: 'once more', no: '' }
+const repetitionText = { automatic: 'repeated', allowed: 'once more', no: '' }
 
 /** The page of the documentation on faults: what each means, what is said of it, and what to do. */
 export function renderFaults(
   groups: readonly Group[],
   toldOf: (fault: Fault, command: 'list' | 'add') => Told,
 ): string {
-  const rules = fates.map(({ happened, read, change }) => [
-    happened,
-    ...[read, change].map(([name, again]) => [name, againInWords[again]].filter((word) => word !== '').join(', ')),
+  const meanings = rules.map(({ situation, read, change }) => [
+    situation,
+    ...[read, change].map(([name, repetition]) =>
+      [name, repetitionText[repetition]].filter((part) => part !== '').join(', '),
+    ),
   ])
   const sections = groups.map(({ title, faults }) => {
     const rows = faults.map((fault) => {
@@ -42,7 +44,7 @@ export function renderFaults(
   })
   return [
     introduction,
-    table(['what happened', 'a GET ends with', 'a POST ends with'], rules),
+    table(['what happened', 'a GET ends with', 'a POST ends with'], meanings),
     `## What is said, and what to run next
 
 The exit codes are those of \`pets list\` (GET) and \`pets add\` (POST), the words those of \`pets list\`. A POST that ends with

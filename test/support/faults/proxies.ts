@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FaultKind } from '../../../src/client/transport-fault.ts'
+import type { FaultKind } from '../../../src/client/fault.ts'
 import { rawServer, refusingAddress } from '../raw-server.ts'
 import { endsWith, type Fault, says } from './fault.ts'
 
@@ -52,7 +52,7 @@ function atProxy(name: string, what: string, fault: FaultKind, answer: (socket: 
   return {
     name,
     what,
-    outcome: { fault, isStarted: false },
+    result: { fault, isStarted: false },
     list: [6, tries],
     add: [6, tries],
     needsDeadline: fault === 'timeout',

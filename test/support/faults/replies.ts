@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FaultKind } from '../../../src/client/transport-fault.ts'
+import type { FaultKind } from '../../../src/client/fault.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
 
 /** The request has started, and no head of a reply comes, or a broken one. */
@@ -63,7 +63,7 @@ export const replyFaults: readonly Fault[] = [
   {
     name: 'kept-alive-and-closed',
     what: 'asks to come again, and resets the connection that it kept open',
-    outcome: { fault: 'lost', isStarted: true },
+    result: { fault: 'lost', isStarted: true },
     list: [6, 2],
     add: [10, 2],
     open: () =>
@@ -78,7 +78,7 @@ function noReply(name: string, what: string, fault: FaultKind, answer: (socket: 
   return {
     name,
     what,
-    outcome: { fault, isStarted: true },
+    result: { fault, isStarted: true },
     list: fault === 'lost' ? [6, 2] : [fault === 'timeout' ? 6 : 7, 1],
     add: [10, 1],
     needsDeadline: fault === 'timeout',

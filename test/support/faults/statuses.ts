@@ -39,7 +39,7 @@ function refusal(status: number, what: string, list: Fault['list'], add: Fault['
   return {
     name: [status, ...(wait === undefined ? [] : ['retry-after', wait])].join('-'),
     what,
-    outcome: { status, asksToWait: wait !== undefined && wait !== 'soon', body: 'good' },
+    result: { status, waitSeconds: wait === undefined || wait === 'soon' ? undefined : Number(wait), body: 'good' },
     list,
     add,
     open: () =>

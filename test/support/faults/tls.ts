@@ -1,5 +1,5 @@
 import type { TlsOptions } from 'node:tls'
-import type { FaultKind } from '../../../src/client/transport-fault.ts'
+import type { FaultKind } from '../../../src/client/fault.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 import { atServer, endsWith, type Fault } from './fault.ts'
@@ -55,7 +55,7 @@ export const tlsFaults: readonly Fault[] = [
   {
     name: 'tls-behind-http',
     what: 'an http address leads to a server that speaks TLS',
-    outcome: { fault: 'lost', isStarted: true },
+    result: { fault: 'lost', isStarted: true },
     list: [6, 0],
     add: [10, 0],
     open: async (certificates) => {
@@ -74,5 +74,5 @@ function badTls(name: string, what: string, choose: (certificates: Certificates)
 }
 
 function unstarted(name: string, what: string, fault: FaultKind, open: Fault['open']): Fault {
-  return { name, what, outcome: { fault, isStarted: false }, list: [6, 0], add: [6, 0], open }
+  return { name, what, result: { fault, isStarted: false }, list: [6, 0], add: [6, 0], open }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { curlCommand } from '../../src/client/curl.ts'
+import { curlCommand } from '../../src/client/dry-run.ts'
 import { activeCharacter, hostileNames } from '../output/hostile.ts'
 
 const url = 'http://127.0.0.1:4010/v1/pets'

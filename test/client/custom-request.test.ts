@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsAsJson, pathBelow, readHeaders, textField, typedField } from '../../src/client/free-request.ts'
+import { fieldsAsJson, pathBelow, readHeaders, textField, typedField } from '../../src/client/custom-request.ts'
 
 describe('fields', () => {
   test.each([

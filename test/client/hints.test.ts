@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { hintFor, type Trouble } from '../../src/client/hint.ts'
-import type { Operation } from '../../src/client/operations.ts'
-import { TransportFault } from '../../src/client/transport-fault.ts'
+import { TransportFault } from '../../src/client/fault.ts'
+import { type FailedCall, hintFor } from '../../src/client/hints.ts'
+import { callOf, operations } from '../../src/client/operations.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
 
 const endpoint: Endpoint = {
@@ -10,27 +10,18 @@ const endpoint: Endpoint = {
   describeKey: 'the kept key of staging',
   environment: 'staging',
 }
-const wording = { service: 'pets', path: '/pets', task: 'do it', absence: 'there is none' } as const
-const look = 'petstore pets list'
-const operations = {
-  list: { ...wording, method: 'GET', commands: { self: look, again: `${look} --status sold`, look } },
-  get: {
-    ...wording,
-    method: 'GET',
-    isOfOneThing: true,
-    commands: { self: 'petstore pets get', again: 'petstore pets get 7', look },
-  },
-  add: { ...wording, method: 'POST', commands: { self: 'petstore pets add', look } },
-  send: { ...wording, method: 'POST', commands: { self: 'petstore messages send' } },
-} satisfies Record<string, Operation>
+const calls = {
+  list: callOf(operations.listPets, { status: 'sold' }),
+  get: callOf(operations.getPet, 7n),
+  add: callOf(operations.addPet, { name: 'Rex', categoryId: 7n }),
+  send: callOf(operations.sendMessage, 'hi'),
+}
 
 const timeout = (seconds: number) => new TransportFault('timeout', { stage: 'waiting', seconds })
 const lost = new TransportFault('lost', { stage: 'waiting' })
 
 describe('the hint', () => {
-  test.each<
-    [what: string, hint: string | undefined, name: keyof typeof operations, Omit<Trouble, 'operation' | 'endpoint'>]
-  >([
+  test.each<[what: string, hint: string | undefined, name: keyof typeof calls, Omit<FailedCall, 'call' | 'endpoint'>]>([
     ['a doubtful animal', 'petstore pets list --env staging', 'add', { code: 'in-doubt', fault: lost }],
     ['a doubtful message, which nothing lists', undefined, 'send', { code: 'in-doubt', fault: lost }],
     ['a kept key', 'petstore auth login --env staging', 'list', { code: 'auth', status: 401 }],
@@ -59,53 +50,53 @@ describe('the hint', () => {
       'a lost connection',
       'petstore pets list --status sold --env staging --retries 10',
       'list',
-      { code: 'unreachable', again: 'repeat', fault: lost },
+      { code: 'unreachable', repetition: 'automatic', fault: lost },
     ],
     [
       'a fault that is not repeated',
       'petstore pets list --status sold --env staging',
       'list',
-      { code: 'service', again: 'allowed', status: 500 },
+      { code: 'service', repetition: 'allowed', status: 500 },
     ],
     [
       'an animal that there was no time for',
       'petstore doctor --env staging',
       'add',
-      { code: 'service', again: 'repeat', status: 429 },
+      { code: 'service', repetition: 'automatic', status: 429 },
     ],
     [
       'a message that there was no time for',
       'petstore doctor --env staging',
       'send',
-      { code: 'service', again: 'repeat', status: 503, wait: 1 },
+      { code: 'service', repetition: 'automatic', status: 503, waitSeconds: 1 },
     ],
-    ['a wait of two hours', 'sleep 7200', 'send', { code: 'service', status: 429, wait: 7200 }],
+    ['a wait of two hours', 'sleep 7200', 'send', { code: 'service', status: 429, waitSeconds: 7200 }],
     [
       'a wait that was too short',
       'petstore pets get 7 --env staging --retries 10',
       'get',
-      { code: 'service', again: 'repeat', status: 429, wait: 1 },
+      { code: 'service', repetition: 'automatic', status: 429, waitSeconds: 1 },
     ],
-  ])('after %s: %s', (_, hint, name, trouble) => {
-    expect(hintFor({ operation: operations[name], endpoint, ...trouble })).toBe(hint)
+  ])('after %s: %s', (_, hint, name, failed) => {
+    expect(hintFor({ call: calls[name], endpoint, ...failed })).toBe(hint)
   })
 
   test('after an address of a variable: the list that shows variables', () => {
-    const trouble: Trouble = {
-      operation: operations.list,
+    const failed: FailedCall = {
+      call: calls.list,
       endpoint: { ...endpoint, urlVariable: 'PETSTORE_BASE_URL' },
       code: 'not-found',
       status: 404,
     }
-    expect(hintFor(trouble)).toBe('petstore config list --env staging')
+    expect(hintFor(failed)).toBe('petstore config list --env staging')
   })
 
   test('fills the variable that the key came from, without the key showing', () => {
-    const trouble: Trouble = {
-      operation: operations.list,
+    const failed: FailedCall = {
+      call: calls.list,
       endpoint: { ...endpoint, keyVariable: 'PETSTORE_API_KEY' },
       code: 'auth',
     }
-    expect(hintFor(trouble)).toBe('read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY')
+    expect(hintFor(failed)).toBe('read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY')
   })
 })

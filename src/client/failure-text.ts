@@ -1,25 +1,26 @@
-import { errorCode, ProxyError } from '../model/proxy.ts'
-import { inWords } from './retry-after.ts'
-import type { FaultKind, TransportFault } from './transport-fault.ts'
+import type { Endpoint } from '../model/endpoint.ts'
+import { duration } from '../model/quantities.ts'
+import { codeOf, type FaultKind, ProxyError, type TransportFault } from './fault.ts'
+import type { Call } from './operations.ts'
 
-/** What went wrong on the wire, for people. */
-export function faultSentence({ kind, started, seconds = 0, cause }: TransportFault, url: string): string {
+/** What went wrong on the network, in words. */
+export function faultSentence({ kind, isStarted, seconds = 0, cause }: TransportFault, url: string): string {
   const { origin, hostname } = new URL(url)
   const { proxy, status } = cause instanceof ProxyError ? cause : {}
   const target = proxy === undefined ? origin : `the proxy ${proxy.origin}`
   const through = proxy === undefined ? '' : ` through the proxy ${proxy.origin}`
-  const code = errorCode(cause)
+  const code = codeOf(cause)
   const detail = code === '' ? '' : ` (${code})`
-  const within = seconds === 0 ? 'in time' : `within ${inWords(seconds)}`
+  const within = seconds === 0 ? 'in time' : `within ${duration(seconds)}`
   const sentences: Record<FaultKind, string> = {
     refused: `${target} refused the connection`,
     reset: `${target} reset the connection before the request was sent`,
-    timeout: started
+    timeout: isStarted
       ? `no whole reply came from ${origin} ${within}`
       : `no connection to ${origin}${through} came about ${within}`,
     dns: `there is no host named ${proxy?.hostname ?? hostname}`,
     'dns-temporary': `the name ${proxy?.hostname ?? hostname} can't be looked up at the moment`,
-    tls: `there is no secure connection to ${target}: ${certificateFaults[code] ?? `the handshake failed${detail}`}`,
+    tls: `there is no secure connection to ${target}: ${tlsProblems[code] ?? `the handshake failed${detail}`}`,
     proxy: `${target} refused to connect to ${origin} (${status})`,
     'proxy-login': `${target} wants a user name and a password (407)`,
     unreachable: `${target} can't be reached${detail}`,
@@ -38,7 +39,7 @@ const noTls = 'it does not speak TLS'
 const otherTls = 'it speaks no version of TLS that is still safe'
 
 /** By the code of the error: what follows "there is no secure connection to HOST". */
-const certificateFaults: Readonly<Record<string, string>> = {
+const tlsProblems: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody but itself',
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
@@ -53,4 +54,27 @@ const certificateFaults: Readonly<Record<string, string>> = {
   ERR_SSL_UNSUPPORTED_PROTOCOL: otherTls,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: otherTls,
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'it accepts none of the ciphers of this machine',
+}
+
+/** What a status that is no success says, in words. */
+export function statusSentence(status: number, call: Call, endpoint: Endpoint): string {
+  const place = placeOf(call, endpoint)
+  if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${place} (${status})`
+  if (status === 404 || status === 410) return `${call.absence} at ${endpoint.placeName ?? endpoint.url} (${status})`
+  if (status === 429) return `${place} takes no more requests for now (429)`
+  if (status >= 400 && status <= 499) return `the service refused to ${call.task} at ${place} (${status})`
+  if (status === 501) return `${place} does not offer this (501)`
+  if (status === 503) return `${place} is overloaded or down for now (503)`
+  if (status >= 500 && status <= 599) return `the service failed at ${place} (${status})`
+  if (status >= 300 && status <= 399) return `${place} redirects elsewhere, which is not followed (${status})`
+  return `${place} answered with a status that has no meaning here (${status})`
+}
+
+/** Where a request went. The query is left out: it says nothing about that. */
+export function placeOf({ path }: Call, { url, placeName }: Endpoint): string {
+  return placeName ?? `${url}${withoutQuery(path)}`
+}
+
+export function withoutQuery(path: string): string {
+  return path.replace(/\?.*$/, '')
 }

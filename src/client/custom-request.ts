@@ -1,5 +1,17 @@
 import { Failure } from '../failure.ts'
+import type { ServiceName } from '../model/endpoint.ts'
+import type { Request } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
+
+/** A request that the user makes up. */
+export interface CustomRequest {
+  readonly service: ServiceName
+  readonly method: string
+  /** With the query; added to the address as it is. */
+  readonly path: string
+  readonly headers: Request['headers']
+  readonly body?: Request['body']
+}
 
 /** A field of a request, its value as text or as a value of JSON. */
 export interface Field {
@@ -14,7 +26,7 @@ export function textField(typed: string): Field {
   return { name, value }
 }
 
-/** `key=value`, the value as JSON has it; a bare word is text. What begins like JSON and is none is a slip. */
+/** `key=value`, the value as JSON; a bare word is text. What begins like JSON and is none is refused as a typing error. */
 export function typedField(typed: string): Field {
   const { name, value } = textField(typed)
   const text = String(value)
@@ -31,13 +43,13 @@ export function typedField(typed: string): Field {
 
 /** The fields as a body, digit for digit. */
 export function fieldsAsJson(fields: readonly Field[]): string {
-  refuseDoubles(fields.map(({ name }) => name))
+  refuseDuplicates(fields.map(({ name }) => name))
   return stringifyJson(Object.fromEntries(fields.map(({ name, value }) => [name, value])))
 }
 
 /**
- * The path and its query as they go out, fields added to the query. It is below the environment's address: whatever
- * could lead elsewhere, by any reading of URLs, is refused.
+ * The path and its query as they are sent, fields added to the query. The path stays below the environment's address:
+ * what could lead elsewhere, by any reading of URLs, is refused.
  */
 export function pathBelow(path: string, fields: readonly Field[]): string {
   if (!path.startsWith('/')) throw misuse(`PATH begins with a slash: '/${path}'`)
@@ -69,7 +81,7 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-/** What decides where a request goes and where it ends, and what the program can read. */
+/** These decide where a request goes and where it ends, and what the program can read. */
 const ownHeaders = new Set([
   'accept-encoding',
   'connection',
@@ -87,9 +99,9 @@ const ownHeaders = new Set([
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value))
 
-function refuseDoubles(names: readonly string[]): void {
-  const double = names.find((name, index) => names.indexOf(name) < index)
-  if (double !== undefined) throw misuse(`the field '${double}' is given twice`)
+function refuseDuplicates(names: readonly string[]): void {
+  const duplicate = names.find((name, index) => names.indexOf(name) < index)
+  if (duplicate !== undefined) throw misuse(`the field '${duplicate}' is given twice`)
 }
 
 const misuse = (message: string) => new Failure('usage', message, { hint: 'petstore api --help' })

@@ -1,0 +1,115 @@
+import { Failure } from '../failure.ts'
+import type { Endpoint } from '../model/endpoint.ts'
+import { isSuccess, type Reply } from '../model/exchange.ts'
+import { parseJson } from '../model/json.ts'
+import type { ServiceError } from '../model/pets.ts'
+import { duration } from '../model/quantities.ts'
+import { serviceErrorSchema } from '../model/schema.ts'
+import { faultSentence, placeOf, statusSentence } from './failure-text.ts'
+import { TransportFault } from './fault.ts'
+import { type FailedCall, hintFor, isAddressSuspect } from './hints.ts'
+import type { Call } from './operations.ts'
+import { type AttemptResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
+
+/** A call, where it went and when: what an error needs to know besides its end. */
+interface CallContext {
+  readonly call: Call
+  readonly endpoint: Endpoint
+  readonly now: Date
+}
+
+/** The error for a fault of the network; any other error stays as it is. */
+export function faultFailure(error: unknown, context: CallContext): unknown {
+  if (!(error instanceof TransportFault)) return error
+  const { call, endpoint, now } = context
+  const { kind, head } = error
+  if (kind === 'aborted') return interruption(error, context)
+
+  const isRefusal = head !== undefined && !isSuccess(head)
+  const sentence = isRefusal ? statusSentence(head.status, call, endpoint) : faultSentence(error, endpoint.url)
+  return failureOf(resultOf(error, now), sentence, context, { fault: error })
+}
+
+/** The error for a reply whose status is no success. */
+export function statusFailure(reply: Reply, context: CallContext): Failure {
+  const { call, endpoint, now } = context
+  const said = serviceError(reply.body)
+  const sentence = statusSentence(reply.status, call, endpoint)
+  // Some services say no more than this program says anyway.
+  const isNew = said !== undefined && !sentence.includes(said.message)
+  return failureOf(resultOf(reply, now), isNew ? `${sentence}: ${said.message}` : sentence, context, {
+    serviceCode: said?.code,
+  })
+}
+
+/** The error for a success whose body breaks the contract; `problem` says how. */
+export function misshapenFailure(reply: Reply, problem: string, context: CallContext): Failure {
+  const { call, endpoint, now } = context
+  const place = placeOf(call, endpoint)
+  return failureOf(
+    resultOf(reply, now, 'misshapen'),
+    call.change
+      ? `${problem} (${place}, ${reply.status})`
+      : `the reply of ${place} is outside the contract: ${problem} (${reply.status})`,
+    context,
+  )
+}
+
+interface Details {
+  readonly fault?: TransportFault
+  readonly serviceCode?: string | undefined
+}
+
+function failureOf(
+  result: AttemptResult,
+  sentence: string,
+  { call, endpoint }: CallContext,
+  { fault, serviceCode }: Details = {},
+): Failure {
+  const { code, repetition } = verdictOn(intentOf(call.method), result)
+  if (code === 'ok') throw new TypeError('a success is no failure')
+  const { status, waitSeconds } = 'status' in result ? result : {}
+  const failed: FailedCall = { call, endpoint, code, repetition, fault, status, waitSeconds }
+  return new Failure(code, withConsequence(sentence, failed), {
+    status,
+    serviceCode,
+    cause: fault,
+    hint: hintFor(failed),
+    isRetryable: repetition !== 'no',
+    waitSeconds,
+  })
+}
+
+/** The sentence with what follows from it: the state of the change, the wait, the source of the address. */
+function withConsequence(sentence: string, failed: FailedCall): string {
+  const { call, endpoint, code, status, waitSeconds } = failed
+  const { change } = call
+  if (code === 'in-doubt' && change !== undefined) {
+    return status !== undefined && isSuccess({ status })
+      ? `${change.done}, but the reply can't be read: ${sentence}`
+      : `${sentence}; ${change.doubt}`
+  }
+  if (code === 'service' && waitSeconds) return `${sentence}; it asks to be left alone for ${duration(waitSeconds)}`
+  if (endpoint.urlVariable !== undefined && isAddressSuspect(failed)) {
+    return `${sentence}; the address is from ${endpoint.urlVariable}`
+  }
+  return sentence
+}
+
+function interruption({ cause, isStarted }: TransportFault, { call, endpoint }: CallContext): Failure {
+  const ending = cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
+  if (call.change === undefined || !isStarted) return ending
+  return new Failure('interrupted', `${ending.message}; ${call.change.doubt}`, {
+    signal: ending.exitCode === 143 ? 'SIGTERM' : 'SIGINT',
+    hint: hintFor({ call, endpoint, code: 'in-doubt' }),
+    cause,
+  })
+}
+
+function serviceError(body: Uint8Array): ServiceError | undefined {
+  try {
+    return serviceErrorSchema.parse(parseJson(new TextDecoder().decode(body)))
+  } catch {
+    return undefined
+  }
+}

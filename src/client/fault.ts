@@ -1,0 +1,113 @@
+import type { HttpProxy } from '../model/endpoint.ts'
+import type { Reply } from '../model/exchange.ts'
+
+/** What can go wrong with a request on the network. */
+export type FaultKind =
+  | 'refused'
+  | 'reset'
+  | 'timeout'
+  | 'dns'
+  | 'dns-temporary'
+  | 'tls'
+  | 'proxy'
+  | 'proxy-login'
+  | 'unreachable'
+  | 'lost'
+  | 'not-http'
+  | 'too-large'
+  | 'encoding'
+  | 'unsendable'
+  | 'aborted'
+
+/** How far the attempt had come: no request on a connection yet, no head of a reply yet, or in the reply's body. */
+export type FaultStage = 'connecting' | 'waiting' | 'receiving'
+
+interface FaultDetails {
+  readonly stage: FaultStage
+  /** What had come of the reply. */
+  readonly head?: Omit<Reply, 'body'> | undefined
+  /** The limit that a timeout ran into. */
+  readonly seconds?: number | undefined
+  readonly cause?: unknown
+}
+
+/** A request that did not end in a whole reply. */
+export class TransportFault extends Error {
+  readonly kind: FaultKind
+  readonly stage: FaultStage
+  readonly head: Omit<Reply, 'body'> | undefined
+  readonly seconds: number | undefined
+
+  constructor(kind: FaultKind, { stage, head, seconds, cause }: FaultDetails) {
+    super(`${kind} while ${stage}`, { cause })
+    this.name = 'TransportFault'
+    this.kind = kind
+    this.stage = stage
+    this.head = head
+    this.seconds = seconds
+  }
+
+  /** Whether bytes of the request may have been written: only if they were not is it certain that nothing changed. */
+  get isStarted(): boolean {
+    return this.stage !== 'connecting'
+  }
+}
+
+/** A fault on the way to a proxy, or the refusal of one: no request has been sent by then. */
+export class ProxyError extends Error {
+  readonly proxy: HttpProxy
+  /** The status of its refusal, where it answered. */
+  readonly status: number | undefined
+
+  constructor(proxy: HttpProxy, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(`the proxy ${proxy.origin} did not connect`, { cause })
+    this.name = 'ProxyError'
+    this.proxy = proxy
+    this.status = status
+  }
+}
+
+/** The code of an error of undici or Node, about the service or about the proxy before it; empty without one. */
+export function codeOf(cause: unknown): string {
+  const error = cause instanceof ProxyError ? cause.cause : cause
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+const kindsByCode = new Map<string, FaultKind>([
+  ['ECONNREFUSED', 'refused'],
+  ['ENOTFOUND', 'dns'],
+  ['EAI_AGAIN', 'dns-temporary'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
+  ['UND_ERR_BODY_TIMEOUT', 'timeout'],
+  ['ETIMEDOUT', 'timeout'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'too-large'],
+  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large'],
+  // Its length and its framing contradict each other; a body that is cut short comes as a lost connection.
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'not-http'],
+  ['UND_ERR_INVALID_ARG', 'unsendable'],
+  ['ERR_INVALID_URL', 'unsendable'],
+  ['ERR_INVALID_CHAR', 'unsendable'],
+])
+
+/** Codes of OpenSSL and of Node's tls have these beginnings, EPROTO among them. */
+const tlsCode =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|PATH_LENGTH_|HOSTNAME_MISMATCH|EPROTO)/
+
+/** What an error of undici, or of Node below it, means for an attempt that had come this far. */
+export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
+  if (error instanceof ProxyError) {
+    if (error.status !== undefined) return error.status === 407 ? 'proxy-login' : 'proxy'
+    return faultKindOf(error.cause, 'connecting')
+  }
+  if (error instanceof Error && error.name === 'HTTPParserError') {
+    // Without data it is about the end of the connection and not about something that was read.
+    return 'data' in error && error.data !== '' && error.data !== undefined ? 'not-http' : 'lost'
+  }
+  const code = codeOf(error)
+  const kind = kindsByCode.get(code)
+  if (kind !== undefined) return kind
+  if (stage !== 'connecting') return 'lost'
+  if (tlsCode.test(code)) return 'tls'
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' ? 'reset' : 'unreachable'
+}

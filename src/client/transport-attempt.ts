@@ -1,0 +1,130 @@
+import type { Dispatcher } from 'undici'
+import type { HttpProxy } from '../model/endpoint.ts'
+import type { Reply } from '../model/exchange.ts'
+import { type FaultKind, type FaultStage, faultKindOf, ProxyError, TransportFault } from './fault.ts'
+import { createReplyBody } from './transport-body.ts'
+
+export const largestReply = 32 * 1024 * 1024
+
+interface AttemptOptions {
+  readonly dispatcher: Dispatcher
+  readonly request: Dispatcher.DispatchOptions
+  readonly proxy: HttpProxy | undefined
+  readonly timeout: number
+  readonly signal: AbortSignal | undefined
+  readonly inFlight: InFlight
+}
+
+/** One request, once: it ends with a whole reply, a fault, the deadline or the signal, whichever is first. */
+export function attempt({ dispatcher, request, proxy, timeout, signal, inFlight }: AttemptOptions): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    let stage: FaultStage = 'connecting'
+    let isOver = false
+    let controller: Dispatcher.DispatchController | undefined
+    let head: Pick<Reply, 'status' | 'headers'> | undefined
+    const body = createReplyBody()
+
+    // undici ignores signals while it connects, so the promise never waits for it.
+    const fail = (kind: FaultKind, cause?: unknown) => {
+      if (isOver) return
+      finish()
+      const fault = new TransportFault(kind, { stage, head, seconds: timeout / 1000, cause })
+      controller?.abort(fault)
+      reject(fault)
+    }
+    const succeed = () => {
+      if (isOver || head === undefined) return
+      finish()
+      resolve({ ...head, body: body.bytes() })
+    }
+    const entry: InFlightEntry = { end: () => fail('aborted', signal?.reason), index: -1 }
+    const onDeadline = () => fail('timeout', proxy && stage === 'connecting' ? new ProxyError(proxy) : undefined)
+    const deadline = setTimeout(onDeadline, timeout)
+    const finish = () => {
+      isOver = true
+      clearTimeout(deadline)
+      inFlight.remove(entry)
+    }
+
+    inFlight.add(entry)
+    if (signal?.aborted) return entry.end()
+
+    const handler: Dispatcher.DispatchHandler = {
+      // Called exactly when bytes of the request may be written next; an abort in here keeps them back.
+      onRequestStart(started) {
+        controller = started
+        if (isOver) started.abort(new TransportFault('aborted', { stage }))
+        else stage = 'waiting'
+      },
+      onResponseStart(_controller, status, headers) {
+        if (status < 200) return
+        stage = 'receiving'
+        head = { status, headers }
+        // Without a body it is whole by now, and what its headers say of a body is about one that does not come.
+        if (request.method === 'HEAD' || status === 204 || status === 304) return succeed()
+        if (isEncoded(headers['content-encoding'])) fail('encoding')
+        // undici counts only the bytes that come; a reply that announces too many need not be read.
+        if (Number(headers['content-length']) > largestReply) fail('too-large')
+      },
+      onResponseData(_controller, chunk) {
+        if (!isOver) body.add(chunk)
+      },
+      onResponseEnd: () => succeed(),
+      onResponseError(_controller, error) {
+        const kind = faultKindOf(error, stage)
+        // undici's own connect timeout ends at the same time, and knows less to say.
+        if (kind === 'timeout') onDeadline()
+        else fail(kind, error)
+      },
+    }
+    try {
+      dispatcher.dispatch(request, handler)
+    } catch (error) {
+      fail('unsendable', error)
+    }
+  })
+}
+
+function isEncoded(contentEncoding: string | string[] | undefined): boolean {
+  return (
+    contentEncoding !== undefined && [contentEncoding].flat().some((encoding) => !/^\s*(identity\s*)?$/i.test(encoding))
+  )
+}
+
+/** An attempt that can be ended early. */
+interface InFlightEntry {
+  end(): void
+  /** Its index in the list of all; the list writes it. */
+  index: number
+}
+
+/** The attempts that have begun and not ended. */
+interface InFlight {
+  add(entry: InFlightEntry): void
+  remove(entry: InFlightEntry): void
+  /** Ends all of them; each removes itself. */
+  endAll(): void
+}
+
+/**
+ * An array in which the last entry takes the place of a removed one. A Set that sees thousands of requests a second keeps
+ * its old tables, and the finished attempts in them, until V8 collects all of its memory.
+ */
+export function createInFlight(): InFlight {
+  const entries: InFlightEntry[] = []
+  return {
+    add(entry) {
+      entry.index = entries.length
+      entries.push(entry)
+    },
+    remove(entry) {
+      const last = entries.pop()
+      if (last === undefined || last === entry) return
+      entries[entry.index] = last
+      last.index = entry.index
+    },
+    endAll() {
+      for (const entry of [...entries]) entry.end()
+    },
+  }
+}

@@ -1,0 +1,32 @@
+/** A number of seconds in words: `12 ms`, `0.4 s`, `90 s`, `3 min 20 s`, `2 h`, `3 days`. */
+export function duration(seconds: number): string {
+  if (seconds > 0 && seconds < 0.1) return `${Math.ceil(seconds * 1000)} ms`
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
+  const whole = Math.round(seconds)
+  if (whole < 120) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return [`${minutes} min`, ...(whole % 60 > 0 ? [`${whole % 60} s`] : [])].join(' ')
+  const hours = Math.floor(minutes / 60)
+  if (hours < 48) return [`${hours} h`, ...(minutes % 60 > 0 ? [`${minutes % 60} min`] : [])].join(' ')
+  return plural(Math.round(hours / 24), 'day')
+}
+
+/** `12,345` */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** `1 row`, `12,345 rows` */
+export function plural(count: number, unit: string): string {
+  return `${grouped(count)} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** Whole days from now to a moment, a begun day counted; 0 or less once it has passed. */
+export function daysUntil(moment: Date, now: Date): number {
+  return Math.ceil((moment.getTime() - now.getTime()) / 86_400_000)
+}
+
+/** `5 December 2030`, the same in every time zone. */
+export function longDate(day: Date): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(day)
+}

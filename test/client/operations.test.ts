@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { type Call, callOf, operations } from '../../src/client/operations.ts'
+
+describe('a call', () => {
+  test.each<[name: string, call: Call, expected: Partial<Call>]>([
+    [
+      'without options',
+      callOf(operations.listPets, { status: undefined }),
+      { method: 'GET', path: '/pets', commands: { base: 'petstore pets list', repeat: 'petstore pets list' } },
+    ],
+    [
+      'with options, which are also those of the command',
+      callOf(operations.listPets, { status: 'sold', limit: 5 }),
+      {
+        path: '/pets?status=sold&limit=5',
+        isAboutOneThing: false,
+        commands: { base: 'petstore pets list', repeat: 'petstore pets list --status sold --limit 5' },
+      },
+    ],
+    [
+      'with a parameter, in the path, the texts and the command',
+      callOf(operations.getPet, -(2n ** 63n)),
+      {
+        path: '/pets/-9223372036854775808',
+        task: 'show animal -9223372036854775808',
+        absence: 'there is no animal -9223372036854775808',
+        isAboutOneThing: true,
+        commands: { base: 'petstore pets get', repeat: 'petstore pets get -9223372036854775808' },
+      },
+    ],
+  ])('%s', (_, call, expected) => {
+    expect(call).toMatchObject(expected)
+  })
+
+  test('of a change has no command to repeat', () => {
+    const call = callOf(operations.addPet, { name: 'Rex', categoryId: 7n })
+    expect(call.commands).toEqual({ base: 'petstore pets add', look: 'petstore pets list' })
+    expect(call.body).toEqual({ name: 'Rex', categoryId: 7n })
+  })
+})
+
+test('every operation that changes something says what it changed', () => {
+  for (const { method, change } of Object.values(operations)) expect(change !== undefined).toBe(method !== 'GET')
+})
