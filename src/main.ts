@@ -8,9 +8,8 @@ import { NothingSent } from './client/dry-run.ts'
 import { createContext } from './context.ts'
 import { Failure, unexpectedFailure } from './failure.ts'
 import { ClosedPipe } from './output/stream.ts'
-import { listenForCrash } from './platform/crash.ts'
 import type { Host } from './platform/host.ts'
-import { listenForInterruption } from './platform/interruption.ts'
+import { listenForCrash, listenForInterruption } from './platform/interruption.ts'
 
 export { processHost } from './platform/host.ts'
 

@@ -1,4 +1,5 @@
 import type { Request, Transport } from '../model/exchange.ts'
+import { shellQuoted } from '../platform/shell.ts'
 
 /** Ends a dry run: the request was shown, and no reply will come. */
 export class NothingSent extends Error {
@@ -34,17 +35,19 @@ export function curlCommand({ method, url, headers, body }: Request): string {
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET' || body !== undefined) words.push('--request', method)
   for (const [name, value] of Object.entries(headers)) {
-    words.push('--header', name === 'authorization' ? keyHeader : quote(`${name}: ${value}`))
+    words.push('--header', name === 'authorization' ? keyHeader : shellQuoted(`${name}: ${value}`))
   }
   // Without one of its own, curl would call the body a form.
-  if (body !== undefined && headers['content-type'] === undefined) words.push('--header', quote('content-type:'))
+  if (body !== undefined && headers['content-type'] === undefined) words.push('--header', shellQuoted('content-type:'))
   const text = body === undefined ? undefined : textOf(body)
-  if (text !== undefined) words.push('--data-raw', quote(text))
+  if (text !== undefined) words.push('--data-raw', shellQuoted(text))
   const isEncoded = body !== undefined && text === undefined
   if (isEncoded) words.push('--data-binary', '@-')
-  words.push(quote(url))
+  words.push(shellQuoted(url))
   const command = words.join(' ')
-  return isEncoded ? `printf %s ${quote(Buffer.from(body).toString('base64'))} | base64 --decode | ${command}` : command
+  return isEncoded
+    ? `printf %s ${shellQuoted(Buffer.from(body).toString('base64'))} | base64 --decode | ${command}`
+    : command
 }
 
 const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
@@ -53,9 +56,4 @@ const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
 function textOf(body: string | Uint8Array): string | undefined {
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   return Buffer.byteLength(text) > longestArgument || active().test(text) ? undefined : text
-}
-
-/** Between single quotes a shell changes nothing; only a single quote ends them. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

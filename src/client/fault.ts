@@ -1,5 +1,6 @@
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
+import { errorCode } from '../platform/system-error.ts'
 
 /** What can go wrong with a request on the network. */
 export type FaultKind =
@@ -69,8 +70,7 @@ export class ProxyError extends Error {
 
 /** The code of an error of undici or Node, about the service or about the proxy before it; empty without one. */
 export function codeOf(cause: unknown): string {
-  const error = cause instanceof ProxyError ? cause.cause : cause
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return errorCode(cause instanceof ProxyError ? cause.cause : cause) ?? ''
 }
 
 const kindsByCode = new Map<string, FaultKind>([

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { visibleLine } from '../output/visible.ts'
+import { aborted } from '../platform/wait.ts'
 import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
 import { isLoopback } from '../settings/address.ts'
@@ -67,7 +68,7 @@ export const serve = (context: Context) =>
         }
         if (faulty.fail) await context.notice('faults', `the same requests fail again with --seed ${faults?.seed}`)
         await announce(context, serving, key)
-        await interrupted(context.interruption.signal)
+        await aborted(context.interruption.signal)
       } finally {
         await serving.close()
       }
@@ -137,13 +138,6 @@ async function announce(context: Context, { origin, path }: Serving, key: Servic
       ...variables.map((variable) => `  export ${variable}`),
     ].join('\n'),
   )
-}
-
-function interrupted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 function hostName(text: string): string {

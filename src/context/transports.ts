@@ -4,6 +4,7 @@ import { type Observer, observed, type Transport } from '../model/exchange.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
+import { pause } from '../platform/wait.ts'
 import { databasePath } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 import { once } from './once.ts'
@@ -87,10 +88,7 @@ export function createTransports(ingredients: Ingredients): Transports {
         signal,
         now,
         random: Math.random,
-        sleep: async (milliseconds) => {
-          const { setTimeout } = await import('node:timers/promises')
-          await setTimeout(milliseconds, undefined, { signal })
-        },
+        sleep: (milliseconds) => pause(milliseconds, signal),
         notice: (message) => reporter.notice('retrying', message),
       })
     }),

@@ -3,7 +3,7 @@ import { createReadStream, type ReadStream } from 'node:fs'
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
-import { describeFault, errorCode } from '../platform/system-error.ts'
+import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { formatByContent, type ImportFormat } from './format.ts'
 
 /** What identifies an input regardless of its name. */
@@ -51,7 +51,7 @@ async function openRegularFile(path: string): Promise<FileHandle | undefined> {
     const stats = await stat(path)
     if (!stats.isDirectory()) return stats.isFile() ? await open(path) : undefined
   } catch (error) {
-    throw new Failure('usage', `${path} can't be read: ${describeFault(error)}`, { cause: error })
+    throw new Failure('usage', `${path} can't be read: ${describeSystemError(error)}`, { cause: error })
   }
   throw new Failure('usage', `${path} is a directory`)
 }
@@ -75,7 +75,9 @@ async function openPipe(
   // A new name: an existing file must not be overwritten, and might be the input itself.
   const copyPath = `${copyBeside}.${randomBytes(8).toString('hex')}.tmp`
   const copy = await open(copyPath, 'wx+', 0o600).catch((error: unknown) => {
-    throw new Failure('local', `${name} can't be copied to ${copyPath}: ${describeFault(error)}`, { cause: error })
+    throw new Failure('local', `${name} can't be copied to ${copyPath}: ${describeSystemError(error)}`, {
+      cause: error,
+    })
   })
   // Without a name, no copy is left behind, however the program ends.
   await unlink(copyPath)
@@ -84,7 +86,9 @@ async function openPipe(
   } catch (error) {
     await copy.close()
     if (error instanceof Failure) throw error
-    throw new Failure('local', `${name} can't be copied beside the journal: ${describeFault(error)}`, { cause: error })
+    throw new Failure('local', `${name} can't be copied beside the journal: ${describeSystemError(error)}`, {
+      cause: error,
+    })
   }
   return openFile(copy, name, signal)
 }
@@ -152,8 +156,8 @@ async function* readThrough(stream: Readable, name: string, signal: AbortSignal)
     for await (const chunk of stream) yield chunk
   } catch (error) {
     if (signal.aborted) return
-    const code = errorCode(error) === 'EISDIR' || isOpenError(error) ? 'usage' : 'local'
-    throw new Failure(code, `${name} can't be read: ${describeFault(error)}`, { cause: error })
+    const code = systemErrorCode(error) === 'EISDIR' || isOpenError(error) ? 'usage' : 'local'
+    throw new Failure(code, `${name} can't be read: ${describeSystemError(error)}`, { cause: error })
   } finally {
     signal.removeEventListener('abort', stop)
   }

@@ -4,7 +4,9 @@ import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Programs } from '../platform/host.ts'
 import { holdLock } from '../platform/lock.ts'
-import { describeFault, errorCode, quoted } from '../platform/system-error.ts'
+import { commandLine } from '../platform/shell.ts'
+import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { headLine, type JournalHead, journalVersion, readEntry, readHead, refuseOtherImport } from './journal-format.ts'
 import { createRowStates, type RowStates, readJournalLines } from './journal-replay.ts'
@@ -56,8 +58,8 @@ async function lock(path: string, programs: Programs): Promise<() => void> {
     return await holdLock(`${path}.lock`, programs, `the journal ${path}`)
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure('local', `the journal ${path} can't be made: ${describeFault(error)}`, {
-      hint: `ls -ld ${quoted(dirname(path))}`,
+    throw new Failure('local', `the journal ${path} can't be made: ${describeSystemError(error)}`, {
+      hint: commandLine('ls -ld', { paths: [dirname(path)] }),
       cause: error,
     })
   }
@@ -70,7 +72,7 @@ async function sizeOf(path: string): Promise<number> {
     if (!stats.isFile()) throw notAJournal(path)
     return stats.size
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return 0
+    if (systemErrorCode(error) === 'ENOENT') return 0
     throw error
   }
 }
@@ -81,9 +83,7 @@ async function create(path: string, head: JournalHead, files: JournalFiles): Pro
   const file = await files.open(unfinished, 'wx+')
   try {
     const bytes = Buffer.from(headLine(head))
-    for (let written = 0; written < bytes.length; ) {
-      written += await files.write(file, bytes.subarray(written), written)
-    }
+    await writeAll(bytes, (rest, offset) => files.write(file, rest, offset))
     await files.synchronize(file)
     await files.rename(unfinished, path)
     return file

@@ -1,5 +1,7 @@
 import { Failure } from '../failure.ts'
-import { describeFault, quoted } from '../platform/system-error.ts'
+import { commandLine } from '../platform/shell.ts'
+import { describeSystemError } from '../platform/system-error.ts'
+import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { entryLine, type JournalEntry } from './journal-format.ts'
 
@@ -37,13 +39,10 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
   let writing: Promise<void> | undefined
   let failure: Failure | undefined
 
-  const writeAll = async (text: string) => {
+  const append = async (text: string) => {
     const bytes = Buffer.from(text, 'latin1')
-    let written = 0
     try {
-      while (written < bytes.length) {
-        written += await files.write(file, written === 0 ? bytes : bytes.subarray(written), end + written)
-      }
+      await writeAll(bytes, (rest, offset) => files.write(file, rest, end + offset))
       await files.synchronize(file)
     } catch (error) {
       // A partial line must not stay before later lines. If it cannot be removed now, the next run removes it.
@@ -60,7 +59,7 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
     waiting = []
     listeners = []
     try {
-      await writeAll(newOutcomes + newIntents)
+      await append(newOutcomes + newIntents)
     } catch (error) {
       failure ??= journalFailure(path, error)
       for (const { reject } of [...newWaiting, ...waiting]) reject(failure)
@@ -98,7 +97,7 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
       await writing
       try {
         // A full disk often still has room for the outcomes.
-        if (outcomes !== '') await writeAll(outcomes)
+        if (outcomes !== '') await append(outcomes)
       } catch (error) {
         failure ??= journalFailure(path, error)
       }
@@ -112,8 +111,8 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
 }
 
 export function journalFailure(path: string, error: unknown): Failure {
-  return new Failure('local', `the journal ${path} can't be written: ${describeFault(error)}`, {
-    hint: `df -h ${quoted(path)}`,
+  return new Failure('local', `the journal ${path} can't be written: ${describeSystemError(error)}`, {
+    hint: commandLine('df -h', { paths: [path] }),
     isRetryable: true,
     cause: error,
   })

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { Failure } from '../failure.ts'
-import { makePrivateDirectory } from '../platform/private-file.ts'
-import { anotherDirectory, describeFault, errorCode } from '../platform/system-error.ts'
+import { systemErrorCode } from '../platform/system-error.ts'
 import { realFiles } from './journal-files.ts'
 import { readHead } from './journal-format.ts'
 import { moveAside } from './journal-opening.ts'
@@ -45,18 +43,6 @@ function readable(file: string): string {
     .slice(0, 60)
 }
 
-export function makeJournalsDirectory(directory: string): void {
-  try {
-    makePrivateDirectory(directory)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    throw new Failure('local', `the journal can't be written: there can be no ${directory}: ${describeFault(error)}`, {
-      hint: anotherDirectory,
-      cause: error,
-    })
-  }
-}
-
 const longestHead = 64 * 1024
 
 /**
@@ -65,7 +51,7 @@ const longestHead = 64 * 1024
  */
 export async function setJournalsAside(directory: string, environment: string, now: Date): Promise<number> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return []
+    if (systemErrorCode(error) === 'ENOENT') return []
     throw journalFailure(directory, error)
   })
   let count = 0

@@ -1,6 +1,7 @@
 import { backoff } from '../client/retry.ts'
 import { longestWait } from '../client/retry-after.ts'
 import type { Failure } from '../failure.ts'
+import { pause, settledOrAborted } from '../platform/wait.ts'
 
 /** Controls the speed: if the service is overloaded or unreachable, all requests wait together. */
 export interface Pace {
@@ -39,24 +40,11 @@ export function createPace({ retries, signal, random, onPause }: PaceOptions): P
       pauses += 1
       const seconds = failure.waitSeconds ?? backoff(pauses, random())
       pauseBegan = performance.now()
-      current = pause(seconds, signal).then(() => {
+      current = settledOrAborted(pause(seconds * 1000, signal), signal).then(() => {
         current = undefined
       })
       onPause(failure, seconds)
       return true
     },
   }
-}
-
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(finish, seconds * 1000)
-    signal.addEventListener('abort', finish, { once: true })
-    function finish() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-  })
 }

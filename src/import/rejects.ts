@@ -1,6 +1,8 @@
-import { closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { describeFault, quoted } from '../platform/system-error.ts'
+import { commandLine } from '../platform/shell.ts'
+import { describeSystemError } from '../platform/system-error.ts'
+import { writeAllSync } from '../platform/write-all.ts'
 import type { ImportFormat } from './format.ts'
 import type { RawRow } from './raw-row.ts'
 
@@ -46,13 +48,12 @@ export function openRejects({ path, otherFiles, onFailure }: RejectsOptions): Re
 
   const write = (data: Uint8Array | string) => {
     if (isBroken) return
-    const bytes = typeof data === 'string' ? Buffer.from(data) : data
     try {
-      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+      writeAllSync(file, typeof data === 'string' ? Buffer.from(data) : data)
     } catch (error) {
       isBroken = true
-      const message = `${path} can't be written: ${describeFault(error)}`
-      onFailure(new Failure('local', message, { hint: `df -h ${quoted(path)}`, cause: error }))
+      const message = `${path} can't be written: ${describeSystemError(error)}`
+      onFailure(new Failure('local', message, { hint: commandLine('df -h', { paths: [path] }), cause: error }))
     }
   }
   const add = (row: RawRow) => {
@@ -95,7 +96,7 @@ function openFile(path: string, others: readonly string[]): number {
     return openSync(path, 'w')
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure('usage', `${path} can't be written: ${describeFault(error)}`, { cause: error })
+    throw new Failure('usage', `${path} can't be written: ${describeSystemError(error)}`, { cause: error })
   }
 }
 

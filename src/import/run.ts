@@ -9,7 +9,7 @@ import { type Input, openInput } from './input.ts'
 import { realFiles } from './journal-files.ts'
 import { journalVersion } from './journal-format.ts'
 import { type Journal, openJournal } from './journal-opening.ts'
-import { journalPath, makeJournalsDirectory, pipeJournalPath } from './journals-directory.ts'
+import { journalPath, pipeJournalPath } from './journals-directory.ts'
 import { createPace } from './pace.ts'
 import { createShutdown } from './shutdown.ts'
 import { openTally, type RowResult, type Tally } from './tally.ts'
@@ -99,7 +99,7 @@ async function check(
 interface SendOptions extends ImportOptions {
   /** The journal's path; by default a file in `journalsDirectory`. */
   readonly journal: string | undefined
-  readonly journalsDirectory: () => string
+  readonly journalsDirectory: () => Promise<string>
   readonly environment: string
   readonly concurrency: number
   readonly retries: number
@@ -167,7 +167,7 @@ interface JournalOwner {
   readonly address: string
 }
 
-function openJournalFor(
+async function openJournalFor(
   options: SendOptions,
   { input, format, address }: JournalOwner,
   { now, programs }: ImportEnvironment,
@@ -182,13 +182,12 @@ function openJournalFor(
     address,
     begun: now().toISOString(),
   }
-  const path = options.journal ?? defaultJournalPath(options, input, now(), programs.pid)
+  const path = options.journal ?? (await defaultJournalPath(options, input, now(), programs.pid))
   return openJournal({ path, head, isRestart, restartCommand, programs, files: realFiles })
 }
 
-function defaultJournalPath(options: SendOptions, input: Input, now: Date, pid: number): string {
-  const directory = options.journalsDirectory()
-  makeJournalsDirectory(directory)
+async function defaultJournalPath(options: SendOptions, input: Input, now: Date, pid: number): Promise<string> {
+  const directory = await options.journalsDirectory()
   return input.identity === undefined
     ? pipeJournalPath(directory, options.path, now, pid)
     : journalPath(directory, options.path, options.environment)

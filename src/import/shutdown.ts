@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Failure } from '../failure.ts'
+import { settledOrAborted } from '../platform/wait.ts'
 
 /** How long requests in flight may take after Ctrl-C; the rest of one second is for recording their outcomes. */
 const graceMilliseconds = 500
@@ -52,14 +53,4 @@ export function createShutdown(interruption: AbortSignal): Shutdown {
       interruption.removeEventListener('abort', interrupt)
     },
   }
-}
-
-/** Not `Promise.race`: a promise that never settles would hold on to everything it was ever raced with. */
-function settledOrAborted(awaited: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const goOn = () => resolve()
-    if (signal.aborted) return resolve()
-    signal.addEventListener('abort', goOn, { once: true })
-    awaited.then(resolve, reject).finally(() => signal.removeEventListener('abort', goOn))
-  })
 }

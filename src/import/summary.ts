@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { duration, grouped, plural } from '../model/quantities.ts'
-import { quoted } from '../platform/system-error.ts'
+import { commandLine } from '../platform/shell.ts'
 import { type Counts, rowOutcomes } from './tally.ts'
 
 interface ImportCommand {
@@ -21,28 +21,24 @@ interface Remainder {
 
 /** The commands that continue an import or start it over. */
 export function commandsFor({ path, environment, format, journal, rejects }: ImportCommand) {
-  const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, quoted(value)])
-  const inEnvironment = environment.origin.kind === 'flag' ? ['--env', quoted(environment.value)] : []
-  const start = [
-    'petstore pets import',
-    quoted(path),
-    ...option('--format', format),
-    ...option('--journal', journal),
-    ...inEnvironment,
-  ]
-  const command = (...more: string[]) => [...start, ...more].join(' ')
+  const inEnvironment = environment.origin.kind === 'flag' ? { '--env': environment.value } : {}
+  const command = (more: Readonly<Record<string, string | true | undefined>>) =>
+    commandLine('petstore pets import', {
+      paths: [path],
+      options: { '--format': format, '--journal': journal, ...inEnvironment, ...more },
+    })
   return {
-    restart: command('--restart'),
+    restart: command({ '--restart': true }),
     /** Shows whether doubtful rows were added. */
-    look: `petstore pets list --env ${quoted(environment.value)}`,
+    look: commandLine('petstore pets list', { options: { '--env': environment.value } }),
     /** Undefined if there is nothing left to do, or no way to do it. */
     next({ counts, isWhole, isResumable }: Remainder): string | undefined {
       if (!isResumable) return undefined
       // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
-      if (!isWhole || counts.doubtful > 0) return command(...option('--rejects', rejects))
+      if (!isWhole || counts.doubtful > 0) return command({ '--rejects': rejects })
       if (counts.rejected + counts.invalid === 0) return undefined
-      if (rejects === undefined) return command('--rejects', quoted(rejectsBeside(path)))
-      return ['petstore pets import', quoted(rejects), ...inEnvironment].join(' ')
+      if (rejects === undefined) return command({ '--rejects': rejectsBeside(path) })
+      return commandLine('petstore pets import', { paths: [rejects], options: inEnvironment })
     },
   }
 }

@@ -1,8 +1,9 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { getSystemErrorMap } from 'node:util'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
+import { describeSystemError, errorCode } from '../platform/system-error.ts'
+import { writeAllSync } from '../platform/write-all.ts'
 
 /** The reader of the stream has closed it (`| head -1`). */
 export class ClosedPipe extends Error {
@@ -41,7 +42,7 @@ export async function write(stream: Writable, data: string | Uint8Array, name = 
   try {
     const file = idleFile(stream)
     if (file === undefined) await writeChunk(stream, data)
-    else writeWhole(file, data)
+    else writeAllSync(file, typeof data === 'string' ? Buffer.from(data) : data)
   } catch (error) {
     throw explain(stream.errored ?? error, name)
   }
@@ -55,25 +56,17 @@ function writeChunk(stream: Writable, data: string | Uint8Array): Promise<void> 
   })
 }
 
-/** The descriptor of a stream that is a regular file and has no data waiting. */
+/**
+ * The descriptor of a stream that is a regular file and has no data waiting. Node writes to such a stdout with one call,
+ * and ignores how many bytes were written: on a nearly full disk the rest would be lost silently.
+ */
 function idleFile(stream: Writable): number | undefined {
   if (!('fd' in stream) || typeof stream.fd !== 'number' || stream.destroyed || stream.writableLength > 0)
     return undefined
   return fstatSync(stream.fd).isFile() ? stream.fd : undefined
 }
 
-/**
- * Node writes to a stdout that is a file with one call, and ignores how many bytes were written: on a nearly full disk
- * the rest would be lost silently.
- */
-function writeWhole(descriptor: number, data: string | Uint8Array): void {
-  const bytes = typeof data === 'string' ? Buffer.from(data) : data
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
-}
-
 function explain(error: unknown, name: string): ClosedPipe | Failure {
-  const { code, errno, message } = error as NodeJS.ErrnoException
-  if (code !== undefined && closedCodes.has(code)) return new ClosedPipe(name, error)
-  const words = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]
-  return new Failure('local', `${name} can't be written: ${words ?? message}`, { cause: error })
+  if (closedCodes.has(errorCode(error) ?? '')) return new ClosedPipe(name, error)
+  return new Failure('local', `${name} can't be written: ${describeSystemError(error)}`, { cause: error })
 }

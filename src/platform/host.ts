@@ -3,40 +3,40 @@ import type { Readable, Writable } from 'node:stream'
 
 export type Signal = 'SIGINT' | 'SIGTERM'
 
-/** The programs that run on this machine, by their process ids. */
+/** Processes on this machine. */
 export interface Programs {
-  /** This program's own. */
+  /** This process. */
   readonly pid: number
   isRunning(pid: number): boolean
 }
 
-/** The machine as this program sees it. The real one is made below; a test makes its own. */
+/** The process as a value. `processHost` returns the real one; tests create their own. */
 export interface Host extends Programs {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What runs this program: the version of Node, and the system below it. */
+  /** The version of Node, and the operating system. */
   readonly runtime: { readonly node: string; readonly system: string }
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
   /**
-   * Writes without opening the stream, which costs a run of `--version` more than all of its own work, and answers how
-   * many bytes were taken. It takes only what whoever reads can't make it wait for, so often nothing.
+   * Writes without opening the stream, which takes longer than all other work of `--version`, and returns how many bytes
+   * were written: often none, because it never waits for a slow reader.
    */
   writeAtOnce?(stream: 'stdout' | 'stderr', bytes: Uint8Array): number
   /** Which of the three streams are terminals. */
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
-  /** How wide the terminal is now; 80 where nobody knows. */
+  /** The terminal's current width; 80 if it is not known. */
   columns(): number
-  /** How many lines the terminal has now; 24 where nobody knows. */
+  /** The terminal's current height; 24 if it is not known. */
   rows(): number
-  /** Calls the listener whenever the terminal behind stdout gets another size, until the returned function is called. */
+  /** Calls the listener when the size of the terminal behind stdout changes, until the returned function is called. */
   onResize(listener: () => void): () => void
   now(): Date
-  /** The home directory, or undefined where this user has none. */
+  /** The home directory; undefined if this user has none. */
   home(): string | undefined
   /** Calls the listener at each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void
-  /** Calls the listener with an error that nobody caught, which then no longer ends the process. */
+  /** Calls the listener with an uncaught error, which then no longer ends the process. */
   onCrash(listener: (error: unknown) => void): () => void
 }
 
@@ -46,7 +46,7 @@ export function processHost(): Host {
   return {
     env: takeEnvironment(),
     runtime: realRuntime(),
-    // Opening a standard stream costs time and changes its mode: each is touched at first use.
+    // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin() {
       return process.stdin
     },
@@ -59,7 +59,7 @@ export function processHost(): Host {
       return process.stderr
     },
     writeAtOnce(stream, bytes) {
-      // Only once, and never past a stream in which something may be waiting.
+      // Only once, and never past a stream that may still have data to write.
       if (opened.has(stream)) return 0
       opened.add(stream)
       return writeAtOnce(stream === 'stdout' ? 1 : 2, bytes)
@@ -94,7 +94,7 @@ export function processHost(): Host {
 
 type Stream = 'stdout' | 'stderr'
 
-/** What every pipe takes at once while it is empty. One that others write to as well may take less. */
+/** What every empty pipe takes at once. A pipe with other writers may take less. */
 const smallestPipe = 16 * 1024
 
 function writeAtOnce(file: number, bytes: Uint8Array): number {
@@ -108,7 +108,7 @@ function writeAtOnce(file: number, bytes: Uint8Array): number {
   }
 }
 
-/** Asked of each stream when it matters: `node:tty` brings all of Node's network along. */
+/** Checks each stream when it matters: `node:tty` loads all of Node's network modules. */
 function realTerminal(): Host['terminal'] {
   const isTerminal = (file: number) => isDevice(file) && process.getBuiltinModule('node:tty').isatty(file)
   return {
@@ -124,7 +124,7 @@ function realTerminal(): Host['terminal'] {
   }
 }
 
-/** A terminal is a device; a pipe and a file are none, and what is closed is nothing. */
+/** False for a pipe, a file and a closed descriptor: none of them is a terminal. */
 function isDevice(file: number): boolean {
   try {
     return fstatSync(file).isCharacterDevice()
@@ -133,7 +133,7 @@ function isDevice(file: number): boolean {
   }
 }
 
-/** A diagnostic report of Node's shows every variable that the process has, and so would a program that it starts. */
+/** Removes the API key from the process: Node's diagnostic reports and child processes show every variable. */
 function takeEnvironment(): Host['env'] {
   const env = { ...process.env }
   delete process.env.PETSTORE_API_KEY
@@ -152,14 +152,14 @@ export function realPrograms(): Programs {
         process.kill(pid, 0)
         return true
       } catch (error) {
-        // Another user's program may not be signalled, but it is there.
+        // Another user's process cannot be signaled, but it exists.
         return (error as NodeJS.ErrnoException).code !== 'ESRCH'
       }
     },
   }
 }
 
-/** A user without a passwd entry has no home; Node says so by throwing. */
+/** Node throws if the user has no entry in passwd. */
 function passwdHome(): string | undefined {
   try {
     return process.getBuiltinModule('node:os').homedir() || undefined

@@ -1,25 +1,25 @@
 import { Failure } from '../failure.ts'
 import type { Host, Signal } from './host.ts'
 
-/** How long a command has, after Ctrl-C, to say what became of its work before it is left behind. */
+/** How long a command may take after Ctrl-C to report what became of its work. */
 const graceMilliseconds = 150
 
-/** SIGINT and SIGTERM as one event in the life of a run. */
+/** SIGINT and SIGTERM during a run. */
 export interface Interruption {
-  /** Aborted at the first signal, the failure that ends the run as its reason. */
+  /** Aborted by the first of them. The reason is the failure that ends the run. */
   readonly signal: AbortSignal
-  /** Rejects some time after the signal, so that a command which cannot stop does not hold the run. */
+  /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
   readonly deadline: Promise<never>
-  /** The command ends by itself, in its own time: the deadline does not come. */
+  /** Cancels the deadline: the command ends by itself, in its own time. */
   hold(): void
-  /** Leaves signals to the system while a work goes on that may keep this program from hearing them. */
+  /** Gives signals their default effect while work blocks the event loop and no listener would run. */
   released<Value>(work: () => Promise<Value>): Promise<Value>
   stop(): void
 }
 
 export function listenForInterruption(host: Host): Interruption {
   let controller: AbortController | undefined
-  // Made at first use: most runs that are over at once never ask for it, and it costs them a module of Node's.
+  // Created at first use: it loads a module of Node that most short runs do not need.
   const aborting = () => {
     controller ??= new AbortController()
     return controller
@@ -29,8 +29,7 @@ export function listenForInterruption(host: Host): Interruption {
   const deadline = new Promise<never>((_, reject) => {
     giveUp = reject
   })
-  // Nobody may be waiting for it any more when it comes.
-  deadline.catch(() => {})
+  preventUnhandledRejection(deadline)
 
   let grace: NodeJS.Timeout | undefined
   const listen = () =>
@@ -53,7 +52,7 @@ export function listenForInterruption(host: Host): Interruption {
       isHeld = true
     },
     released: async (work) => {
-      // Who ends by itself has still to say what became of its work.
+      // A command that ends by itself still has to report what became of its work.
       if (!isHeld) aborting().signal.throwIfAborted()
       removeListener()
       try {
@@ -67,4 +66,25 @@ export function listenForInterruption(host: Host): Interruption {
       clearTimeout(grace)
     },
   }
+}
+
+/** An error that no code caught: thrown in a callback, or in a promise without a handler. */
+interface Crash {
+  /** Rejects with the error, so that it is reported like any other, with keys masked. */
+  readonly happened: Promise<never>
+  stop(): void
+}
+
+export function listenForCrash(host: Host): Crash {
+  let stop = () => {}
+  const happened = new Promise<never>((_, reject) => {
+    stop = host.onCrash(reject)
+  })
+  preventUnhandledRejection(happened)
+  return { happened, stop }
+}
+
+/** The promise may reject when the run no longer waits for it. */
+function preventUnhandledRejection(promise: Promise<never>): void {
+  promise.catch(() => {})
 }

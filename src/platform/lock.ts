@@ -3,7 +3,8 @@ import { readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Failure } from '../failure.ts'
 import type { Programs } from './host.ts'
-import { errorCode, quoted } from './system-error.ts'
+import { commandLine } from './shell.ts'
+import { systemErrorCode } from './system-error.ts'
 
 /** How long one holder is waited for. A lock that changes hands is a queue that moves, however many stand in it. */
 const patience = 5_000
@@ -63,7 +64,7 @@ function claim(path: string, programs: Programs, token: string): boolean {
     symlinkSync(token, path)
     return true
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
+    if (systemErrorCode(error) !== 'EEXIST') throw error
     const holder = readHolder(path)
     if (holder !== undefined && isDead(holder, programs)) removeAbandoned(path, holder, programs)
     return false
@@ -93,7 +94,7 @@ function readHolder(path: string): string | undefined {
     return readlinkSync(path)
   } catch (error) {
     // Given back in the meantime, or something that is no lock of ours.
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'EINVAL') return undefined
+    if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'EINVAL') return undefined
     throw error
   }
 }
@@ -112,7 +113,7 @@ function holderPid(holder: string | undefined): number | undefined {
 function heldFailure(path: string, describe: (holder: string) => string): Failure {
   const pid = holderPid(readHolder(path))
   return new Failure('local', describe(pid === undefined ? 'another program' : `another program (process ${pid})`), {
-    hint: pid === undefined ? `rm ${quoted(path)}` : `ps -p ${pid}`,
+    hint: pid === undefined ? commandLine('rm', { paths: [path] }) : `ps -p ${pid}`,
     isRetryable: true,
   })
 }
@@ -121,6 +122,6 @@ function removeIfThere(path: string): void {
   try {
     unlinkSync(path)
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
+    if (systemErrorCode(error) !== 'ENOENT') throw error
   }
 }

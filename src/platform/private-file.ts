@@ -10,47 +10,48 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { anotherDirectory, errorCode } from './system-error.ts'
+import { systemErrorCode } from './system-error.ts'
+import { writeAllSync } from './write-all.ts'
 
 const onlyOwnersDirectory = 0o700
 const onlyOwnersFile = 0o600
 
-/** Makes a directory that is its owner's alone, or makes an existing one so. */
+/** Creates a directory that only its owner can access, or narrows an existing one. */
 export function makePrivateDirectory(path: string): void {
-  makeDirectory(path)
+  makePrivateDirectories(path)
   const { mode } = statSync(path)
   if ((mode & 0o777) === onlyOwnersDirectory) return
   // Taking /tmp from everybody else would do more harm than this program is worth; a fresh mount has its mode, but is empty.
   const isShared = (mode & 0o1000) !== 0 && readdirSync(path).length > 0
   if (isShared || dirname(path) === path) {
-    throw new Failure('local', `${path} is everybody's directory: this program needs one of its own`, {
-      hint: anotherDirectory,
-    })
+    throw new Failure('local', `${path} is everybody's directory: this program needs one of its own`)
   }
   chmodSync(path, onlyOwnersDirectory)
 }
 
-/** Step by step, because on Linux a recursive mkdirSync below /proc never returns. */
-function makeDirectory(path: string): void {
+/**
+ * Creates a directory and missing parents, accessible only to their owner. One by one, because on Linux
+ * `mkdirSync(path, { recursive: true })` never returns below /proc.
+ */
+export function makePrivateDirectories(path: string): void {
   try {
-    mkdirSync(path, onlyOwnersDirectory)
+    makeOneDirectory(path)
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' && statSync(path).isDirectory()) return
-    if (errorCode(error) !== 'ENOENT') throw error
-    makeDirectory(dirname(path))
-    mkdirIfMissing(path)
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    makePrivateDirectories(dirname(path))
+    makeOneDirectory(path)
   }
 }
 
-function mkdirIfMissing(path: string): void {
+function makeOneDirectory(path: string): void {
   try {
     mkdirSync(path, onlyOwnersDirectory)
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
+    // It exists, or another program has created it in the meantime.
+    if (systemErrorCode(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error
   }
 }
 
@@ -87,8 +88,7 @@ function writeThrough(path: string, bytes: Uint8Array): void {
   const file = openSync(path, 'wx', onlyOwnersFile)
   try {
     fchmodSync(file, onlyOwnersFile)
-    // A disk that is nearly full takes a part of what it is given, and says so only in the count.
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+    writeAllSync(file, bytes)
     fsyncSync(file)
   } finally {
     closeSync(file)

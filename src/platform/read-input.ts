@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import type { Host } from './host.ts'
-import { describeFault } from './system-error.ts'
+import { describeSystemError } from './system-error.ts'
 
-/** A file named on the command line, `-` for standard input. */
+/** Reads a file named on the command line; `-` is standard input. */
 export async function readBytes(host: Host, path: string, signal: AbortSignal): Promise<Uint8Array> {
   return collect(path === '-' ? host.stdin : await openFile(path), nameOf(path), signal)
 }
 
-/** The same as text. Bytes that are not UTF-8 are refused, not replaced. */
+/** The same as text. Bytes that are not UTF-8 are an error, not replaced. */
 export async function readText(host: Host, path: string, signal: AbortSignal): Promise<string> {
   const bytes = await readBytes(host, path, signal)
   try {
@@ -20,7 +20,7 @@ export async function readText(host: Host, path: string, signal: AbortSignal): P
 
 const nameOf = (path: string) => (path === '-' ? 'standard input' : path)
 
-/** Takes off the one newline that `echo` and editors put at the end. */
+/** Removes the one newline that `echo` and editors add at the end. */
 export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '')
 
 async function openFile(path: string): Promise<Readable> {
@@ -36,7 +36,7 @@ async function collect(source: Readable, name: string, signal: AbortSignal): Pro
     for await (const chunk of source) chunks.push(chunk)
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw new Failure('usage', `${name} can't be read: ${describeFault(error)}`, { cause: error })
+    throw new Failure('usage', `${name} can't be read: ${describeSystemError(error)}`, { cause: error })
   } finally {
     signal.removeEventListener('abort', stop)
   }

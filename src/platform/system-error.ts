@@ -1,26 +1,23 @@
 import { getSystemErrorMap } from 'node:util'
 
-/** The hint for a directory that can't be had: another one. */
-export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
-
-/** A path as a shell takes it, for hints. */
-export function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+/** The code of an error of Node, OpenSSL, undici or the system (`ENOSPC`); undefined if it has none. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** The name that the operating system gave a fault (`ENOSPC`); undefined for a fault of another kind. */
-export function errorCode(error: unknown): string | undefined {
+/** The code only if a call to the operating system failed. */
+export function systemErrorCode(error: unknown): string | undefined {
   return isSystemError(error) ? error.code : undefined
 }
 
-/** The fault in the operating system's own words: `no space left on device`. */
-export function describeFault(error: unknown): string {
-  if (!isSystemError(error)) return 'it is not what was expected there'
-  // What the system says is about an operation, and nobody asked for one.
+/** What failed, in the operating system's own words: `no space left on device`. */
+export function describeSystemError(error: unknown): string {
+  if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
+  // The system's words would be about an operation that the user did not ask for.
   if (error.code === 'EISDIR') return 'it is a directory'
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && 'syscall' in error
+  return errorCode(error) !== undefined && ('errno' in (error as Error) || 'syscall' in (error as Error))
 }

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { Failure } from '../failure.ts'
+import { describeSystemError } from '../platform/system-error.ts'
 import { isHeldByAnother } from './database.ts'
 
 /** SQLite keeps what is not yet in the database beside it. The file itself goes last: half a deletion can be repeated. */
@@ -19,6 +20,6 @@ export async function deleteDatabase(path: string): Promise<void> {
   try {
     for (const part of parts) rmSync(`${path}${part}`, { force: true })
   } catch (error) {
-    throw new Failure('local', `the database ${path} can't be deleted: ${(error as Error).message}`, { cause: error })
+    throw new Failure('local', `the database ${path} can't be deleted: ${describeSystemError(error)}`, { cause: error })
   }
 }

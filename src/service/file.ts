@@ -1,7 +1,9 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { anotherDirectory, quoted } from '../platform/system-error.ts'
+import { makePrivateDirectories } from '../platform/private-file.ts'
+import { commandLine, shellQuoted } from '../platform/shell.ts'
+import { describeSystemError } from '../platform/system-error.ts'
 
 /** The mark in the head of every file of this program: "Pets" in ASCII. */
 export const applicationId = 0x50657473
@@ -26,20 +28,20 @@ export function prepareFile(place: Place, newestVersion: number): void {
   const { path, isNamed } = place
   try {
     if (isNamed) requireDirectory(path)
-    else makeDirectory(dirname(path))
+    else makePrivateDirectories(dirname(path))
     refuseSpecialFile(place)
     const head = readHead(path)
     if (head.length > 0) refuseForeignHead(place, head, newestVersion)
   } catch (error) {
-    throw error instanceof Failure ? error : inTheWay(place, `can't be opened: ${reasonOf(error)}`, error)
+    throw error instanceof Failure ? error : inTheWay(place, `can't be opened: ${describeSystemError(error)}`, error)
   }
 }
 
 /** A file that can't be used is never touched: it may be somebody's only copy. */
 function inTheWay({ path, isNamed }: Place, problem: string, cause?: unknown): Failure {
-  const move = isFile(path) ? setAside(path) : anotherDirectory
+  const look = commandLine('ls -ld', { paths: [dirname(path)] })
   return new Failure('local', `the database ${path} ${problem}; it was left as it is`, {
-    hint: isNamed ? 'petstore serve --data :memory:' : move,
+    hint: isNamed ? 'petstore serve --data :memory:' : isThere(path) ? setAside(path) : look,
     cause,
   })
 }
@@ -49,8 +51,8 @@ function inTheWay({ path, isNamed }: Place, problem: string, cause?: unknown): F
  * what is in it would be missing from this one. The directory must be new, so nothing that was set aside is overwritten.
  */
 function setAside(path: string): string {
-  const directory = quoted(join(dirname(path), 'set-aside'))
-  return `mkdir ${directory} && mv ${quoted(path)}* ${directory}`
+  const directory = join(dirname(path), 'set-aside')
+  return `${commandLine('mkdir', { paths: [directory] })} && mv ${shellQuoted(path)}* ${shellQuoted(directory)}`
 }
 
 /** A fault of SQLite in plain words. Where others or the disk are at fault there is nothing wrong with the file. */
@@ -63,7 +65,7 @@ export function databaseFailure(place: Place, error: Error): Failure {
   const { path } = place
   const problem = isFull(error) || isDiskFull(path) ? 'the disk is full' : error.message
   return new Failure('local', `the database ${path} can't be written: ${problem}; nothing more was changed`, {
-    hint: `df -h ${quoted(dirname(path))}`,
+    hint: commandLine('df -h', { paths: [dirname(path)] }),
     cause: error,
   })
 }
@@ -94,32 +96,13 @@ function isDiskFull(path: string): boolean {
   }
 }
 
-/** False also where nobody may look. */
-function isFile(path: string): boolean {
+/** False also if this user may not look. */
+function isThere(path: string): boolean {
   try {
-    return statSync(path).isFile()
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
     return false
   }
-}
-
-/**
- * Makes a directory and those above it, for their owner alone. One at a time, because
- * `mkdirSync(path, { recursive: true })` never returns below /proc.
- */
-export function makeDirectory(path: string): void {
-  if (isDirectory(path)) return
-  if (!existsSync(dirname(path))) makeDirectory(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Another program may have made it in the meantime.
-    if (!isDirectory(path)) throw error
-  }
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** A directory that was mistyped is not to be made. */
@@ -127,7 +110,7 @@ function requireDirectory(path: string): void {
   const directory = dirname(path)
   if (existsSync(directory)) return
   throw new Failure('local', `there is no directory ${directory} for the database ${path}`, {
-    hint: `mkdir -p ${quoted(directory)}`,
+    hint: commandLine('mkdir -p', { paths: [directory] }),
   })
 }
 
@@ -171,8 +154,4 @@ export function refuseNewer(path: string, version: number, newestVersion: number
       { hint: 'npm install -g petstore-cli@latest' },
     )
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,8 +2,9 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
+import { makePrivateDirectories } from '../platform/private-file.ts'
+import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { openDatabase, type PetDatabase } from './database.ts'
-import { makeDirectory } from './file.ts'
 import { createHandler } from './handler.ts'
 
 // From here, so that the bundle has all that knows the database in one chunk.
@@ -45,12 +46,13 @@ const noPlaceCodes = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])
 /** Makes the directory at need. A home that is absent or read-only is no fault; anything else, a full disk say, is. */
 function canKeepFilesIn(directory: string): boolean {
   try {
-    makeDirectory(directory)
+    makePrivateDirectories(directory)
     accessSync(directory, constants.W_OK | constants.X_OK)
     return true
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    if (noPlaceCodes.has(code)) return false
-    throw new Failure('local', `the directory ${directory} can't be made: ${message}`, { cause: error })
+    if (noPlaceCodes.has(systemErrorCode(error) ?? '')) return false
+    throw new Failure('local', `the directory ${directory} can't be made: ${describeSystemError(error)}`, {
+      cause: error,
+    })
   }
 }

@@ -1,7 +1,10 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
-import { anotherDirectory } from '../platform/system-error.ts'
+import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+
+/** The hint where the config directory cannot be used. */
+export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
 
 /** The directory for everything that is kept; undefined where this user has no home and names no place. */
 export function configDirectory(host: Pick<Host, 'env' | 'home'>): string | undefined {
@@ -45,9 +48,27 @@ export function databasePath(host: Host): string | undefined {
   return below(host, 'local.db')
 }
 
-/** Where imports write down what they do, for whoever can't do without it. */
+/** The directory of the journals of imports. */
 export function requireJournalsDirectory(host: Host): string {
   return join(requireConfigDirectory(host), 'journals')
+}
+
+/** The same, created if it is missing. */
+export async function makeJournalsDirectory(host: Host): Promise<string> {
+  const directory = requireJournalsDirectory(host)
+  const { makePrivateDirectory } = await import('../platform/private-file.ts')
+  try {
+    makePrivateDirectory(directory)
+  } catch (error) {
+    if (error instanceof Failure) throw error.withHint(anotherDirectory)
+    if (systemErrorCode(error) === undefined) throw error
+    const problem = describeSystemError(error)
+    throw new Failure('local', `the journal can't be written: there can be no ${directory}: ${problem}`, {
+      hint: anotherDirectory,
+      cause: error,
+    })
+  }
+  return directory
 }
 
 function below(host: Host, name: string): string | undefined {

@@ -3,8 +3,9 @@ import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { parseJson } from '../model/json.ts'
 import type { Host, Programs } from '../platform/host.ts'
-import { anotherDirectory, describeFault, errorCode, quoted } from '../platform/system-error.ts'
-import { configPath, requireConfigDirectory } from './location.ts'
+import { commandLine } from '../platform/shell.ts'
+import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { anotherDirectory, configPath, requireConfigDirectory } from './location.ts'
 import type { checkState, KeptState } from './state.ts'
 
 /** What is kept between runs, in one file that is its owner's alone. */
@@ -91,7 +92,7 @@ async function changeFile(
       return edited
     })
   } catch (error) {
-    throw error instanceof Failure || errorCode(error) === undefined ? error : writeFailure(path, error)
+    throw error instanceof Failure || systemErrorCode(error) === undefined ? error : writeFailure(path, error)
   }
 }
 
@@ -115,10 +116,13 @@ function readText(path: string): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   } catch (error) {
     if (error instanceof Failure) throw error
-    if (errorCode(error) === 'ENOENT') throw spoiltFailure(path, 'is a link to a file that does not exist')
-    if (errorCode(error) === undefined) throw spoiltFailure(path, 'is not UTF-8 text')
-    throw new Failure('local', `the config file ${path} can't be read: ${describeFault(error)}`, {
-      hint: errorCode(error) === 'EACCES' ? `chmod u+rwX ${quoted(dirname(path))} ${quoted(path)}` : anotherDirectory,
+    if (systemErrorCode(error) === 'ENOENT') throw spoiltFailure(path, 'is a link to a file that does not exist')
+    if (systemErrorCode(error) === undefined) throw spoiltFailure(path, 'is not UTF-8 text')
+    throw new Failure('local', `the config file ${path} can't be read: ${describeSystemError(error)}`, {
+      hint:
+        systemErrorCode(error) === 'EACCES'
+          ? commandLine('chmod u+rwX', { paths: [dirname(path), path] })
+          : anotherDirectory,
       cause: error,
     })
   }
@@ -130,7 +134,7 @@ function isThere(path: string): boolean {
     lstatSync(path)
     return true
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return false
     throw error
   }
 }
@@ -151,14 +155,18 @@ function parse(path: string, text: string, { parseJson, checkState }: Reading): 
 
 function spoiltFailure(path: string, problem: string): Failure {
   return new Failure('local', `the config file ${path} ${problem}; correct it, or set it aside and begin anew`, {
-    hint: `mv ${quoted(path)} ${quoted(`${path}.old`)}`,
+    hint: commandLine('mv', { paths: [path, `${path}.old`] }),
   })
 }
 
 function writeFailure(path: string, error: unknown): Failure {
-  const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
-  return new Failure('local', `the config file ${path} can't be written: ${describeFault(error)}; it is as it was`, {
-    hint: isRefused ? anotherDirectory : `df -h ${quoted(dirname(path))}`,
-    cause: error,
-  })
+  const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
+  return new Failure(
+    'local',
+    `the config file ${path} can't be written: ${describeSystemError(error)}; it is as it was`,
+    {
+      hint: isRefused ? anotherDirectory : commandLine('df -h', { paths: [dirname(path)] }),
+      cause: error,
+    },
+  )
 }

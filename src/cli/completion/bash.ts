@@ -1,15 +1,16 @@
+import { shellQuoted } from '../../platform/shell.ts'
 import type { Place } from './model.ts'
-import { argumentBranches, caseOf, quoted, valueBranches } from './shell.ts'
+import { argumentBranches, caseOf, valueBranches } from './shell.ts'
 
 /** Works with the bash of macOS (3.2) too, and without the package bash-completion. */
 export function bashScript(places: readonly Place[]): string {
   const words = places.map(({ path, words }) => ({
-    patterns: [quoted(path)],
-    body: words.length === 0 ? '' : `words=${quoted(words.map(({ name }) => name).join(' '))}`,
+    patterns: [shellQuoted(path)],
+    body: words.length === 0 ? '' : `words=${shellQuoted(words.map(({ name }) => name).join(' '))}`,
   }))
   const options = places.map((place) => ({
-    patterns: [quoted(place.path)],
-    body: `options=${quoted(place.options.flatMap(({ flags }) => flags).join(' '))}`,
+    patterns: [shellQuoted(place.path)],
+    body: `options=${shellQuoted(place.options.flatMap(({ flags }) => flags).join(' '))}`,
   }))
   return `# Completion of petstore for bash, made from its commands: petstore completion bash
 

@@ -1,8 +1,5 @@
+import { shellQuoted } from '../../platform/shell.ts'
 import type { Place, Wanted } from './model.ts'
-
-/** Text that a POSIX shell takes as it is. */
-export const quoted = (text: string) =>
-  /^[\w./=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** One word for what is wanted, choices behind it; bash and zsh take it apart again. */
 const wantedText = (wanted: Wanted) => (wanted.kind === 'choices' ? `choices ${wanted.choices.join(' ')}` : wanted.kind)
@@ -29,7 +26,12 @@ export const valueBranches = (places: readonly Place[]): Branch[] =>
     options.flatMap(({ flags, wanted }) =>
       wanted === undefined
         ? []
-        : [{ patterns: flags.map((flag) => quoted(`${path} ${flag}`)), body: `wanted=${quoted(wantedText(wanted))}` }],
+        : [
+            {
+              patterns: flags.map((flag) => shellQuoted(`${path} ${flag}`)),
+              body: `wanted=${shellQuoted(wantedText(wanted))}`,
+            },
+          ],
     ),
   )
 
@@ -37,7 +39,7 @@ export const valueBranches = (places: readonly Place[]): Branch[] =>
 export const argumentBranches = (places: readonly Place[]): Branch[] =>
   places.flatMap((place) =>
     place.arguments.map((wanted, position) => ({
-      patterns: [quoted(`${place.path} ${position}`)],
-      body: wanted.kind === 'text' ? '' : `wanted=${quoted(wantedText(wanted))}`,
+      patterns: [shellQuoted(`${place.path} ${position}`)],
+      body: wanted.kind === 'text' ? '' : `wanted=${shellQuoted(wantedText(wanted))}`,
     })),
   )

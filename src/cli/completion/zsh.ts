@@ -1,18 +1,19 @@
+import { shellQuoted } from '../../platform/shell.ts'
 import type { Place } from './model.ts'
-import { argumentBranches, caseOf, quoted, valueBranches } from './shell.ts'
+import { argumentBranches, caseOf, valueBranches } from './shell.ts'
 
 /** A file for a directory of `fpath`; sourcing it works as well. */
 export function zshScript(places: readonly Place[]): string {
-  const described = (name: string, description: string) => quoted(`${name}:${description}`)
+  const described = (name: string, description: string) => shellQuoted(`${name}:${description}`)
   const words = places.map(({ path, words }) => ({
-    patterns: [quoted(path)],
+    patterns: [shellQuoted(path)],
     body: list(
       'words_here',
       words.map(({ name, description }) => described(name, description)),
     ),
   }))
   const options = places.map((place) => ({
-    patterns: [quoted(place.path)],
+    patterns: [shellQuoted(place.path)],
     body: list(
       'options_here',
       place.options.flatMap(({ flags, description }) => flags.map((flag) => described(flag, description))),

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
-import { quoted } from '../../platform/system-error.ts'
+import { commandLine } from '../../platform/shell.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { keepKey, settingUp } from '../../settings/environments.ts'
 import { checkKey, fingerprint } from '../../settings/keys.ts'
@@ -99,11 +99,12 @@ async function tryKey(context: Context, environment: EnvironmentSettings, addres
 
 /** The same login once more: a refused one keeps nothing, so whatever is not in force already is said again. */
 function loginCommand({ name, baseUrl, messagesUrl }: EnvironmentSettings, addresses: Addresses): string {
-  const options = [
-    addresses.baseUrl !== baseUrl?.value && addresses.baseUrl && `--base-url ${quoted(addresses.baseUrl)}`,
-    addresses.messagesUrl !== messagesUrl?.value &&
-      addresses.messagesUrl &&
-      `--messages-url ${quoted(addresses.messagesUrl)}`,
-  ]
-  return [`petstore auth login --env ${name}`, ...options].filter(Boolean).join(' ')
+  const unlessInForce = (url: string | undefined, inForce: string | undefined) => (url === inForce ? undefined : url)
+  return commandLine('petstore auth login', {
+    options: {
+      '--env': name,
+      '--base-url': unlessInForce(addresses.baseUrl, baseUrl?.value),
+      '--messages-url': unlessInForce(addresses.messagesUrl, messagesUrl?.value),
+    },
+  })
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Host } from '../../platform/host.ts'
-import { quoted } from '../../platform/system-error.ts'
+import { commandLine } from '../../platform/shell.ts'
 import { describeSetting, shownSettings } from '../../settings/overview.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Check, ok, problem, warning } from './check.ts'
@@ -40,7 +40,7 @@ export async function checkConfig({ store }: Context): Promise<Check> {
   const directory = modeOf(dirname(path)) ?? 0
   const modes = `file ${octal(file)}, directory ${octal(directory)}`
   if ((file & 0o077) === 0 && (directory & 0o077) === 0) return ok('config', `${path} (${modes})`)
-  const narrow = `chmod 700 ${quoted(dirname(path))}; chmod 600 ${quoted(path)}`
+  const narrow = `${commandLine('chmod 700', { paths: [dirname(path)] })}; ${commandLine('chmod 600', { paths: [path] })}`
   return warning('config', `${path} (${modes}) is not its owner's alone`, narrow)
 }
 

@@ -1,6 +1,8 @@
 import type { LookupAddress } from 'node:dns'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { errorCode } from '../../platform/system-error.ts'
+import { orAborted } from '../../platform/wait.ts'
 
 /** A step on the way to a server, taken by itself. */
 export interface Step {
@@ -30,7 +32,8 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
     }
     const deadline = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000))
     try {
-      const value = await withinTime(work(), AbortSignal.any([deadline, signal]))
+      // Looking up a name cannot be aborted.
+      const value = await orAborted(work(), AbortSignal.any([deadline, signal]))
       record(true, describe(value))
       return value
     } catch (error) {
@@ -81,16 +84,6 @@ function opened<Opened extends Socket>(socket: Opened, event: 'connect' | 'secur
   })
 }
 
-/** Looking up a name listens to no signal. */
-function withinTime<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
-}
-
 const describeAddresses = (addresses: readonly LookupAddress[]) => addresses.map(({ address }) => address).join(', ')
 
 const describePeer = ({ remoteAddress, remotePort }: Socket) => `connected to ${remoteAddress} port ${remotePort}`
@@ -104,5 +97,5 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // Where a name has several addresses, each has failed in its own way.
   const [first] = error instanceof AggregateError ? error.errors : [error]
-  return first instanceof Error && 'code' in first ? String(first.code) : error.message
+  return errorCode(first) ?? error.message
 }

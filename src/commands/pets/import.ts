@@ -6,7 +6,8 @@ import type { ImportEnvironment, ImportReport } from '../../import/run.ts'
 import type { RowResult, Tally } from '../../import/tally.ts'
 import type { NewPet } from '../../model/pets.ts'
 import { duration } from '../../model/quantities.ts'
-import { requireJournalsDirectory } from '../../settings/location.ts'
+import { pause } from '../../platform/wait.ts'
+import { makeJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout has after Ctrl-C to take what is left. */
@@ -90,7 +91,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
         path,
         ...options,
         journal: options.journal,
-        journalsDirectory: () => requireJournalsDirectory(context.host),
+        journalsDirectory: () => makeJournalsDirectory(context.host),
         environment: settings.environment.value,
         retries: settings.retries.value,
         restartCommand: commands.restart,
@@ -161,11 +162,6 @@ async function watch(
 }
 
 const isAdded = ({ outcome }: RowResult) => outcome === 'added' || outcome === 'skipped'
-
-const pause = (milliseconds: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, milliseconds)
-  })
 
 /** What is shown of a row; `row` only for a JSON array, where one line may hold many rows. */
 function eventOf({ row, outcome, id, status, message }: RowResult) {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, type FailureCode } from '../../failure.ts'
 import { stringifyJson } from '../../model/json.ts'
 import type { Pet } from '../../model/pets.ts'
+import { pause } from '../../platform/wait.ts'
 
 /** The difference between two lists for one pet. */
 export type Change =
@@ -51,7 +51,7 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
         await watcher.showSnapshot({ pets, changes: changesBetween(before ?? [], pets), isFirst: before === undefined })
         before = pets
       }
-      await sleep(waitAfter(failures, seconds) * 1000, undefined, { signal })
+      await pause(waitAfter(failures, seconds) * 1000, signal)
     }
   } catch (error) {
     throw signal.aborted ? signal.reason : error

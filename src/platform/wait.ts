@@ -1,0 +1,43 @@
+/** Settles as the work does, unless the signal aborts first: then it rejects with the signal's reason. */
+export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  // Not Promise.race: a promise that never settles, raced again and again, keeps every contender in memory.
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** Resolves once the work has settled or the signal aborts; rejects if the work fails before. */
+export async function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  try {
+    await orAborted(work, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** Resolves after the given time, unless the signal aborts first: then it rejects with the signal's reason. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

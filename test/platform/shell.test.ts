@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { commandLine, shellQuoted } from '../../src/platform/shell.ts'
+import { needs } from '../support/needs.ts'
+
+const anyWord = fc
+  .oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?~#&|;<>(){}[]= \t\n\r\u001b-a') }),
+  )
+  .map((word) => word.replaceAll('\0', ''))
+
+/** The arguments as the shell passes them on. */
+function argumentsIn(shell: string, script: string): string[] {
+  const print = `${process.execPath} -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- `
+  return JSON.parse(execFileSync(shell, ['-c', `${print}${script}`], { encoding: 'utf8' }))
+}
+
+for (const shell of ['sh', 'bash', 'zsh']) {
+  needs(shell)(shell, () => {
+    test('reads any quoted words as they were', () => {
+      const words = fc.array(anyWord, { minLength: 50, maxLength: 300 })
+      fc.assert(
+        fc.property(words, (list) => {
+          expect(argumentsIn(shell, list.map(shellQuoted).join(' '))).toEqual(list)
+        }),
+        { numRuns: 5 },
+      )
+    })
+  })
+}
+
+test.each([
+  ['pets.ndjson', 'pets.ndjson'],
+  ['https://host.example/v1?a=b', "'https://host.example/v1?a=b'"],
+  ['', "''"],
+  ["it's", "'it'\\''s'"],
+  ['$(id)x', "'$(id)x'"],
+  // zsh replaces it with the path of the command.
+  ['=ls', "'=ls'"],
+])('%j is quoted as %s', (word, quoted) => {
+  expect(shellQuoted(word)).toBe(quoted)
+})
+
+describe('a command line', () => {
+  test.each([
+    ['a path', { paths: ['my pets.csv'] }, "run 'my pets.csv'"],
+    ['a path like an option', { paths: ['--yes'] }, 'run ./--yes'],
+    ['standard input', { paths: ['-'] }, 'run -'],
+    [
+      'options',
+      { options: { '--format': 'csv', '--journal': undefined, '--restart': true } },
+      'run --format csv --restart',
+    ],
+    ['an option value like an option', { options: { '--journal': '-x' } }, 'run --journal=-x'],
+    ['a word like an option', { words: ['-hello', 'you'] }, 'run -- -hello you'],
+    ['a word', { words: ['hello you'] }, "run 'hello you'"],
+  ] as const)('with %s', (_what, parts, line) => {
+    expect(commandLine('run', parts)).toBe(line)
+  })
+
+  test('holds nothing that acts on a terminal, and bash still reads the same name', () => {
+    fc.assert(
+      fc.property(fc.array(anyWord, { minLength: 50, maxLength: 300 }), (words) => {
+        const line = commandLine('', { words: ['first', ...words] })
+        expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
+        const read = argumentsIn('bash', line)
+        expect(read.filter((word, index) => index !== 0 || word !== '--')).toEqual(['first', ...words])
+      }),
+      { numRuns: 5 },
+    )
+  })
+})

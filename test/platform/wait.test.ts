@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { aborted, orAborted, pause, settledOrAborted } from '../../src/platform/wait.ts'
+
+const never = () => new Promise<never>(() => {})
+const reason = new Error('stopped')
+
+describe('work or abort', () => {
+  test('the work settles first', async () => {
+    const { signal } = new AbortController()
+    expect(await orAborted(Promise.resolve(1), signal)).toBe(1)
+    await expect(orAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
+    await settledOrAborted(Promise.resolve(1), signal)
+    await expect(settledOrAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
+  })
+
+  test('the signal aborts first', async () => {
+    const controller = new AbortController()
+    const waiting = [
+      orAborted(never(), controller.signal),
+      settledOrAborted(never(), controller.signal),
+      aborted(controller.signal),
+      pause(1_000_000, controller.signal),
+    ]
+    controller.abort(reason)
+    expect(await Promise.allSettled(waiting)).toEqual([
+      { status: 'rejected', reason },
+      { status: 'fulfilled', value: undefined },
+      { status: 'fulfilled', value: undefined },
+      { status: 'rejected', reason },
+    ])
+  })
+
+  test('the signal has already aborted', async () => {
+    const signal = AbortSignal.abort(reason)
+    await expect(orAborted(never(), signal)).rejects.toBe(reason)
+    await settledOrAborted(never(), signal)
+    await aborted(signal)
+    await expect(pause(1_000_000, signal)).rejects.toBe(reason)
+  })
+
+  test('work that fails after the abort is no unhandled rejection', async () => {
+    const late = Promise.reject(new Error('late'))
+    await expect(orAborted(late, AbortSignal.abort(reason))).rejects.toBe(reason)
+  })
+})
+
+test('a pause takes its time', async () => {
+  const start = performance.now()
+  await pause(30)
+  expect(performance.now() - start).toBeGreaterThanOrEqual(29)
+})
