@@ -13,7 +13,7 @@ export interface CustomRequest {
   readonly body?: Request['body']
 }
 
-/** A field of a request, its value as text or as a value of JSON. */
+/** A field of a request, its value as text or as a JSON value. */
 export interface Field {
   readonly name: string
   readonly value: unknown

@@ -1,15 +1,15 @@
 import type { Reply, Request } from '../model/exchange.ts'
 import { daysUntil, longDate, plural } from '../model/quantities.ts'
 
-/** The end of something: what was asked for, by method and path, and the words about it. */
+/** What is deprecated, by method and path, and the message about it. */
 interface Deprecation {
   readonly what: string
   readonly message: string
 }
 
 /**
- * What a reply says of the end of what was asked for: `Deprecation` (RFC 9745, and the dates and `true` of its drafts),
- * `Sunset` (RFC 8594) and the successor in `Link`. Undefined where it says nothing.
+ * Reads `Deprecation` (RFC 9745, and the dates and `true` of its drafts), `Sunset` (RFC 8594) and the successor in
+ * `Link`. Undefined if the reply has neither of the first two.
  */
 export function deprecationOf(request: Request, { headers }: Reply, now: Date): Deprecation | undefined {
   if (headers.deprecation === undefined && headers.sunset === undefined) return undefined
@@ -32,7 +32,7 @@ function removal(day: Date | undefined, now: Date): string {
 /** `@1735689600`, or a date in words. */
 function dateOf(text: string | undefined): Date | undefined {
   const seconds = /^@(-?\d{1,12})$/.exec(text ?? '')?.[1]
-  // JavaScript would take a bare number, or `1`, for a date.
+  // JavaScript would read a bare number, or `1`, as a date.
   if (seconds === undefined && !/[a-z]{3} \d{4}/i.test(text ?? '')) return undefined
   const date = new Date(seconds === undefined ? (text ?? '') : Number(seconds) * 1000)
   return Number.isNaN(date.getTime()) ? undefined : date

@@ -2,18 +2,18 @@ import { Failure } from '../failure.ts'
 
 export type ServiceName = 'pets' | 'messages'
 
-/** Where one of an environment's services is and the key that goes there, with what an error has to say of them. */
+/** The address and the key of one of an environment's services, with what error messages say about them. */
 export interface Endpoint {
   /** Without a slash at its end. */
   readonly url: string
-  /** What messages call the place where its address is made up. */
+  /** What messages call it if its address is not a real one. */
   readonly placeName?: string
   readonly key: string
   /** The key in words: `the key from PETSTORE_API_KEY`. */
   readonly describeKey: string
   /** The environment that it belongs to, for the commands in hints. */
   readonly environment: string
-  /** The variables that the address and the key came from, where they did not come out of the config. */
+  /** The variables that the address and the key come from, unless they come from the config file. */
   readonly urlVariable?: string | undefined
   readonly keyVariable?: string | undefined
   /** During a login: the command that begins it again, with the addresses that are not saved yet. */
@@ -22,10 +22,10 @@ export interface Endpoint {
 
 /** A proxy as a variable names it. */
 export interface HttpProxy {
-  /** Scheme, host and port; what it takes to log in is left out, so that it can be shown. */
+  /** Scheme, host and port; without the login, so it can be shown. */
   readonly origin: string
   readonly hostname: string
-  /** The header that logs in, where the variable holds a user name. */
+  /** The header that logs in, if the variable has a user name. */
   readonly authorization?: string | undefined
   readonly variable: string
 }

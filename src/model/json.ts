@@ -1,48 +1,47 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json'
 
 /**
- * A number that a double would not give back as it was written: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text
- * and is written as that text again.
+ * A number whose text a double would change: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text and is written as that
+ * text again.
  */
 export type ExactNumber = LosslessNumber
 
-/** How deep arrays and objects may lie in each other; whoever walks a value later may then do so by recursion. */
+/** How deep arrays and objects may nest, so that other code can walk a value by recursion. */
 const deepestNesting = 1000
 
-/** How many digits an integer may have and still be computed with: converting longer ones takes quadratic time. */
+/** The most digits of an integer that is converted: for longer ones the time grows with the square of the length. */
 const mostDigits = 1000
 
 /**
- * Whether there may be a number in the text that JSON.parse would change. Only sixteen digits, a fraction, an
- * exponent or a minus zero can do that; a number begins the text or follows one of a few characters. What is found
- * inside a string only costs time.
+ * Whether the text may contain a number that JSON.parse would change. That takes sixteen digits, a fraction, an exponent
+ * or a minus zero; a number begins the text or follows one of a few characters. A match inside a string only costs time.
  */
 const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s,:[])-0/
 
 /**
- * Characters that act on a terminal or hide, beyond those which JSON escapes anyway. A joiner may stay where it shapes
- * something: between the parts of an emoji, and after a mark inside a word. A function, for V8 takes a pattern apart where
- * it meets it, and most runs need none as costly as this.
+ * Characters that act on a terminal or hide, beyond those that JSON escapes anyway. A joiner may stay if it shapes
+ * something: between the parts of an emoji, and after a mark inside a word. A function, because V8 compiles a pattern where
+ * it first meets it, and most runs do not need this one.
  */
 const unsafeCharacters = () =>
   /(?!\u200d)[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200d|\u200d(?![\p{L}\p{Extended_Pictographic}])/gu
 
-/** Where there is none of these (DEL is one), there is no unsafe one, which costs more to look for. */
+/** A cheap first test: without one of these (DEL is one) there is no unsafe character. */
 const mayBeUnsafe = /[^\0-~]/
 
 /**
- * Reads JSON without losing a digit: numbers are `number` where that gives back what was written, `bigint` for
- * integers beyond 2^53, else an `ExactNumber`. Like JSON.parse in all else; throws SyntaxError.
+ * Reads JSON without losing a digit: a number is a `number` if that keeps its text, a `bigint` for integers beyond 2^53,
+ * else an `ExactNumber`. Otherwise like JSON.parse; throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  // This also makes sure of the syntax, so that there is one grammar and one set of messages.
+  // This also checks the syntax, so there is one grammar and one set of messages.
   const value: unknown = JSON.parse(text)
   refuseDeepNesting(text)
   if (!mayHoldInexactNumber.test(text)) return value
   return parse(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
 }
 
-/** Writes what `parseJson` gave, digit for digit; characters that act on a terminal become `\uXXXX`. */
+/** Writes what `parseJson` returned, digit for digit; characters that act on a terminal become `\uXXXX`. */
 export function stringifyJson(
   value: unknown,
   { indent, int64AsStrings = false }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {},
@@ -98,7 +97,7 @@ function escapeCharacter(character: string): string {
   return escaped
 }
 
-/** JSON.parse itself takes any depth; what comes after it, lossless-json first, would run out of stack. */
+/** JSON.parse itself accepts any depth; lossless-json and other code would run out of stack. */
 function refuseDeepNesting(validText: string): void {
   if (validText.length <= deepestNesting * 2) return
   let depth = 0

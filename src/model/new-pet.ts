@@ -3,17 +3,17 @@ import { parseJson } from './json.ts'
 import type { NewPet } from './pets.ts'
 import { explainIssues, newPetSchema } from './schema.ts'
 
-/** Fields that an animal may have in a file. What `pets get` printed is taken too: the service assigns a new id. */
+/** Fields that a pet may have in a file. The output of `pets get` is accepted too: the service assigns a new id. */
 const fields = ['id', 'name', 'categoryId', 'status']
 
-/** An animal that somebody wrote down, `from` naming where. */
+/** A pet from a file; `from` names it in errors. */
 export function readNewPet(text: string, from: string): NewPet {
   const checked = checkNewPet(parsed(text, from))
   if ('problem' in checked) throw new Failure('usage', `${from}: ${checked.problem}`)
   return checked.pet
 }
 
-/** The animal that a parsed value is, or what is wrong with it. A field that would be lost is refused. */
+/** A parsed value as a pet, or what is wrong with it. A field that would be lost is refused. */
 export function checkNewPet(value: unknown): { pet: NewPet } | { problem: string } {
   const result = newPetSchema.safeParse(value)
   if (!result.success) return { problem: explainIssues(result.error, 'it') }

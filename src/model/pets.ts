@@ -1,11 +1,11 @@
-/** The states of an animal that the service describes; a reply may hold others, which are passed on as they are. */
+/** The statuses that the service describes; a reply may have others, which stay as they are. */
 export const petStatuses = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof petStatuses)[number]
 
-/** The smallest and the largest integer of the wire: int64. */
+/** The range of the service's integers: int64. */
 export const int64Limits = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n } as const
 
-/** How many animals a list holds at least, at most, and where nothing is asked. */
+/** How many pets a list may be limited to, and how many the service returns without a limit. */
 export const listLimits = { minimum: 1, maximum: 100, unasked: 20 } as const
 
 /** The day on which `GET /pets/{petId}` is removed. */
@@ -17,7 +17,7 @@ export interface NewPet {
   status?: PetStatus | undefined
 }
 
-/** An animal as it came, with whatever a later service adds to it. */
+/** A pet from a reply, with fields that a later service may add. */
 export interface Pet {
   id: bigint
   name: string
@@ -40,7 +40,7 @@ export interface ServiceError {
   status: number
 }
 
-/** What `GET /pets` can be asked. */
+/** The query of `GET /pets`. */
 export interface PetQuery {
   status?: PetStatus | undefined
   limit?: number | undefined

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { exactInteger } from './json.ts'
 import { int64Limits, petStatuses } from './pets.ts'
 
-/** The message of a field that is absent, or else not what it should be. */
+/** The message for a field that is missing or wrong. */
 const must = (be: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? 'is missing' : `must be ${be}`
 
 const integerRule = must(`an integer from ${int64Limits.minimum} to ${int64Limits.maximum}`)
 
-/** An integer of the wire, however it was written (`7`, `7.0`, `7e0`), as a bigint. */
+/** An integer in any notation (`7`, `7.0`, `7e0`), as a bigint. */
 const int64 = z.pipe(
   z.transform((value: unknown) => exactInteger(value) ?? value),
   z
@@ -31,7 +31,7 @@ const httpStatus = z.pipe(
 const text = z.string({ error: must('text') })
 const object = { error: must('an object') }
 
-/** What the service takes for a new animal; fields that it does not know are left out. */
+/** A new pet as the service accepts it; unknown fields are left out. */
 export const newPetSchema = z.object(
   {
     name: z.string({ error: must('text') }).check(z.regex(/\S/u, { error: 'must not be blank' })),
@@ -41,12 +41,12 @@ export const newPetSchema = z.object(
   object,
 )
 
-/** An animal in a reply: nothing that a later service may add to it is lost, be it a field or a status. */
+/** A pet in a reply. Fields and statuses that a later service may add are not lost. */
 export const petSchema = z.looseObject({ id: int64, name: text, categoryId: int64, status: z.optional(text) }, object)
 
 /**
- * Checked up to the first animal that is none: zod's own array would note what is wrong with each of the ten million
- * that a reply has room for, in gigabytes.
+ * Checked up to the first wrong pet: zod's own array would collect the issues of all ten million for which a reply has
+ * room, in gigabytes.
  */
 export const petsSchema = z.pipe(
   z.array(z.unknown(), { error: must('a list') }),

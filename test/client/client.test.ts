@@ -45,28 +45,23 @@ async function failureOf(outcome: Promise<unknown>): Promise<Failure> {
 const rex = { id: 12n, name: 'Rex', categoryId: 9007199254740993n }
 const rexText = '{"id":12,"name":"Rex","categoryId":9007199254740993}'
 
-describe('what is sent', () => {
+describe('the request', () => {
   it.each<[string, (client: Client) => Promise<unknown>, string, object]>([
+    ['a list without options', ({ listPets }) => listPets({}), '[]', { method: 'GET', path: '/v1/pets', body: '' }],
     [
-      'a list, with nothing unasked',
-      ({ listPets }) => listPets({}),
-      '[]',
-      { method: 'GET', path: '/v1/pets', body: '' },
-    ],
-    [
-      'a list, with what was asked',
+      'a list with options',
       ({ listPets }) => listPets({ status: 'sold', limit: 5 }),
       '[]',
       { method: 'GET', path: '/v1/pets?status=sold&limit=5' },
     ],
     [
-      'an id of int64',
+      'the smallest id',
       ({ getPet }) => getPet(-(2n ** 63n)),
       rexText,
       { method: 'GET', path: '/v1/pets/-9223372036854775808' },
     ],
     [
-      'a new animal',
+      'a new pet',
       ({ addPet }) => addPet({ name: 'Rex', categoryId: 9007199254740993n, status: undefined }),
       rexText,
       { method: 'POST', path: '/v1/pets', body: '{"name":"Rex","categoryId":9007199254740993}' },
@@ -87,7 +82,7 @@ describe('what is sent', () => {
   })
 
   it.each(['', 'with space', 'né', 'line\nbreak', 'tab\t', 'del\u007f'])(
-    "never a key that can't be sent: %j",
+    'a key that cannot be sent is refused: %j',
     async (key) => {
       const server = await recordingServer({ body: '[]' })
       const failure = await failureOf(clientOf(server.url, { key }).listPets({}))
@@ -98,8 +93,8 @@ describe('what is sent', () => {
   )
 })
 
-describe('what comes back', () => {
-  it('is exact, with what this version does not know', async () => {
+describe('the reply', () => {
+  it('keeps every digit, and fields and statuses unknown to this version', async () => {
     const server = await recordingServer({
       body: `[${rexText.replace('}', ',"status":"resting","tag":1.0}')},{"id":1e0,"name":"A","categoryId":-9223372036854775808}]`,
     })
@@ -110,7 +105,7 @@ describe('what comes back', () => {
     expect(more).toEqual([])
   })
 
-  it.each([200, 201, 202])('a POST may be answered with %i', async (status) => {
+  it.each([200, 201, 202])('of a POST may have status %i', async (status) => {
     const server = await recordingServer({ status, body: rexText })
     expect(await calls.add(clientOf(server.url))).toStrictEqual(rex)
   })
@@ -119,7 +114,7 @@ describe('what comes back', () => {
 const giveKey = 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY'
 
 const said = { code: 'E_X', message: 'so it is', status: 400 }
-const unread = "the animal was added, but the reply can't be read: "
+const unreadable = "the animal was added, but the reply can't be read: "
 
 describe('a reply that fails', () => {
   it.each<[keyof typeof calls, Answer, FailureCode, string, boolean]>([
@@ -159,12 +154,12 @@ describe('a reply that fails', () => {
       'the reply of URL/v1/pets/7 is outside the contract: it is not JSON (200)',
       false,
     ],
-    ['add', { status: 201, body: '' }, 'in-doubt', `${unread}it is empty (URL/v1/pets, 201)`, false],
+    ['add', { status: 201, body: '' }, 'in-doubt', `${unreadable}it is empty (URL/v1/pets, 201)`, false],
     [
       'add',
       { status: 201, json: { id: '1' } },
       'in-doubt',
-      `${unread}id must be an integer from -9223372036854775808 to 9223372036854775807 (URL/v1/pets, 201)`,
+      `${unreadable}id must be an integer from -9223372036854775808 to 9223372036854775807 (URL/v1/pets, 201)`,
       false,
     ],
     [
@@ -270,7 +265,7 @@ describe('a reply that fails', () => {
       'add',
       { status: 201, headers: { 'content-encoding': 'gzip' } },
       'in-doubt',
-      `${unread}the reply of URL is compressed although that was not asked for`,
+      `${unreadable}the reply of URL is compressed although that was not asked for`,
       false,
     ],
     [
@@ -341,10 +336,10 @@ describe('a connection that fails', () => {
       false,
     ],
     ['list', 'cut', cutBody, 'unreachable', lost, true],
-    ['add', 'cut', cutBody, 'in-doubt', `${unread}${lost}`, false],
+    ['add', 'cut', cutBody, 'in-doubt', `${unreadable}${lost}`, false],
   ])('%s, %s', async (call, _, answer, code, message, isRetryable) => {
     const server = await rawServer(answer)
-    // Only the silent ones need the deadline, and the others have to be able to outrun it on a busy machine.
+    // Only silence needs the deadline. The other faults must come before it on a busy machine too.
     const timeoutSeconds = message.startsWith('no whole') ? 0.3 : 20
     const failure = await failureOf(calls[call](clientOf(server.url, { timeoutSeconds })))
     expect({ ...failure, message: failure.message.replaceAll(server.url, 'URL') }).toMatchObject({
@@ -381,7 +376,7 @@ describe('an interrupt', () => {
     expect({ ...failure, message: failure.message }).toMatchObject({ code: 'interrupted', message, exitCode })
   })
 
-  it('of a POST that had not started leaves no doubt', async () => {
+  it('before a POST starts leaves no doubt', async () => {
     const failure = ending('SIGTERM')
     const signal = AbortSignal.abort(failure)
     const url = await refusingAddress()
@@ -389,7 +384,7 @@ describe('an interrupt', () => {
   })
 })
 
-it('what is no fault of the wire passes as it is', async () => {
+it('an error that is not a network fault stays as it is', async () => {
   const cause = new Failure('local', "the local data can't be written")
   const transport: Transport = { send: () => Promise.reject(cause), close: async () => {} }
   const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key', environment: 'local' })

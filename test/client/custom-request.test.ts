@@ -28,16 +28,19 @@ describe('fields', () => {
     expect(fieldsAsJson([textField(typed)])).toBe(json)
   })
 
-  test.each(['n=[1', 'n={"a"', 'n="a', 'n=12x', 'n=-1-1', 'n=01'])('-F %s begins like JSON and is none', (typed) => {
-    expect(() => typedField(typed)).toThrow("the value of 'n' is not JSON")
-  })
+  test.each(['n=[1', 'n={"a"', 'n="a', 'n=12x', 'n=-1-1', 'n=01'])(
+    '-F %s begins like JSON but is not JSON',
+    (typed) => {
+      expect(() => typedField(typed)).toThrow("the value of 'n' is not JSON")
+    },
+  )
 
   test.each(['n', '=1', ''])('%j has no name or no value', (typed) => {
     expect(() => textField(typed)).toThrow('key=value')
     expect(() => typedField(typed)).toThrow('key=value')
   })
 
-  test('a field twice has no place in an object', () => {
+  test('a field may appear only once in an object', () => {
     expect(() => fieldsAsJson([textField('a=1'), textField('a=2')])).toThrow("'a' is given twice")
   })
 })
@@ -89,7 +92,7 @@ describe('pathBelow', () => {
     expect(() => pathBelow(path, [])).toThrow(/PATH/)
   })
 
-  test('whatever it takes stays below the address', () => {
+  test('an accepted path stays below the address', () => {
     for (const path of ['/a//b', '/@host', '/a:b@c', '/;x', '/%2f%2fevil', '/a/..;/b', '/%5c%5cevil']) {
       const url = new URL(`https://pets.example/v1${pathBelow(path, [])}`)
       expect(url.host).toBe('pets.example')
@@ -118,7 +121,7 @@ describe('readHeaders', () => {
     },
   )
 
-  test('takes no key', () => {
+  test('refuses a key', () => {
     expect(() => readHeaders(['Authorization: Bearer sk_live_1'])).toThrow('PETSTORE_API_KEY')
     expect(() => readHeaders(['AUTHORIZATION: sk_live_1'])).toThrow(/^(?!.*sk_live)/)
   })

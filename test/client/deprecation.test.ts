@@ -4,12 +4,12 @@ import { deprecationOf } from '../../src/client/deprecation.ts'
 const request = { method: 'GET', url: 'https://pets.example/v1/pets/7?x=1', headers: {} }
 const now = new Date('2030-12-01T12:00:00Z')
 const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT'
-const told = (headers: Record<string, string | string[]>, at = now) =>
+const messageFor = (headers: Record<string, string | string[]>, at = now) =>
   deprecationOf(request, { status: 200, headers, body: new Uint8Array() }, at)?.message
 
 describe('deprecationOf', () => {
-  test('says nothing where the reply says nothing', () => {
-    expect(told({ link: '</x>; rel="successor-version"', date: sunset })).toBeUndefined()
+  test('ignores other headers', () => {
+    expect(messageFor({ link: '</x>; rel="successor-version"', date: sunset })).toBeUndefined()
   })
 
   test.each<[headers: Record<string, string | string[]>, message: string]>([
@@ -42,6 +42,6 @@ describe('deprecationOf', () => {
       'GET /v1/pets/7 is deprecated and will be removed on 5 December 2030 (4 days left)',
     ],
   ])('%j', (headers, message) => {
-    expect(told(headers)).toBe(message)
+    expect(messageFor(headers)).toBe(message)
   })
 })

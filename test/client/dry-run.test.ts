@@ -32,12 +32,12 @@ describe('curlCommand', () => {
     expect(command).toBe(`${start} --header "authorization: Bearer $PETSTORE_API_KEY" ${url}`)
   })
 
-  test.each(hostileNames)('nothing in it acts on a terminal: %s', (_what, name) => {
+  test.each(hostileNames)('has nothing that acts on a terminal: %s', (_what, name) => {
     const command = curlCommand({ method: 'POST', url, headers: {}, body: name })
     expect(command.replaceAll(/[\n\t]/g, '')).not.toMatch(activeCharacter)
   })
 
-  test('a body that is too long for an argument comes through a pipe', () => {
+  test('a body that is too long for an argument is piped', () => {
     const command = curlCommand({ method: 'POST', url, headers: {}, body: 'x'.repeat(200_000) })
     expect(command).toMatch(/^printf %s '?eHh4/)
     expect(command).toContain('--data-binary @-')

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../src/model/endpoint.ts'
 const endpoint: Endpoint = {
   url: 'https://pets.example/v1',
   key: 'sk_test_12345678',
-  describeKey: 'the kept key of staging',
+  describeKey: 'the key of staging',
   environment: 'staging',
 }
 const calls = {
@@ -22,26 +22,26 @@ const lost = new TransportFault('lost', { stage: 'waiting' })
 
 describe('the hint', () => {
   test.each<[what: string, hint: string | undefined, name: keyof typeof calls, Omit<FailedCall, 'call' | 'endpoint'>]>([
-    ['a doubtful animal', 'petstore pets list --env staging', 'add', { code: 'in-doubt', fault: lost }],
-    ['a doubtful message, which nothing lists', undefined, 'send', { code: 'in-doubt', fault: lost }],
-    ['a kept key', 'petstore auth login --env staging', 'list', { code: 'auth', status: 401 }],
+    ['a pet that may have been added', 'petstore pets list --env staging', 'add', { code: 'in-doubt', fault: lost }],
+    ['a message that may have been sent, which no command lists', undefined, 'send', { code: 'in-doubt', fault: lost }],
+    ['a refused saved key', 'petstore auth login --env staging', 'list', { code: 'auth', status: 401 }],
     ['wrong contents', 'petstore pets add --help', 'add', { code: 'rejected', status: 400 }],
-    ['no such animal', 'petstore pets list --env staging', 'get', { code: 'not-found', status: 404 }],
-    ['no list at all', 'petstore env list --env staging', 'list', { code: 'not-found', status: 404 }],
+    ['no such pet', 'petstore pets list --env staging', 'get', { code: 'not-found', status: 404 }],
+    ['no list of pets', 'petstore env list --env staging', 'list', { code: 'not-found', status: 404 }],
     [
-      'too little time',
+      'a short timeout',
       'petstore pets get 7 --env staging --timeout 60',
       'get',
       { code: 'unreachable', fault: timeout(1) },
     ],
     [
-      'too little of much time',
+      'a long timeout',
       'petstore doctor --env staging --timeout 240',
       'add',
       { code: 'unreachable', fault: timeout(120) },
     ],
     [
-      'more time than there is',
+      'the longest timeout',
       'petstore pets list --status sold --env staging --timeout 86400',
       'list',
       { code: 'unreachable', fault: timeout(86_400) },
@@ -53,26 +53,26 @@ describe('the hint', () => {
       { code: 'unreachable', repetition: 'automatic', fault: lost },
     ],
     [
-      'a fault that is not repeated',
+      'an error that is not retried',
       'petstore pets list --status sold --env staging',
       'list',
       { code: 'service', repetition: 'allowed', status: 500 },
     ],
     [
-      'an animal that there was no time for',
+      '429 to a POST of a pet',
       'petstore doctor --env staging',
       'add',
       { code: 'service', repetition: 'automatic', status: 429 },
     ],
     [
-      'a message that there was no time for',
+      '503 to a POST of a message',
       'petstore doctor --env staging',
       'send',
       { code: 'service', repetition: 'automatic', status: 503, waitSeconds: 1 },
     ],
     ['a wait of two hours', 'sleep 7200', 'send', { code: 'service', status: 429, waitSeconds: 7200 }],
     [
-      'a wait that was too short',
+      'a wait of one second',
       'petstore pets get 7 --env staging --retries 10',
       'get',
       { code: 'service', repetition: 'automatic', status: 429, waitSeconds: 1 },
@@ -81,7 +81,7 @@ describe('the hint', () => {
     expect(hintFor({ call: calls[name], endpoint, ...failed })).toBe(hint)
   })
 
-  test('after an address of a variable: the list that shows variables', () => {
+  test('after a wrong address from a variable: the command that shows variables', () => {
     const failed: FailedCall = {
       call: calls.list,
       endpoint: { ...endpoint, urlVariable: 'PETSTORE_BASE_URL' },
@@ -91,7 +91,7 @@ describe('the hint', () => {
     expect(hintFor(failed)).toBe('petstore config list --env staging')
   })
 
-  test('fills the variable that the key came from, without the key showing', () => {
+  test('fills the variable of the key without showing the key', () => {
     const failed: FailedCall = {
       call: calls.list,
       endpoint: { ...endpoint, keyVariable: 'PETSTORE_API_KEY' },

@@ -52,7 +52,7 @@ async function run(method: string, ends: readonly (Reply | Error)[], options: Op
   return { sent, waits, notices, end }
 }
 
-describe('what is sent again', () => {
+describe('repeated', () => {
   const twice: readonly (Reply | Error)[] = [
     fault('refused'),
     fault('reset'),
@@ -102,7 +102,7 @@ describe('what is sent again', () => {
     }
   })
 
-  test.each(twiceByGet.map((end) => [name(end), end] as const))('%s: GET and HEAD alone', async (_, end) => {
+  test.each(twiceByGet.map((end) => [name(end), end] as const))('%s: only GET and HEAD', async (_, end) => {
     expect(await run('GET', [end], { retries: 1 })).toMatchObject({ sent: 2, end })
     expect(await run('HEAD', [end], { retries: 1 })).toMatchObject({ sent: 2, end })
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
@@ -116,7 +116,7 @@ describe('what is sent again', () => {
     }
   })
 
-  test('a reply cut in its body counts by its status, and its Retry-After with it', async () => {
+  test('a reply that breaks off counts by its status and its Retry-After', async () => {
     const end = fault('lost', 'receiving', answer(503, '4'))
     expect(await run('POST', [end], { retries: 1 })).toMatchObject({ sent: 2, waits: [4], end })
   })
@@ -126,23 +126,23 @@ describe('what is sent again', () => {
     expect(await run('POST', [fault('refused'), answer(429), last])).toMatchObject({ sent: 3, end: last })
   })
 
-  test('not at all with no retries', async () => {
+  test('nothing without retries', async () => {
     expect(await run('GET', [fault('refused')], { retries: 0 })).toMatchObject({ sent: 1, notices: [] })
   })
 
-  test('what is no fault of the wire passes at once', async () => {
+  test('no other error', async () => {
     const error = new TypeError('no')
     expect(await run('GET', [error])).toMatchObject({ sent: 1, end: error })
   })
 })
 
-describe('how long it waits', () => {
-  test('twice as long each time, up to a limit', async () => {
+describe('the wait', () => {
+  test('doubles, up to a limit', async () => {
     const { waits } = await run('GET', [answer(502)], { retries: 8, random: 1 })
     expect(waits).toEqual([0.5, 1, 2, 4, 8, 16, 20, 20])
   })
 
-  test('between half of it and all', async () => {
+  test('is at least half of that', async () => {
     expect((await run('GET', [answer(502)], { retries: 2, random: 0 })).waits).toEqual([0.25, 0.5])
     expect((await run('GET', [answer(502)], { retries: 2, random: 0.5 })).waits).toEqual([0.375, 0.75])
   })
@@ -157,7 +157,7 @@ describe('how long it waits', () => {
   })
 
   test.each(['61', 'Tue, 01 Jan 2030 00:01:01 GMT', '99999999999999999999'])(
-    'not at all where it asks for more than a minute: %s',
+    'none if the service asks for more than a minute: %s',
     async (header) => {
       for (const status of [429, 503]) {
         expect(await run('GET', [answer(status, header)])).toMatchObject({ sent: 1, waits: [], notices: [] })
@@ -166,7 +166,7 @@ describe('how long it waits', () => {
   )
 })
 
-describe('what is said of each wait', () => {
+describe('the notice of a wait', () => {
   test.each([
     [fault('refused'), 'https://pets.example refused the connection; trying again in 0.4 s (1 of 1)'],
     [answer(503, '7'), 'https://pets.example answered 503; trying again in 7 s (1 of 1)'],
@@ -180,7 +180,7 @@ describe('what is said of each wait', () => {
   })
 })
 
-test('an interrupt ends a wait, and nothing is sent after it', async () => {
+test('an interrupt ends a wait, and no request follows', async () => {
   const controller = new AbortController()
   const sleep = async () => {
     controller.abort('SIGINT')

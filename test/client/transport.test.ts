@@ -24,7 +24,7 @@ async function faultOf(reply: Promise<Reply>): Promise<TransportFault> {
 }
 
 describe('a reply', () => {
-  it('comes whole, with its status and headers, and the request as it was given', async () => {
+  it('has its status, headers and body, and the request arrives unchanged', async () => {
     const server = await recordingServer({ status: 418, headers: { 'x-a': ['1', '2'] }, body: 'é' })
     const reply = await transport().send({
       method: 'POST',
@@ -50,13 +50,13 @@ describe('a reply', () => {
     ])
   })
 
-  it('that redirects is a reply like any other', async () => {
+  it('that redirects is not followed', async () => {
     const server = await recordingServer({ status: 302, headers: { location: '/elsewhere' } })
     expect((await transport().send(get(server.url))).status).toBe(302)
     expect(server.requests).toHaveLength(1)
   })
 
-  it('of 32 MiB is taken', async () => {
+  it('of 32 MiB is accepted', async () => {
     const server = await recordingServer({ body: Buffer.alloc(32 * megabyte, 'a') })
     expect((await transport().send(get(server.url))).body.byteLength).toBe(32 * megabyte)
   })
@@ -66,7 +66,7 @@ describe('a reply', () => {
     ['HEAD', '404 Not Found'],
     ['GET', '204 No Content'],
     ['GET', '304 Not Modified'],
-  ])('to %s with %s is not judged by the body that it does not have', async (method, status) => {
+  ])('to %s with %s may announce a body that it does not have', async (method, status) => {
     for (const header of ['content-encoding: gzip', `content-length: ${32 * megabyte + 1}`]) {
       const server = await rawServer((socket) => socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`))
       const reply = await transport().send({ ...get(server.url), method })
@@ -74,16 +74,16 @@ describe('a reply', () => {
     }
   })
 
-  it('leaves its connection open for later requests', async () => {
+  it('leaves its connection open for the next request', async () => {
     const server = await recordingServer({ body: 'x' })
     const { send } = transport()
     for (let round = 0; round < 10; round += 1) await send(get(server.url))
-    // The very next request may come before undici takes the first connection for free.
+    // The second request may come before undici sees that the first connection is free.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 })
 
-it('a proxy that two variables name is given the login of each', async () => {
+it('a proxy named by two variables gets the login of each', async () => {
   const asked: string[] = []
   const proxy = await rawServer((socket, { head }) => {
     asked.push(head)
@@ -135,7 +135,7 @@ describe('a fault before the request starts', () => {
     expect(fault).toMatchObject({ kind: 'tls', isStarted: false })
   })
 
-  it('a TLS handshake that is never answered runs into the deadline', async () => {
+  it('a silent TLS handshake ends at the deadline', async () => {
     const server = createServer((socket) => {
       onTestFinished(() => void socket.destroy())
     })
@@ -147,7 +147,7 @@ describe('a fault before the request starts', () => {
     expect(fault).toMatchObject({ kind: 'timeout', stage: 'connecting', isStarted: false })
   })
 
-  it('aborted beforehand: nothing is sent, and the reason is kept', async () => {
+  it('aborted before: nothing is sent, and the fault has the reason', async () => {
     const server = await recordingServer({ body: 'x' })
     const signal = AbortSignal.abort('SIGTERM')
     expect(await faultOf(transport({ signal }).send(get(server.url)))).toMatchObject({
@@ -163,7 +163,7 @@ describe('a fault after the request started', () => {
   const head = 'HTTP/1.1 200 OK\r\n'
   it.each<[string, (socket: Socket) => void, object]>([
     ['reset', (socket) => socket.resetAndDestroy(), { kind: 'lost', stage: 'waiting' }],
-    ['closed without a word', (socket) => socket.end(), { kind: 'lost', stage: 'waiting' }],
+    ['closed without a reply', (socket) => socket.end(), { kind: 'lost', stage: 'waiting' }],
     ['a head that is cut', (socket) => socket.end(`${head}content-le`), { kind: 'lost', stage: 'waiting' }],
     ['not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), { kind: 'not-http', stage: 'waiting' }],
     [
@@ -187,11 +187,11 @@ describe('a fault after the request started', () => {
       { kind: 'lost' },
     ],
     [
-      'a chunk that is none',
+      'an invalid chunk',
       (socket) => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzzz\r\n`),
       { kind: 'not-http', head: { status: 200 } },
     ],
-    ['a head without end', (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`), { kind: 'too-large' }],
+    ['an endless head', (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`), { kind: 'too-large' }],
     [
       'a compressed body',
       (socket) => socket.end(`${head}content-encoding: gzip\r\ncontent-length: 1\r\n\r\nx`),
@@ -225,13 +225,13 @@ describe('a fault after the request started', () => {
     expect(sent).toBeLessThan(100)
   })
 
-  it('silence runs into the deadline', async () => {
+  it('silence ends at the deadline', async () => {
     const server = await rawServer(() => {})
     const fault = await faultOf(transport({ timeoutSeconds: 0.3 }).send(get(server.url)))
     expect(fault).toMatchObject({ kind: 'timeout', stage: 'waiting', isStarted: true })
   })
 
-  it('so does a body that drips, however lively', async () => {
+  it('a dripping body ends at the deadline', async () => {
     const server = await rawServer((socket) => {
       socket.write(`${head}\r\n`)
       const timer = setInterval(() => socket.write('.'), 20)
@@ -241,7 +241,7 @@ describe('a fault after the request started', () => {
     expect(fault).toMatchObject({ kind: 'timeout', stage: 'receiving', head: { status: 200 } })
   })
 
-  it('a deadline ends its own attempt and no other, and its connection is given up', async () => {
+  it('a deadline ends only its own attempt, and closes its connection', async () => {
     const gone = new EventEmitter()
     const isGone = once(gone, 'gone')
     const server = await recordingServer(async ({ path }, response) => {
@@ -255,8 +255,8 @@ describe('a fault after the request started', () => {
     const { send } = transport({ timeoutSeconds: 2 })
     const never = faultOf(send(get(`${server.url}/never`)))
     await server.received(1)
-    // Answered only when the connection of the first is gone. One starts each tenth of a second: on a slow machine those
-    // that began soon after the first may have run into their own deadlines by then, but not the last of them.
+    // These get their replies once the first connection is closed. One starts each tenth of a second: on a slow machine
+    // the early ones may reach their own deadlines before that, but the last one cannot.
     const others: Promise<unknown>[] = []
     const timer = setInterval(() => others.push(send(get(`${server.url}/late`)).catch(() => undefined)), 100)
     expect((await never).kind).toBe('timeout')
@@ -273,7 +273,7 @@ describe('a fault after the request started', () => {
     expect(fault).toMatchObject({ kind: 'aborted', stage: 'waiting', isStarted: true, cause: 'SIGINT' })
   })
 
-  it('closing the transport ends what is under way', async () => {
+  it('closing the transport ends the requests in flight', async () => {
     const made = createNetworkTransport({ timeoutSeconds: 20, userAgent: 'petstore-cli/test' })
     const server = await rawServer(() => void made.close())
     expect(await faultOf(made.send(get(server.url)))).toMatchObject({ kind: 'lost', isStarted: true })

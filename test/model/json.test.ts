@@ -5,7 +5,7 @@ import { exactInteger, isExactNumber, parseJson, stringifyJson } from '../../src
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
-/** Any number as JSON allows it to be written. */
+/** Any number that JSON allows, in any notation. */
 const numberText = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -19,7 +19,7 @@ const numberText = fc
   )
   .map((parts) => parts.join(''))
 
-/** JSON texts, written with their numbers in every form, duplicate and awkward keys among them. */
+/** JSON texts with numbers in every notation, duplicate keys and awkward keys. */
 const { document } = fc.letrec<{ document: string }>((tie) => ({
   document: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -37,7 +37,7 @@ const { document } = fc.letrec<{ document: string }>((tie) => ({
   ),
 }))
 
-/** What JSON.parse would give: every number as the double nearest to it. */
+/** What JSON.parse returns: every number as the nearest double. */
 function asDoubles(value: unknown): unknown {
   if (typeof value === 'bigint' || isExactNumber(value)) return Number(value.toString())
   if (Array.isArray(value)) return value.map(asDoubles)
@@ -75,7 +75,7 @@ describe('parseJson', () => {
     },
   )
 
-  it('keeps an integer of a million digits without computing with it', () => {
+  it('keeps an integer of a million digits as text', () => {
     const text = '9'.repeat(1_000_000)
     expect(stringifyJson(parseJson(text))).toBe(text)
   })
@@ -94,12 +94,12 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 
-  it('takes a thousand levels, and brackets inside strings do not count', () => {
+  it('accepts a thousand levels, and does not count brackets inside strings', () => {
     const deep = `${'['.repeat(999)}["${'[\\"'.repeat(2000)}",9007199254740993]${']'.repeat(999)}`
     expect(stringifyJson(parseJson(deep))).toBe(deep)
   })
 
-  it('keeps __proto__ as a property, on both ways', () => {
+  it('keeps __proto__ as a property, with and without exact numbers', () => {
     for (const number of ['1', '9007199254740993']) {
       const value = parseJson(`{"__proto__":{"polluted":${number}}}`)
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -111,14 +111,14 @@ describe('parseJson', () => {
   test('equals JSON.parse once its numbers are rounded', () => {
     fc.assert(
       fc.property(document, (text) => {
-        // Vitest's own comparison stumbles over a property named `constructor`.
+        // Vitest's own comparison fails on a property named `constructor`.
         deepStrictEqual(asDoubles(parseJson(text)), JSON.parse(text))
       }),
       { numRuns: 500 },
     )
   })
 
-  test('gives back every number as it was written', () => {
+  test('keeps the text of every number', () => {
     fc.assert(
       fc.property(fc.array(numberText), (numbers) => {
         const text = `{"a":[${numbers.join(',')}]}`
@@ -128,7 +128,7 @@ describe('parseJson', () => {
     )
   })
 
-  test('every int64 comes through, at any place', () => {
+  test('keeps every int64, at any place', () => {
     fc.assert(
       fc.property(int64, fc.nat(5), (integer, depth) => {
         const text = `${'[{"a":'.repeat(depth)}${integer}${'}]'.repeat(depth)}`
@@ -148,7 +148,7 @@ describe('stringifyJson', () => {
     )
   })
 
-  test('whatever is in a string is read back, and nothing that acts on a terminal is left', () => {
+  test('writes strings that can be read back, without characters that act on a terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const written = stringifyJson({ [text]: text })
@@ -172,7 +172,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson(text)).toBe(`"${written}"`)
   })
 
-  it('leaves out what has no form in JSON, and refuses it as a whole', () => {
+  it('leaves out members that JSON cannot express, and refuses such a value alone', () => {
     expect(stringifyJson({ a: undefined, b: [undefined] })).toBe('{"b":[null]}')
     expect(() => stringifyJson(undefined)).toThrow(TypeError)
   })
@@ -214,12 +214,12 @@ describe('exactInteger', () => {
     expect(exactInteger(parseJson(text))).toBe(integer)
   })
 
-  it('does not vouch for a double that may have been rounded', () => {
+  it('is undefined for a double that may be rounded', () => {
     expect(exactInteger(2 ** 53)).toBeUndefined()
   })
 })
 
-test('a joiner stays where it joins, and is an escape where it only hides', () => {
+test('a joiner that joins stays, any other is escaped', () => {
   expect(stringifyJson('ad\u200dmin')).toBe('"ad\\u200dmin"')
   expect(stringifyJson('a\u200d')).toBe('"a\\u200d"')
   for (const text of ['👩🏽\u200d🚀', '👨\u200d👩\u200d👧', 'ශ\u0dca\u200dර'])

@@ -76,13 +76,13 @@ describe('refused', () => {
     expect(error && explainIssues(error)).toBe(sentence)
   })
 
-  it('names the whole as it is told', () => {
+  it('names the subject', () => {
     const { error } = petSchema.safeParse(7)
     expect(error && explainIssues(error, 'line 3')).toBe('line 3 must be an object')
   })
 })
 
-it('the schemas tell enough for JSON Schema', () => {
+it('the schemas convert to JSON Schema', () => {
   const options = {
     io: 'input',
     unrepresentable: 'any',
@@ -107,7 +107,7 @@ it('the schemas tell enough for JSON Schema', () => {
   })
 })
 
-it('notes the first wrong thing of a list and no other, however many there are', () => {
+it('a list reports only its first wrong pet', () => {
   const { error } = petsSchema.safeParse([
     { id: 1, name: 'Rex', categoryId: 1 },
     ...Array.from({ length: 1000 }, () => []),

@@ -17,7 +17,7 @@ const commands = {
   add: ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
 } as const
 
-/** Seconds that a fault has to be ended by, and that one has which ends by itself. */
+/** In seconds, for faults that the deadline must end and for faults that end by themselves. */
 const deadline = 0.6
 const patience = 25
 
@@ -26,14 +26,14 @@ interface Run {
   readonly requests: number
   readonly seconds: number
   readonly stdout: string
-  /** The lines of stderr, parsed; addresses are those that the documentation shows. */
+  /** The lines of stderr, parsed, with the addresses that the documentation shows. */
   readonly notices: readonly { code: string; message: string }[]
   readonly error: { code: string; message: string; hint?: string; retryable: boolean; exitCode: number }
 }
 
 const everyFault = faultGroups.flatMap(({ faults }) => faults)
 
-/** All of them, a few at a time, each as it happens to a reading and to a changing command. */
+/** Runs a command that reads and one that changes against every fault, a few at a time. */
 const runs = once(async () => {
   const certificates = isInstalled('openssl') ? makeCertificates() : undefined
   const possible = faultGroups.filter(({ program }) => program === undefined || isInstalled(program))
@@ -66,7 +66,7 @@ function testAll(faults: readonly Fault[]): void {
     expect([add.code, add.requests], 'pets add').toEqual(fault.add)
 
     for (const each of [list, add]) {
-      // Far more than the promise, which a test of its own looks at, and far less than what it takes without a deadline.
+      // Another test checks the promised limit. This one notices a missing deadline.
       expect(each.seconds).toBeLessThan(fault.needsDeadline ? 9 : patience)
       expect(each.stdout).toBe('')
       expect(each.error.exitCode).toBe(each.code)
@@ -82,15 +82,15 @@ function testAll(faults: readonly Fault[]): void {
   })
 }
 
-test('each hint works when it is pasted', { timeout: 240_000 }, async () => {
+test('each hint works when pasted', { timeout: 240_000 }, async () => {
   const hints = new Set([...(await runs()).values()].map(({ error }) => error.hint ?? ''))
   expect(hints.size).toBeGreaterThan(8)
   for (const hint of hints) {
-    // The shell runs it, all but waiting and the program itself; of that, the words that it would get are kept.
+    // The shell runs the hint, except that sleeping takes no time and the program only prints its arguments.
     const script = `exec </dev/null; sleep() { :; }; petstore() { printf '%s\\0' "$@"; }; ${hint}`
     const { stdout } = await run('bash', ['-uc', script], { env: { PATH: process.env.PATH } })
     if (!hint.startsWith('petstore ')) continue
-    // The last --env counts, and the local one is always there.
+    // The last --env counts, and the local environment needs no setup.
     const words = [...stdout.split('\0').slice(0, -1), '--env', 'local']
     expect(await runCli(words), hint).toMatchObject({ code: 0, stderr: '' })
   }
@@ -98,7 +98,7 @@ test('each hint works when it is pasted', { timeout: 240_000 }, async () => {
 
 test('each rule of the retry policy has a fault here', () => {
   const reached = new Set(everyFault.flatMap(({ result }) => (result === undefined ? [] : ruleFor(result).situation)))
-  // An interrupt is no fault of the wire, a success none at all, and addresses are checked before they are used.
+  // Interrupts and successes are not faults, and addresses are checked before they are used.
   const elsewhere = [/interrupted/, /well formed/, /nothing that could be sent/]
   const missing = rules.filter(
     ({ situation }) => !reached.has(situation) && !elsewhere.some((words) => words.test(situation)),
@@ -107,7 +107,7 @@ test('each rule of the retry policy has a fault here', () => {
 })
 
 needs('openssl')('the documentation', () => {
-  test('prints them all, as they come out', { timeout: 240_000 }, async () => {
+  test('shows every fault as the program reports it', { timeout: 240_000 }, async () => {
     const found = await runs()
     const page = renderFaults(faultGroups, (fault, command) => foundFor(found, fault, command))
     await expect(page).toMatchFileSnapshot('../../docs/faults.md')
@@ -136,7 +136,7 @@ async function runAgainst(fault: Fault, command: keyof typeof commands, certific
   }
 }
 
-/** With names in the places of the addresses that differ with each run. */
+/** With fixed names instead of the addresses that differ between runs. */
 function anonymous(text: string, { PETSTORE_BASE_URL = '', HTTPS_PROXY }: Readonly<Record<string, string>>): string {
   const { origin, hostname, protocol } = new URL(PETSTORE_BASE_URL)
   const [, proxy] = /^http:\/\/(127.+)$/.exec(HTTPS_PROXY ?? '') ?? []

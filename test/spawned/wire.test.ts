@@ -21,13 +21,10 @@ const errorsOf = (stderr: string) =>
     .filter((line) => 'error' in line)
     .map(({ error }) => error)
 
-/** A machine shared with others is quiet for the second that a try takes, now and then. */
+/** On a shared machine some second is quiet enough sooner or later. */
 const mostTries = 15
 
-/**
- * By how many seconds others on this machine hold up a program that has next to nothing to do. The best of
- * a few tries counts as well.
- */
+/** By how many seconds other load on this machine delays a program that does almost nothing. */
 async function busynessOfMachine(): Promise<number> {
   const started = performance.now()
   await spawnCli(['--version'])
@@ -36,23 +33,23 @@ async function busynessOfMachine(): Promise<number> {
 
 describe('a deadline holds', () => {
   const seconds = 1
-  /** What is promised beyond the deadline, the start of the program included. */
+  /** The limit beyond the deadline, including the start of the program. */
   const promised = 0.6
 
   const silentTls = () => rawServer(() => {}, { onConnection: () => 'taken' })
   test.each<[stage: string, open: () => Promise<RawServer>, env: (server: RawServer) => Record<string, string>]>([
-    ['in the handshake of TLS', silentTls, ({ port }) => at(`https://127.0.0.1:${port}`)],
+    ['in the TLS handshake', silentTls, ({ port }) => at(`https://127.0.0.1:${port}`)],
     [
-      'at a proxy that takes CONNECT and is silent',
+      'at a proxy that accepts CONNECT and stays silent',
       () => rawServer(() => {}),
       ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
     ],
     [
-      'in the handshake behind a proxy',
+      'in the TLS handshake behind a proxy',
       () => rawServer(says('HTTP/1.1 200 OK\r\n\r\n')),
       ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
     ],
-    ['while headers do not come', () => rawServer(() => {}), ({ url }) => at(url)],
+    ['while waiting for headers', () => rawServer(() => {}), ({ url }) => at(url)],
     ['while a body drips', () => rawServer(drips(`${head}\r\n`, ' ')), ({ url }) => at(url)],
   ])(
     '%s',
@@ -72,7 +69,7 @@ describe('a deadline holds', () => {
   )
 })
 
-describe('an interrupt ends it at once, whatever is under way', () => {
+describe('an interrupt ends a request at once', () => {
   const promisedMilliseconds = 200
   const busy = endsWith('HTTP/1.1 429 Busy\r\nretry-after: 50\r\ncontent-length: 0\r\n\r\n')
 
@@ -141,7 +138,7 @@ describe('an interrupt ends it at once, whatever is under way', () => {
             const running = startCli(argv, { env: env(server) })
             await arrival
             if (stage === 'in a backoff') await running.printed('stderr', 'retrying')
-            // So that what the server wrote has arrived as well.
+            // What the server wrote must arrive first.
             await delay(50)
             const { run, milliseconds } = await interrupt(running, signal)
             times.push(milliseconds - 1000 * busyness)
@@ -171,7 +168,7 @@ async function interrupt(running: RunningCli, signal: 'SIGINT' | 'SIGTERM') {
 }
 
 describe('what is sent', () => {
-  test('names the program, asks for nothing compressed, and follows nobody elsewhere', async () => {
+  test('names the program, refuses compression, and follows no redirect', async () => {
     const elsewhere = await recordingServer({ json: [] })
     const server = await recordingServer({ status: 307, headers: { location: `${elsewhere.url}/v1/pets` } })
     for (const argv of [list, add]) expect((await spawnCli(argv, { env: at(server.url) })).code).toBe(7)
@@ -183,7 +180,7 @@ describe('what is sent', () => {
     expect(elsewhere.connections()).toBe(0)
   })
 
-  test('a reply of 32 MiB is taken whole', async () => {
+  test('a reply of 32 MiB is accepted', async () => {
     const name = 'x'.repeat(32 * 1024 * 1024 - 100)
     const server = await recordingServer({ json: [{ id: 1, name, categoryId: 1 }] })
     const run = await spawnCli(list, { env: at(server.url) })
@@ -191,7 +188,7 @@ describe('what is sent', () => {
     expect(JSON.parse(run.stdout)[0].name.length).toBe(name.length)
   })
 
-  test.each(['HTTP_PROXY', 'http_proxy'])('the loopback is reached without the proxy of %s', async (name) => {
+  test.each(['HTTP_PROXY', 'http_proxy'])('%s does not apply to loopback', async (name) => {
     const server = await recordingServer({ json: [] })
     const run = await spawnCli(list, { env: { ...at(server.url), [name]: 'http://127.0.0.1:1' } })
     expect(run).toMatchObject({ code: 0, stderr: '' })
@@ -202,7 +199,7 @@ describe('what is sent', () => {
 needs('openssl')('through TLS', () => {
   const page = `${head}content-length: 2\r\n\r\n[]`
 
-  test('NODE_EXTRA_CA_CERTS makes an authority known', async () => {
+  test('NODE_EXTRA_CA_CERTS adds an authority', async () => {
     const { good, authorityPath } = makeCertificates()
     const server = await rawServer(says(page), { tls: good })
     const env = at(server.url)
@@ -213,7 +210,7 @@ needs('openssl')('through TLS', () => {
     })
   })
 
-  test('a proxy that wants a login gets it, the service gets its key, and neither gets the other', async () => {
+  test('the proxy gets only its login, the service only its key', async () => {
     const { named, authorityPath } = makeCertificates()
     const seen: string[] = []
     const service = await rawServer(
@@ -250,7 +247,7 @@ needs('openssl')('through TLS', () => {
     expect(seen[0]).not.toContain(login)
   })
 
-  test('a host that NO_PROXY names is asked without the proxy', async () => {
+  test('a host in NO_PROXY is reached without the proxy', async () => {
     const proxy = await rawServer(endsWith('HTTP/1.1 403 Forbidden\r\n\r\n'))
     const env = { ...at('https://255.255.255.255'), HTTPS_PROXY: proxy.url }
     expect((await spawnCli(list, { env })).stderr).toContain('the proxy')

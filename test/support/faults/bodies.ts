@@ -5,7 +5,7 @@ import { atServer, drips, endsWith, type Fault, head, pours, says } from './faul
 
 const megabyte = 1024 * 1024
 
-/** The head of a success has come, and its body is not what the contract says. */
+/** A success whose body breaks the contract. */
 export const bodyFaults: readonly Fault[] = [
   badBody('cut-length', 'less comes than was announced', 'lost', endsWith(`${head}content-length: 99\r\n\r\n[`)),
   badBody(
@@ -99,7 +99,7 @@ function wrongBody(name: string, what: string, body: string | Uint8Array): Fault
   return badBody(name, what, 'misshapen', endsWith(withBody(body)))
 }
 
-/** The animal alone where one was added, in a list where they were listed. */
+/** The pet alone in reply to a POST, in a list in reply to a GET. */
 function wrongPet(name: string, what: string, pet: string): Fault {
   return {
     ...badBody(name, what, 'misshapen', () => {}),

@@ -9,14 +9,14 @@ import type { Fault, OpenFault } from './fault.ts'
 
 const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
 
-/** Names cannot be looked up in a test without the network of the machine: this one's answer is made up. */
+/** A test has no name server, so the program gets a fixed answer to its lookup. */
 const lookedUp = (answer: string): OpenFault => ({
   env: { PETSTORE_BASE_URL: 'https://pets.example/v1', PETSTORE_TEST_LOOKUP: answer },
   requests: () => 0,
   nodeArguments: ['--require', resolver],
 })
 
-/** What fails before there is a connection. */
+/** Faults before there is a connection. */
 export const connectingFaults: readonly Fault[] = [
   {
     name: 'refused',
@@ -70,7 +70,7 @@ export const connectingFaults: readonly Fault[] = [
   },
 ]
 
-/** A program that listens and then does nothing more, so that the system stops taking connections for it. */
+/** A program that listens and never accepts, so that the system stops taking connections for it. */
 const listener = `
   const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     require('node:fs').writeSync(1, String(server.address().port))
@@ -81,7 +81,7 @@ async function fullServer(): Promise<string> {
   const child = spawn(nodePath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
-  // More than the system keeps for it; of those that are too many nothing is heard.
+  // More than the system queues for it; the others get no answer.
   for (let index = 0; index < 6; index += 1) {
     const socket = connect(Number(port), '127.0.0.1')
     socket.on('error', () => {})

@@ -3,22 +3,22 @@ import type { AttemptResult } from '../../../src/client/retry-policy.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 
-/** A way in which the wire can fail, to be put in front of the program. */
+/** A way in which the network can fail. */
 export interface Fault {
   readonly name: string
   /** What the other side does, for the documentation. */
   readonly what: string
   /** The result of an attempt, in the terms of the retry policy; left out if no attempt is made. */
   readonly result?: AttemptResult
-  /** The exit code and how many requests arrive, where one retry is allowed: of `pets list`, and of `pets add`. */
+  /** The exit code and the number of requests with `--retries 1`, for `pets list` and for `pets add`. */
   readonly list: readonly [code: number, requests: number]
   readonly add: readonly [code: number, requests: number]
-  /** Whether it takes the deadline to end it. */
+  /** Whether only the deadline ends it. */
   readonly needsDeadline?: boolean
   open(certificates: Certificates | undefined): Promise<OpenFault>
 }
 
-/** A fault that waits for the program. */
+/** A fault that is ready for the program. */
 export interface OpenFault {
   /** Variables that lead the program to it. */
   readonly env: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export interface OpenFault {
   readonly nodeArguments?: readonly string[]
 }
 
-/** The usual arrangement: the service's address is that of a raw server. */
+/** The service is a raw server. */
 export async function atServer(...parts: Parameters<typeof rawServer>): Promise<OpenFault> {
   const server = await rawServer(...parts)
   return { env: { PETSTORE_BASE_URL: `${server.url}/v1` }, requests: server.requests }
@@ -44,7 +44,7 @@ export const says =
 /** Writes and closes. */
 export const endsWith = (text: string | Uint8Array) => (socket: Socket) => void socket.end(text)
 
-/** Writes on and on, as fast as the other side takes it. */
+/** Writes without end, as fast as the other side reads. */
 export const pours = (start: string, piece: string | Uint8Array) => (socket: Socket) => {
   const pour = () => {
     while (!socket.destroyed) if (!socket.write(piece)) return void socket.once('drain', pour)
@@ -53,7 +53,7 @@ export const pours = (start: string, piece: string | Uint8Array) => (socket: Soc
   pour()
 }
 
-/** Writes a little every now and then. */
+/** Writes a little at a time, without end. */
 export const drips = (start: string, piece: string) => (socket: Socket) => {
   socket.write(start)
   const timer = setInterval(() => socket.write(piece), 50)

@@ -1,8 +1,8 @@
 import { rules } from '../../../src/client/retry-policy.ts'
 import type { Fault } from './fault.ts'
 
-/** What of a run the page tells. */
-interface Told {
+/** What the page shows of a run. */
+interface ShownRun {
   readonly code: number | null
   readonly error: { readonly message: string; readonly hint?: string }
 }
@@ -24,10 +24,10 @@ that the same command may be run again by hand; where it says nothing, running i
 
 const repetitionText = { automatic: 'repeated', allowed: 'once more', no: '' }
 
-/** The page of the documentation on faults: what each means, what is said of it, and what to do. */
+/** The documentation page on faults: what each means, its error message and its hint. */
 export function renderFaults(
   groups: readonly Group[],
-  toldOf: (fault: Fault, command: 'list' | 'add') => Told,
+  runOf: (fault: Fault, command: 'list' | 'add') => ShownRun,
 ): string {
   const meanings = rules.map(({ situation, read, change }) => [
     situation,
@@ -37,7 +37,7 @@ export function renderFaults(
   ])
   const sections = groups.map(({ title, faults }) => {
     const rows = faults.map((fault) => {
-      const [list, add] = [toldOf(fault, 'list'), toldOf(fault, 'add')]
+      const [list, add] = [runOf(fault, 'list'), runOf(fault, 'add')]
       return [fault.what, String(list.code), String(add.code), list.error.message, `\`${list.error.hint}\``]
     })
     return `### ${title}\n\n${table(['what happens', 'GET', 'POST', 'what is said', 'what to run'], rows)}`
@@ -55,7 +55,7 @@ is \`petstore pets list\`. The address of these runs was that of PETSTORE_BASE_U
   ].join('\n')
 }
 
-/** Aligned, as the formatter would have it. */
+/** A Markdown table with aligned columns. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))

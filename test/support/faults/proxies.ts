@@ -3,10 +3,10 @@ import type { FaultKind } from '../../../src/client/fault.ts'
 import { rawServer, refusingAddress } from '../raw-server.ts'
 import { endsWith, type Fault, says } from './fault.ts'
 
-/** Only what is not on the loopback goes through a proxy; nobody has to be there, since a proxy looks names up. */
+/** Loopback is never proxied. The host need not exist: the proxy looks its name up. */
 const behind = (proxy: string) => ({ PETSTORE_BASE_URL: 'https://pets.example/v1', HTTPS_PROXY: proxy })
 
-/** What keeps a proxy from connecting; requests are those of the proxy, and the service never sees one. */
+/** Faults at a proxy. The counted requests are those to the proxy; the service never gets one. */
 export const proxyFaults: readonly Fault[] = [
   atProxy(
     'proxy-refuses',

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { FaultKind } from '../../../src/client/fault.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
 
-/** The request has started, and no head of a reply comes, or a broken one. */
+/** The request has started, and the head of the reply is missing or broken. */
 export const replyFaults: readonly Fault[] = [
   {
     ...noReply('reset-while-sending', 'the connection is reset before the request is read', 'lost', () => {}),

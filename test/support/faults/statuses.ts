@@ -1,6 +1,6 @@
 import { atServer, endsWith, type Fault } from './fault.ts'
 
-/** Answers that are well formed and no success. */
+/** Well-formed replies that are no success. */
 export const statusFaults: readonly Fault[] = [
   refusal(301, 'moved for good', [7, 1], [7, 1], 'location: https://elsewhere.example/v1/pets\r\n'),
   refusal(302, 'found elsewhere', [7, 1], [7, 1], 'location: https://elsewhere.example/v1/pets\r\n'),

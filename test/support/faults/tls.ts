@@ -6,7 +6,7 @@ import { atServer, endsWith, type Fault } from './fault.ts'
 
 const isNeverAsked = endsWith('HTTP/1.1 500 Should Not Be Asked\r\ncontent-length: 0\r\n\r\n')
 
-/** What keeps TLS from coming about; no request is sent. */
+/** Faults before TLS is set up; no request is sent. */
 export const tlsFaults: readonly Fault[] = [
   badTls('self-signed', 'the certificate is signed by itself', ({ selfSigned }) => selfSigned),
   badTls('unknown-authority', 'the certificate is from an authority of somebody’s own', ({ stranger }) => stranger),
