@@ -1,25 +1,89 @@
 #!/usr/bin/env node
 'use strict'
 
-const { loader } = require('./code-cache.js')
+const fs = require('node:fs')
+const path = require('node:path')
+const vm = require('node:vm')
 
-const { main, processHost } = loader(process.argv.slice(2))('main.cjs')
+/**
+ * Where the build keeps what V8 compiled: V8 accepts it only in the very version that made it.
+ *
+ * @param {string} dist
+ */
+function compiledDirectory(dist) {
+  const { versions, platform, arch } = process
+  return path.join(dist, 'compiled', `${versions.v8}-${platform}-${arch}`)
+}
 
-// A run that never says how it ended has not ended well.
-process.exitCode = 1
+/**
+ * A chunk begins with a comment that holds its hash, so it never runs the code of another build.
+ *
+ * @param {string} dist
+ * @param {string} source
+ */
+function compiledPath(dist, source) {
+  return path.join(compiledDirectory(dist), `${source.slice(2, 18)}.v8`)
+}
 
-main(process.argv.slice(2), processHost()).then((code) => {
-  // What is still on its way, as to a pipe, is written before the process ends. Where nothing is, the end comes at once,
-  // and Node need not take its memory apart first.
+/**
+ * A chunk of the bundle as a script. With its compiled code a short command starts in two thirds of the time.
+ *
+ * @param {string} dist
+ * @param {string} name
+ */
+function scriptOf(dist, name) {
+  // The build writes ASCII only; Latin-1 is the fastest way to read it.
+  const source = fs.readFileSync(path.join(dist, name), 'latin1')
+  let cachedData
+  try {
+    cachedData = fs.readFileSync(compiledPath(dist, source))
+  } catch {
+    // V8 compiles the chunk itself, as it does when it refuses the data.
+  }
+  return new vm.Script(source, { filename: name, cachedData })
+}
+
+/**
+ * A `require` for the chunks in this directory.
+ *
+ * @param {string} dist
+ * @param {(dist: string, name: string) => vm.Script} toScript
+ * @returns {(name: string) => any}
+ */
+function chunkLoader(dist, toScript = scriptOf) {
+  const loaded = new Map()
+  /** @param {string} name */
+  const load = (name) => {
+    if (!name.startsWith('./')) return require(name)
+    const exports = loaded.get(name) ?? {}
+    if (loaded.has(name)) return exports
+    loaded.set(name, exports)
+    toScript(dist, name.slice(2)).runInThisContext()(exports, load)
+    return exports
+  }
+  return load
+}
+
+/** @param {string[]} argv */
+async function run(argv) {
+  // Stays if the program ends without a result.
+  process.exitCode = 1
+  const { main, processHost } = chunkLoader(path.join(__dirname, '..', 'dist'))('./main.cjs')
+  const code = await main(argv, processHost())
+  // Output that is still being written, to a pipe for example, must reach its reader before the process ends. If there
+  // is none, ending at once saves the time that Node takes to free its memory.
   process.exitCode = code
   if (process.getActiveResourcesInfo().length === 0) process.exit()
-  // All that matters has been waited for by now. What is left cannot be taken back, such as a read from a terminal, and
-  // may not hold the process.
+  // The command is done. What is still open, such as a read from a terminal, must not keep the process alive.
   setTimeout(() => {
-    // The end waits for a look-up of a name, however long; only a signal does not, and a shell sees the same code.
+    // process.exit waits for a name lookup, however long; a signal does not, and a shell sees the same exit code.
     const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
     if (isLookingUp && code === 130) process.kill(process.pid, 'SIGINT')
     if (isLookingUp && code === 143) process.kill(process.pid, 'SIGTERM')
     process.exit(code)
   }, 50).unref()
-})
+}
+
+if (require.main === module) run(process.argv.slice(2))
+
+module.exports = { chunkLoader, compiledDirectory, compiledPath, scriptOf }

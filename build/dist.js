@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The note that a build leaves beside its files: what it was made from, and what it made.
+ * A note that the build leaves beside its files: the hash of the sources, and the hash of each file.
  *
  * @typedef {{ sources: string, files: Record<string, string> }} Stamp
  */
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+export const root = fileURLToPath(new URL('..', import.meta.url))
 const stampName = 'stamp.json'
 
-/** One hash over everything that decides what a build comes out as. */
+/** One hash of everything that decides the result of a build. */
 export function sourcesHash(directory = root) {
   const hash = createHash('sha256')
-  for (const folder of ['src', 'build']) {
+  for (const folder of ['src', 'build', 'bin']) {
     for (const name of readdirSync(join(directory, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!/\.c?[jt]s$/.test(name)) continue
+      if (!/\.(c?[jt]s|json)$/.test(name)) continue
       hash
         .update(`${folder}/${name}\0`)
         .update(readFileSync(join(directory, folder, name)))
@@ -28,78 +28,94 @@ export function sourcesHash(directory = root) {
   for (const name of ['package.json', 'package-lock.json', 'tsconfig.json']) {
     hash
       .update(`${name}\0`)
-      .update(readText(join(directory, name)) ?? '')
+      .update(readOptional(join(directory, name)) ?? '')
       .update('\0')
   }
   return hash.digest('hex')
 }
 
 /**
- * Whether `dist` is whole and was made from these sources. It looks at every file and not at the stamp alone, so that
- * a build which was killed, or two that ran at once, can leave nothing behind that is taken for good.
+ * Whether a directory is complete and was made from these sources. It reads every file, not only the stamp: a build may
+ * have been killed, and two may have run at once.
  *
  * @param {string} sources
+ * @param {string} directory
  */
-export function isFresh(sources, dist = join(root, 'dist')) {
-  const stamp = readStamp(dist)
+export function isFresh(sources, directory) {
+  const stamp = readStamp(directory)
   if (stamp?.sources !== sources) return false
   return Object.entries(stamp.files).every(([name, hash]) => {
-    const text = readText(join(dist, name))
-    return text !== undefined && hashOf(text) === hash
+    const content = readOptional(join(directory, name))
+    return content !== undefined && hashOf(content) === hash
   })
 }
 
 /**
- * Puts a build in place file by file, each by rename: a program that starts meanwhile finds the old one or the new one.
- * The entry comes after the chunks that it names, the stamp after everything.
+ * Replaces the files of a directory one by one, each by rename: a program that starts meanwhile finds the old file or
+ * the new one. The entry comes after the chunks that it names, the stamp after everything.
  *
  * @param {string} sources
- * @param {ReadonlyMap<string, string>} files
+ * @param {ReadonlyMap<string, string | Uint8Array>} files
+ * @param {string} directory
  */
-export function writeDist(sources, files, dist = join(root, 'dist')) {
-  mkdirSync(dist, { recursive: true })
+export function writeFiles(sources, files, directory) {
+  mkdirSync(directory, { recursive: true })
   const chunksFirst = [...files].sort(([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'))
-  for (const [name, text] of chunksFirst) replaceFile(join(dist, name), text)
-  const hashes = Object.fromEntries(chunksFirst.map(([name, text]) => [name, hashOf(text)]))
-  replaceFile(join(dist, stampName), `${JSON.stringify({ sources, files: hashes }, null, 2)}\n`)
+  for (const [name, content] of chunksFirst) replaceFile(join(directory, name), content)
+  const hashes = Object.fromEntries(chunksFirst.map(([name, content]) => [name, hashOf(content)]))
+  replaceFile(join(directory, stampName), `${JSON.stringify({ sources, files: hashes }, null, 2)}\n`)
 
-  for (const name of readdirSync(dist)) {
-    if (!files.has(name) && name !== stampName && !name.endsWith('.part')) rmSync(join(dist, name), { recursive: true })
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const isCurrent = files.has(entry.name) || entry.name === stampName
+    if (entry.isFile() && !isCurrent && !entry.name.endsWith('.part')) rmSync(join(directory, entry.name))
+  }
+}
+
+/**
+ * Removes the neighbors of this directory that other sources made.
+ *
+ * @param {string} sources
+ * @param {string} directory
+ */
+export function removeOutdated(sources, directory) {
+  const parent = dirname(directory)
+  for (const name of readdirSync(parent)) {
+    if (readStamp(join(parent, name))?.sources !== sources) rmSync(join(parent, name), { recursive: true, force: true })
   }
 }
 
 /**
  * @param {string} path
- * @param {string} text
+ * @param {string | Uint8Array} content
  */
-function replaceFile(path, text) {
+function replaceFile(path, content) {
   const part = `${path}.${process.pid}.part`
-  writeFileSync(part, text)
+  writeFileSync(part, content)
   renameSync(part, path)
 }
 
 /**
- * @param {string} dist
+ * @param {string} directory
  * @returns {Stamp | undefined}
  */
-function readStamp(dist) {
+function readStamp(directory) {
   try {
-    return JSON.parse(readFileSync(join(dist, stampName), 'utf8'))
+    return JSON.parse(readFileSync(join(directory, stampName), 'utf8'))
   } catch {
     return undefined
   }
 }
 
 /** @param {string} path */
-function readText(path) {
+function readOptional(path) {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch {
     return undefined
   }
 }
 
-/** @param {string} text */
-function hashOf(text) {
-  return createHash('sha256').update(text).digest('hex')
+/** @param {string | Uint8Array} content */
+function hashOf(content) {
+  return createHash('sha256').update(content).digest('hex')
 }

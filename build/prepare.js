@@ -1,13 +1,34 @@
 /**
- * Builds `dist` when it is not what the sources say, and else does nothing: npm runs this at each `npx petstore`
- * inside a clone. It is silent on stdout, which belongs to the command that is about to run.
+ * Builds `dist` if it is not what the sources say, compiles it if that was not done for this V8, and otherwise does
+ * nothing: npm runs this at each `npx petstore` inside a clone. stdout belongs to the command that npm runs next.
  */
-import { isFresh, sourcesHash, writeDist } from './dist.js'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import launcher from '../bin/petstore.js'
+import { compile } from './compile.js'
+import { isFresh, removeOutdated, root, sourcesHash, writeFiles } from './dist.js'
 
-const hash = sourcesHash()
+const sources = sourcesHash()
+const dist = join(root, 'dist')
+const compiled = launcher.compiledDirectory(dist)
+const isBuilt = !process.argv.includes('--always') && isFresh(sources, dist)
 
-if (process.argv.includes('--always') || !isFresh(hash)) {
-  // Late: a machine without the development tools can still run a build that is fresh.
+if (!isBuilt || !isFresh(sources, compiled)) {
+  const files = isBuilt ? readChunks() : await bundled()
+  // Nothing is put in place before everything has succeeded.
+  const compiledFiles = compile(files)
+  writeFiles(sources, compiledFiles, compiled)
+  removeOutdated(sources, compiled)
+  if (!isBuilt) writeFiles(sources, files, dist)
+}
+
+/** Imported late: compiling a finished build needs no development tools. */
+async function bundled() {
   const { bundle } = await import('./bundle.js')
-  writeDist(hash, await bundle())
+  return bundle()
+}
+
+function readChunks() {
+  const names = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
+  return new Map(names.map((name) => [name, readFileSync(join(dist, name), 'utf8')]))
 }

@@ -14,7 +14,6 @@ export const variables: readonly Variable[] = [
   { name: 'PETSTORE_MESSAGES_URL', meaning: 'the messages address; beats a kept one' },
   { name: 'PETSTORE_ALLOW_HTTP', meaning: '1 allows plain http to other machines' },
   { name: 'PETSTORE_CONFIG_DIR', meaning: 'the directory for everything that is kept' },
-  { name: 'PETSTORE_NO_CACHE', meaning: '1 keeps no compiled code for the next run, and takes none' },
   { name: 'PETSTORE_DEBUG', meaning: '1 shows requests and replies on stderr, like --verbose' },
   { name: 'HTTPS_PROXY', meaning: 'the proxy for https, like http://HOST:PORT; https_proxy beats it' },
   { name: 'HTTP_PROXY', meaning: 'the proxy for plain http, asked to CONNECT; http_proxy beats it' },

@@ -2,103 +2,185 @@ import { execFile } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { isFresh, sourcesHash, writeDist } from '../../build/dist.js'
+import launcher from '../../bin/petstore.js'
+import { isFresh, sourcesHash, writeFiles } from '../../build/dist.js'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A small project with the real build, so that it may be broken. */
+/** A small project with the real build and launcher, so that a test can break it. */
 function project(): string {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'src'))
-  writeFileSync(join(directory, 'src/main.ts'), "export const greet = async () => (await import('./late.ts')).word\n")
-  writeFileSync(join(directory, 'src/late.ts'), "export const word: string = 'hello'\n")
+  writeFileSync(join(directory, 'src/main.ts'), mainOf("return (await import('./late.ts')).print()"))
+  writeFileSync(join(directory, 'src/late.ts'), lateOf('hello'))
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n')
-  cpSync(join(root, 'build'), join(directory, 'build'), { recursive: true })
+  for (const folder of ['build', 'bin']) cpSync(join(root, folder), join(directory, folder), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
   return directory
 }
 
-const prepare = (directory: string) => run(process.execPath, [join(directory, 'build/prepare.js')])
+const mainOf = (body: string) => `export const processHost = () => {}\nexport const main = async () => { ${body} }\n`
+const lateOf = (word: string) => `export const print = (): number => { console.log('${word}'); return 0 }\n`
 
-async function greeting(directory: string): Promise<string> {
-  const script = "require('./dist/main.cjs').greet().then(console.log)"
-  return (await run(process.execPath, ['-e', script], { cwd: directory })).stdout.trim()
+const prepare = (directory: string, env?: NodeJS.ProcessEnv) =>
+  run(process.execPath, [join(directory, 'build/prepare.js')], env && { env })
+
+async function printed(directory: string): Promise<string> {
+  return (await run(process.execPath, [join(directory, 'bin/petstore.js')])).stdout.trim()
+}
+
+const compiledIn = (directory: string) => launcher.compiledDirectory(join(directory, 'dist'))
+
+/** The compiled code that belongs to the chunks in place. */
+function compiledChunks(directory: string): string[] {
+  const dist = join(directory, 'dist')
+  return readdirSync(dist)
+    .filter((name) => name.endsWith('.cjs'))
+    .filter((name) => existsSync(launcher.compiledPath(dist, readFileSync(join(dist, name), 'latin1'))))
+    .map((name) => name.replace(/(-.{8})?\.cjs$/, ''))
 }
 
 describe('prepare', () => {
-  test('builds what is missing, says nothing on stdout, and then does nothing', async () => {
+  test('builds what is missing, prints nothing on stdout, and then does nothing', async () => {
     const directory = project()
     expect((await prepare(directory)).stdout).toBe('')
-    expect(await greeting(directory)).toBe('hello')
-    // Without the tools a build would fail.
-    rmSync(join(directory, 'node_modules'))
+    expect(await printed(directory)).toBe('hello')
+    expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
+    const stamps = [join(directory, 'dist/stamp.json'), join(compiledIn(directory), 'stamp.json')]
+    const before = stamps.map((path) => statSync(path).ino)
     await prepare(directory)
-    expect(await greeting(directory)).toBe('hello')
+    expect(stamps.map((path) => statSync(path).ino)).toEqual(before)
   })
 
-  test('builds again when a source has changed, and leaves no old chunk behind', async () => {
+  test('builds again when a source has changed, and removes old files', async () => {
     const directory = project()
     await prepare(directory)
-    writeFileSync(join(directory, 'src/late.ts'), "export const word: string = 'goodbye'\n")
+    writeFileSync(join(directory, 'src/late.ts'), lateOf('goodbye'))
     await prepare(directory)
-    expect(await greeting(directory)).toBe('goodbye')
-    expect(readdirSync(join(directory, 'dist')).filter((name) => name.startsWith('late-')).length).toBe(1)
+    expect(await printed(directory)).toBe('goodbye')
+    expect(readdirSync(join(directory, 'dist')).filter((name) => name.startsWith('late-'))).toHaveLength(1)
+    expect(readdirSync(compiledIn(directory)).filter((name) => name.endsWith('.v8'))).toHaveLength(2)
   })
 
-  test('builds again what was damaged', async () => {
+  test('builds a damaged chunk again', async () => {
     const directory = project()
     await prepare(directory)
     writeFileSync(join(directory, 'dist/main.cjs'), '')
     await prepare(directory)
-    expect(await greeting(directory)).toBe('hello')
+    expect(await printed(directory)).toBe('hello')
   })
 
-  test('fails on a source that does not build, and leaves the old build', async () => {
+  test('compiles a finished build without the development tools', async () => {
     const directory = project()
     await prepare(directory)
-    writeFileSync(join(directory, 'src/main.ts'), 'export const =\n')
-    await expect(prepare(directory)).rejects.toMatchObject({ code: 1, stdout: '' })
-    expect(await greeting(directory)).toBe('hello')
+    rmSync(join(directory, 'node_modules'))
+    rmSync(compiledIn(directory), { recursive: true })
+    await prepare(directory)
+    expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
   })
 
-  test('fails on an import of what is not there, and leaves the old build', async () => {
+  test('compiles damaged compiled code again', async () => {
     const directory = project()
     await prepare(directory)
-    writeFileSync(join(directory, 'src/late.ts'), "export { word } from 'not-installed'\n")
+    for (const name of readdirSync(compiledIn(directory))) writeFileSync(join(compiledIn(directory), name), '')
+    await prepare(directory)
+    expect(isFresh(sourcesHash(directory), compiledIn(directory))).toBe(true)
+  })
+
+  test('keeps the compiled code of another V8 for the same sources only', async () => {
+    const directory = project()
+    await prepare(directory)
+    const other = join(directory, 'dist/compiled/1.2.3-plan9-mips')
+    cpSync(compiledIn(directory), other, { recursive: true })
+    rmSync(compiledIn(directory), { recursive: true })
+    await prepare(directory)
+    expect(existsSync(other)).toBe(true)
+    writeFileSync(join(directory, 'src/late.ts'), lateOf('goodbye'))
+    await prepare(directory)
+    expect(readdirSync(join(directory, 'dist/compiled'))).toEqual([basename(compiledIn(directory))])
+  })
+
+  test('works without a home, and takes nothing from the variables of the machine', async () => {
+    const directory = project()
+    writeFileSync(
+      join(directory, 'src/main.ts'),
+      mainOf(
+        "const { CI, NODE_OPTIONS } = process.env; return CI ?? NODE_OPTIONS ?? (await import('./late.ts')).print()",
+      ),
+    )
+    await prepare(directory, { PATH: process.env.PATH, CI: '1', NODE_OPTIONS: '--max-old-space-size=512' })
+    expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
+    expect(await printed(directory)).toBe('hello')
+  })
+
+  test.each([
+    ['a source that does not parse', 'src/main.ts', 'export const =\n', 'main.ts'],
+    ['an import that is not installed', 'src/late.ts', "export { print } from 'not-installed'\n", 'not-installed'],
+    ['a program that crashes', 'src/main.ts', mainOf("throw Error('it crashed')"), 'it crashed'],
+    ['a program that fails', 'src/main.ts', mainOf('return 9'), 'exited with 9'],
+  ])('fails on %s, and leaves the old build', async (_, file, source, message) => {
+    const directory = project()
+    await prepare(directory)
+    const before = readdirSync(directory, { recursive: true })
+    writeFileSync(join(directory, file), source)
     for (const _again of [1, 2]) {
       await expect(prepare(directory)).rejects.toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('not-installed'),
+        stdout: '',
+        stderr: expect.stringContaining(message),
       })
     }
-    expect(await greeting(directory)).toBe('hello')
+    expect(await printed(directory)).toBe('hello')
+    expect(readdirSync(directory, { recursive: true })).toEqual(before)
   })
 
-  test('may run several times at once', async () => {
+  test('can run several times at once', async () => {
     const directory = project()
     await Promise.all([prepare(directory), prepare(directory), prepare(directory)])
-    expect(await greeting(directory)).toBe('hello')
-    expect(readdirSync(join(directory, 'dist')).filter((name) => name.endsWith('.part'))).toEqual([])
-    expect(isFresh(sourcesHash(directory), join(directory, 'dist'))).toBe(true)
+    expect(await printed(directory)).toBe('hello')
+    const names = readdirSync(join(directory, 'dist'), { recursive: true, encoding: 'utf8' })
+    expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
+    for (const place of [join(directory, 'dist'), compiledIn(directory)]) {
+      expect(isFresh(sourcesHash(directory), place)).toBe(true)
+    }
+  })
+
+  test('never pairs a chunk with the compiled code of another build', async () => {
+    const directory = project()
+    // Sources of one length, which V8 cannot tell apart.
+    for (const words of [
+      ['first', 'other'],
+      ['third', 'forth'],
+    ]) {
+      const builds = words.map((word) => {
+        writeFileSync(join(directory, 'src/main.ts'), mainOf(`console.log('${word}'); return 0`))
+        return prepare(directory)
+      })
+      await Promise.all(builds)
+      const source = readFileSync(join(directory, 'dist/main.cjs'), 'utf8')
+      expect(source).toContain(await printed(directory))
+    }
   })
 })
 
 test('every file that a build is made from counts', () => {
   const directory = project()
-  const files = ['src', 'build'].flatMap((folder) =>
+  const files = ['src', 'build', 'bin'].flatMap((folder) =>
     readdirSync(join(directory, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
@@ -110,11 +192,11 @@ test('every file that a build is made from counts', () => {
   }
 })
 
-describe('a build in place', () => {
-  test('is fresh for its own sources, while every file is whole', () => {
+describe('written files', () => {
+  test('are fresh for their own sources while every file is complete', () => {
     const dist = join(temporaryDirectory(), 'dist')
     expect(isFresh('one', dist)).toBe(false)
-    writeDist(
+    writeFiles(
       'one',
       new Map([
         ['main.cjs', 'main'],
@@ -131,9 +213,9 @@ describe('a build in place', () => {
     expect(isFresh('one', dist)).toBe(false)
   })
 
-  test('is not fresh with a stamp that is cut off', () => {
+  test('are not fresh if their stamp is truncated', () => {
     const dist = join(temporaryDirectory(), 'dist')
-    writeDist('one', new Map([['main.cjs', 'main']]), dist)
+    writeFiles('one', new Map([['main.cjs', 'main']]), dist)
     writeFileSync(join(dist, 'stamp.json'), '{"sources":"one"')
     expect(isFresh('one', dist)).toBe(false)
   })

@@ -1,7 +1,7 @@
 'use strict'
 
-// Required before the program: at its end it writes down which of Node's modules and which files were loaded for it, and
-// which of those V8 did not have to compile.
+// Required before the program. At its end it writes which of Node's modules and which files were loaded, and for which
+// files V8 took compiled code.
 const { writeFileSync } = require('node:fs')
 const Module = require('node:module')
 const { basename } = require('node:path')
@@ -9,7 +9,7 @@ const vm = require('node:vm')
 
 const before = new Set(process.moduleLoadList)
 const files = new Set()
-const kept = new Set()
+const compiled = new Set()
 
 const compile = Module.prototype._compile
 Module.prototype._compile = function (source, filename, ...rest) {
@@ -20,7 +20,7 @@ vm.Script = class extends vm.Script {
   constructor(source, options) {
     super(source, options)
     files.add(basename(options.filename))
-    if (this.cachedDataRejected === false) kept.add(basename(options.filename))
+    if (this.cachedDataRejected === false) compiled.add(basename(options.filename))
   }
 }
 
@@ -28,5 +28,5 @@ process.on('exit', () => {
   const modules = process.moduleLoadList
     .filter((entry) => !before.has(entry) && entry.startsWith('NativeModule '))
     .map((entry) => entry.replace('NativeModule ', ''))
-  writeFileSync(process.env.TEST_LOADED_REPORT, JSON.stringify({ modules, files: [...files], kept: [...kept] }))
+  writeFileSync(process.env.TEST_LOADED_REPORT, JSON.stringify({ modules, files: [...files], compiled: [...compiled] }))
 })

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { loadedBy } from '../support/loaded.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-import { loadedBy } from './loaded.ts'
 
-/** What plain http needs none of; a few milliseconds each. */
-const forTlsAlone = ['http2', 'tls', '_tls_wrap', 'crypto']
+/** A few milliseconds each, which plain http does not need. */
+const onlyForTls = ['http2', 'tls', '_tls_wrap', 'crypto']
 
-/** What nothing at the start needs. */
-const costly = [
-  ...forTlsAlone,
+const expensive = [
+  ...onlyForTls,
   'http',
   'https',
   'child_process',
@@ -22,10 +21,10 @@ const costly = [
   'perf_hooks',
 ]
 
-const nodesUndici = 'internal/deps/undici/undici'
+const undiciOfNode = 'internal/deps/undici/undici'
 const pets = [{ id: 1, name: 'Rex', categoryId: 2, status: 'available' }]
 
-describe('loads the program alone and nothing costly', () => {
+describe('a command that sends nothing loads only the main chunk and nothing expensive', () => {
   test.each([
     [['--version']],
     [['--help']],
@@ -36,13 +35,7 @@ describe('loads the program alone and nothing costly', () => {
   ])('%j', async (argv) => {
     const { code, chunks, outside, modules } = await loadedBy(argv)
     expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
-    expect(modules.filter((name) => [...costly, nodesUndici].includes(name))).toEqual([])
-  })
-
-  test('completion, with a chunk of its own', async () => {
-    const { code, chunks, outside, modules } = await loadedBy(['completion', 'bash'])
-    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'completion'], outside: [] })
-    expect(modules.filter((name) => [...forTlsAlone, 'http', 'child_process', nodesUndici].includes(name))).toEqual([])
+    expect(modules.filter((name) => [...expensive, undiciOfNode].includes(name))).toEqual([])
   })
 
   test.each([[['pets', 'lst']], [['--colour']], [['pets', 'list', '--limit', '0']]])(
@@ -54,34 +47,40 @@ describe('loads the program alone and nothing costly', () => {
   )
 })
 
+test('completion adds a chunk of its own', async () => {
+  const { code, chunks, outside, modules } = await loadedBy(['completion', 'bash'])
+  expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'completion'], outside: [] })
+  expect(modules.filter((name) => [...onlyForTls, 'http', 'child_process', undiciOfNode].includes(name))).toEqual([])
+})
+
 describe('pets list', () => {
-  test('over plain http loads two chunks more, and nothing of TLS', async () => {
+  test('over plain http adds two chunks and nothing for TLS', async () => {
     const server = await recordingServer({ json: pets })
     const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: `${server.url}/v1` }
     const { code, chunks, outside, modules } = await loadedBy(['pets', 'list'], { env })
     expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'client', 'network'], outside: [] })
-    const unwanted = [...forTlsAlone, 'http', 'assert', 'child_process', 'zlib', 'perf_hooks', nodesUndici]
+    const unwanted = [...onlyForTls, 'http', 'assert', 'child_process', 'zlib', 'perf_hooks', undiciOfNode]
     expect(modules.filter((name) => unwanted.includes(name))).toEqual([])
   })
 
-  test('loads the same where key and address are kept', async () => {
+  test('loads the same with a saved API key and base URL', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer({ json: pets })
     const login = ['auth', 'login', '--no-verify', '--base-url', `${server.url}/v1`]
     await spawnCli(login, { home, input: 'secret' })
     const { code, chunks, modules } = await loadedBy(['pets', 'list'], { home })
     expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'client', 'network'] })
-    expect(modules.filter((name) => forTlsAlone.includes(name))).toEqual([])
+    expect(modules.filter((name) => onlyForTls.includes(name))).toEqual([])
   })
 
-  test('with --env local loads no network', async () => {
+  test('with --env local loads nothing of the network', async () => {
     const { code, chunks, modules } = await loadedBy(['pets', 'list', '--env', 'local'])
     expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'client', 'local'] })
-    expect(modules.filter((name) => [...forTlsAlone, 'http', nodesUndici].includes(name))).toEqual([])
+    expect(modules.filter((name) => [...onlyForTls, 'http', undiciOfNode].includes(name))).toEqual([])
   })
 })
 
-test('a write to the config loads conf, and neither its schemas nor its encryption', async () => {
+test('a change of the config file loads conf', async () => {
   const { code, chunks } = await loadedBy(['env', 'use', 'staging'])
   expect(code).toBe(0)
   expect(chunks).toContain('conf')

@@ -1,0 +1,113 @@
+/**
+ * `node build/warm-up.js DIRECTORY`: runs the most common commands of the program in this directory in one process, then
+ * writes what V8 compiled to where the launcher looks for it.
+ */
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+
+const [directory = ''] = process.argv.slice(2)
+const bin = join(directory, 'bin', 'petstore.js')
+const dist = join(directory, 'dist')
+const requireFrom = createRequire(bin)
+/** @type {typeof import('../bin/petstore.js')} */
+const launcher = requireFrom(bin)
+
+/** @type {Map<string, import('node:vm').Script>} */
+const scripts = new Map()
+const load = launcher.chunkLoader(dist, (_, name) => {
+  const script = launcher.scriptOf(dist, name)
+  scripts.set(name, script)
+  return script
+})
+
+// Otherwise V8 discards the code of functions that were not called for a while.
+setFlagsFromString('--no-flush-bytecode')
+const server = await startService()
+await runCommonCommands(baseUrlOf(server))
+server.closeAllConnections()
+server.close()
+restoreFlags()
+writeCompiled()
+
+/** @param {string} baseUrl */
+async function runCommonCommands(baseUrl) {
+  await run(['--version'])
+  await run(['--help'])
+  const variables = { PETSTORE_API_KEY: 'warm-up', PETSTORE_BASE_URL: baseUrl }
+  await run(['pets', 'list'], variables)
+  await run(['pets', 'list', '--output', 'table', '--color', 'always'], variables)
+  if (isInstalled('libsql')) await run(['pets', 'list', '--env', 'local'])
+  logIn(baseUrl)
+  await run(['pets', 'list'])
+}
+
+/**
+ * @param {string[]} argv
+ * @param {Record<string, string>} variables
+ */
+async function run(argv, variables = {}) {
+  Object.assign(process.env, variables)
+  const { main, processHost } = load('./main.cjs')
+  const code = await main(argv, processHost())
+  for (const name of Object.keys(variables)) delete process.env[name]
+  if (code !== 0) throw new Error(`'petstore ${argv.join(' ')}' exited with ${code}`)
+}
+
+/**
+ * In a process of its own: logins are rare, and their compiled code would slow down every start.
+ *
+ * @param {string} baseUrl
+ */
+function logIn(baseUrl) {
+  const argv = ['auth', 'login', '--no-verify', '--base-url', baseUrl]
+  const { status, stderr } = spawnSync(process.execPath, [bin, ...argv], { input: 'warm-up\n', encoding: 'utf8' })
+  if (status !== 0) throw new Error(`'petstore ${argv.join(' ')}' exited with ${status}\n${stderr}`)
+}
+
+/** A server that answers every request with a few pets. */
+async function startService() {
+  const statuses = ['available', 'pending', 'sold']
+  const pets = statuses.map((status, index) => ({ id: index + 1, name: 'Rex', categoryId: 1, status }))
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(pets))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+/** @param {import('node:http').Server} server */
+function baseUrlOf(server) {
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}/v1`
+}
+
+/** @param {string} name */
+function isInstalled(name) {
+  try {
+    requireFrom.resolve(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** V8 refuses code that was compiled under other flags, and the program starts with V8's defaults. */
+function restoreFlags() {
+  setFlagsFromString('--flush-bytecode')
+  // On Node 20 the program changes this one itself: see stand-ins/wasm-tiering.js.
+  if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--wasm-tiering-budget=1800000')
+}
+
+function writeCompiled() {
+  mkdirSync(launcher.compiledDirectory(dist), { recursive: true })
+  for (const [name, script] of scripts) {
+    const source = readFileSync(join(dist, name), 'latin1')
+    writeFileSync(launcher.compiledPath(dist, source), script.createCachedData())
+  }
+}

@@ -1,0 +1,121 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import launcher from '../../bin/petstore.js'
+import manifest from '../../package.json' with { type: 'json' }
+import { loadedBy } from '../support/loaded.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { spawnCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const version = { code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: '' }
+const pets = [{ id: 1, name: 'Rex', categoryId: 2, status: 'available' }]
+
+async function serviceVariables() {
+  const server = await recordingServer({ json: pets })
+  return { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: `${server.url}/v1` }
+}
+
+/** The program at a place of its own, so that a test can damage it. */
+function copyProgram() {
+  const directory = temporaryDirectory()
+  for (const folder of ['bin', 'dist']) cpSync(join(root, folder), join(directory, folder), { recursive: true })
+  const dist = join(directory, 'dist')
+  const compiled = launcher.compiledDirectory(dist)
+  const names = readdirSync(compiled).filter((name) => name.endsWith('.v8'))
+  const files = names.map((name) => join(compiled, name))
+  return { program: join(directory, 'bin/petstore.js'), dist, files }
+}
+
+describe('V8 compiles no chunk of', () => {
+  test.each([[['--version']], [['--help']], [['pets', 'list', '--env', 'local']]])('%j', async (argv) => {
+    const { code, chunks, compiled } = await loadedBy(argv)
+    expect(code).toBe(0)
+    expect(compiled).toEqual(chunks)
+  })
+
+  test('pets list', async () => {
+    const { chunks, compiled } = await loadedBy(['pets', 'list'], { env: await serviceVariables() })
+    expect(chunks).toContain('network')
+    expect(compiled).toEqual(chunks)
+  })
+})
+
+test('no run writes compiled code', async () => {
+  const env = { ...(await serviceVariables()), XDG_CACHE_HOME: temporaryDirectory() }
+  const home = temporaryDirectory()
+  const { program, dist } = copyProgram()
+  const before = readdirSync(dist, { recursive: true })
+  for (const argv of [['--version'], ['pets', 'list'], ['pets', 'lst'], ['help', 'exit-codes']]) {
+    await spawnCli(argv, { home, env, program })
+  }
+  expect(readdirSync(home)).toEqual([])
+  expect(readdirSync(env.XDG_CACHE_HOME)).toEqual([])
+  expect(readdirSync(dist, { recursive: true })).toEqual(before)
+})
+
+describe('compiled code is ignored if it', () => {
+  test.each<[string, (file: string) => void]>([
+    ['is missing', (file) => rmSync(file)],
+    ['is empty', (file) => truncateSync(file)],
+    ['is truncated', (file) => truncateSync(file, Math.floor(readFileSync(file).length * 0.9))],
+    ['is something else', (file) => writeFileSync(file, readFileSync(join(root, 'package.json')))],
+    ['consists of zeros', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
+    ['is of another V8', (file) => flipBits(file, 4)],
+    ['is of another length of source', (file) => flipBits(file, 8)],
+    ['was made under other flags', (file) => flipBits(file, 12)],
+    [
+      'is a directory',
+      (file) => {
+        rmSync(file)
+        mkdirSync(file)
+      },
+    ],
+  ])('%s', async (_, damage) => {
+    const { program, files } = copyProgram()
+    for (const file of files) damage(file)
+    const { code, stdout, chunks, compiled } = await loadedBy(['--version'], { program })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: version.stdout })
+    expect({ chunks, compiled }).toEqual({ chunks: ['main'], compiled: [] })
+  })
+
+  test('belongs to another build', async () => {
+    const { program, dist } = copyProgram()
+    const main = join(dist, 'main.cjs')
+    // The same length, the one thing that V8 looks at.
+    const text = readFileSync(main, 'utf8')
+      .replaceAll('0.1.0', '0.1.9')
+      .replace(/\/\*.{16}\*\//, '/*another-build___*/')
+    writeFileSync(main, text)
+    expect(await spawnCli(['--version'], { program })).toEqual({ ...version, stdout: '0.1.9\n' })
+  })
+})
+
+test('options of Node that V8 compiles differently for do not stop the program', async () => {
+  const env = { NODE_OPTIONS: '--max-old-space-size=512' }
+  expect(await spawnCli(['--version'], { env })).toEqual(version)
+})
+
+test('compiled code names no directory of the machine that built it', () => {
+  for (const file of copyProgram().files) {
+    const text = readFileSync(file, 'latin1')
+    for (const directory of [root, `${tmpdir()}/`]) expect(text).not.toContain(directory)
+  }
+})
+
+test('every chunk is ASCII, as the launcher expects', () => {
+  const dist = join(root, 'dist')
+  const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
+  expect(chunks.length).toBeGreaterThan(10)
+  for (const name of chunks) expect(readFileSync(join(dist, name)).findIndex((byte) => byte > 0x7f)).toBe(-1)
+})
+
+/** Changes one byte of the numbers by which V8 judges compiled code. */
+function flipBits(file: string, offset: number) {
+  const bytes = readFileSync(file)
+  bytes[offset] = (bytes[offset] ?? 0) ^ 0xff
+  writeFileSync(file, bytes)
+}
