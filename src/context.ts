@@ -9,9 +9,8 @@ import { createReporter, type Reporter } from './output/reporter.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { readBytes, readText } from './platform/read-input.ts'
-import { preferences } from './settings/preferences.ts'
+import type { SavedState } from './settings/saved-state.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
-import type { KeptState } from './settings/state.ts'
 import { openStore, type Store } from './settings/store.ts'
 
 /** What a command is given. Whatever is costly is loaded and made at its first use, and only then. */
@@ -23,8 +22,6 @@ export interface Context extends Clients {
   readonly output: Output
   readonly reporter: Reporter
   settings(): Promise<Settings>
-  /** From here on a config that can't be read counts as none; to be said before anything asks for the settings. */
-  doWithoutKept(): void
   prompt(): Promise<Prompt>
   /** A file that the command line names, or standard input for `-`. */
   readFile(path: string): Promise<string>
@@ -43,31 +40,39 @@ export interface Context extends Clients {
   close(): Promise<void>
 }
 
-interface Ingredients {
+interface ContextParts {
   readonly host: Host
   readonly interruption: Interruption
-  /** What was typed; known only once the command line is parsed. */
-  readonly flags: () => SettingFlags
   readonly version: string
+  /** What the command line asks for. */
+  readonly invocation: { readonly flags: SettingFlags; readonly toleratesBrokenConfig: boolean }
 }
 
-export function createContext({ host, interruption, flags, version }: Ingredients): Context {
+export function createContext({ host, interruption, version, invocation }: ContextParts): Context {
+  const { flags, toleratesBrokenConfig } = invocation
   const store = openStore(host)
   const deprecated: string[] = []
 
-  let isKeptNeeded = true
+  const settingsWith = (saved: SavedState, configPath?: string) => resolveSettings({ host, flags, saved, configPath })
   const settings = once(async () => {
-    const state = await (isKeptNeeded ? store.read() : store.read().catch(() => ({}) as KeptState))
-    for (const kept of Object.values(state.environments ?? {})) addSecret(kept.apiKey)
-    return resolveSettings({ host, flags: flags(), state, configPath: store.path })
+    const saved: SavedState = await (toleratesBrokenConfig ? store.read().catch(() => ({})) : store.read())
+    for (const { apiKey } of Object.values(saved.environments ?? {})) addSecret(apiKey)
+    return settingsWith(saved, store.path)
   })
+  /** For errors and help, which appear even if the settings cannot be read. */
+  const presentation = once(async () => (await settings().catch(() => settingsWith({}))).presentation())
 
   const outputSettings = async (): Promise<OutputSettings> => {
-    const { output, color } = await settings()
-    const { fields, jq, int64 } = flags()
-    return { format: output.value, color: color.value, fields, jq, int64AsStrings: int64 === 'string' }
+    const resolved = await settings()
+    return {
+      format: resolved.value('output'),
+      color: resolved.value('color'),
+      fields: flags.fields,
+      jq: flags.jq,
+      int64AsStrings: flags.int64 === 'string',
+    }
   }
-  /** Whatever is wrong with how data is to come out is found before anything is sent. */
+  /** What is wrong with the form of the output is found before anything is sent. */
   const checkOutput = once(async () => {
     const { format, jq, int64AsStrings } = await outputSettings()
     if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
@@ -75,29 +80,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       throw new Failure('usage', `--int64 is about JSON, and the format is ${format}: add --json`)
     }
   })
-  /** What can be known without what is kept: all that it takes to tell that this can't be read. */
-  const settingsWithoutKept = (env = host.env) =>
-    resolveSettings({
-      host: { env, terminal: host.terminal, home: () => host.home() },
-      flags: flags(),
-      state: {},
-      configPath: undefined,
-    })
-  /** Where the settings are what failed, help and their failure come out in the manner that can still be known. */
-  const lenientSettings = () =>
-    outputSettings().catch(() => {
-      const { PETSTORE_OUTPUT: format = '', ...otherwise } = host.env
-      const isFormat = preferences.output.read(format) !== undefined
-      const { output, color } = settingsWithoutKept(isFormat ? host.env : otherwise)
-      return { format: output.value, color: color.value }
-    })
-  const isVerbose = () => settingsWithoutKept().isVerbose.value
-  const reporter = createReporter({
-    host,
-    settings: lenientSettings,
-    isQuiet: () => settingsWithoutKept().isQuiet.value,
-    isVerbose,
-  })
+  const reporter = createReporter({ host, presentation })
   const addSecret = (key = '') => {
     // A key is sent without the newline at its end, and may come back without it.
     reporter.addSecret(key)
@@ -118,7 +101,7 @@ export function createContext({ host, interruption, flags, version }: Ingredient
       await checkOutput()
       return outputSettings()
     },
-    lenientSettings,
+    presentation,
     notice,
     withoutSignals: interruption.released,
   })
@@ -128,7 +111,6 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     version,
     settings,
     reporter,
-    isVerbose,
     noticeDeprecation,
     show: (line) => output.text(line),
   })
@@ -152,9 +134,6 @@ export function createContext({ host, interruption, flags, version }: Ingredient
     reporter,
     output,
     settings,
-    doWithoutKept: () => {
-      isKeptNeeded = false
-    },
     notice,
     noticeDeprecation,
     log: (code, line) => reporter.log(code, line),

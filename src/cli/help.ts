@@ -1,18 +1,17 @@
 import type { Option } from '@commander-js/extra-typings'
-import type { AnyCommand, Example } from '../commands/declare.ts'
-import { nearest } from '../platform/nearest.ts'
-import { endingsOf } from './exit-codes.ts'
-import { globalOptionNotes, isForCommand } from './global-options.ts'
+import { type AnyCommand, DeclaredCommand, type Example } from '../commands/declare.ts'
+import { nearest } from '../commands/nearest.ts'
+import type { Context } from '../context.ts'
+import { endings } from '../failure.ts'
+import { type Subject, settingTable } from '../settings/table.ts'
 import { noBreak, renderPage } from './layout.ts'
-import type { Entry, Section } from './section.ts'
+import type { Entry, Section } from './page.ts'
+import { actsOn, isForCommand, settingOf } from './shared-options.ts'
 import { topics } from './topics/index.ts'
-import { childrenOf, commandPath, examplesOf, findCommand, walkTree } from './tree.ts'
+import { childrenOf, commandPath, examplesOf, findCommand, pathBelow, rootOf, walkTree } from './tree.ts'
 
-/** Replaces commander's page by ours, wherever commander prints one. */
-export function styleHelp(command: AnyCommand): void {
-  command.configureHelp({
-    formatHelp: (shown, { helpWidth = 80 }) => renderPage(commandSections(shown), helpWidth),
-  })
+export function commandPage(command: AnyCommand, width: number): string {
+  return renderPage(commandSections(command), width)
 }
 
 /** The page for `petstore help WORDS`: a command's, or a topic's. */
@@ -21,7 +20,7 @@ export function helpPage(program: AnyCommand, words: readonly string[], width: n
   return sections && renderPage(sections, width)
 }
 
-/** What `petstore help WORDS` was most likely to be. */
+/** What `petstore help WORDS` most likely meant. */
 export function nearestPage(program: AnyCommand, words: readonly string[]): string | undefined {
   const paths = walkTree(program)
     .slice(1)
@@ -31,9 +30,15 @@ export function nearestPage(program: AnyCommand, words: readonly string[]): stri
   return nearest(words.join(' '), known) ?? known.find((name) => name === shorter)
 }
 
-/** What a person sees who starts the program and has set nothing up. */
-export function firstSteps(width: number): string {
-  return renderPage([{ heading: 'Three ways to start', commands: waysToStart }], width)
+/** The help of the program; as long as nothing is set up, it begins with the ways to start. */
+export async function openingPage(program: AnyCommand, { host, store }: Context): Promise<string> {
+  const page = commandPage(program, host.columns())
+  const hasVariable = Object.entries(host.env).some(([name, value]) => name.startsWith('PETSTORE_') && value)
+  // A config file that cannot be read is a sign of use too.
+  const saved = hasVariable ? undefined : await store.read().catch(() => undefined)
+  if (saved === undefined || Object.keys(saved).length > 0) return page
+  const start = renderPage([{ heading: 'Three ways to start', commands: waysToStart }], host.columns())
+  return `${start}\n\n${page}`
 }
 
 export const waysToStart: readonly Example[] = [
@@ -91,17 +96,10 @@ export function sharedOptions(command: AnyCommand): Option[] {
   const visible = program.createHelp().visibleOptions(program)
   if (command === program) return visible
   return visible.filter((option) => {
-    const notes = globalOptionNotes[option.attributeName()]
-    return notes !== undefined && isForCommand(notes, command)
+    const name = settingOf(option)
+    return name !== undefined && isForCommand(name, command)
   })
 }
-
-export function rootOf(command: AnyCommand): AnyCommand {
-  return command.parent === null ? command : rootOf(command.parent)
-}
-
-/** `pets list`: the words behind the program's name. */
-export const pathBelow = (command: AnyCommand) => commandPath(command).split(' ').slice(1).join(' ')
 
 function argumentEntry(argument: AnyCommand['registeredArguments'][number]): Entry {
   const choices = argument.argChoices === undefined ? '' : ` (choices: ${argument.argChoices.join(', ')})`
@@ -113,25 +111,49 @@ function commandEntry(command: AnyCommand): Entry {
 }
 
 function optionEntry(option: Option): Entry {
-  const { variable, standard = standardOf(option) } = globalOptionNotes[option.attributeName()] ?? {}
+  const name = settingOf(option)
+  const row = name === undefined || option.long === '--no-color' ? undefined : settingTable[name]
+  const variables = row?.variables?.map((variable) => variable.name).join(', ')
   const notes = [
     option.argChoices && `choices: ${option.argChoices.join(', ')}`,
-    standard && `default: ${standard}`,
-    variable && `variable: ${variable}`,
+    defaultInWords(option) && `default: ${defaultInWords(option)}`,
+    variables && `variable: ${variables}`,
   ].filter((note) => note)
-  // `--no-color` has an attribute in common with `--color`, and nothing else to be said.
-  const isBare = option.negate || notes.length === 0
-  return { term: option.flags, description: option.description + (isBare ? '' : ` (${notes.join('; ')})`) }
+  return { term: option.flags, description: option.description + (notes.length === 0 ? '' : ` (${notes.join('; ')})`) }
 }
 
-/** The default of a command's own option, in words. */
-function standardOf({ defaultValue, defaultValueDescription: words }: Option): string | undefined {
-  return (
-    words ?? (typeof defaultValue === 'string' || typeof defaultValue === 'number' ? String(defaultValue) : undefined)
-  )
+/** What applies without the option, in words; undefined if that is nothing worth saying. */
+export function defaultInWords(option: Option): string | undefined {
+  const name = settingOf(option)
+  if (name !== undefined && option.required) {
+    const { defaultText, default: standard } = settingTable[name]
+    const value = defaultText ?? standard?.(anyMachine)
+    return value === undefined ? undefined : String(value)
+  }
+  const { defaultValue, defaultValueDescription: words } = option
+  const isPlain = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+  return words ?? (isPlain ? String(defaultValue) : undefined)
+}
+
+/** A default that depends on the machine has a text of its own. */
+const anyMachine = { env: {}, terminal: { stdin: false, stdout: false, stderr: false }, home: () => undefined }
+
+/** What a command must act on to end in a certain way; endings without an entry are possible for every command. */
+const subjectsOfEnding: Partial<Record<(typeof endings)[number]['name'], readonly Subject[]>> = {
+  rejected: ['requests'],
+  auth: ['requests', 'key'],
+  'not-found': ['requests'],
+  unreachable: ['requests'],
+  service: ['requests'],
+  partial: ['rows'],
+  'in-doubt': ['changes'],
 }
 
 function exitCodesOf(command: AnyCommand): string {
-  const codes = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
+  const isEndedBySignal = command instanceof DeclaredCommand && command.notes.isEndedBySignal === true
+  const codes = endings
+    .filter(({ name }) => subjectsOfEnding[name]?.some((subject) => actsOn(command).includes(subject)) ?? true)
+    .filter(({ name }) => name !== 'interrupted' || !isEndedBySignal)
+    .map(({ code, name }) => `${code}${noBreak}${name}`)
   return `${codes.join(', ')}: petstore help exit-codes says what they mean`
 }

@@ -1,5 +1,5 @@
 import type { Example } from '../commands/declare.ts'
-import type { Entry, Section } from './section.ts'
+import type { Entry, Section } from './page.ts'
 
 /** What a description needs to be read beside its term; with less it goes below. */
 const leastBeside = 28

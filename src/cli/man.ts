@@ -1,6 +1,6 @@
 import type { AnyCommand, Example } from '../commands/declare.ts'
 import { commandSections, usageOf } from './help.ts'
-import type { Entry, Section } from './section.ts'
+import type { Entry, Section } from './page.ts'
 import { topics } from './topics/index.ts'
 import { commandPath, walkTree } from './tree.ts'
 

@@ -5,7 +5,14 @@ export function commandPath(command: AnyCommand): string {
   return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`
 }
 
-/** The commands and groups right below, without those that only programs call. */
+/** `pets list`: the words after the program's name. */
+export const pathBelow = (command: AnyCommand) => commandPath(command).split(' ').slice(1).join(' ')
+
+export function rootOf(command: AnyCommand): AnyCommand {
+  return command.parent === null ? command : rootOf(command.parent)
+}
+
+/** The commands and groups directly below, without the hidden ones. */
 export function childrenOf(command: AnyCommand): readonly AnyCommand[] {
   return command.createHelp().visibleCommands(command)
 }
@@ -15,9 +22,10 @@ export function walkTree(command: AnyCommand): AnyCommand[] {
   return [command, ...childrenOf(command).flatMap(walkTree)]
 }
 
-/** Every command that does something, without the nouns that only hold others. */
-export function leavesOf(program: AnyCommand): AnyCommand[] {
-  return walkTree(program).filter((command) => command.commands.length === 0)
+/** Every command that does something, without the groups. */
+export function leavesOf(command: AnyCommand, { withHidden = false } = {}): AnyCommand[] {
+  const children = withHidden ? command.commands : childrenOf(command)
+  return children.length === 0 ? [command] : children.flatMap((child) => leavesOf(child, { withHidden }))
 }
 
 /** The command that the words name, one after the other. */

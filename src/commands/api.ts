@@ -3,36 +3,40 @@ import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
-import { argument, command, option } from './declare.ts'
+import { argument, command, define, option } from './declare.ts'
 
-export const api = (context: Context) =>
-  command('api', 'make a request of your own, with the key of the environment', {
-    actsOn: ['environment', 'requests', 'changes', 'json'],
-    examples: [
-      ['petstore api GET /pets --env local -f status=sold -F limit=5', 'fields of a GET go into the query'],
-      ['petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993', 'of a POST into a JSON body'],
-      [`echo '{"message":"hello"}' | petstore api POST /messages --messages --file - --env local`, 'any body'],
-      ['petstore api HEAD /pets/1 --env local -i', 'the status and the headers'],
-    ],
-  })
-    .addArgument(argument('<method>', 'the method: GET, POST or any other').argParser(method))
-    .addArgument(argument('<path>', 'below the address; it begins with a slash'))
-    .addOption(option('--messages', 'to the address that messages are sent to'))
-    .addOption(option('-f, --raw-field <key=text>', 'a field that is text').argParser(collect).default([], ''))
-    .addOption(
-      option('-F, --field <key=value>', 'a field that is JSON: a number, true, null, a list; a bare word is text')
-        .argParser(collect)
-        .default([], ''),
-    )
-    .addOption(
-      option('--file <file>', 'a file that is the body, byte for byte (-: standard input)').conflicts([
-        'rawField',
-        'field',
-      ]),
-    )
-    .addOption(option('-H, --header <line>', "a header, as 'Name: value'").argParser(collect).default([], ''))
-    .addOption(option('-i, --include', 'show the status and the headers of the reply too'))
-    .action(async (method, path, { include, ...typed }) => {
+export const api = () =>
+  define(
+    command('api', 'make a request of your own, with the key of the environment', {
+      actsOn: ['environment', 'requests', 'changes', 'json'],
+      examples: [
+        ['petstore api GET /pets --env local -f status=sold -F limit=5', 'fields of a GET go into the query'],
+        [
+          'petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993',
+          'of a POST into a JSON body',
+        ],
+        [`echo '{"message":"hello"}' | petstore api POST /messages --messages --file - --env local`, 'any body'],
+        ['petstore api HEAD /pets/1 --env local -i', 'the status and the headers'],
+      ],
+    })
+      .addArgument(argument('<method>', 'the method: GET, POST or any other').argParser(method))
+      .addArgument(argument('<path>', 'below the address; it begins with a slash'))
+      .addOption(option('--messages', 'to the address that messages are sent to'))
+      .addOption(option('-f, --raw-field <key=text>', 'a field that is text').argParser(collect).default([], ''))
+      .addOption(
+        option('-F, --field <key=value>', 'a field that is JSON: a number, true, null, a list; a bare word is text')
+          .argParser(collect)
+          .default([], ''),
+      )
+      .addOption(
+        option('--file <file>', 'a file that is the body, byte for byte (-: standard input)').conflicts([
+          'rawField',
+          'field',
+        ]),
+      )
+      .addOption(option('-H, --header <line>', "a header, as 'Name: value'").argParser(collect).default([], ''))
+      .addOption(option('-i, --include', 'show the status and the headers of the reply too')),
+    async ({ include, ...typed }, context, method, path) => {
       const request = await requestOf(context, method, path, typed)
       const client = await context.client()
       const { reply, failure } = await client.exchange(request)
@@ -40,7 +44,8 @@ export const api = (context: Context) =>
       if (failure === undefined) return context.output.reply(reply.body)
       await context.output.bytes(reply.body)
       throw failure
-    })
+    },
+  )
 
 interface Typed {
   readonly messages?: true | undefined

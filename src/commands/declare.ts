@@ -1,29 +1,34 @@
-import { Argument, Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import {
+  Argument,
+  Command,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  Option,
+  type OptionValues,
+} from '@commander-js/extra-typings'
+import type { Context } from '../context.ts'
 import { int64Limits } from '../model/pets.ts'
+import type { Subject } from '../settings/table.ts'
 
 /** A line that a user can paste, and what it is good for. */
 export type Example = readonly [line: string, about: string]
 
-/**
- * What a command acts on, and so which of the options that every command takes mean something to it, and how it can end:
- * an environment (`--env`), its key, requests (`--timeout`), those that change things at the service, the rows of a
- * file, data on stdout (`--output`), its fields (`--fields`), JSON that is not ours to shape but by `--jq`, which data
- * takes too; or the settings, whatever they are good for.
- */
-export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'fields' | 'json' | 'settings'
-
 interface Notes {
   readonly actsOn?: readonly Subject[]
-  /** The fields of its data, by which `--fields` chooses. */
+  /** The fields of its data, which `--fields` chooses from. */
   readonly fields?: readonly string[]
-  /** It runs until a signal comes, which is no interruption then. */
+  /** It runs until a signal comes, which is not an interruption then. */
   readonly isEndedBySignal?: boolean
+  /** It works without the config file if that cannot be read. */
+  readonly toleratesBrokenConfig?: boolean
   readonly examples: readonly Example[]
 }
 
-/** A command with what help, the man page and completion want to know beyond commander's own fields. */
+/** A command of the tree: a declaration that can be walked and printed, and what it does once there is a context. */
 export class DeclaredCommand extends Command {
   readonly notes: Notes
+  /** Undefined for a group, which only prints its help. */
+  run: ((context: Context) => Promise<void>) | undefined
 
   constructor(name: string, notes: Notes) {
     super(name)
@@ -31,10 +36,7 @@ export class DeclaredCommand extends Command {
     this.helpCommand(false)
   }
 
-  /**
-   * Commander calls this for an option that nobody declared. The value behind `=` is cut off, so that the nearest
-   * right option is found, and so that a key in the wrong place is not printed.
-   */
+  /** Commander calls this for an undeclared option. The value after `=` is cut off: it may be a key in the wrong place. */
   unknownOption(flag: string): void {
     const cut = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2)
     const withTwoDashes = `-${flag.replace(/=.*$/s, '')}`
@@ -52,6 +54,28 @@ function hasOption(command: AnyCommand, flag: string): boolean {
   )
 }
 
+/**
+ * Joins a declaration with what the command does. The options and arguments are read from the declaration when the command
+ * runs, which is after parsing; a function and not a method, since `addOption` would lose a subclass's types.
+ */
+export function define<Arguments extends unknown[], Options extends OptionValues>(
+  declaration: Command<Arguments, Options>,
+  run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
+): DeclaredCommand {
+  if (!(declaration instanceof DeclaredCommand)) throw new TypeError('a declaration begins with command()')
+  const { opts, args } = declaredValues<Arguments, Options>(declaration)
+  declaration.run = (context) => run(opts(), context, ...args())
+  return declaration
+}
+
+/** What was parsed for a command, with the types that its declaration has given it. */
+function declaredValues<Arguments, Options>(declaration: DeclaredCommand) {
+  return {
+    opts: () => declaration.opts() as Options,
+    args: () => declaration.processedArgs as Arguments,
+  }
+}
+
 /** Begins the declaration of one command. */
 export function command(name: string, summary: string, notes: Notes): Command {
   return new DeclaredCommand(name, notes).summary(summary).description(summary)
@@ -63,8 +87,9 @@ export function group(
   summary: string,
   commands: readonly AnyCommand[],
   examples: readonly Example[],
-): Command {
-  const parent = new DeclaredCommand(name, { examples }).summary(summary).description(summary)
+): DeclaredCommand {
+  const parent = new DeclaredCommand(name, { examples })
+  parent.summary(summary).description(summary)
   for (const child of commands) parent.addCommand(child)
   return parent
 }
@@ -95,7 +120,7 @@ export const int64 = (text: string): bigint => {
   return value
 }
 
-/** What a reader of options would say of a text, for a prompt. */
+/** What is wrong with a text according to a reader of options, for a prompt. */
 export const problemWith = (read: (text: string) => unknown) => (text: string) => {
   try {
     read(text)

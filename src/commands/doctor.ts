@@ -1,40 +1,45 @@
 import type { Context } from '../context.ts'
-import { command } from './declare.ts'
+import { command, define } from './declare.ts'
 import { type Check, ok } from './doctor/check.ts'
 import { checkCertificates, checkConfig, checkNode, checkSettings } from './doctor/machine.ts'
 import { checkLocalService, checkMessages, checkService } from './doctor/service.ts'
 
 const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
 
-export const doctor = (context: Context) =>
-  command('doctor', 'check this machine, the settings and the way to the service', {
-    actsOn: ['environment', 'key', 'requests', 'data'],
-    fields: columns,
-    examples: [
-      ['petstore doctor --env local', 'is this machine fit for it'],
-      ['petstore doctor', 'is the service reached, and the key accepted'],
-      ['petstore doctor --env local --json', 'the same for a bug report; no key is in it'],
-    ],
-  }).action(async () => {
-    // A config file that can't be read is one of the findings.
-    context.doWithoutKept()
-    const checks = await examine(context)
-    const rows = checks.map(async ({ check, state, detail, advice, milliseconds }) => ({
-      check,
-      state,
-      detail: await context.redact(detail),
-      advice: advice === undefined ? null : await context.redact(advice),
-      milliseconds: milliseconds ?? null,
-    }))
-    await context.output.checklist(await Promise.all(rows), columns)
-    const worst = checks.flatMap(({ failure }) => failure ?? []).sort((one, other) => other.exitCode - one.exitCode)[0]
-    if (worst !== undefined) throw worst
-  })
+export const doctor = () =>
+  define(
+    command('doctor', 'check this machine, the settings and the way to the service', {
+      actsOn: ['environment', 'key', 'requests', 'data'],
+      // A config file that cannot be read is one of the findings.
+      toleratesBrokenConfig: true,
+      fields: columns,
+      examples: [
+        ['petstore doctor --env local', 'is this machine fit for it'],
+        ['petstore doctor', 'is the service reached, and the key accepted'],
+        ['petstore doctor --env local --json', 'the same for a bug report; no key is in it'],
+      ],
+    }),
+    async (_options, context) => {
+      const checks = await examine(context)
+      const rows = checks.map(async ({ check, state, detail, advice, milliseconds }) => ({
+        check,
+        state,
+        detail: await context.redact(detail),
+        advice: advice === undefined ? null : await context.redact(advice),
+        milliseconds: milliseconds ?? null,
+      }))
+      await context.output.checklist(await Promise.all(rows), columns)
+      const worst = checks
+        .flatMap(({ failure }) => failure ?? [])
+        .sort((one, other) => other.exitCode - one.exitCode)[0]
+      if (worst !== undefined) throw worst
+    },
+  )
 
 async function examine(context: Context): Promise<Check[]> {
   const { host } = context
   const settings = await context.settings()
-  const environment = settings.environment.value
+  const environment = settings.value('env')
   return [
     ok('petstore', context.version),
     checkNode(host),

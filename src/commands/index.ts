@@ -1,25 +1,19 @@
-import type { Context } from '../context.ts'
 import { api } from './api.ts'
 import { authLogin } from './auth/login.ts'
 import { authLogout } from './auth/logout.ts'
 import { authStatus } from './auth/status.ts'
 import { authToken } from './auth/token.ts'
-import { listCommands } from './commands.ts'
-import { completion } from './completion.ts'
 import { configGet } from './config/get.ts'
 import { configList } from './config/list.ts'
 import { configFilePath } from './config/path.ts'
 import { configSet } from './config/set.ts'
 import { configUnset } from './config/unset.ts'
-import { type AnyCommand, group } from './declare.ts'
+import { type DeclaredCommand, group } from './declare.ts'
 import { doctor } from './doctor.ts'
 import { environmentList } from './env/list.ts'
-import { environmentNamesForCompletion } from './env/names.ts'
 import { environmentSet } from './env/set.ts'
 import { environmentUnset } from './env/unset.ts'
 import { environmentUse } from './env/use.ts'
-import { type Guide, help } from './help.ts'
-import { manual } from './manual.ts'
 import { sendMessage } from './messages/send.ts'
 import { addPet } from './pets/add.ts'
 import { getPet } from './pets/get.ts'
@@ -27,12 +21,12 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serve } from './serve.ts'
 
-/** All that can be typed after `petstore`. What needs the tree itself is handed it. */
-export const allCommands = (context: Context, guide: Guide): readonly AnyCommand[] => [
+/** All that can be typed after `petstore`, but for the commands that print the tree. */
+export const allCommands = (): readonly DeclaredCommand[] => [
   group(
     'pets',
     'list, add, import and fetch animals',
-    [listPets(context), getPet(context), addPet(context), importPets(context)],
+    [listPets(), getPet(), addPet(), importPets()],
     [
       ['petstore pets list --env local', 'the animals of the local service'],
       ['petstore pets add --env local --name Rex --category-id 2', 'one more'],
@@ -41,7 +35,7 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
   group(
     'messages',
     'send messages',
-    [sendMessage(context)],
+    [sendMessage()],
     [
       ["petstore messages send 'Do you have a parrot?' --env local", 'send a message to the local service'],
       ['date | petstore messages send --env local', 'send what another program prints'],
@@ -50,7 +44,7 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
   group(
     'auth',
     'log in and out, look at keys',
-    [authLogin(context), authStatus(context), authToken(context), authLogout(context)],
+    [authLogin(), authStatus(), authToken(), authLogout()],
     [
       ['petstore auth login --base-url https://HOST/v1', 'keep a key, which is asked for and does not show'],
       ['petstore auth status --env local', 'which environment has a key, and from where'],
@@ -59,7 +53,7 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
   group(
     'env',
     'the environments and their addresses',
-    [environmentList(context), environmentUse(context), environmentSet(context), environmentUnset(context)],
+    [environmentList(), environmentUse(), environmentSet(), environmentUnset()],
     [
       ['petstore env list', 'the environments and their addresses'],
       ['petstore env use local', 'work on the local service from now on'],
@@ -68,22 +62,13 @@ export const allCommands = (context: Context, guide: Guide): readonly AnyCommand
   group(
     'config',
     'preferences, and every setting in force',
-    [configList(context), configGet(context), configSet(context), configUnset(context), configFilePath(context)],
+    [configList(), configGet(), configSet(), configUnset(), configFilePath()],
     [
       ['petstore config list', 'what holds now, and because of what'],
       ['petstore config set output table', 'tables, also in a pipe'],
     ],
   ),
-  api(context),
-  serve(context),
-  doctor(context),
-  completion(context, guide),
-  listCommands(context, guide),
-  help(context, guide),
-]
-
-/** What only scripts of ours call. */
-export const hiddenCommands = (context: Context, guide: Guide): readonly AnyCommand[] => [
-  environmentNamesForCompletion(context),
-  manual(context, guide),
+  api(),
+  serve(),
+  doctor(),
 ]

@@ -9,45 +9,49 @@ import { isLoopback } from '../settings/address.ts'
 import { checkKey } from '../settings/keys.ts'
 import { localKey } from '../settings/local-key.ts'
 import { databasePath } from '../settings/location.ts'
-import { command, option, wholeNumber } from './declare.ts'
+import { command, define, option, wholeNumber } from './declare.ts'
 
-export const serve = (context: Context) =>
-  command('serve', 'put the local service on a port of this machine', {
-    actsOn: ['key', 'data'],
-    isEndedBySignal: true,
-    examples: [
-      ['petstore serve', 'on http://127.0.0.1:4010/v1, until Ctrl-C'],
-      ['petstore serve --port 0 --json --data :memory:', 'any free port and no file, told as a line of JSON'],
-      ['petstore serve --fail 0.1 --fail-with drop --seed 7', 'every tenth connection is cut, the same ones each time'],
-    ],
-  })
-    .addOption(
-      option('--port <number>', 'the port, 0 for any that is free').default(4010).argParser(wholeNumber(0, 65_535)),
-    )
-    .addOption(option('--host <host>', 'the address to listen on').default('127.0.0.1').argParser(hostName))
-    .addOption(
-      option('--data <file>', 'where the animals are kept, an SQLite file; :memory: keeps none')
-        .default(undefined, 'that of --env local')
-        .argParser(filePath),
-    )
-    .addOption(option('--empty', 'begin without the sample animals'))
-    .addOption(option('--latency <ms>', 'answer this much later').argParser(wholeNumber(0, 3_600_000)))
-    .addOption(option('--fail <share>', 'make this share of the requests fail, 0 to 1').argParser(share))
-    .addOption(
-      option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
-        .default(undefined, '503')
-        .argParser(failureKind),
-    )
-    .addOption(
-      option('--seed <number>', 'the same requests fail for the same seed')
-        .default(undefined, 'another one each time')
-        .argParser(wholeNumber(0, 2 ** 32 - 1)),
-    )
-    .action(async ({ port, host, data, empty, ...faulty }) => {
+export const serve = () =>
+  define(
+    command('serve', 'put the local service on a port of this machine', {
+      actsOn: ['key', 'data'],
+      isEndedBySignal: true,
+      examples: [
+        ['petstore serve', 'on http://127.0.0.1:4010/v1, until Ctrl-C'],
+        ['petstore serve --port 0 --json --data :memory:', 'any free port and no file, told as a line of JSON'],
+        [
+          'petstore serve --fail 0.1 --fail-with drop --seed 7',
+          'every tenth connection is cut, the same ones each time',
+        ],
+      ],
+    })
+      .addOption(
+        option('--port <number>', 'the port, 0 for any that is free').default(4010).argParser(wholeNumber(0, 65_535)),
+      )
+      .addOption(option('--host <host>', 'the address to listen on').default('127.0.0.1').argParser(hostName))
+      .addOption(
+        option('--data <file>', 'where the animals are kept, an SQLite file; :memory: keeps none')
+          .default(undefined, 'that of --env local')
+          .argParser(filePath),
+      )
+      .addOption(option('--empty', 'begin without the sample animals'))
+      .addOption(option('--latency <ms>', 'answer this much later').argParser(wholeNumber(0, 3_600_000)))
+      .addOption(option('--fail <share>', 'make this share of the requests fail, 0 to 1').argParser(share))
+      .addOption(
+        option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
+          .default(undefined, '503')
+          .argParser(failureKind),
+      )
+      .addOption(
+        option('--seed <number>', 'the same requests fail for the same seed')
+          .default(undefined, 'another one each time')
+          .argParser(wholeNumber(0, 2 ** 32 - 1)),
+      ),
+    async ({ port, host, data, empty, ...faulty }, context) => {
       const faults = faultPlan(faulty)
       const key = await keyFor(context, host)
       context.addSecret(key.value)
-      const { isQuiet } = await context.settings()
+      const isQuiet = (await context.settings()).value('quiet')
       const { serve: start } = await import('../service/serve.ts')
       const serving = await start({
         host,
@@ -58,7 +62,7 @@ export const serve = (context: Context) =>
         samples: empty !== true,
         faults,
         now: () => context.host.now(),
-        log: isQuiet.value ? undefined : (line) => context.log('request', line),
+        log: isQuiet ? undefined : (line) => context.log('request', line),
       })
       // From here on the run ends when the service has, however long that takes.
       context.interruption.hold()
@@ -72,7 +76,8 @@ export const serve = (context: Context) =>
       } finally {
         await serving.close()
       }
-    })
+    },
+  )
 
 interface FaultOptions {
   readonly latency?: number | undefined
@@ -121,8 +126,8 @@ async function keyFor(context: Context, host: string): Promise<ServiceKey> {
 /** Tells how to reach the service: a person with lines to paste, a program with one line to read. */
 async function announce(context: Context, { origin, path }: Serving, key: ServiceKey): Promise<void> {
   const reach = { url: `${origin}/v1`, messagesUrl: origin, ...(!key.isFromVariable && { apiKey: key.value }) }
-  const { output } = await context.settings()
-  if (output.value !== 'table') return context.output.line(reach, ['url', 'messagesUrl', 'apiKey'])
+  const format = (await context.settings()).value('output')
+  if (format !== 'table') return context.output.line(reach, ['url', 'messagesUrl', 'apiKey'])
 
   const variables = [
     `PETSTORE_BASE_URL=${reach.url}`,

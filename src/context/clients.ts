@@ -49,8 +49,8 @@ export function createClients(ingredients: Ingredients): Clients {
 
   /** Every client of a run is made here. */
   const clientOn = async ({ environment, endpoint, url, transport }: Way): Promise<Client> => {
-    const [{ isDryRun }, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
-    if (!isDryRun) return createClient({ transport: await transport(), endpoint, now })
+    const [settings, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
+    if (!settings.value('dry-run')) return createClient({ transport: await transport(), endpoint, now })
     if (environment === 'local') {
       await notice('dry-run', `the command is for 'petstore serve', started with the same PETSTORE_API_KEY`)
     }
@@ -61,10 +61,13 @@ export function createClients(ingredients: Ingredients): Clients {
   /** To the environment in use, by that transport unless it is the service inside this program. */
   const wayInUse = async (transport: Way['transport']): Promise<Way> => {
     // A wrong time-out or number of retries is wrong for the local service too, which has no use for them.
-    const { environment, endpoint, address, timeout: _timeout, retries: _retries } = await checkedSettings()
-    return environment.value === 'local'
+    const settings = await checkedSettings()
+    for (const name of ['timeout', 'retries'] as const) settings.value(name)
+    const { endpoint, address } = settings
+    const environment = settings.value('env')
+    return environment === 'local'
       ? { environment: 'local', endpoint: localEndpoint, url: servedUrl, transport: transports.local }
-      : { environment: environment.value, endpoint, url: (service) => address(service).url, transport }
+      : { environment, endpoint, url: (service) => address(service).url, transport }
   }
 
   const wayTo = (endpoint: Endpoint, transport: Way['transport']): Way => {

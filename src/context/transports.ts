@@ -27,14 +27,13 @@ interface Ingredients {
   readonly version: string
   readonly settings: () => Promise<Settings>
   readonly reporter: Reporter
-  readonly isVerbose: () => boolean
   readonly noticeDeprecation: (what: string, message: string) => Promise<void>
   /** Shows a line on stdout. */
   readonly show: (line: string) => Promise<void>
 }
 
 export function createTransports(ingredients: Ingredients): Transports {
-  const { host, interruption, version, settings, reporter, isVerbose, noticeDeprecation, show } = ingredients
+  const { host, interruption, version, settings, reporter, noticeDeprecation, show } = ingredients
   const transports: Promise<Transport>[] = []
   const now = () => host.now()
 
@@ -53,20 +52,20 @@ export function createTransports(ingredients: Ingredients): Transports {
       },
     }
     const looked = observed(transport, deprecations)
-    if (!isVerbose()) return looked
+    if (!(await settings()).value('verbose')) return looked
     const { traceTo } = await import('../output/trace.ts')
     return observed(looked, traceTo(reporter))
   }
 
   const connect = async (signal: AbortSignal) => {
-    const [{ createNetworkTransport }, { proxyFor }, { timeout }] = await Promise.all([
+    const [{ createNetworkTransport }, { proxyFor }, resolved] = await Promise.all([
       import('../client/transport.ts'),
       import('../settings/proxies.ts'),
       settings(),
     ])
     return watched(
       createNetworkTransport({
-        timeoutSeconds: timeout.value,
+        timeoutSeconds: resolved.value('timeout'),
         signal,
         userAgent: `petstore-cli/${version}`,
         proxyFor: (url) => proxyFor(url, host.env),
@@ -77,14 +76,14 @@ export function createTransports(ingredients: Ingredients): Transports {
   return {
     network: opened(async () => {
       const { signal } = interruption
-      const [transport, { withRetries }, { retries }] = await Promise.all([
+      const [transport, { withRetries }, resolved] = await Promise.all([
         connect(signal),
         import('../client/retry.ts'),
         settings(),
       ])
       return withRetries({
         transport,
-        retries: retries.value,
+        retries: resolved.value('retries'),
         signal,
         now,
         random: Math.random,

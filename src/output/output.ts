@@ -40,11 +40,11 @@ export interface Output {
 
 interface OutputOptions extends JqContext {
   readonly settings: () => Promise<OutputSettings>
-  /** The same, with defaults in place of what is wrong. */
-  readonly lenientSettings: () => Promise<OutputSettings>
+  /** For help, which appears even if the settings cannot be read. */
+  readonly presentation: () => Promise<Pick<OutputSettings, 'color'>>
 }
 
-export function createOutput({ host, settings, lenientSettings, notice, withoutSignals }: OutputOptions): Output {
+export function createOutput({ host, settings, presentation, notice, withoutSignals }: OutputOptions): Output {
   const printJq = async (value: Row | readonly Row[], expression: string, int64AsStrings: boolean | undefined) => {
     const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
     await printByJq(stringifyJson(value, { int64AsStrings }), expression, { host, notice, withoutSignals })
@@ -63,7 +63,7 @@ export function createOutput({ host, settings, lenientSettings, notice, withoutS
   const paintHeadings = async (text: string) => {
     // Reading the settings takes time, and elsewhere a page has no colors.
     if (!host.terminal.stdout) return text
-    const { color } = await lenientSettings()
+    const { color } = await presentation()
     const { header } = await styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env }))
     return text.replace(/^\S.*:$/gm, (heading) => header(heading))
   }

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts'
-import { wantsColor } from '../model/color.ts'
+import { type ColorChoice, wantsColor } from '../model/color.ts'
 import type { Host } from '../platform/host.ts'
-import { formats, type OutputSettings } from './formats.ts'
+import { type Format, formats } from './formats.ts'
 import { errorText, errorValue, logText, noticeText, type Redact, traceText } from './messages.ts'
 import type { Progress, ProgressLine } from './progress.ts'
 import { print } from './stream.ts'
@@ -31,12 +31,18 @@ type ErrorValue = ReturnType<typeof errorValue>
 
 interface ReporterOptions {
   readonly host: Host
-  readonly settings: () => Promise<OutputSettings>
-  readonly isQuiet: () => boolean
-  readonly isVerbose: () => boolean
+  readonly presentation: () => Promise<Presentation>
 }
 
-export function createReporter({ host, settings, isQuiet, isVerbose }: ReporterOptions): Reporter {
+/** How text looks that appears even if the settings cannot be read. */
+interface Presentation {
+  readonly output: Format
+  readonly color: ColorChoice
+  readonly quiet: boolean
+  readonly verbose: boolean
+}
+
+export function createReporter({ host, presentation }: ReporterOptions): Reporter {
   const secrets = new Set<string>()
   let redactor: { readonly secretCount: number; readonly redact: Redact } = { secretCount: 0, redact: (text) => text }
   const currentRedactor = async (): Promise<Redact> => {
@@ -49,9 +55,10 @@ export function createReporter({ host, settings, isQuiet, isVerbose }: ReporterO
   }
   const messageOptions = async () => {
     // The settings come first: reading them adds the saved keys to the secrets.
-    const { format, color } = await settings()
+    const { output: format, color, verbose } = await presentation()
     const isTerminal = host.terminal.stderr
     return {
+      verbose,
       redact: await currentRedactor(),
       asJson: formats[format].isJson && !isTerminal,
       style: await styleFor(wantsColor({ choice: color, isTerminal, env: host.env })),
@@ -77,21 +84,22 @@ export function createReporter({ host, settings, isQuiet, isVerbose }: ReporterO
     },
     notice: async (code, message) => {
       if (showNotice !== undefined) showNotice((await currentRedactor())(message))
-      else if (!isQuiet()) await write(noticeText(code, message, await messageOptions()))
+      else if (!(await presentation()).quiet) await write(noticeText(code, message, await messageOptions()))
     },
     log: async (code, line) => {
-      if (showNotice === undefined && !isQuiet()) await write(logText(code, line, await messageOptions()))
+      if (showNotice !== undefined || (await presentation()).quiet) return
+      await write(logText(code, line, await messageOptions()))
     },
     trace: async (linesOf) => {
       if (showNotice !== undefined) return
       const options = await messageOptions()
       await write(traceText(linesOf(options.redact), options))
     },
-    error: async (failure) => write(errorText(failure, { ...(await messageOptions()), verbose: isVerbose() })),
+    error: async (failure) => write(errorText(failure, await messageOptions())),
     progress: async (unit, look) => {
-      const { format } = await settings()
+      const { output: format, quiet } = await presentation()
       const isShared = host.terminal.stdout && format !== 'table'
-      if (isQuiet() || !host.terminal.stderr || host.env.TERM === 'dumb' || isShared) return { end: async () => {} }
+      if (quiet || !host.terminal.stderr || host.env.TERM === 'dumb' || isShared) return { end: async () => {} }
       const { showProgress } = await import('./progress.ts')
       const shown = showProgress(host, unit, look)
       progressLine = shown

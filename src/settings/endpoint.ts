@@ -3,7 +3,7 @@ import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import type { Host } from '../platform/host.ts'
 import { checkAddress, originOf } from './address.ts'
 import { checkKey } from './keys.ts'
-import type { EnvironmentSettings, Origin } from './settings.ts'
+import { type Resolved, variableOf } from './origin.ts'
 
 const services = {
   pets: { addressName: 'base address', option: '--base-url', example: 'https://HOST/v1', trial: 'pets list' },
@@ -14,6 +14,15 @@ const services = {
     trial: 'messages send hello',
   },
 } as const
+
+/** One environment as it applies to this run. */
+export interface EnvironmentSettings {
+  readonly name: string
+  readonly isSelected: boolean
+  readonly baseUrl: Resolved<string> | undefined
+  readonly messagesUrl: Resolved<string> | undefined
+  readonly apiKey: Resolved<string> | undefined
+}
 
 export interface Address {
   /** Without a slash at its end. */
@@ -69,8 +78,4 @@ export function resolveEndpoint(
     urlVariable: variable,
     keyVariable: variableOf(apiKey.origin),
   }
-}
-
-function variableOf(origin: Origin): string | undefined {
-  return origin.kind === 'variable' ? origin.name : undefined
 }

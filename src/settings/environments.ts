@@ -1,12 +1,9 @@
 import { Failure } from '../failure.ts'
 import { originOf } from './address.ts'
-import type { KeptEnvironment, KeptState } from './state.ts'
+import { environmentNamePattern, type SavedEnvironment, type SavedState } from './saved-state.ts'
 
 /** The environments that are there without anyone making them. */
 const builtInEnvironments = ['production', 'staging', 'local'] as const
-
-/** Letters, digits, dots, dashes and underscores: a name needs no quoting in a shell and can't pass for an option. */
-export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Addresses as `checkAddress` returns them. */
 export interface Addresses {
@@ -15,12 +12,12 @@ export interface Addresses {
 }
 
 /** The names of all environments, those that are always there first. */
-export function environmentNames(state: KeptState): string[] {
+export function environmentNames(state: SavedState): string[] {
   return [...new Set([...builtInEnvironments, ...Object.keys(state.environments ?? {}).sort()])]
 }
 
-/** What is kept of an environment; nothing is kept of most. */
-export function keptEnvironment(state: KeptState, name: string): KeptEnvironment {
+/** What is saved of an environment; nothing is saved of most. */
+export function savedEnvironment(state: SavedState, name: string): SavedEnvironment {
   const { environments = {} } = state
   // The name may be `constructor`, which every object has.
   return (Object.hasOwn(environments, name) ? environments[name] : undefined) ?? {}
@@ -28,7 +25,7 @@ export function keptEnvironment(state: KeptState, name: string): KeptEnvironment
 
 const whatThereIs = 'petstore env list'
 
-export function requireEnvironment(state: KeptState, name: string, source = '', hint = whatThereIs): void {
+export function requireEnvironment(state: SavedState, name: string, source = '', hint = whatThereIs): void {
   if (environmentNames(state).includes(name)) return
   throw new Failure('usage', `there is no environment '${name}'${source}`, { hint })
 }
@@ -38,45 +35,45 @@ export function settingUp(name: string): string {
   return environmentNamePattern.test(name) ? `petstore env set ${name} --base-url https://HOST/v1` : whatThereIs
 }
 
-export function useEnvironment(state: KeptState, name: string): KeptState {
+export function useEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name, '', settingUp(name))
   return { ...state, environment: name }
 }
 
 interface AddressChange {
-  readonly state: KeptState
-  /** The kept key was the old address's, and is gone. */
-  readonly isKeyForgotten: boolean
+  readonly state: SavedState
+  /** The saved key was the old address's, and is gone. */
+  readonly isKeyRemoved: boolean
 }
 
 /** Sets the addresses that are given and leaves the others; makes the environment where there is none. */
-export function setAddresses(state: KeptState, name: string, addresses: Addresses): AddressChange {
+export function setAddresses(state: SavedState, name: string, addresses: Addresses): AddressChange {
   checkSettableName(name)
-  const old = keptEnvironment(state, name)
-  const changed: KeptEnvironment = { ...old, ...given(addresses) }
-  const isKeyForgotten =
+  const old = savedEnvironment(state, name)
+  const changed: SavedEnvironment = { ...old, ...given(addresses) }
+  const isKeyRemoved =
     old.apiKey !== undefined &&
     (isAnotherOrigin(old.baseUrl, changed.baseUrl) || isAnotherOrigin(old.messagesUrl, changed.messagesUrl))
-  return { state: withEnvironment(state, name, isKeyForgotten ? withoutKey(changed) : changed), isKeyForgotten }
+  return { state: withEnvironment(state, name, isKeyRemoved ? withoutKey(changed) : changed), isKeyRemoved }
 }
 
-/** Forgets all that is kept of an environment. One of the built-in ones is still there afterwards. */
-export function unsetEnvironment(state: KeptState, name: string): KeptState {
+/** Forgets all that is saved of an environment. One of the built-in ones is still there afterwards. */
+export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
-  const { [name]: _forgotten, ...environments } = state.environments ?? {}
+  const { [name]: _removed, ...environments } = state.environments ?? {}
   const rest = { ...state, environments }
   if (state.environment !== name || isBuiltIn(name)) return rest
-  const { environment: _gone, ...unchosen } = rest
+  const { environment: _chosen, ...unchosen } = rest
   return unchosen
 }
 
 /** Keeps a key, bound to the environment's addresses; the environment is in use from then on if none was chosen before. */
-export function keepKey(state: KeptState, name: string, key: string, addresses: Addresses = {}): KeptState {
+export function saveKey(state: SavedState, name: string, key: string, addresses: Addresses = {}): SavedState {
   checkSettableName(name)
   requireEnvironment(state, name)
-  const { baseUrl, messagesUrl, ...rest } = { ...keptEnvironment(state, name), ...given(addresses) }
+  const { baseUrl, messagesUrl, ...rest } = { ...savedEnvironment(state, name), ...given(addresses) }
   const urls = given({ baseUrl, messagesUrl })
-  // Another address that was kept may have been spoilt by hand; nothing is ever sent to it as it is.
+  // Another address that was saved may have been spoilt by hand; nothing is ever sent to it as it is.
   const keyOrigins = [
     ...new Set(
       Object.values(urls)
@@ -89,22 +86,22 @@ export function keepKey(state: KeptState, name: string, key: string, addresses: 
 }
 
 /** Keeps the key of the local service, which is bound to no address since it never leaves the program. */
-export function keepLocalKey(state: KeptState, key: string): KeptState {
-  return withEnvironment(state, 'local', { ...keptEnvironment(state, 'local'), apiKey: key })
+export function saveLocalKey(state: SavedState, key: string): SavedState {
+  return withEnvironment(state, 'local', { ...savedEnvironment(state, 'local'), apiKey: key })
 }
 
-/** Undefined where no key is kept. */
-export function forgetKey(state: KeptState, name: string): KeptState | undefined {
+/** Undefined where no key is saved. */
+export function removeKey(state: SavedState, name: string): SavedState | undefined {
   requireEnvironment(state, name)
-  const kept = keptEnvironment(state, name)
-  return kept.apiKey === undefined ? undefined : withEnvironment(state, name, withoutKey(kept))
+  const saved = savedEnvironment(state, name)
+  return saved.apiKey === undefined ? undefined : withEnvironment(state, name, withoutKey(saved))
 }
 
-/** Undefined where no key is kept. */
-export function forgetAllKeys(state: KeptState): KeptState | undefined {
+/** Undefined where no key is saved. */
+export function removeAllKeys(state: SavedState): SavedState | undefined {
   const environments = Object.entries(state.environments ?? {})
   if (environments.every(([, { apiKey }]) => apiKey === undefined)) return undefined
-  return { ...state, environments: Object.fromEntries(environments.map(([name, kept]) => [name, withoutKey(kept)])) }
+  return { ...state, environments: Object.fromEntries(environments.map(([name, saved]) => [name, withoutKey(saved)])) }
 }
 
 function checkSettableName(name: string): void {
@@ -122,7 +119,7 @@ function isBuiltIn(name: string): boolean {
   return builtInEnvironments.some((builtIn) => builtIn === name)
 }
 
-/** Where there was no address before, the key was not kept for one, and it is not sent to the new one either. */
+/** Where there was no address before, the key was not saved for one, and it is not sent to the new one either. */
 function isAnotherOrigin(old: string | undefined, changed: string | undefined): boolean {
   if (old === undefined || changed === undefined || old === changed) return false
   return !URL.canParse(old) || originOf(old) !== originOf(changed)
@@ -132,10 +129,10 @@ function given({ baseUrl, messagesUrl }: Addresses): { baseUrl?: string; message
   return { ...(baseUrl !== undefined && { baseUrl }), ...(messagesUrl !== undefined && { messagesUrl }) }
 }
 
-function withoutKey({ apiKey: _key, keyOrigins: _origins, ...rest }: KeptEnvironment): KeptEnvironment {
+function withoutKey({ apiKey: _key, keyOrigins: _origins, ...rest }: SavedEnvironment): SavedEnvironment {
   return rest
 }
 
-function withEnvironment(state: KeptState, name: string, kept: KeptEnvironment): KeptState {
-  return { ...state, environments: { ...state.environments, [name]: kept } }
+function withEnvironment(state: SavedState, name: string, saved: SavedEnvironment): SavedState {
+  return { ...state, environments: { ...state.environments, [name]: saved } }
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
-import { keepLocalKey, keptEnvironment } from './environments.ts'
+import { savedEnvironment, saveLocalKey } from './environments.ts'
 import { checkKey } from './keys.ts'
-import type { KeptState } from './state.ts'
+import type { SavedState } from './saved-state.ts'
 import type { Store } from './store.ts'
 
 interface LocalKey {
@@ -20,7 +20,7 @@ export async function localKey(store: Store): Promise<LocalKey> {
   try {
     // Another program may be making one too: the first is everybody's.
     const state = await store.change((before) =>
-      keyIn(before) === undefined ? keepLocalKey(before, fresh) : undefined,
+      keyIn(before) === undefined ? saveLocalKey(before, fresh) : undefined,
     )
     return { key: keyIn(state) ?? fresh }
   } catch (error) {
@@ -29,7 +29,7 @@ export async function localKey(store: Store): Promise<LocalKey> {
   }
 }
 
-function keyIn(state: KeptState): string | undefined {
-  const { apiKey } = keptEnvironment(state, 'local')
+function keyIn(state: SavedState): string | undefined {
+  const { apiKey } = savedEnvironment(state, 'local')
   return apiKey && checkKey(apiKey, 'the kept key of local')
 }

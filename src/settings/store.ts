@@ -6,19 +6,20 @@ import type { Host, Programs } from '../platform/host.ts'
 import { commandLine } from '../platform/shell.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { anotherDirectory, configPath, requireConfigDirectory } from './location.ts'
-import type { checkState, KeptState } from './state.ts'
+import type { SavedState } from './saved-state.ts'
+import type { checkSavedState } from './saved-state-schema.ts'
 
 /** What is kept between runs, in one file that is its owner's alone. */
 export interface Store {
   /** The file; undefined where there is no place for one. */
   readonly path: string | undefined
   /** Never creates or changes anything. */
-  read(): Promise<KeptState>
+  read(): Promise<SavedState>
   /**
    * Reads, edits and writes with no other program in between. An edit is pure and may be called twice;
    * where it returns undefined nothing is written. Resolves to what is kept then.
    */
-  change(edit: (state: KeptState) => KeptState | undefined): Promise<KeptState>
+  change(edit: (state: SavedState) => SavedState | undefined): Promise<SavedState>
 }
 
 export function openStore(host: Host): Store {
@@ -50,8 +51,8 @@ interface Place {
 
 async function changeFile(
   { directory, path, programs }: Place,
-  edit: (state: KeptState) => KeptState | undefined,
-): Promise<KeptState> {
+  edit: (state: SavedState) => SavedState | undefined,
+): Promise<SavedState> {
   const [
     reading,
     { stringifyJson },
@@ -99,12 +100,15 @@ async function changeFile(
 /** What makes a state of a text. A number of a later version goes through it digit for digit. */
 interface Reading {
   readonly parseJson: typeof parseJson
-  readonly checkState: typeof checkState
+  readonly checkSavedState: typeof checkSavedState
 }
 
 async function loadReading(): Promise<Reading> {
-  const [{ parseJson }, { checkState }] = await Promise.all([import('../model/json.ts'), import('./state.ts')])
-  return { parseJson, checkState }
+  const [{ parseJson }, { checkSavedState }] = await Promise.all([
+    import('../model/json.ts'),
+    import('./saved-state-schema.ts'),
+  ])
+  return { parseJson, checkSavedState }
 }
 
 /** Undefined where there is no file; a Failure where there is something that is no file, or that can't be read. */
@@ -140,7 +144,7 @@ function isThere(path: string): boolean {
 }
 
 /** Neither the parser's own words nor its error are passed on: both hold a piece of the file, and so perhaps of a key. */
-function parse(path: string, text: string, { parseJson, checkState }: Reading): KeptState {
+function parse(path: string, text: string, { parseJson, checkSavedState }: Reading): SavedState {
   if (text.trim() === '') return {}
   let value: unknown
   try {
@@ -148,7 +152,7 @@ function parse(path: string, text: string, { parseJson, checkState }: Reading): 
   } catch {
     throw spoiltFailure(path, 'is not JSON')
   }
-  const checked = checkState(value)
+  const checked = checkSavedState(value)
   if ('problem' in checked) throw spoiltFailure(path, `has the wrong shape: ${checked.problem}`)
   return checked.state
 }

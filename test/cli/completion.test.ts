@@ -169,29 +169,63 @@ needs('tmux', 'zsh')('a directory of fpath', () => {
 })
 
 describe('petstore completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('%s: a script that knows every command', async (shell) => {
+  test.each(['bash', 'zsh', 'fish'])('%s: a small script that asks the program', async (shell) => {
     const { code, stdout, stderr } = await runCli(['completion', shell])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const word of ['pets', 'login', '--status', 'exit-codes']) {
-      expect(stdout).toContain(shell === 'fish' ? word.replace(/^--/, '') : word)
-    }
+    expect(stdout).toContain('petstore __complete --')
+    expect(stdout).not.toContain('pets list')
   })
 
-  test('no other shell', async () => {
+  test('knows no other shell', async () => {
     const { code, stderr } = await runCli(['completion', 'tcsh'])
     expect(code).toBe(2)
     expect(stderr).toContain('bash, zsh, fish')
   })
+})
 
-  test('asks for the names of the environments, and gets them whatever the config is like', async () => {
+describe('what fits', () => {
+  const complete = async (words: readonly string[], options: Parameters<typeof runCli>[1] = {}) => {
+    const { code, stdout, stderr } = await runCli(['__complete', '--', ...words], options)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return stdout.split('\n').slice(0, -1)
+  }
+  const namesOf = (lines: readonly string[]) => lines.map((line) => line.split('\t')[0])
+
+  test('has a description behind a tab', async () => {
+    expect(await complete(['pets', 'li'])).toEqual([expect.stringMatching(/^list\t[a-z]/)])
+  })
+
+  test('is no option that is given already, unless it may be repeated', async () => {
+    const fresh = namesOf(await complete(['pets', 'list', '--']))
+    expect(fresh).toContain('--status')
+    const again = namesOf(await complete(['pets', 'list', '--status', 'sold', '-q', '--']))
+    expect(again).toEqual(fresh.filter((flag) => flag !== '--status' && flag !== '--quiet'))
+    expect(namesOf(await complete(['api', 'GET', '/pets', '-f', 'a=b', '--raw']))).toEqual(['--raw-field'])
+  })
+
+  test('is a file where a file is wanted', async () => {
+    expect(await complete(['pets', 'import', 'x'])).toEqual([':files'])
+    expect(await complete(['pets', 'add', '--file=x'])).toEqual([':files'])
+  })
+
+  test.each([
+    [['nothing', '']],
+    [['pets', 'nothing', '']],
+    [['pets', 'list', '--limit', '']],
+    [['help', 'nothing', '']],
+  ])('is nothing after %j', async (words) => {
+    expect(await complete(words)).toEqual([])
+  })
+
+  test('has every environment, and the built-in ones if the config file is broken', async () => {
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
-    expect((await runCli(['__environments'], { home })).stdout).toBe('production\nstaging\nlocal\nmine\n')
+    expect(await complete(['env', 'use', ''], { home })).toEqual(['production', 'staging', 'local', 'mine'])
     const config = join(home, 'config')
     mkdirSync(config)
     writeFileSync(join(config, 'config.json'), '{')
-    const spoilt = await runCli(['__environments'], { env: { PETSTORE_CONFIG_DIR: config } })
-    expect(spoilt).toEqual({ code: 0, stdout: 'production\nstaging\nlocal\n', stderr: '' })
+    const broken = await complete(['--env', ''], { env: { PETSTORE_CONFIG_DIR: config } })
+    expect(broken).toEqual(['production', 'staging', 'local'])
   })
 })
 

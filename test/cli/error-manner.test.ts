@@ -1,6 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readArgv } from '../../src/cli/argv.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { commandPath, leavesOf } from '../../src/cli/tree.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -100,4 +104,72 @@ test.each<[env: Record<string, string>, isPainted: boolean]>([
   const run = await runCli(['env', 'list'], { env: { ...env, PETSTORE_CONFIG_DIR: home }, terminal: true })
   expect(run.code).toBe(9)
   expect(run.stderr.includes('\u001b[')).toBe(isPainted)
+})
+
+describe('letters of options together are read as commander reads them', () => {
+  test.each<[letters: string[], isJsonWanted: boolean]>([
+    [['-qo', 'table'], false],
+    [['-qotable'], false],
+    [['-vo', 'table'], false],
+    [['-qo', 'json'], true],
+    [['-qojson'], true],
+    [['-vojson'], true],
+    [['-qe', 'local', '-o', 'csv'], false],
+  ])('%j', async (letters, isJsonWanted) => {
+    const argv = ['pets', 'list', ...letters, '--limit', 'x']
+    const terminal = { stdout: isJsonWanted }
+    expect(isJson(await stderrOf(argv, { terminal }))).toBe(isJsonWanted)
+  })
+})
+
+test('this reader of argv and commander agree on every command line that is right', () => {
+  const words = fc.constantFrom(
+    '-q',
+    '-v',
+    '-e',
+    '-elocal',
+    '-qe',
+    '--env',
+    '--env=local',
+    'local',
+    '-o',
+    'json',
+    '-ojson',
+  )
+  const more = fc.constantFrom(
+    '--limit',
+    '5',
+    '--limit=7',
+    '--watch',
+    '--watch=2',
+    '--status',
+    'sold',
+    '--no-color',
+    '--',
+  )
+  const line = fc.array(fc.oneof(words, more), { maxLength: 8 })
+  fc.assert(
+    fc.property(line, (rest) => {
+      const argv = ['pets', 'list', ...rest]
+      const program = buildProgram('0.0.0')
+      const leaf = leavesOf(program).find((command) => commandPath(command) === 'petstore pets list')
+      let isRight = false
+      leaf?.action(() => {
+        isRight = true
+      })
+      try {
+        program.parse(argv, { from: 'user' })
+      } catch {
+        return
+      }
+      const values: Record<string, unknown> = {}
+      for (const { option, value } of readArgv(program, argv).options) values[option.attributeName()] = value
+      const expected = { ...program.opts(), ...leaf?.opts() } as Record<string, unknown>
+      expect(isRight).toBe(true)
+      for (const name of ['env', 'output', 'status'] as const) expect(values[name]).toBe(expected[name])
+      expect('quiet' in values).toBe(expected.quiet === true)
+      expect(values.limit === undefined ? undefined : Number(values.limit)).toBe(expected.limit)
+    }),
+    { numRuns: 2000 },
+  )
 })

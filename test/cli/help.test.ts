@@ -1,16 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { pathBelow } from '../../src/cli/help.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics/index.ts'
-import { leavesOf, walkTree } from '../../src/cli/tree.ts'
+import { leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
 import type { AnyCommand } from '../../src/commands/declare.ts'
-import type { Context } from '../../src/context.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-const program: AnyCommand = buildProgram({} as Context, '0.0.0', { text: '' })
+const program: AnyCommand = buildProgram('0.0.0')
 const paths = walkTree(program).map(pathBelow)
 const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
 

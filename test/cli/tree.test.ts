@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { globalOptionNotes } from '../../src/cli/global-options.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { walkTree } from '../../src/cli/tree.ts'
 import { type AnyCommand, DeclaredCommand } from '../../src/commands/declare.ts'
-import type { Context } from '../../src/context.ts'
 
-/** The tree is only declared, never run: of the context it needs no more than a name. */
-const program: AnyCommand = buildProgram({} as Context, '0.0.0', { text: '' })
+const program: AnyCommand = buildProgram('0.0.0')
 
 const pathOf = (command: AnyCommand): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
@@ -74,9 +71,4 @@ test('no two options of one command line share an attribute', () => {
       .map((option) => option.attributeName())
     expect(new Set(names).size, path).toBe(names.length)
   }
-})
-
-test('what is noted of the options of every command, and what is declared, are the same', () => {
-  const declared = program.options.map((option) => option.attributeName()).filter((name) => name !== 'version')
-  expect(new Set(Object.keys(globalOptionNotes))).toEqual(new Set(declared))
 })

@@ -210,3 +210,14 @@ test.each([['list'], ['get', 'timeout'], ['set', 'timeout', '5'], ['unset', 'tim
     expect(readFileSync(configOf(home), 'utf8')).toBe(`{"apiKey":"${key}"`)
   },
 )
+
+test.each([
+  [{ FORCE_COLOR: '0' }, false],
+  [{ FORCE_COLOR: '1' }, true],
+  [{ NO_COLOR: '1' }, true],
+  [{}, false],
+])('config set color says that a variable wins only where one does: %j', async (env, isOverridden) => {
+  const { code, stderr } = await runCli(['config', 'set', 'color', 'never'], { env })
+  expect(code).toBe(0)
+  expect(stderr.includes('overridden')).toBe(isOverridden)
+})

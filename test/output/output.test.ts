@@ -18,7 +18,7 @@ interface Case extends Partial<OutputSettings> {
 function outputOf({ isTerminal = false, columns = 80, ...settings }: Case) {
   const { host, read } = keepingHost({ isTerminal, columns })
   const inForce = async () => ({ format: 'json', color: 'auto', ...settings }) as const
-  const output = createOutput({ host, settings: inForce, lenientSettings: inForce, ...quiet })
+  const output = createOutput({ host, settings: inForce, presentation: inForce, ...quiet })
   return { output, read }
 }
 
@@ -92,7 +92,7 @@ describe('text', () => {
     const settings = async () => {
       throw new Failure('local', 'the config file is broken')
     }
-    await createOutput({ host, settings, lenientSettings: settings, ...quiet }).text('sk_live')
+    await createOutput({ host, settings, presentation: settings, ...quiet }).text('sk_live')
     expect((await read()).stdout).toBe('sk_live\n')
   })
 })
@@ -102,7 +102,7 @@ test('a failure to find the settings is the failure of the command, and nothing 
   const settings = async () => {
     throw new Failure('local', 'the config file is broken')
   }
-  const output = createOutput({ host, settings, lenientSettings: settings, ...quiet })
+  const output = createOutput({ host, settings, presentation: settings, ...quiet })
   await expect(output.list([rex], columns)).rejects.toThrow('the config file is broken')
   expect((await read()).stdout).toBe('')
 })

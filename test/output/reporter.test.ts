@@ -9,17 +9,15 @@ interface Case extends Partial<OutputSettings> {
   readonly isQuiet?: boolean
 }
 
-function reporterOf({ isTerminal = false, isQuiet = false, ...settings }: Case) {
+function reporterOf({ isTerminal = false, isQuiet = false, format = 'table', color = 'auto' }: Case) {
   const { host, read } = keepingHost({ isTerminal })
   const reporter: Reporter = createReporter({
     host,
-    settings: async () => {
+    presentation: async () => {
       // As in a run: the saved key becomes known with the settings.
       reporter.addSecret('sk_kept')
-      return { format: 'table', color: 'auto', ...settings }
+      return { output: format, color, quiet: isQuiet, verbose: false }
     },
-    isQuiet: () => isQuiet,
-    isVerbose: () => false,
   })
   for (const secret of ['', 'sk_1']) reporter.addSecret(secret)
   return { reporter, host, read }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
-  forgetAllKeys,
-  forgetKey,
-  keepKey,
-  keepLocalKey,
+  removeAllKeys,
+  removeKey,
+  saveKey,
+  saveLocalKey,
   setAddresses,
   unsetEnvironment,
   useEnvironment,
 } from '../../src/settings/environments.ts'
-import type { KeptState } from '../../src/settings/state.ts'
+import type { SavedState } from '../../src/settings/saved-state.ts'
 
 const bound = { baseUrl: 'https://a.example/v1', apiKey: 'key', keyOrigins: ['https://a.example'] }
-const state: KeptState = { environments: { production: bound, demo: {} } }
+const state: SavedState = { environments: { production: bound, demo: {} } }
 const usage = expect.objectContaining({ code: 'usage' })
 
 test('using one keeps its name, and only one that exists', () => {
@@ -25,7 +25,7 @@ describe('setting addresses', () => {
     const before = { ...state, later: 1 }
     expect(setAddresses(before, 'new', { baseUrl: 'https://n.example' })).toEqual({
       state: { ...before, environments: { ...state.environments, new: { baseUrl: 'https://n.example' } } },
-      isKeyForgotten: false,
+      isKeyRemoved: false,
     })
   })
 
@@ -36,22 +36,22 @@ describe('setting addresses', () => {
     ['another scheme', { baseUrl: 'http://a.example/v1' }, true],
     ['one where there was none', { messagesUrl: 'https://b.example' }, false],
     ['none', {}, false],
-  ])('%s', (_case, addresses, isKeyForgotten) => {
+  ])('%s', (_case, addresses, isKeyRemoved) => {
     const change = setAddresses(state, 'production', addresses)
-    expect(change.isKeyForgotten).toBe(isKeyForgotten)
+    expect(change.isKeyRemoved).toBe(isKeyRemoved)
     const { apiKey, keyOrigins, ...rest } = bound
     expect(change.state.environments?.production).toEqual({
       ...rest,
       ...addresses,
-      ...(isKeyForgotten ? {} : { apiKey, keyOrigins }),
+      ...(isKeyRemoved ? {} : { apiKey, keyOrigins }),
     })
   })
 
   test('forgets nothing where nothing was kept, and forgets a key of an old address that is none', () => {
     const keyless = setAddresses(state, 'demo', { baseUrl: 'https://a.example' }).state
-    expect(setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).isKeyForgotten).toBe(false)
-    const spoilt: KeptState = { environments: { demo: { ...bound, baseUrl: 'spoilt' } } }
-    expect(setAddresses(spoilt, 'demo', { baseUrl: 'https://b.example' }).isKeyForgotten).toBe(true)
+    expect(setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).isKeyRemoved).toBe(false)
+    const spoilt: SavedState = { environments: { demo: { ...bound, baseUrl: 'spoilt' } } }
+    expect(setAddresses(spoilt, 'demo', { baseUrl: 'https://b.example' }).isKeyRemoved).toBe(true)
   })
 
   test.each(['local', '', '-x', '.x', 'a b', 'a/b', '__proto__', 'é', 'a;b', 'x'.repeat(65), 'a\n'])(
@@ -81,7 +81,7 @@ describe('unsetting', () => {
 describe('keeping a key', () => {
   test('binds it to the addresses, and puts the first environment into use', () => {
     const addresses = { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example' }
-    expect(keepKey({}, 'staging', 'new', addresses)).toEqual({
+    expect(saveKey({}, 'staging', 'new', addresses)).toEqual({
       environment: 'staging',
       environments: {
         staging: { ...addresses, apiKey: 'new', keyOrigins: ['https://a.example', 'https://m.example'] },
@@ -89,7 +89,7 @@ describe('keeping a key', () => {
     })
   })
   test('rebinds it to the addresses that are kept now, and leaves the environment in use', () => {
-    const kept = keepKey({ ...state, environment: 'demo' }, 'production', 'new', { baseUrl: 'https://b.example' })
+    const kept = saveKey({ ...state, environment: 'demo' }, 'production', 'new', { baseUrl: 'https://b.example' })
     expect(kept.environment).toBe('demo')
     expect(kept.environments?.production).toEqual({
       baseUrl: 'https://b.example',
@@ -98,32 +98,32 @@ describe('keeping a key', () => {
     })
   })
   test('takes no origin from an address that was spoilt by hand', () => {
-    const spoilt: KeptState = { environments: { demo: { messagesUrl: 'spoilt' } } }
-    expect(keepKey(spoilt, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo?.keyOrigins).toEqual([
+    const spoilt: SavedState = { environments: { demo: { messagesUrl: 'spoilt' } } }
+    expect(saveKey(spoilt, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo?.keyOrigins).toEqual([
       'https://a.example',
     ])
   })
   test('is refused for local and for what does not exist', () => {
-    expect(() => keepKey(state, 'local', 'new')).toThrow(usage)
-    expect(() => keepKey(state, 'nowhere', 'new')).toThrow(usage)
+    expect(() => saveKey(state, 'local', 'new')).toThrow(usage)
+    expect(() => saveKey(state, 'nowhere', 'new')).toThrow(usage)
   })
   test("of the local service neither binds it nor puts 'local' into use", () => {
-    expect(keepLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })
+    expect(saveLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })
   })
 })
 
 describe('forgetting keys', () => {
   test('one', () => {
-    expect(forgetKey(state, 'production')).toEqual({
+    expect(removeKey(state, 'production')).toEqual({
       environments: { production: { baseUrl: bound.baseUrl }, demo: {} },
     })
-    expect(forgetKey(state, 'demo')).toBeUndefined()
-    expect(() => forgetKey(state, 'nowhere')).toThrow(usage)
+    expect(removeKey(state, 'demo')).toBeUndefined()
+    expect(() => removeKey(state, 'nowhere')).toThrow(usage)
   })
   test('all', () => {
-    const all = keepLocalKey(state, 'local-key')
-    expect(JSON.stringify(forgetAllKeys(all))).not.toMatch(/key/i)
-    expect(forgetAllKeys({ environments: { demo: {} } })).toBeUndefined()
-    expect(forgetAllKeys({})).toBeUndefined()
+    const all = saveLocalKey(state, 'local-key')
+    expect(JSON.stringify(removeAllKeys(all))).not.toMatch(/key/i)
+    expect(removeAllKeys({ environments: { demo: {} } })).toBeUndefined()
+    expect(removeAllKeys({})).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { SavedState } from '../../src/settings/saved-state.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../src/settings/settings.ts'
-import type { KeptState } from '../../src/settings/state.ts'
+import type { SettingName } from '../../src/settings/table.ts'
 import { hostWith } from './host.ts'
 
 const configPath = '/config/config.json'
@@ -12,23 +13,23 @@ const variable = (name: string) => ({ kind: 'variable', name })
 interface Sources {
   flags?: SettingFlags
   env?: Record<string, string>
-  state?: KeptState
+  state?: SavedState
   isTerminal?: boolean
 }
 
 function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: Sources): Settings {
   const terminal = { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal }
-  return resolveSettings({ host: { ...hostWith(env), terminal }, flags, state, configPath })
+  return resolveSettings({ host: { ...hostWith(env), terminal }, flags, saved: state, configPath })
 }
 
-const staging: KeptState = { environment: 'staging' }
+const staging: SavedState = { environment: 'staging' }
 
 describe('flags come before variables, those before what is kept, and defaults last', () => {
-  const cases: [keyof Settings, Sources, unknown, object][] = [
-    ['environment', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging }, 'a', flag('--env')],
-    ['environment', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],
-    ['environment', { env: { PETSTORE_ENV: '' }, state: staging }, 'staging', file],
-    ['environment', {}, 'production', byDefault],
+  const cases: [SettingName, Sources, unknown, object][] = [
+    ['env', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging }, 'a', flag('--env')],
+    ['env', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],
+    ['env', { env: { PETSTORE_ENV: '' }, state: staging }, 'staging', file],
+    ['env', {}, 'production', byDefault],
 
     ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'tsv' }, state: kept() }, 'csv', flag('--output')],
     ['output', { env: { PETSTORE_OUTPUT: 'tsv' }, state: kept() }, 'tsv', variable('PETSTORE_OUTPUT')],
@@ -62,29 +63,32 @@ describe('flags come before variables, those before what is kept, and defaults l
     ['color', { env: { FORCE_COLOR: '0' } }, 'auto', byDefault],
     ['color', { env: { FORCE_COLOR: 'false' } }, 'auto', byDefault],
 
-    ['mayAsk', { flags: { input: false }, env: { CI: 'true' }, isTerminal: true }, false, flag('--no-input')],
-    ['mayAsk', { flags: { input: true }, env: { CI: 'true' }, isTerminal: true }, false, variable('CI')],
-    ['mayAsk', { env: { CI: '' }, isTerminal: true }, true, byDefault],
-    ['mayAsk', { env: { CI: '0' }, isTerminal: true }, true, byDefault],
-    ['mayAsk', { env: { CI: 'false' }, isTerminal: true }, true, byDefault],
-    ['mayAsk', {}, false, byDefault],
+    ['input', { flags: { input: false }, env: { CI: 'true' }, isTerminal: true }, false, flag('--no-input')],
+    ['input', { env: { CI: 'true' }, isTerminal: true }, false, variable('CI')],
+    ['input', { env: { CI: '' }, isTerminal: true }, true, byDefault],
+    ['input', { env: { CI: '0' }, isTerminal: true }, true, byDefault],
+    ['input', { env: { CI: 'false' }, isTerminal: true }, true, byDefault],
+    ['input', {}, false, byDefault],
 
-    ['isQuiet', { flags: { quiet: true } }, true, flag('--quiet')],
-    ['isQuiet', { flags: { quiet: false } }, false, byDefault],
-    ['isVerbose', { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } }, true, flag('--verbose')],
-    ['isVerbose', { env: { PETSTORE_DEBUG: '1' } }, true, variable('PETSTORE_DEBUG')],
-    ['isVerbose', { env: { PETSTORE_DEBUG: '' } }, false, byDefault],
+    ['quiet', { flags: { quiet: true } }, true, flag('--quiet')],
+    ['quiet', {}, false, byDefault],
+    ['verbose', { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } }, true, flag('--verbose')],
+    ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, variable('PETSTORE_DEBUG')],
+    ['verbose', { env: { PETSTORE_DEBUG: '' } }, false, byDefault],
+
+    ['config-dir', { env: { XDG_CONFIG_HOME: '/shared' } }, '/shared/petstore', variable('XDG_CONFIG_HOME')],
+    ['config-dir', { env: { PETSTORE_CONFIG_DIR: '/here' } }, '/here', variable('PETSTORE_CONFIG_DIR')],
   ]
   test.each(cases)('%s of %j', (name, sources, value, origin) => {
-    expect(settingsOf(sources)[name]).toEqual({ value, origin })
+    expect(settingsOf(sources).resolve(name)).toEqual({ value, origin })
   })
 })
 
 test('nobody is asked where stdin or stderr is no terminal', () => {
   for (const missing of ['stdin', 'stderr'] as const) {
     const terminal = { stdin: true, stdout: true, stderr: true, [missing]: false }
-    const settings = resolveSettings({ host: { ...hostWith({}), terminal }, flags: {}, state: {}, configPath })
-    expect(settings.mayAsk.value).toBe(false)
+    const settings = resolveSettings({ host: { ...hostWith({}), terminal }, flags: {}, saved: {}, configPath })
+    expect(settings.value('input')).toBe(false)
   }
 })
 
@@ -94,14 +98,14 @@ test.each([
   ['PETSTORE_RETRIES', 'many', 'retries'],
 ] as const)('a wrong %s stops who needs it, and nobody else', (name, value, setting) => {
   const settings = settingsOf({ env: { [name]: value } })
-  expect(() => settings[setting]).toThrow(
+  expect(() => settings.value(setting)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringContaining(name), hint: `unset ${name}` }),
   )
-  expect(settings.environment.value).toBe('production')
+  expect(settings.value('env')).toBe('production')
 })
 
 describe('the environments', () => {
-  const state: KeptState = {
+  const state: SavedState = {
     environment: 'staging',
     environments: {
       demo: {},
@@ -115,7 +119,7 @@ describe('the environments', () => {
     expect(
       settingsOf({ state })
         .environments()
-        .map(({ name, isInUse }) => [name, isInUse]),
+        .map(({ name, isSelected }) => [name, isSelected]),
     ).toEqual([
       ['production', false],
       ['staging', true],
@@ -163,7 +167,7 @@ describe('the environments', () => {
 })
 
 describe('an endpoint', () => {
-  const state: KeptState = {
+  const state: SavedState = {
     environments: {
       production: {
         baseUrl: 'https://api.example/v1/',
@@ -264,6 +268,12 @@ describe('an endpoint', () => {
   })
 })
 
-function kept(): KeptState {
+function kept(): SavedState {
   return { preferences: { output: 'ndjson', timeout: 7, retries: 9, color: 'always' } }
 }
+
+test('a relative XDG_CONFIG_HOME is ignored, and gets no credit', () => {
+  const host = { ...hostWith({ XDG_CONFIG_HOME: 'relative' }, '/home/me') }
+  const settings = resolveSettings({ host, flags: {}, saved: {}, configPath })
+  expect(settings.resolve('config-dir')).toEqual({ value: '/home/me/.config/petstore', origin: byDefault })
+})

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { keepLocalKey } from '../../src/settings/environments.ts'
-import type { KeptState } from '../../src/settings/state.ts'
+import { saveLocalKey } from '../../src/settings/environments.ts'
+import type { SavedState } from '../../src/settings/saved-state.ts'
 import { openStore } from '../../src/settings/store.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { hostWith } from './host.ts'
@@ -22,7 +22,7 @@ let directory: string
 let path: string
 const storeHere = () => openStore(hostWith({ PETSTORE_CONFIG_DIR: directory }))
 const mode = (file: string) => statSync(file).mode & 0o777
-const useStaging = (state: KeptState): KeptState => ({ ...state, environment: 'staging' })
+const useStaging = (state: SavedState): SavedState => ({ ...state, environment: 'staging' })
 
 beforeEach(() => {
   directory = join(temporaryDirectory(), 'a', 'petstore')
@@ -164,7 +164,7 @@ describe('changing', () => {
 
   test('keeps unknown fields, a key with dots, and a file with a byte order mark', async () => {
     keepFile('\ufeff{"later.field":{"a":[1]},"environments":{"my.demo":{"b":2}}}')
-    await storeHere().change((state) => keepLocalKey(state, 'k'))
+    await storeHere().change((state) => saveLocalKey(state, 'k'))
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       'later.field': { a: [1] },
       environments: { 'my.demo': { b: 2 }, local: { apiKey: 'k' } },

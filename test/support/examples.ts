@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { pathBelow, waysToStart } from '../../src/cli/help.ts'
+import { waysToStart } from '../../src/cli/help.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics/index.ts'
-import { examplesOf, walkTree } from '../../src/cli/tree.ts'
+import { examplesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
 import type { AnyCommand } from '../../src/commands/declare.ts'
-import type { Context } from '../../src/context.ts'
 
 interface Script {
   readonly source: string
@@ -14,7 +13,7 @@ interface Script {
 
 /** Every line for a shell that help prints, without those that it prints twice. */
 export function examplesOfHelp(): Script[] {
-  const program: AnyCommand = buildProgram({} as Context, '0.0.0', { text: '' })
+  const program: AnyCommand = buildProgram('0.0.0')
   const found = [
     ...walkTree(program).flatMap((command) =>
       examplesOf(command).map(([text]) => ({ source: `help ${pathBelow(command)}`.trim(), text })),

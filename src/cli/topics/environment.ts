@@ -1,5 +1,5 @@
-import { variables } from '../variables.ts'
-import type { Topic } from './topic.ts'
+import { documentedVariables } from '../../settings/table.ts'
+import type { Topic } from '../page.ts'
 
 export const environment: Topic = {
   name: 'environment',
@@ -12,7 +12,10 @@ export const environment: Topic = {
         'Options come first, then variables, then what is kept, then the defaults. A variable that is set to nothing is not set.',
       ],
     },
-    { heading: 'Variables', entries: variables.map(({ name, meaning }) => ({ term: name, description: meaning })) },
+    {
+      heading: 'Variables',
+      entries: documentedVariables().map(({ name, about }) => ({ term: name, description: about })),
+    },
     {
       heading: 'Examples',
       commands: [

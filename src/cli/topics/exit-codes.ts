@@ -1,5 +1,5 @@
 import { endings } from '../../failure.ts'
-import type { Topic } from './topic.ts'
+import type { Topic } from '../page.ts'
 
 export const exitCodes: Topic = {
   name: 'exit-codes',

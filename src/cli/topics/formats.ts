@@ -1,5 +1,5 @@
 import { formatNames, formats as outputFormats } from '../../output/formats.ts'
-import type { Topic } from './topic.ts'
+import type { Topic } from '../page.ts'
 
 export const formats: Topic = {
   name: 'formats',

@@ -1,8 +1,8 @@
+import type { Topic } from '../page.ts'
 import { environment } from './environment.ts'
 import { exitCodes } from './exit-codes.ts'
 import { formats } from './formats.ts'
 import { imports } from './import.ts'
 import { security } from './security.ts'
-import type { Topic } from './topic.ts'
 
 export const topics: readonly Topic[] = [environment, exitCodes, formats, imports, security]

@@ -1,4 +1,4 @@
-import type { Topic } from './topic.ts'
+import type { Topic } from '../page.ts'
 
 export const security: Topic = {
   name: 'security',

@@ -3,44 +3,46 @@ import { Failure } from '../../failure.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { checkAddress } from '../../settings/address.ts'
-import { keepKey, settingUp } from '../../settings/environments.ts'
+import type { EnvironmentSettings } from '../../settings/endpoint.ts'
+import { saveKey, settingUp } from '../../settings/environments.ts'
 import { checkKey, fingerprint } from '../../settings/keys.ts'
-import type { EnvironmentSettings } from '../../settings/settings.ts'
-import { command, option } from '../declare.ts'
+import { command, define, option } from '../declare.ts'
 
-export const authLogin = (context: Context) =>
-  command('login', 'keep a key, once the service has accepted it', {
-    actsOn: ['environment', 'requests'],
-    examples: [
-      ['petstore auth login --base-url https://HOST/v1', 'ask for the key, which does not show'],
-      ['petstore auth login --env staging --no-verify < key.txt', 'a key from a file, untried'],
-    ],
-  })
-    .addOption(option('--base-url <url>', "the environment's base address, kept in the same step"))
-    .addOption(option('--messages-url <url>', "the environment's messages address, kept in the same step"))
-    .addOption(option('--no-verify', 'keep the key without trying it'))
-    .action(async ({ baseUrl, messagesUrl, verify }) => {
+export const authLogin = () =>
+  define(
+    command('login', 'keep a key, once the service has accepted it', {
+      actsOn: ['environment', 'requests'],
+      examples: [
+        ['petstore auth login --base-url https://HOST/v1', 'ask for the key, which does not show'],
+        ['petstore auth login --env staging --no-verify < key.txt', 'a key from a file, untried'],
+      ],
+    })
+      .addOption(option('--base-url <url>', "the environment's base address, kept in the same step"))
+      .addOption(option('--messages-url <url>', "the environment's messages address, kept in the same step"))
+      .addOption(option('--no-verify', 'keep the key without trying it')),
+    async ({ baseUrl, messagesUrl, verify }, context) => {
       const settings = await context.settings()
-      const { value: name } = settings.environment
+      const name = settings.value('env')
       const environment = settings.environmentNamed(name, settingUp(name))
       if (environment.name === 'local') {
         throw new Failure('usage', 'the local environment needs no key', { hint: 'petstore pets list --env local' })
       }
       const addresses = await readAddresses(context, environment, { baseUrl, messagesUrl })
-      if (settings.isDryRun && !verify) {
+      if (settings.value('dry-run') && !verify) {
         throw new Failure('usage', '--dry-run has nothing to show: with --no-verify no request is sent')
       }
-      const key = settings.isDryRun ? '' : await readKey(context, environment.name)
+      const key = settings.value('dry-run') ? '' : await readKey(context, environment.name)
       if (verify) await tryKey(context, environment, addresses, key)
 
-      await context.store.change((state) => keepKey(state, environment.name, key, addresses))
+      await context.store.change((state) => saveKey(state, environment.name, key, addresses))
       const tried = verify ? 'was accepted by' : 'was kept untried for'
       const at = addresses.baseUrl ?? `the environment ${environment.name}`
       await context.notice('logged-in', `the key ${await fingerprint(key)} ${tried} ${at} (${environment.name})`)
       if (context.host.env.PETSTORE_API_KEY) {
         await context.notice('overridden', 'PETSTORE_API_KEY is set and beats the key that was kept')
       }
-    })
+    },
+  )
 
 interface Addresses {
   readonly baseUrl?: string | undefined
@@ -68,7 +70,7 @@ const nameOf = ({ origin }: NonNullable<EnvironmentSettings['baseUrl']>) =>
   origin.kind === 'variable' ? origin.name : undefined
 
 async function askForBase(context: Context, { name }: EnvironmentSettings): Promise<string> {
-  if (!(await context.settings()).mayAsk.value) {
+  if (!(await context.settings()).value('input')) {
     throw new Failure('local', `the environment ${name} has no base address`, {
       hint: `petstore auth login --env ${name} --base-url https://HOST/v1`,
     })
@@ -79,7 +81,7 @@ async function askForBase(context: Context, { name }: EnvironmentSettings): Prom
 
 async function readKey(context: Context, name: string): Promise<string> {
   if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.readFile('-')))
-  if (!(await context.settings()).mayAsk.value) {
+  if (!(await context.settings()).value('input')) {
     throw new Failure('usage', 'the key may not be asked for, and standard input is a terminal', {
       hint: `petstore auth login --env ${name} < key.txt`,
     })

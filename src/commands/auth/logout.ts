@@ -1,35 +1,35 @@
-import type { Context } from '../../context.ts'
-import { forgetAllKeys, forgetKey } from '../../settings/environments.ts'
-import type { KeptState } from '../../settings/state.ts'
-import { command, option } from '../declare.ts'
+import { removeAllKeys, removeKey } from '../../settings/environments.ts'
+import type { SavedState } from '../../settings/saved-state.ts'
+import { command, define, option } from '../declare.ts'
 
-export const authLogout = (context: Context) =>
-  command('logout', 'forget a kept key', {
-    actsOn: ['environment'],
-    examples: [
-      ['petstore auth logout --env staging', "forget one environment's key"],
-      ['petstore auth logout --all', 'forget all keys'],
-    ],
-  })
-    .addOption(option('--all', 'forget the keys of all environments'))
-    .action(async ({ all }) => {
-      const { environment } = await context.settings()
-      const whose = all ? 'any environment' : `the environment ${environment.value}`
-      const forget = (state: KeptState) => (all ? forgetAllKeys(state) : forgetKey(state, environment.value))
+export const authLogout = () =>
+  define(
+    command('logout', 'forget a kept key', {
+      actsOn: ['environment'],
+      examples: [
+        ['petstore auth logout --env staging', "forget one environment's key"],
+        ['petstore auth logout --all', 'forget all keys'],
+      ],
+    }).addOption(option('--all', 'forget the keys of all environments')),
+    async ({ all }, context) => {
+      const environment = (await context.settings()).value('env')
+      const whose = all ? 'any environment' : `the environment ${environment}`
+      const remove = (state: SavedState) => (all ? removeAllKeys(state) : removeKey(state, environment))
 
-      let isForgotten = false
+      let isRemoved = false
       await context.store.change((state) => {
-        const changed = forget(state)
-        isForgotten = changed !== undefined
+        const changed = remove(state)
+        isRemoved = changed !== undefined
         return changed
       })
       await context.notice(
         'logged-out',
-        isForgotten
-          ? `the key of ${all ? 'every environment' : environment.value} is forgotten`
+        isRemoved
+          ? `the key of ${all ? 'every environment' : environment} is forgotten`
           : `no key was kept for ${whose}`,
       )
       if (context.host.env.PETSTORE_API_KEY) {
         await context.notice('overridden', 'PETSTORE_API_KEY is set and still in force')
       }
-    })
+    },
+  )

@@ -1,25 +1,26 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { withoutUserInfo } from '../../settings/address.ts'
+import type { EnvironmentSettings } from '../../settings/endpoint.ts'
 import { checkKey, fingerprint } from '../../settings/keys.ts'
-import type { EnvironmentSettings, Settings } from '../../settings/settings.ts'
-import { command, option } from '../declare.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { command, define, option } from '../declare.ts'
 
 const columns = ['environment', 'inUse', 'address', 'key', 'fingerprint', 'accepted']
 
-export const authStatus = (context: Context) =>
-  command('status', 'which environment has a key, and whether it is accepted', {
-    actsOn: ['environment', 'requests', 'data'],
-    fields: [...columns, 'problem'],
-    examples: [
-      ['petstore auth status', 'ask each service whether it accepts its key'],
-      ['petstore auth status --no-verify --json', 'ask nobody'],
-    ],
-  })
-    .addOption(option('--no-verify', 'do not ask the service'))
-    .action(async ({ verify }) => {
+export const authStatus = () =>
+  define(
+    command('status', 'which environment has a key, and whether it is accepted', {
+      actsOn: ['environment', 'requests', 'data'],
+      fields: [...columns, 'problem'],
+      examples: [
+        ['petstore auth status', 'ask each service whether it accepts its key'],
+        ['petstore auth status --no-verify --json', 'ask nobody'],
+      ],
+    }).addOption(option('--no-verify', 'do not ask the service')),
+    async ({ verify }, context) => {
       const settings = await context.settings()
-      const inUse = settings.environmentNamed(settings.environment.value)
+      const inUse = settings.environmentNamed(settings.value('env'))
       const reports = await allOf(
         settings.environments().map((environment) => examine(context, settings, environment, verify)),
       )
@@ -29,7 +30,8 @@ export const authStatus = (context: Context) =>
       )
       const trouble = reports.find(({ row }) => row.environment === inUse.name)?.trouble
       if (trouble !== undefined) throw trouble
-    })
+    },
+  )
 
 interface Report {
   readonly row: {
@@ -59,10 +61,10 @@ async function examine(
   environment: EnvironmentSettings,
   verify: boolean,
 ): Promise<Report> {
-  const { name, isInUse, baseUrl, apiKey } = environment
+  const { name, isSelected, baseUrl, apiKey } = environment
   const row = {
     environment: name,
-    inUse: isInUse,
+    inUse: isSelected,
     address: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
     key: apiKey === undefined ? null : apiKey.origin.kind === 'variable' ? apiKey.origin.name : 'kept',
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),

@@ -2,27 +2,30 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { checkKey } from '../../settings/keys.ts'
 import { localKey } from '../../settings/local-key.ts'
-import { command } from '../declare.ts'
+import { command, define } from '../declare.ts'
 
-export const authToken = (context: Context) =>
-  command('token', 'print the key in force', {
-    actsOn: ['environment', 'key'],
-    examples: [
-      ['petstore auth token', 'the key alone, for another program'],
-      ['petstore auth token --env staging', 'the key of another environment'],
-      ['petstore auth token --env local', "the key of 'petstore serve'"],
-    ],
-  }).action(async () => {
-    const settings = await context.settings()
-    const { name, apiKey } = settings.environmentNamed(settings.environment.value)
-    if (name === 'local') return context.output.text(await keptLocalKey(context))
-    if (apiKey === undefined) {
-      throw new Failure('auth', `there is no key for the environment ${name}`, {
-        hint: `petstore auth login --env ${name}`,
-      })
-    }
-    await context.output.text(checkKey(apiKey.value))
-  })
+export const authToken = () =>
+  define(
+    command('token', 'print the key in force', {
+      actsOn: ['environment', 'key'],
+      examples: [
+        ['petstore auth token', 'the key alone, for another program'],
+        ['petstore auth token --env staging', 'the key of another environment'],
+        ['petstore auth token --env local', "the key of 'petstore serve'"],
+      ],
+    }),
+    async (_options, context) => {
+      const settings = await context.settings()
+      const { name, apiKey } = settings.environmentNamed(settings.value('env'))
+      if (name === 'local') return context.output.text(await keptLocalKey(context))
+      if (apiKey === undefined) {
+        throw new Failure('auth', `there is no key for the environment ${name}`, {
+          hint: `petstore auth login --env ${name}`,
+        })
+      }
+      await context.output.text(checkKey(apiKey.value))
+    },
+  )
 
 /** A key that is gone with this run would open nothing. */
 async function keptLocalKey({ store }: Context): Promise<string> {

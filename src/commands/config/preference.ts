@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { nearest } from '../../platform/nearest.ts'
-import { type Preferences, preferenceNames } from '../../settings/preferences.ts'
+import { variableOf } from '../../settings/origin.ts'
+import { type Preferences, preferenceNames } from '../../settings/table.ts'
 import { argument } from '../declare.ts'
+import { nearest } from '../nearest.ts'
 
 /** The argument that names a preference. */
 export const preferenceArgument = () =>
@@ -24,7 +25,7 @@ function preferenceName(text: string): keyof Preferences {
 }
 
 /** Who changes a preference is told when that changes nothing yet. */
-export async function noticeOverride({ host, notice }: Context, variables: readonly string[]): Promise<void> {
-  const variable = variables.find((name) => host.env[name])
+export async function noticeOverride({ settings, notice }: Context, name: keyof Preferences): Promise<void> {
+  const variable = variableOf((await settings()).resolve(name)?.origin)
   if (variable !== undefined) await notice('overridden', `${variable} is set and beats what is kept`)
 }

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Host } from '../../platform/host.ts'
 import { commandLine } from '../../platform/shell.ts'
-import { describeSetting, shownSettings } from '../../settings/overview.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { listedSettings, showSetting } from '../../settings/shown-settings.ts'
 import { type Check, ok, problem, warning } from './check.ts'
 
 /** The least minor version of each major one that `engines` in package.json allows. */
@@ -47,9 +47,9 @@ export async function checkConfig({ store }: Context): Promise<Check> {
 /** Each setting with its origin; a wrong one stops only those who need it, and not this. */
 export async function checkSettings(settings: Settings): Promise<Check[]> {
   const checks: Check[] = []
-  for (const name of shownSettings) {
+  for (const name of listedSettings) {
     try {
-      const { value, from, origin } = await describeSetting(settings, name)
+      const { value, from, origin } = await showSetting(settings, name)
       checks.push(ok(name, `${value ?? 'not set'} (${from ?? origin})`))
     } catch (error) {
       if (!(error instanceof Failure)) throw error

@@ -24,7 +24,7 @@ export async function checkService(context: Context, settings: Settings): Promis
   try {
     endpoint = settings.endpoint('pets')
     proxy = proxyFor(endpoint.url, context.host.env)
-    timeoutSeconds = settings.timeout.value
+    timeoutSeconds = settings.value('timeout')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return [problem('service', error), ...later.map((name) => skipped(name, 'not tried'))]

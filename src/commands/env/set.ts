@@ -1,23 +1,23 @@
-import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { setAddresses } from '../../settings/environments.ts'
-import { argument, command, option } from '../declare.ts'
+import { argument, command, define, option } from '../declare.ts'
 
-export const environmentSet = (context: Context) =>
-  command('set', "set an environment's addresses, and make it where there is none", {
-    examples: [
-      ['petstore env set staging --base-url https://HOST/v1', 'where the animals are'],
-      [
-        'petstore env set mine --base-url http://127.0.0.1:4010/v1 --messages-url http://127.0.0.1:4010',
-        'an environment of your own',
+export const environmentSet = () =>
+  define(
+    command('set', "set an environment's addresses, and make it where there is none", {
+      examples: [
+        ['petstore env set staging --base-url https://HOST/v1', 'where the animals are'],
+        [
+          'petstore env set mine --base-url http://127.0.0.1:4010/v1 --messages-url http://127.0.0.1:4010',
+          'an environment of your own',
+        ],
       ],
-    ],
-  })
-    .addArgument(argument('<environment>', 'its name'))
-    .addOption(option('--base-url <url>', 'the base address; its path ends in /v1 by the description of the service'))
-    .addOption(option('--messages-url <url>', 'the address that messages are sent to'))
-    .action(async (name, { baseUrl, messagesUrl }) => {
+    })
+      .addArgument(argument('<environment>', 'its name'))
+      .addOption(option('--base-url <url>', 'the base address; its path ends in /v1 by the description of the service'))
+      .addOption(option('--messages-url <url>', 'the address that messages are sent to')),
+    async ({ baseUrl, messagesUrl }, context, name) => {
       if (baseUrl === undefined && messagesUrl === undefined) {
         throw new Failure('usage', 'there is nothing to set: give --base-url, --messages-url or both', {
           hint: 'petstore env set --help',
@@ -31,17 +31,18 @@ export const environmentSet = (context: Context) =>
         messagesUrl: checked(messagesUrl, '--messages-url'),
       }
 
-      let isKeyForgotten = false
+      let isKeyRemoved = false
       await context.store.change((state) => {
         const change = setAddresses(state, name, addresses)
-        isKeyForgotten = change.isKeyForgotten
+        isKeyRemoved = change.isKeyRemoved
         return change.state
       })
       await context.notice('set', `the addresses of ${name} are kept`)
-      if (isKeyForgotten) {
+      if (isKeyRemoved) {
         await context.notice(
           'key-forgotten',
           `${name} has moved, so the key of its old address is forgotten: petstore auth login --env ${name}`,
         )
       }
-    })
+    },
+  )

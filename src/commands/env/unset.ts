@@ -2,22 +2,24 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { unsetEnvironment } from '../../settings/environments.ts'
 import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
-import { argument, command, option } from '../declare.ts'
+import { argument, command, define, option } from '../declare.ts'
 
-export const environmentUnset = (context: Context) =>
-  command('unset', 'forget an environment: its addresses and its key; of local, its data', {
-    examples: [
-      ['petstore env unset staging', 'forget its addresses and its key'],
-      ['petstore env unset local --yes', 'delete the data of the local service'],
-    ],
-  })
-    .addArgument(argument('<environment>', 'its name'))
-    .addOption(option('--yes', 'do not ask before data is deleted'))
-    .action(async (name, { yes }) => {
+export const environmentUnset = () =>
+  define(
+    command('unset', 'forget an environment: its addresses and its key; of local, its data', {
+      examples: [
+        ['petstore env unset staging', 'forget its addresses and its key'],
+        ['petstore env unset local --yes', 'delete the data of the local service'],
+      ],
+    })
+      .addArgument(argument('<environment>', 'its name'))
+      .addOption(option('--yes', 'do not ask before data is deleted')),
+    async ({ yes }, context, name) => {
       if (name === 'local') await deleteLocalData(context, yes ?? false)
       await context.store.change((state) => unsetEnvironment(state, name))
       await context.notice('unset', `nothing is kept of the environment ${name} any more`)
-    })
+    },
+  )
 
 async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<void> {
   const path = databasePath(context.host)
@@ -37,7 +39,7 @@ async function confirm(context: Context, path: string): Promise<void> {
   const refusal = new Failure('usage', `the data of the local service in ${path} would be deleted`, {
     hint: 'petstore env unset local --yes',
   })
-  if (!(await context.settings()).mayAsk.value) throw refusal
+  if (!(await context.settings()).value('input')) throw refusal
   const isSure = await (await context.prompt()).confirm(`Delete the data of the local service in ${path}?`)
   if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
 }

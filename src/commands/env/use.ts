@@ -1,19 +1,19 @@
-import type { Context } from '../../context.ts'
 import { useEnvironment } from '../../settings/environments.ts'
-import { argument, command } from '../declare.ts'
+import { argument, command, define } from '../declare.ts'
 
-export const environmentUse = (context: Context) =>
-  command('use', 'choose the environment to work on', {
-    examples: [
-      ['petstore env use local', 'work on the local service from now on'],
-      ['petstore env use production', 'and back'],
-    ],
-  })
-    .addArgument(argument('<environment>', 'its name'))
-    .action(async (name) => {
+export const environmentUse = () =>
+  define(
+    command('use', 'choose the environment to work on', {
+      examples: [
+        ['petstore env use local', 'work on the local service from now on'],
+        ['petstore env use production', 'and back'],
+      ],
+    }).addArgument(argument('<environment>', 'its name')),
+    async (_options, context, name) => {
       await context.store.change((state) => useEnvironment(state, name))
       await context.notice('in-use', `the environment ${name} is in use`)
       if (context.host.env.PETSTORE_ENV) {
         await context.notice('overridden', 'PETSTORE_ENV is set and beats the environment that was chosen')
       }
-    })
+    },
+  )

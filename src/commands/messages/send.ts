@@ -2,30 +2,31 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { messageColumns } from '../../output/columns.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
-import { argument, command } from '../declare.ts'
+import { argument, command, define } from '../declare.ts'
 
-export const sendMessage = (context: Context) =>
-  command('send', 'send a message', {
-    actsOn: ['environment', 'requests', 'changes', 'data'],
-    fields: messageColumns,
-    examples: [
-      ["petstore messages send 'Do you have a parrot?' --env local", 'the text as an argument'],
-      ['date | petstore messages send --env local', 'the text from another program'],
-    ],
-  })
-    .addArgument(argument('[text]', 'the message; - or nothing reads standard input'))
-    .action(async (text) => {
+export const sendMessage = () =>
+  define(
+    command('send', 'send a message', {
+      actsOn: ['environment', 'requests', 'changes', 'data'],
+      fields: messageColumns,
+      examples: [
+        ["petstore messages send 'Do you have a parrot?' --env local", 'the text as an argument'],
+        ['date | petstore messages send --env local', 'the text from another program'],
+      ],
+    }).addArgument(argument('[text]', 'the message; - or nothing reads standard input')),
+    async (_options, context, text) => {
       const message = text === undefined || text === '-' ? await fromStandardInput(context, text) : text
       if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })
       const client = await context.client()
       const sent = await client.sendMessage(message)
       await context.output.item(sent, messageColumns)
       if (sent.status === 'queued') await context.notice('queued', 'the message is queued: it is not delivered yet')
-    })
+    },
+  )
 
 async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
   if (context.host.terminal.stdin) {
-    if (asked === undefined && !(await context.settings()).mayAsk.value) {
+    if (asked === undefined && !(await context.settings()).value('input')) {
       throw new Failure('usage', 'the message is missing', { hint: 'petstore messages send --help' })
     }
     await context.notice('reading', 'type the message, then Ctrl-D on a line of its own')

@@ -3,33 +3,38 @@ import { Failure } from '../../failure.ts'
 import { type NewPet, type PetStatus, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import type { Prompt } from '../../output/prompt.ts'
-import { command, int64, option, problemWith } from '../declare.ts'
+import { command, define, int64, option, problemWith } from '../declare.ts'
 
-export const addPet = (context: Context) =>
-  command('add', 'add an animal', {
-    actsOn: ['environment', 'requests', 'changes', 'data'],
-    fields: petColumns,
-    examples: [
-      ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add one animal'],
-      [`echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`, 'the same from JSON'],
-      ['petstore pets add --env local --name Rex --category-id 2 --dry-run', 'send nothing; see it as a curl command'],
-    ],
-  })
-    .addOption(option('--name <name>', "the animal's name"))
-    .addOption(option('--category-id <id>', 'the category that it belongs to').argParser(int64))
-    .addOption(option('--status <status>', 'its state').choices(petStatuses))
-    .addOption(
-      option('--file <file>', 'a JSON file that holds the animal (-: standard input)').conflicts([
-        'name',
-        'categoryId',
-        'status',
-      ]),
-    )
-    .action(async ({ file, ...typed }) => {
+export const addPet = () =>
+  define(
+    command('add', 'add an animal', {
+      actsOn: ['environment', 'requests', 'changes', 'data'],
+      fields: petColumns,
+      examples: [
+        ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add one animal'],
+        [`echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`, 'the same from JSON'],
+        [
+          'petstore pets add --env local --name Rex --category-id 2 --dry-run',
+          'send nothing; see it as a curl command',
+        ],
+      ],
+    })
+      .addOption(option('--name <name>', "the animal's name"))
+      .addOption(option('--category-id <id>', 'the category that it belongs to').argParser(int64))
+      .addOption(option('--status <status>', 'its state').choices(petStatuses))
+      .addOption(
+        option('--file <file>', 'a JSON file that holds the animal (-: standard input)').conflicts([
+          'name',
+          'categoryId',
+          'status',
+        ]),
+      ),
+    async ({ file, ...typed }, context) => {
       const pet = file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
       const client = await context.client()
       await context.output.item(await client.addPet(pet), petColumns)
-    })
+    },
+  )
 
 type Typed = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
@@ -37,7 +42,7 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   const { name, categoryId, status } = typed
   if (name !== undefined && isBlank(name)) throw new Failure('usage', '--name must not be blank')
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
-  if ((await context.settings()).mayAsk.value) return askForTheRest(await context.prompt(), typed)
+  if ((await context.settings()).value('input')) return askForTheRest(await context.prompt(), typed)
   const missing = [name === undefined ? '--name' : [], categoryId === undefined ? '--category-id' : []].flat()
   throw new Failure('usage', `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`, {
     hint: 'petstore pets add --help',

@@ -1,22 +1,21 @@
 import type { Client } from '../../client/client.ts'
-import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, type Pet, petByIdRemoval, petStatuses } from '../../model/pets.ts'
 import { daysUntil, longDate, plural } from '../../model/quantities.ts'
 import { petColumns } from '../../output/columns.ts'
-import { argument, command, int64 } from '../declare.ts'
+import { argument, command, define, int64 } from '../declare.ts'
 
-export const getPet = (context: Context) =>
-  command('get', 'show one animal (deprecated)', {
-    actsOn: ['environment', 'requests', 'data'],
-    fields: petColumns,
-    examples: [
-      ['petstore pets get 1 --env local', 'the animal with the id 1'],
-      ['petstore pets get 1 --env local --json', 'the same as JSON'],
-    ],
-  })
-    .addArgument(argument('<id>', 'the id of the animal').argParser(int64))
-    .action(async (id) => {
+export const getPet = () =>
+  define(
+    command('get', 'show one animal (deprecated)', {
+      actsOn: ['environment', 'requests', 'data'],
+      fields: petColumns,
+      examples: [
+        ['petstore pets get 1 --env local', 'the animal with the id 1'],
+        ['petstore pets get 1 --env local --json', 'the same as JSON'],
+      ],
+    }).addArgument(argument('<id>', 'the id of the animal').argParser(int64)),
+    async (_options, context, id) => {
       const client = await context.client()
       const daysLeft = daysUntil(petByIdRemoval, context.host.now())
       await context.noticeDeprecation(`/pets/${id}`, deprecation(daysLeft))
@@ -27,7 +26,8 @@ export const getPet = (context: Context) =>
         await context.notice('removed', 'the service no longer answers for one animal: looking for it in the lists')
         await context.output.item(await searchLists(client, id), petColumns)
       }
-    })
+    },
+  )
 
 const deprecation = (daysLeft: number) => {
   const day = longDate(petByIdRemoval)

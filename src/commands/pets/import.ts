@@ -8,44 +8,48 @@ import type { NewPet } from '../../model/pets.ts'
 import { duration } from '../../model/quantities.ts'
 import { pause } from '../../platform/wait.ts'
 import { makeJournalsDirectory } from '../../settings/location.ts'
-import { argument, command, option, wholeNumber } from '../declare.ts'
+import { argument, command, define, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout has after Ctrl-C to take what is left. */
 const graceMilliseconds = 150
 
 const columns = ['line', 'row', 'outcome', 'id', 'status', 'message'] as const
 
-export const importPets = (context: Context) =>
-  command('import', 'add many animals from a file', {
-    actsOn: ['environment', 'key', 'requests', 'changes', 'rows', 'data'],
-    fields: columns,
-    examples: [
-      ['petstore pets import pets.ndjson --env local', 'one animal a line; the same again goes on where it stopped'],
-      ['petstore pets import pets.csv --check', 'look at every row and send nothing'],
-      ['petstore pets import pets.csv --env local --rejects rejects.csv', 'keep what was refused, to mend it'],
-      ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'from another program'],
-    ],
-  })
-    .addArgument(argument('<file>', 'rows as NDJSON, a JSON array or CSV with a header; - for standard input'))
-    .addOption(
-      option('--format <format>', 'what the file is, where its name and content mislead').choices(importFormats),
-    )
-    .addOption(option('--concurrency <count>', 'how many requests at a time').argParser(wholeNumber(1, 256)).default(8))
-    .addOption(option('--journal <file>', 'where it is written down what becomes of each row'))
-    .addOption(option('--restart', 'begin anew, whatever an earlier run has added'))
-    .addOption(
-      option('--check', 'look at every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
-    )
-    .addOption(option('--rejects <file>', 'write the rejected and invalid rows there, as they were'))
-    .addOption(option('--stop-on-error', 'end at the first row that is not added'))
-    .addOption(option('--resend-doubtful', 'send again what may have been added, but nobody knows'))
-    .action(async (file, options) => {
+export const importPets = () =>
+  define(
+    command('import', 'add many animals from a file', {
+      actsOn: ['environment', 'key', 'requests', 'changes', 'rows', 'data'],
+      fields: columns,
+      examples: [
+        ['petstore pets import pets.ndjson --env local', 'one animal a line; the same again goes on where it stopped'],
+        ['petstore pets import pets.csv --check', 'look at every row and send nothing'],
+        ['petstore pets import pets.csv --env local --rejects rejects.csv', 'keep what was refused, to mend it'],
+        ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'from another program'],
+      ],
+    })
+      .addArgument(argument('<file>', 'rows as NDJSON, a JSON array or CSV with a header; - for standard input'))
+      .addOption(
+        option('--format <format>', 'what the file is, where its name and content mislead').choices(importFormats),
+      )
+      .addOption(
+        option('--concurrency <count>', 'how many requests at a time').argParser(wholeNumber(1, 256)).default(8),
+      )
+      .addOption(option('--journal <file>', 'where it is written down what becomes of each row'))
+      .addOption(option('--restart', 'begin anew, whatever an earlier run has added'))
+      .addOption(
+        option('--check', 'look at every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
+      )
+      .addOption(option('--rejects <file>', 'write the rejected and invalid rows there, as they were'))
+      .addOption(option('--stop-on-error', 'end at the first row that is not added'))
+      .addOption(option('--resend-doubtful', 'send again what may have been added, but nobody knows')),
+    async (options, context, file) => {
       // What is under way at Ctrl-C is finished and written down, which takes a moment.
       context.interruption.hold()
-      const { isDryRun } = await context.settings()
+      const isDryRun = (await context.settings()).value('dry-run')
       if (options.check || isDryRun) await check(context, file, { ...options, isDryRun })
       else await add(context, file, options)
-    })
+    },
+  )
 
 interface Options {
   readonly format?: (typeof importFormats)[number] | undefined
@@ -83,7 +87,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     context.settings(),
   ])
   const begun = performance.now()
-  const commands = text.commandsFor({ path, environment: settings.environment, ...options })
+  const commands = text.commandsFor({ path, environment: settings.resolve('env'), ...options })
   let journal = ''
   const { tally, reason } = await watch(context, (environment) =>
     sendFile(
@@ -92,8 +96,8 @@ async function add(context: Context, path: string, options: Options): Promise<vo
         ...options,
         journal: options.journal,
         journalsDirectory: () => makeJournalsDirectory(context.host),
-        environment: settings.environment.value,
-        retries: settings.retries.value,
+        environment: settings.value('env'),
+        retries: settings.value('retries'),
         restartCommand: commands.restart,
       },
       {

@@ -1,41 +1,42 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import type { Context } from '../../context.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
-import { command, option, wholeNumber } from '../declare.ts'
+import { command, define, option, wholeNumber } from '../declare.ts'
 import { watchPets } from './watching.ts'
 
-export const listPets = (context: Context) =>
-  command('list', 'show the animals of the store', {
-    actsOn: ['environment', 'requests', 'data'],
-    fields: petColumns,
-    examples: [
-      ['petstore pets list --env local', 'the animals of the local service'],
-      ['petstore pets list --env local --status available --limit 5', 'at most five of those that can be bought'],
-      ['petstore pets list --env local --watch', 'again every five seconds, until Ctrl-C'],
-      [`petstore pets list --env local --jq '.[] | .name'`, 'the names alone, by jq'],
-    ],
-  })
-    .addOption(option('--status <status>', 'leave out animals of any other status').choices(petStatuses))
-    .addOption(
-      option(
-        '--limit <count>',
-        `how many at most, up to ${listLimits.maximum}; without it the service stops at ${listLimits.unasked}`,
-      ).argParser(wholeNumber(listLimits.minimum, listLimits.maximum)),
-    )
-    .addOption(
-      option('--watch [seconds]', 'list again every so many seconds, and show what changed (5)')
-        .preset('5')
-        .argParser(watchSeconds),
-    )
-    .action(async ({ status, limit, watch }) => {
+export const listPets = () =>
+  define(
+    command('list', 'show the animals of the store', {
+      actsOn: ['environment', 'requests', 'data'],
+      fields: petColumns,
+      examples: [
+        ['petstore pets list --env local', 'the animals of the local service'],
+        ['petstore pets list --env local --status available --limit 5', 'at most five of those that can be bought'],
+        ['petstore pets list --env local --watch', 'again every five seconds, until Ctrl-C'],
+        [`petstore pets list --env local --jq '.[] | .name'`, 'the names alone, by jq'],
+      ],
+    })
+      .addOption(option('--status <status>', 'leave out animals of any other status').choices(petStatuses))
+      .addOption(
+        option(
+          '--limit <count>',
+          `how many at most, up to ${listLimits.maximum}; without it the service stops at ${listLimits.unasked}`,
+        ).argParser(wholeNumber(listLimits.minimum, listLimits.maximum)),
+      )
+      .addOption(
+        option('--watch [seconds]', 'list again every so many seconds, and show what changed (5)')
+          .preset('5')
+          .argParser(watchSeconds),
+      ),
+    async ({ status, limit, watch }, context) => {
       if (watch !== undefined) return watchPets(context, { status, limit }, watch)
       const client = await context.client()
       const pets = await client.listPets({ status, limit })
       await context.output.list(pets, petColumns)
       const asked = limit ?? listLimits.unasked
       if (pets.length >= asked) await context.notice('more', moreMessage(asked))
-    })
+    },
+  )
 
 function watchSeconds(text: string): number {
   const value = /^(\d{1,5}(\.\d{1,3})?|\.\d{1,3})$/.test(text) ? Number(text) : Number.NaN

@@ -7,7 +7,8 @@ import type { Watcher } from '../../output/watch/watch.ts'
 
 /** `pets list --watch`: a table for people's eyes, events for programs. */
 export async function watchPets(context: Context, query: PetQuery, seconds: number): Promise<void> {
-  const { environment, output } = await context.settings()
+  const settings = await context.settings()
+  const output = settings.resolve('output')
   const isDrawn = context.host.terminal.stdout && output.value === 'table'
   if (output.origin.kind === 'flag' && !isDrawn && !formats[output.value].isJson) {
     throw new Failure(
@@ -22,7 +23,7 @@ export async function watchPets(context: Context, query: PetQuery, seconds: numb
   const { watch } = await import('../../output/watch/watch.ts')
   await watch({
     list: () => client.listPets(query),
-    watcher: await watcherFor(context, environment.value),
+    watcher: await watcherFor(context, settings.value('env')),
     seconds,
     signal: context.interruption.signal,
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { preferenceNames, preferences } from '../../src/settings/preferences.ts'
+import { preferenceNames, settingTable } from '../../src/settings/table.ts'
 
 test('are these', () => {
   expect(preferenceNames).toEqual(['output', 'timeout', 'retries', 'color'])
@@ -16,8 +16,8 @@ describe('a text that stands for a value', () => {
     ['retries', '100', 100],
     ['color', 'never', 'never'],
   ] as const)('%s %s', (name, text, value) => {
-    expect(preferences[name].read(text)).toBe(value)
-    expect(preferences[name].accepts(value)).toBe(true)
+    expect(settingTable[name].type.read(text)).toBe(value)
+    expect(settingTable[name].type.accepts(value)).toBe(true)
   })
 })
 
@@ -31,14 +31,14 @@ describe('a text that stands for none', () => {
     ['retries', ['', '-1', '1.5', '1.0', '101', '1e1', 'three', ' 1', '99999999999999999999']],
     ['color', ['', 'true', 'on', 'Always']],
   ] as const)('%s', (name, texts) => {
-    for (const text of texts) expect([text, preferences[name].read(text)]).toEqual([text, undefined])
+    for (const text of texts) expect([text, settingTable[name].type.read(text)]).toEqual([text, undefined])
   })
 })
 
 test('a value of the wrong type or range is not accepted', () => {
   for (const name of preferenceNames) {
     for (const value of [null, true, {}, [], -1, Number.NaN, Number.POSITIVE_INFINITY, 1e9, 'table!', undefined]) {
-      expect([name, value, preferences[name].accepts(value)]).toEqual([name, value, false])
+      expect([name, value, settingTable[name].type.accepts(value)]).toEqual([name, value, false])
     }
   }
 })

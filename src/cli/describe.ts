@@ -1,9 +1,8 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { endings } from '../failure.ts'
-import { globalOptionNotes } from './global-options.ts'
-import { ownOptions, pathBelow } from './help.ts'
-import { examplesOf, leavesOf } from './tree.ts'
+import { defaultInWords, ownOptions } from './help.ts'
+import { examplesOf, leavesOf, pathBelow } from './tree.ts'
 
 /** The whole program as a value, for programs and agents. Its shape is promised to them. */
 export function describeProgram(program: AnyCommand, version: string) {
@@ -28,15 +27,14 @@ export function describeProgram(program: AnyCommand, version: string) {
   }
 }
 
-/** An option that may be given many times begins with an empty list, which says nothing to anybody. */
-const emptyAsNone = (value: unknown) => (Array.isArray(value) && value.length === 0 ? undefined : value)
-
 function describeOption(option: Option) {
-  const standard = option.negate ? undefined : globalOptionNotes[option.attributeName()]?.standard
+  const { defaultValue } = option
+  // A list is the start of an option that may be given many times.
+  const isStated = defaultValue !== undefined && !Array.isArray(defaultValue)
   return {
     flags: option.flags,
     description: option.description,
     choices: option.argChoices ?? null,
-    default: emptyAsNone(option.defaultValue) ?? standard ?? (option.defaultValueDescription || null),
+    default: isStated ? defaultValue : defaultInWords(option) || null,
   }
 }

@@ -1,0 +1,85 @@
+export const shells = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof shells)[number]
+
+/** Small scripts: what fits at a TAB is known to the program alone, which they ask by `__complete`. */
+export const completionScripts: Readonly<Record<Shell, string>> = {
+  bash: `# Completion of petstore for bash. At each TAB it asks the program itself what fits.
+# Works with the bash of macOS (3.2) too, and without the package bash-completion.
+
+_petstore() {
+  COMPREPLY=()
+  # bash takes --env=local apart at the sign; here it is one word again.
+  local -a words=()
+  local word count=0 joins=''
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    if [[ $word == '=' && $count -gt 0 && \${words[count - 1]} == --* && \${words[count - 1]} != *=* ]]; then
+      words[count - 1]+='='
+      joins=yes
+    elif [[ -n $joins ]]; then
+      words[count - 1]+=$word
+      joins=
+    else
+      words[count]=$word
+      count=$((count + 1))
+    fi
+  done
+
+  local line file current=\${words[count - 1]}
+  if [[ $current == --*=* ]]; then current=\${current#*=}; fi
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$current")
+    else
+      COMPREPLY+=("\${line%%$'\\t'*}")
+    fi
+  done < <(command petstore __complete -- "\${words[@]}" 2>/dev/null)
+}
+
+complete -F _petstore petstore`,
+
+  zsh: `#compdef petstore
+# Completion of petstore for zsh. At each TAB it asks the program itself what fits.
+
+_petstore() {
+  local -a lines described
+  local line
+  lines=("\${(@f)$(command petstore __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ \${words[CURRENT]} == --*=* ]]; then compset -P '*='; fi
+  if [[ \${lines[1]} == :files ]]; then
+    _files
+    return
+  fi
+  for line in $lines; do
+    # A colon separates a word from its description.
+    described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${\${line#*$'\\t'}#\${line%%$'\\t'*}}")
+  done
+  _describe petstore described
+}
+
+if [[ $funcstack[1] == _petstore ]]; then
+  _petstore "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _petstore petstore
+fi`,
+
+  fish: `# Completion of petstore for fish. At each TAB it asks the program itself what fits.
+
+function __petstore_complete
+    set -l current (commandline -ct)
+    set -q current[1]; or set current ''
+    set -l words (commandline -opc) $current
+    set -l lines (command petstore __complete -- $words[2..-1] 2>/dev/null)
+    # fish wants the whole word, of which the program completes only the value.
+    set -l prefix (string match -r -- '^--[^=]*=' $current)
+    if test "$lines[1]" = :files
+        set lines (__fish_complete_path (string replace -r -- '^--[^=]*=' '' $current))
+    end
+    for line in $lines
+        echo "$prefix$line"
+    end
+end
+
+complete -c petstore -f -a '(__petstore_complete)'`,
+}

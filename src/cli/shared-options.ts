@@ -1,0 +1,88 @@
+import { type Command, InvalidArgumentError, type Option } from '@commander-js/extra-typings'
+import { type AnyCommand, DeclaredCommand, option } from '../commands/declare.ts'
+import { Failure } from '../failure.ts'
+import type { SettingFlags } from '../settings/settings.ts'
+import { type SettingName, type SettingRow, type Subject, settingNames, settingTable } from '../settings/table.ts'
+import type { CommandLine, TypedOption } from './argv.ts'
+import { commandPath } from './tree.ts'
+
+/** Declares the options that every command takes, in the order of the table of settings. */
+export function addSharedOptions(program: Command): void {
+  for (const name of settingNames) {
+    const { option: declared, type } = settingTable[name]
+    if (declared === undefined) continue
+    const shared = option(declared.flags, declared.about)
+    if (type.choices !== undefined) shared.choices(type.choices)
+    else if (shared.required) shared.argParser(readerOf(type))
+    if (name === 'json') shared.conflicts('output')
+    program.addOption(shared)
+    if (name === 'color') program.addOption(option('--no-color', 'the same as --color never'))
+  }
+}
+
+const readerOf = (type: SettingRow<unknown>['type']) => (text: string) => {
+  const value = type.read(text)
+  if (value === undefined) throw new InvalidArgumentError(`It must be ${type.expected}.`)
+  return value
+}
+
+/** The setting that a shared option sets; undefined for an option of a single command. */
+export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefined {
+  const name = long?.replace(/^--(no-)?/, '')
+  return settingNames.find((candidate) => candidate === name && settingTable[candidate].option !== undefined)
+}
+
+/**
+ * What was typed, by setting. What cannot be read is left out: commander refuses it, and the refusal still comes out in the
+ * form that the rest of the command line asks for.
+ */
+export function readFlags(options: readonly TypedOption[]): SettingFlags {
+  const typed = options.flatMap(({ option, value }) => {
+    const name = settingOf(option)
+    return name === undefined ? [] : [[name, flagValue(name, option, value)] as const]
+  })
+  const flags: SettingFlags = Object.fromEntries(typed.filter(([, value]) => value !== undefined))
+  return flags.json || flags.jq !== undefined ? { ...flags, output: 'json' } : flags
+}
+
+function flagValue(name: SettingName, { long, required }: Option, value: string | undefined): unknown {
+  if (long === '--no-color') return 'never'
+  if (!required) return !long?.startsWith('--no-')
+  return value === undefined ? undefined : settingTable[name].type.read(value)
+}
+
+/** Refuses shared options that do not fit the command, or each other: silence would hide a misunderstanding. */
+export function refuseMisfits({ options }: CommandLine, chosen: AnyCommand, flags: SettingFlags): void {
+  const usage = (message: string) => new Failure('usage', message, { hint: `${commandPath(chosen)} --help` })
+  for (const { option: typed } of options) {
+    const name = settingOf(typed)
+    if (name !== undefined && !isForCommand(name, chosen)) {
+      throw usage(`${typed.long} means nothing to '${commandPath(chosen)}'`)
+    }
+  }
+  const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value
+  if (flags.jq !== undefined && output !== undefined && output !== 'json') {
+    throw usage(`--jq is about JSON and cannot be used with --output ${output}`)
+  }
+  const known = fieldsOf(chosen)
+  const unknown = flags.fields?.find((field) => !known.includes(field))
+  if (unknown !== undefined) throw usage(`there is no field '${unknown}'; the fields are ${known.join(', ')}`)
+}
+
+/** Whether a setting's option means something to the command. */
+export function isForCommand(name: SettingName, command: AnyCommand): boolean {
+  const subject = settingTable[name].option?.subject
+  const subjects = actsOn(command)
+  return subject === undefined || subjects.includes(subject) || subjects.includes('settings')
+}
+
+export function actsOn(command: AnyCommand): readonly Subject[] {
+  const noted = command instanceof DeclaredCommand ? (command.notes.actsOn ?? []) : []
+  const asJson: readonly Subject[] = noted.includes('data') ? ['json'] : []
+  const byField: readonly Subject[] = fieldsOf(command).length > 0 ? ['fields'] : []
+  return [...noted, ...asJson, ...byField]
+}
+
+function fieldsOf(command: AnyCommand): readonly string[] {
+  return command instanceof DeclaredCommand ? (command.notes.fields ?? []) : []
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import { isExactNumber } from '../model/json.ts'
+import { environmentNamePattern, type SavedState } from './saved-state.ts'
+import { type Preferences, preferenceNames, settingTable } from './table.ts'
+
+/** The state that a parsed config file holds, or what is wrong with it in words that never contain a value. */
+export function checkSavedState(value: unknown): { state: SavedState } | { problem: string } {
+  const { success, data, error } = savedState.safeParse(value)
+  if (success) return { state: data }
+  const [issue] = error.issues
+  const field = issue?.path.map(String).join('.')
+  return { problem: `${field ? `'${field}'` : 'what is in it'} ${issue?.message}` }
+}
+
+const text = z.optional(z.string('must be text'))
+
+const savedState: z.ZodMiniType<SavedState> = z.looseObject(
+  {
+    environment: text,
+    preferences: z.optional(z.looseObject(preferenceShape(), 'must be an object')),
+    environments: z.optional(
+      z.record(
+        z.string().check(z.regex(environmentNamePattern)),
+        z.looseObject(
+          {
+            baseUrl: text,
+            messagesUrl: text,
+            apiKey: text,
+            keyOrigins: z.optional(z.array(z.string('must be text'), 'must be an array of texts')),
+          },
+          'must be an object',
+        ),
+        { error: ({ code }) => (code === 'invalid_key' ? "is not an environment's name" : 'must be an object') },
+      ),
+    ),
+  },
+  'must be an object',
+)
+
+function preferenceShape() {
+  return Object.fromEntries(
+    preferenceNames.map((name) => {
+      const { accepts, expected } = settingTable[name].type
+      const preference = z.custom<Preferences[typeof name]>(accepts, `must be ${expected}`)
+      return [name, z.optional(z.pipe(z.transform(asDouble), preference))]
+    }),
+  )
+}
+
+/** Preferences are computed with, so `30.0` may become thirty. */
+function asDouble(value: unknown): unknown {
+  return isExactNumber(value) ? Number(value.toString()) : value
+}

@@ -1,0 +1,82 @@
+/** What a setting accepts, whether it comes from the command line, a variable or the config file. */
+export interface ValueType<Value> {
+  /** Follows the words "must be". */
+  readonly expected: string
+  readonly choices?: readonly string[]
+  /** Undefined for a text that is not a value. */
+  read(text: string): Value | undefined
+  /** Whether a value from the config file is one. */
+  accepts(value: unknown): value is Value
+}
+
+export const anyText: ValueType<string> = {
+  expected: 'text',
+  read: (text) => text,
+  accepts: (value) => typeof value === 'string',
+}
+
+/** Given or not given: it has no text to read. */
+export const yesOrNo: ValueType<boolean> = {
+  expected: 'true or false',
+  read: () => undefined,
+  accepts: (value) => typeof value === 'boolean',
+}
+
+export function choice<const Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
+  const read = (text: string) => choices.find((candidate) => candidate === text)
+  return {
+    expected: `one of ${choices.join(', ')}`,
+    choices,
+    read,
+    accepts: (value): value is Choice => typeof value === 'string' && read(value) !== undefined,
+  }
+}
+
+interface NumberRange {
+  readonly minimum: number
+  readonly maximum: number
+}
+
+export function wholeNumber({ minimum, maximum }: NumberRange): ValueType<number> {
+  return number({
+    expected: `a whole number from ${minimum} to ${maximum}`,
+    form: /^\d{1,15}$/,
+    isInRange: (value) => Number.isInteger(value) && value >= minimum && value <= maximum,
+  })
+}
+
+export function seconds({ minimum, maximum }: NumberRange): ValueType<number> {
+  return number({
+    expected: `a number of seconds from ${minimum} to ${maximum}`,
+    form: /^(\d+(\.\d*)?|\.\d+)$/,
+    isInRange: (value) => value >= minimum && value <= maximum,
+  })
+}
+
+/** `id,name` */
+export const fieldNames: ValueType<readonly string[]> = {
+  expected: 'a list of names with commas between them, each field once',
+  read(text) {
+    const names = text.split(',').map((name) => name.trim())
+    return names.includes('') || new Set(names).size < names.length ? undefined : names
+  },
+  accepts: (value): value is readonly string[] => Array.isArray(value),
+}
+
+interface NumberForm {
+  readonly expected: string
+  readonly form: RegExp
+  readonly isInRange: (value: number) => boolean
+}
+
+function number({ expected, form, isInRange }: NumberForm): ValueType<number> {
+  const accepts = (value: unknown): value is number => typeof value === 'number' && isInRange(value)
+  return {
+    expected,
+    read(text) {
+      const value = form.test(text) ? Number(text) : undefined
+      return accepts(value) ? value : undefined
+    },
+    accepts,
+  }
+}
