@@ -1,55 +1,149 @@
+import { decodeBytes, decodeEscapes, type Range, type View, viewOfText } from './encodings.ts'
+
 const stars = '***'
 
 /** A shorter one appears in ordinary words too: `ta***es` would hide nothing, and show what the secret is. */
 const shortestSecret = 4
 
-/** Replaces every secret, also where it is escaped, percent-encoded or inside Base64. */
+/** Any part of a secret that is this long is redacted. Shorter secrets are redacted as a whole. */
+const pieceLength = 12
+
+/** Base64 of Base64 is decoded, and hexadecimal digits inside Base64; anything nested more deeply is not. */
+const deepestNesting = 2
+
+/**
+ * Replaces secrets, and long pieces of them, in any encoding. All decoded forms of the text are searched for all
+ * pieces; what is found is replaced in the text as it was. The time it takes grows with the length of the text alone.
+ */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const forms = [...new Set(secrets.filter(({ length }) => length >= shortestSecret).flatMap(formsOf))]
-  if (forms.length === 0) return (text) => text
-  // The longest first: a key may begin with another, and its rest must not stay readable.
-  const pattern = forms
-    .sort((one, other) => other.length - one.length)
-    .map(escapePattern)
-    .join('|')
-  const secret = new RegExp(pattern, 'g')
-  return (text) => text.replace(secret, stars)
+  const words = wordsOf(secrets.filter(({ length }) => length >= shortestSecret))
+  const finders = words.map(createFinder)
+  if (finders.length === 0) return (text) => text
+  const mayBeInBytes = words.some(({ size }) => size >= pieceLength)
+
+  const search = (view: View, depth: number, found: Range[]) => {
+    const plain = decodeEscapes(view)
+    for (const find of finders) {
+      find(view, found)
+      if (plain !== view) find(plain, found)
+    }
+    if (depth === deepestNesting || !mayBeInBytes) return
+    for (const inner of decodeBytes(plain, pieceLength)) search(inner, depth + 1, found)
+  }
+  return (text) => {
+    const found: Range[] = []
+    search(viewOfText(text), 0, found)
+    return replaceRanges(text, found)
+  }
 }
 
-function formsOf(secret: string): string[] {
-  const percent = encodeURIComponent(secret)
-  const form = new URLSearchParams([['', secret]]).toString().slice(1)
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    ...[percent, form].flatMap((encoded) => [encoded, lowerCaseEscapes(encoded)]),
-    ...base64Forms(secret),
-  ]
+/** Words of the same length. */
+interface Words {
+  readonly size: number
+  readonly words: ReadonlySet<string>
 }
 
-function lowerCaseEscapes(encoded: string): string {
-  return encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+/** What to search for. The case of letters is ignored. */
+function wordsOf(secrets: readonly string[]): Words[] {
+  const sizes = new Map<number, Set<string>>()
+  const add = (word: string) => {
+    const words = sizes.get(word.length) ?? new Set()
+    sizes.set(word.length, words.add(lowerCase(word)))
+  }
+  const addPieces = (secret: string, size: number) => {
+    for (let start = 0; start + size <= secret.length; start += 1) add(secret.slice(start, start + size))
+  }
+  // Decoded bytes come as Latin-1.
+  for (const secret of new Set(secrets.flatMap((text) => [text, Buffer.from(text).toString('latin1')]))) {
+    // A secret may itself have characters that read as an escape, which then is decoded in the text as well.
+    const plain = decodeEscapes(viewOfText(secret))
+    if (secret.length < pieceLength) for (const form of [secret, plain.text, ...byteForms(secret)]) add(form)
+    else {
+      addPieces(secret, pieceLength)
+      if (plain.text !== secret) addPieces(plain.text, shortestDecoded(secret, plain))
+    }
+  }
+  return [...sizes].filter(([size]) => size >= shortestSecret).map(([size, words]) => ({ size, words }))
 }
 
-/** Shorter stretches of Base64 stand in innocent text too. */
+/** How few characters a piece of the secret may have once it is decoded. */
+function shortestDecoded(secret: string, { text, sourceOf }: View): number {
+  let shortest = pieceLength
+  for (let start = 0, last = 0; start + pieceLength <= secret.length; start += 1) {
+    let first = last
+    while (first < text.length && sourceOf(first, first + 1)[0] < start) first += 1
+    last = first
+    let end = first
+    while (end < text.length && sourceOf(end, end + 1)[1] <= start + pieceLength) end += 1
+    shortest = Math.min(shortest, end - first)
+  }
+  return Math.max(shortest, shortestSecret)
+}
+
+/** Too short to be found by decoding what looks like Base64: every ordinary word does. */
 const shortestBase64 = 8
 
 /**
- * How Base64 shows the secret depends on what stands before it (as in `user:secret`): three bytes become four letters.
- * Letters that also hold bits of a neighbour are left out, so what is covered is the same whatever the neighbours are.
+ * A short secret as Base64 and as hexadecimal digits. Base64 depends on what stands before the secret (`user:secret`);
+ * characters that also hold bits of a neighbor are left out.
  */
-function base64Forms(secret: string): string[] {
+function byteForms(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  return [0, 1, 2]
-    .flatMap((offset) => {
-      const start = Math.ceil((offset * 4) / 3)
-      const end = Math.floor(((offset + bytes.length) * 4) / 3)
-      const padded = Buffer.concat([Buffer.alloc(offset), bytes])
-      return [padded.toString('base64').slice(start, end), padded.toString('base64url').slice(start, end)]
-    })
-    .filter((form) => form.length >= shortestBase64)
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes])
+    const range = [Math.ceil((offset * 4) / 3), Math.floor((padded.length * 4) / 3)] as const
+    return [padded.toString('base64').slice(...range), padded.toString('base64url').slice(...range)]
+  })
+  return [...base64.filter(({ length }) => length >= shortestBase64), bytes.toString('hex')]
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+/** Adds the range of each word in a view: Rabin and Karp's search, which takes one step per character. */
+function createFinder({ size, words }: Words): (view: View, found: Range[]) => void {
+  const base = 0x01000193
+  const highest = Array.from({ length: size }).reduce((power: number) => Math.imul(power, base), 1)
+  const hashOf = (word: string) => [...word].reduce((hash, _, index) => next(hash, codeAt(word, index)), 0)
+  const next = (hash: number, code: number) => (Math.imul(hash, base) + code) | 0
+  // Most places are ruled out here, without making a string.
+  const hashes = new Uint8Array(1 << 16)
+  const slot = (hash: number) => (hash ^ (hash >>> 16)) & 0xffff
+  for (const word of words) hashes[slot(hashOf(word))] = 1
+
+  return ({ text, sourceOf }, found) => {
+    let hash = 0
+    let [start, end] = [0, 0]
+    for (let index = 0; index < text.length; index += 1) {
+      hash = next(hash, codeAt(text, index))
+      if (index >= size) hash = (hash - Math.imul(highest, codeAt(text, index - size))) | 0
+      if (hashes[slot(hash)] === 0 || index + 1 < size) continue
+      const from = index + 1 - size
+      if (!words.has(lowerCase(text.slice(from, index + 1)))) continue
+      if (from > end) {
+        if (end > start) found.push(sourceOf(start, end))
+        start = from
+      }
+      end = index + 1
+    }
+    if (end > start) found.push(sourceOf(start, end))
+  }
+}
+
+/** Only ASCII: other letters may change their length. */
+const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** The same for one character, as its code. */
+function codeAt(text: string, index: number): number {
+  const code = text.charCodeAt(index)
+  return code >= 65 && code <= 90 ? code + 32 : code
+}
+
+function replaceRanges(text: string, ranges: readonly Range[]): string {
+  let replaced = ''
+  let position = 0
+  for (const [start, end] of [...ranges].sort(([one], [other]) => one - other)) {
+    if (end <= position) continue
+    // Ranges that touch are one.
+    if (start > position || replaced === '') replaced += text.slice(position, Math.max(start, position)) + stars
+    position = end
+  }
+  return replaced + text.slice(position)
 }

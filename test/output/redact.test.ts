@@ -3,51 +3,228 @@ import { describe, expect, test } from 'vitest'
 import { createRedactor } from '../../src/output/redact.ts'
 
 const key = 'sk_live_"a\\b/c+d%e&f=g'
+/** The least of a key that must never show. */
+const pieceLength = 12
 
-describe('createRedactor', () => {
-  test.each([
-    ['nothing secret', 'all is well', [key], 'all is well'],
-    ['no secrets', key, [], key],
-    ['an empty secret', 'abc', [''], 'abc'],
-    ['a secret of three characters, which words have too', 'tables', ['b', 'ab', 'abl'], 'tables'],
-    ['a secret of four', 'no: abl8!', ['abl8'], 'no: ***!'],
-    ['as it is', `no: ${key}!`, [key], 'no: ***!'],
-    ['twice', `${key} ${key}`, [key], '*** ***'],
-    ['in JSON', `{"key":${JSON.stringify(key)}}`, [key], '{"key":"***"}'],
-    ['percent-encoded', `?key=${encodeURIComponent(key)}&a`, [key], '?key=***&a'],
-    ['percent-encoded in lower case', '?a%2fbc', ['a/bc'], '?***'],
-    ['as a field of a form', 'key=it%27s%21', ["it's!"], 'key=***'],
-    ['one that begins another', 'sk_1 sk_12', ['sk_1', 'sk_12'], '*** ***'],
-    ['signs that mean something in a pattern', 'a.bc axbc [cd]', ['a.bc', '[cd]'], '*** axbc ***'],
-  ])('%s', (_what, text, secrets, redacted) => {
-    expect(createRedactor(secrets)(text)).toBe(redacted)
-  })
+test.each([
+  ['nothing secret', 'all is well', [key], 'all is well'],
+  ['no secrets', key, [], key],
+  ['an empty secret', 'abc', [''], 'abc'],
+  ['a secret of three characters, which ordinary words contain', 'tables', ['b', 'ab', 'abl'], 'tables'],
+  ['a secret of four', 'no: abl8!', ['abl8'], 'no: ***!'],
+  ['a secret as it is', `no: ${key}!`, [key], 'no: ***!'],
+  ['a secret at both ends', `${key} and ${key}`, [key], '*** and ***'],
+  ['two secrets without a gap', `${key}${key}`, [key], '***'],
+  ['a secret in other letters', `no: ${key.toUpperCase()}!`, [key], 'no: ***!'],
+  ['JSON', `{"key":${JSON.stringify(key)}}`, [key], '{"key":"***"}'],
+  ['a form', `key=${new URLSearchParams([['', key]]).toString().slice(1)}&a`, [key], 'key=***&a'],
+  ['a short secret in a form', 'key=it%27s%21', ["it's!"], 'key=***'],
+  ['a secret that begins another', 'sk_1 sk_12', ['sk_1', 'sk_12'], '*** ***'],
+  ['characters that are special in a pattern', 'a.bc axbc [cd]', ['a.bc', '[cd]'], '*** axbc ***'],
+  ['a secret that is broken over lines', `> ${key.slice(0, 9)}\r\n${key.slice(9)}`, [key], '> ***'],
+  ['a line break before a secret, which stays', `first\n${key}\nlast`, [key], 'first\n***\nlast'],
+  ['a piece of eleven characters, which stays', `no: ${key.slice(0, 11)}`, [key], `no: ${key.slice(0, 11)}`],
+  ['PHP: a slash with a backslash', 'c2Vjcm+V0K2tleS8xMjM\\/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
+  ['.NET: a plus as \\u002B', 'c2Vjcm\\u002BV0K2tleS8xMjM/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
+  ['HTML without a semicolon', 'c2Vjcm&#43V0K2tleS8', ['c2Vjcm+V0K2tleS8'], '***'],
+  ['an escape of an escape of an escape', 'c2Vjcm%26amp;%2343;V0K2tleS8', ['c2Vjcm+V0K2tleS8'], '***'],
+  ['an escaped ampersand before letters', 'sk_1&amp;solution-4&amp;more', ['sk_1&solution-4&more'], '***'],
+  ['a key that reads as an escape', 'a%2Fb%2Fc%2Fd%2Fe%2F and a/b/c/d/e/', ['a%2Fb%2Fc%2Fd%2Fe%2F'], '*** and ***'],
+])('redacts %s', (_what, text, secrets, redacted) => {
+  expect(createRedactor(secrets)(text)).toBe(redacted)
+})
 
-  test.each(['', 'a', 'ab', 'user:', 'a-longer-user:'])('covers Base64 behind %j', (before) => {
-    for (const encoding of ['base64', 'base64url'] as const) {
-      for (const after of ['', '!', '!!']) {
-        const encoded = Buffer.from(`${before}${key}${after}`).toString(encoding)
-        const redacted = createRedactor([key])(`Authorization: Basic ${encoded}`)
-        expect(redacted).toContain('***')
-        const rest = redacted.replace('Authorization: Basic ', '').replace('***', '')
-        // What is left beside the stars holds no more than a neighbour and the bits that it shares.
-        expect(rest.length).toBeLessThanOrEqual(Math.ceil((before.length + after.length + 2) / 3) * 4 + 4)
-      }
-    }
-  })
+/** Ways to write a character. */
+const characterEncodings: readonly ((character: string, code: string) => string)[] = [
+  (character) => character,
+  (_, code) => `\\u00${code}`,
+  (_, code) => `\\u00${code.toUpperCase()}`,
+  (_, code) => `\\u{${code}}`,
+  (_, code) => `\\x${code}`,
+  (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  (_, code) => `%${code}`,
+  (_, code) => `%25${code}`,
+  (_, code) => `%u00${code}`,
+  (character) => `&#${character.charCodeAt(0)};`,
+  (_, code) => `&#x${code};`,
+  (_, code) => `&amp;#x00${code};`,
+  (character) => ({ '&': '&amp;', '<': '&lt;', '/': '&sol;', '+': '&plus;' })[character] ?? character,
+  (character) => (/[\w.]/.test(character) ? character : `\\${character}`),
+]
 
-  test('leaves no printable key readable', () => {
-    const printable = fc.string({
-      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
-      minLength: 4,
-    })
+/** Ways to write a whole text. */
+const textEncodings: readonly ((text: string) => string)[] = [
+  (text) => JSON.stringify(text).slice(1, -1),
+  (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3),
+  (text) => encodeURIComponent(text),
+  (text) => encodeURIComponent(encodeURIComponent(text)),
+  (text) => text.replace(/[&<>"'/+=]/g, (character) => `&#${character.charCodeAt(0)};`),
+  (text) => text.replaceAll('/', '\\/'),
+]
+
+const byteEncodings: readonly ((bytes: Buffer) => string)[] = [
+  (bytes) => bytes.toString('hex'),
+  (bytes) => bytes.toString('hex').toUpperCase(),
+  (bytes) => bytes.toString('hex').replace(/..(?=.)/g, '$&:'),
+  (bytes) => bytes.toString('hex').replace(/..(?=.)/g, '$& '),
+  (bytes) => bytes.toString('hex').replace(/../g, '\\x$&'),
+  (bytes) => [...bytes].map((byte) => `0x${byte.toString(16).padStart(2, '0')}`).join(', '),
+  (bytes) => [...bytes].join(','),
+  (bytes) =>
+    JSON.stringify([...bytes], null, 2)
+      .slice(1, -1)
+      .trim(),
+]
+
+const base64Encodings: readonly ((bytes: Buffer) => string)[] = [
+  (bytes) => bytes.toString('base64'),
+  (bytes) => bytes.toString('base64url'),
+  (bytes) => bytes.toString('base64').replaceAll('/', '\\/'),
+  (bytes) => bytes.toString('base64').replace(/.{10}(?=.)/g, '$&\r\n'),
+  (bytes) => encodeURIComponent(bytes.toString('base64')),
+]
+
+const printable = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
+/** Without characters that are themselves a part of an escape, so that the result is known to the character. */
+const plainKey = fc.string({ unit: fc.constantFrom(...'abcxyzABCXYZ0189_-./+=~!@$:?*'), minLength: 12, maxLength: 70 })
+/** Keys that look like escapes. */
+const confusingKey = fc.string({
+  unit: fc.oneof(printable, fc.constantFrom(...'\\%&;#ux25amp0Ff')),
+  minLength: 12,
+  maxLength: 70,
+})
+const cutOf = (secret: string) =>
+  fc
+    .tuple(fc.nat(secret.length - pieceLength), fc.nat(secret.length - pieceLength))
+    .map(([start, more]) => secret.slice(start, start + pieceLength + more))
+const withPiece = (secrets: fc.Arbitrary<string>) =>
+  secrets.chain((secret) => fc.record({ secret: fc.constant(secret), piece: cutOf(secret) }))
+
+/** No key has a space, so what stands around a piece cannot continue it. */
+const before = fc.constantFrom('', ' ', '{"message": " ', 'Bearer ', '5 % of ', 'C:\\users\\x ', 'a&b; ', 'ß\n')
+const after = fc.constantFrom('', ' ', ' "}', ' 41', ' %41', '\nß')
+
+describe('a piece of a key', () => {
+  test('never shows, however each of its characters is written', () => {
+    const encodings = fc.array(fc.nat(characterEncodings.length - 1), { minLength: 1, maxLength: 70 })
     fc.assert(
-      fc.property(printable, fc.string(), fc.string(), (secret, before, after) => {
-        fc.pre(!'***'.includes(secret) && !secret.includes('***'))
-        const redacted = createRedactor([secret])(`${before} ${secret} ${after}`)
-        expect(redacted).not.toContain(` ${secret} `)
-        expect(createRedactor([secret])(JSON.stringify({ text: `${before} ${secret}` }))).not.toContain(secret)
+      fc.property(withPiece(plainKey), encodings, before, after, ({ secret, piece }, choices, head, tail) => {
+        const encoded = [...piece].map((character, index) => {
+          const encode = characterEncodings[choices[index % choices.length] ?? 0]
+          return encode?.(character, character.charCodeAt(0).toString(16).padStart(2, '0'))
+        })
+        expect(createRedactor([secret])(head + encoded.join('') + tail)).toBe(`${head}***${tail}`)
       }),
+      { numRuns: 2000 },
     )
+  })
+
+  test('never shows, however often it is encoded', () => {
+    const layers = fc.array(fc.constantFrom(...textEncodings), { maxLength: 3 })
+    fc.assert(
+      fc.property(withPiece(plainKey), layers, before, after, ({ secret, piece }, encodings, head, tail) => {
+        const encoded = encodings.reduce((text, encode) => encode(text), piece)
+        expect(createRedactor([secret])(head + encoded + tail)).toBe(`${head}***${tail}`)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('never shows as hexadecimal digits or as numbers', () => {
+    const encoding = fc.constantFrom(...byteEncodings)
+    fc.assert(
+      fc.property(withPiece(plainKey), encoding, after, ({ secret, piece }, encode, tail) => {
+        const redacted = createRedactor([secret])(`bytes <${encode(Buffer.from(piece))}>${tail}`)
+        // A digit that belongs to the `0x` before the first byte may stay.
+        expect(redacted.replace('<0x', '<')).toBe(`bytes <***>${tail}`)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('never shows in Base64, at any place in it', () => {
+    const neighbor = fc.integer({ min: 0, max: 9 }).map((length) => ' '.repeat(length))
+    fc.assert(
+      fc.property(withPiece(plainKey), neighbor, neighbor, fc.nat(3), ({ secret, piece }, head, tail, cut) => {
+        const whole = Buffer.from(`${head}${piece}${tail}`).toString('base64').replace(/=+$/, '')
+        const first = Math.min(cut, Math.floor((head.length * 4) / 3))
+        const beginning = whole.slice(first, Math.floor((head.length * 4) / 3))
+        const rest = whole.slice(Math.ceil(((head.length + piece.length) * 4) / 3))
+        expect(createRedactor([secret])(`Basic ${whole.slice(first)}`)).toBe(`Basic ${beginning}***${rest}`)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('never shows in escaped, broken or nested Base64', () => {
+    const encoding = fc.constantFrom(...base64Encodings)
+    fc.assert(
+      fc.property(withPiece(plainKey), encoding, encoding, fc.boolean(), ({ secret, piece }, one, two, isTwice) => {
+        const once = one(Buffer.from(`user: ${piece} `))
+        const encoded = isTwice ? two(Buffer.from(once)) : once
+        const redacted = createRedactor([secret])(encoded)
+        expect(redacted).toContain('***')
+        const around = `${one(Buffer.from('user: '))} `
+        const longest = isTwice ? two(Buffer.from(around)).length : around.length
+        expect(redacted.length).toBeLessThanOrEqual(longest + 20)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('never shows, even if the key looks like an escape', () => {
+    fc.assert(
+      fc.property(withPiece(confusingKey), before, after, ({ secret, piece }, head, tail) => {
+        const redact = createRedactor([secret])
+        // What an escape in it stands for may be found in its neighbors too, so that more is redacted.
+        expect(redact(head + piece + tail)).toContain('***')
+        expect(redact(head + piece + tail).length).toBeLessThanOrEqual(head.length + tail.length + 3)
+        // Nothing but escapes is no key.
+        fc.pre(secret.replace(/[\\%&;#]/g, '').length >= pieceLength)
+        // The whole key has more than one form of each encoding.
+        for (const encode of textEncodings) {
+          const redacted = redact(`${head}${encode(secret)} ${tail}`)
+          expect(redacted).toContain('***')
+          expect(redacted.length).toBeLessThan(head.length + tail.length + 16)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+test('text without a secret stays as it is', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.oneof(printable, fc.constant('\\')) }),
+    fc.json(),
+  )
+  fc.assert(
+    fc.property(text, (text) => {
+      expect(createRedactor([key, 'abl8!'])(text)).toBe(text)
+    }),
+  )
+})
+
+describe('a megabyte of', () => {
+  const secret = 'sk_test_0123456789abcdefghijklmnop'
+  test.each([
+    ['text', 'the quick brown fox, and a lazy dog; '],
+    ['backslashes', '\\'],
+    ['percent signs', '%25'],
+    ['ampersands', '&amp;'],
+    ['one ampersand and its escapes', 'amp;'],
+    ['line breaks', '\n'],
+    ['hexadecimal digits', '7'],
+    ['Base64', 'VVV7dGhl'],
+    ['numbers', '115,'],
+    ['the beginning of the secret', secret.slice(0, 11)],
+  ])('%s is searched to its end', (_what, unit) => {
+    const text = `&${unit.repeat(Math.ceil(1_000_000 / unit.length))} `
+    expect(createRedactor([secret])(`${text}${secret}`)).toBe(`${text}***`)
+  })
+
+  test('a secret of one repeated character', () => {
+    expect(createRedactor(['a'.repeat(1000)])('a'.repeat(1_000_000))).toBe('***')
   })
 })
