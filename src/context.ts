@@ -9,6 +9,7 @@ import { createReporter, type Reporter } from './output/reporter.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { readBytes, readText } from './platform/read-input.ts'
+import { proxyPasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
 import { openStore, type Store } from './settings/store.ts'
@@ -87,6 +88,7 @@ export function createContext({ host, interruption, version, invocation }: Conte
     reporter.addSecret(key.replace(/\r?\n$/, ''))
   }
   addSecret(host.env.PETSTORE_API_KEY)
+  for (const password of proxyPasswords(host.env)) reporter.addSecret(password)
   const notice = (code: string, message: string) => reporter.notice(code, message)
   const noticeDeprecation = async (what: string, message: string) => {
     // A command knows its path without the address that stands before it in the request.

@@ -1,5 +1,5 @@
 /** A text that was decoded from another one, and the way back. */
-export interface View {
+export interface DecodedText {
   readonly text: string
   /** The range of the original text that a range of this one was decoded from. */
   readonly sourceOf: (start: number, end: number) => Range
@@ -7,14 +7,14 @@ export interface View {
 
 export type Range = readonly [start: number, end: number]
 
-export const viewOfText = (text: string): View => ({ text, sourceOf: (start, end) => [start, end] })
+export const undecoded = (text: string): DecodedText => ({ text, sourceOf: (start, end) => [start, end] })
 
 /** How many kinds of escapes may be nested. Repetition of one kind, as in `%25252F`, counts once. */
 const mostPasses = 5
 
-/** The view without escapes of any kind. */
-export function decodeEscapes(view: View): View {
-  let decoded = view
+/** The source without escapes of any kind. */
+export function decodeEscapes(source: DecodedText): DecodedText {
+  let decoded = source
   for (let pass = 0; pass < mostPasses; pass += 1) {
     const next = decodeOnce(decoded)
     if (next === decoded) break
@@ -50,11 +50,11 @@ const escapes = () =>
     'gi',
   )
 
-function decodeOnce(view: View): View {
-  if (!mayHaveEscapes.test(view.text)) return view
+function decodeOnce(source: DecodedText): DecodedText {
+  if (!mayHaveEscapes.test(source.text)) return source
   const decoded: Decoded = { places: [], lengths: [], starts: [], ends: [] }
   let shortenedBy = 0
-  const text = view.text.replace(escapes(), (sequence: string, offset: number) => {
+  const text = source.text.replace(escapes(), (sequence: string, offset: number) => {
     const character = decodeEscape(sequence)
     decoded.places.push(offset - shortenedBy)
     decoded.lengths.push(character.length)
@@ -64,8 +64,8 @@ function decodeOnce(view: View): View {
     shortenedBy += sequence.length - character.length
     return character
   })
-  if (shortenedBy === 0) return view
-  return { text, sourceOf: (start, end) => view.sourceOf(startBefore(start, decoded), endBefore(end - 1, decoded)) }
+  if (shortenedBy === 0) return source
+  return { text, sourceOf: (start, end) => source.sourceOf(startBefore(start, decoded), endBefore(end - 1, decoded)) }
 }
 
 function decodeEscape(sequence: string): string {
@@ -128,21 +128,21 @@ function firstIndexFrom(sorted: readonly number[], value: number): number {
 }
 
 /** The printable texts of a certain length that Base64, hexadecimal digits and lists of numbers stand for. */
-export function* decodeBytes(view: View, shortest: number): Generator<View> {
-  for (const run of runsOf(base64Characters, view.text, Math.ceil((shortest * 4) / 3))) {
+export function* decodeBytes(source: DecodedText, shortest: number): Generator<DecodedText> {
+  for (const run of runsOf(base64Characters, source.text, Math.ceil((shortest * 4) / 3))) {
     // What stood before the run is not known, so it may begin at any place in a group of four.
-    for (const padding of ['', 'A', 'AA', 'AAA']) yield* printableParts(decodeBase64(view, run, padding), shortest)
+    for (const padding of ['', 'A', 'AA', 'AAA']) yield* printableParts(decodeBase64(source, run, padding), shortest)
   }
-  for (const run of runsOf(hexCharacters, view.text, shortest * 2)) {
-    for (const isShifted of [false, true]) yield* printableParts(decodeHex(view, run, isShifted), shortest)
+  for (const run of runsOf(hexCharacters, source.text, shortest * 2)) {
+    for (const isShifted of [false, true]) yield* printableParts(decodeHex(source, run, isShifted), shortest)
   }
-  for (const run of runsOf(listCharacters, view.text, shortest * 2)) {
-    yield* printableParts(decodeNumbers(view, run), shortest)
+  for (const run of runsOf(listCharacters, source.text, shortest * 2)) {
+    yield* printableParts(decodeNumbers(source, run), shortest)
   }
 }
 
 /** Most bytes are not text, and only text is worth a search. */
-function* printableParts({ text, sourceOf }: View, shortest: number): Generator<View> {
+function* printableParts({ text, sourceOf }: DecodedText, shortest: number): Generator<DecodedText> {
   for (const [from, to] of runsOf(printableCharacters, text, shortest)) {
     yield { text: text.slice(from, to), sourceOf: (start, end) => sourceOf(from + start, from + end) }
   }
@@ -174,7 +174,7 @@ function runsOf(characters: Uint8Array, text: string, shortest: number): Range[]
   return runs
 }
 
-function decodeBase64({ text, sourceOf }: View, [start, end]: Range, padding: string): View {
+function decodeBase64({ text, sourceOf }: DecodedText, [start, end]: Range, padding: string): DecodedText {
   const first = start - padding.length
   return {
     text: Buffer.from(padding + text.slice(start, end), 'base64').toString('latin1'),
@@ -185,7 +185,7 @@ function decodeBase64({ text, sourceOf }: View, [start, end]: Range, padding: st
 }
 
 /** Two digits are a byte. `isShifted` leaves out the first digit, in case it is no part of the first byte. */
-function decodeHex({ text, sourceOf }: View, [start, end]: Range, isShifted: boolean): View {
+function decodeHex({ text, sourceOf }: DecodedText, [start, end]: Range, isShifted: boolean): DecodedText {
   const bytes = Buffer.alloc((end - start) >>> 1)
   const starts = new Int32Array(bytes.length)
   let count = 0
@@ -212,7 +212,7 @@ function digitAt(text: string, index: number): number {
   return (code & 15) + (code > 64 ? 9 : 0)
 }
 
-function decodeNumbers({ text, sourceOf }: View, [start, end]: Range): View {
+function decodeNumbers({ text, sourceOf }: DecodedText, [start, end]: Range): DecodedText {
   const numbers = [...text.slice(start, end).matchAll(/\d+/g)].filter(([digits]) => Number(digits) < 256)
   return {
     text: Buffer.from(numbers.map(([digits]) => Number(digits))).toString('latin1'),

@@ -1,4 +1,4 @@
-import { decodeBytes, decodeEscapes, type Range, type View, viewOfText } from './encodings.ts'
+import { type DecodedText, decodeBytes, decodeEscapes, type Range, undecoded } from './encodings.ts'
 
 const stars = '***'
 
@@ -21,18 +21,18 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   if (finders.length === 0) return (text) => text
   const mayBeInBytes = words.some(({ size }) => size >= pieceLength)
 
-  const search = (view: View, depth: number, found: Range[]) => {
-    const plain = decodeEscapes(view)
+  const search = (decoded: DecodedText, depth: number, found: Range[]) => {
+    const plain = decodeEscapes(decoded)
     for (const find of finders) {
-      find(view, found)
-      if (plain !== view) find(plain, found)
+      find(decoded, found)
+      if (plain !== decoded) find(plain, found)
     }
     if (depth === deepestNesting || !mayBeInBytes) return
     for (const inner of decodeBytes(plain, pieceLength)) search(inner, depth + 1, found)
   }
   return (text) => {
     const found: Range[] = []
-    search(viewOfText(text), 0, found)
+    search(undecoded(text), 0, found)
     return replaceRanges(text, found)
   }
 }
@@ -56,7 +56,7 @@ function wordsOf(secrets: readonly string[]): Words[] {
   // Decoded bytes come as Latin-1.
   for (const secret of new Set(secrets.flatMap((text) => [text, Buffer.from(text).toString('latin1')]))) {
     // A secret may itself have characters that read as an escape, which then is decoded in the text as well.
-    const plain = decodeEscapes(viewOfText(secret))
+    const plain = decodeEscapes(undecoded(secret))
     if (secret.length < pieceLength) for (const form of [secret, plain.text, ...byteForms(secret)]) add(form)
     else {
       addPieces(secret, pieceLength)
@@ -67,7 +67,7 @@ function wordsOf(secrets: readonly string[]): Words[] {
 }
 
 /** How few characters a piece of the secret may have once it is decoded. */
-function shortestDecoded(secret: string, { text, sourceOf }: View): number {
+function shortestDecoded(secret: string, { text, sourceOf }: DecodedText): number {
   let shortest = pieceLength
   for (let start = 0, last = 0; start + pieceLength <= secret.length; start += 1) {
     let first = last
@@ -97,8 +97,8 @@ function byteForms(secret: string): string[] {
   return [...base64.filter(({ length }) => length >= shortestBase64), bytes.toString('hex')]
 }
 
-/** Adds the range of each word in a view: Rabin and Karp's search, which takes one step per character. */
-function createFinder({ size, words }: Words): (view: View, found: Range[]) => void {
+/** Finds the ranges of words with the search of Rabin and Karp, which takes one step per character. */
+function createFinder({ size, words }: Words): (decoded: DecodedText, found: Range[]) => void {
   const base = 0x01000193
   const highest = Array.from({ length: size }).reduce((power: number) => Math.imul(power, base), 1)
   const hashOf = (word: string) => [...word].reduce((hash, _, index) => next(hash, codeAt(word, index)), 0)

@@ -45,6 +45,28 @@ export function withoutUserInfo(address: string): string {
   return address.replace(/^([^/?#]*\/\/)?[^/?#]*@/, '$1***@')
 }
 
+/** Up to the last @: a password may have characters that end the login in a valid URL. */
+const proxyLogin = /^([^/?#]*\/\/)?(.*)@/s
+
+/** A proxy's URL as it may be shown. */
+export function withoutProxyLogin(url: string): string {
+  return url.replace(proxyLogin, '$1***@')
+}
+
+/** The passwords in the URLs of proxies, as they are and decoded. */
+export function proxyPasswords(env: AddressNotes['env']): string[] {
+  return Object.entries(env).flatMap(([name, url]) => {
+    const login = /_proxy$/i.test(name) ? proxyLogin.exec(url ?? '')?.[2] : undefined
+    if (login === undefined) return []
+    const password = login.slice(login.indexOf(':') + 1)
+    return [password, decodePercents(password)]
+  })
+}
+
+function decodePercents(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
+}
+
 /** Scheme, host and port of an address that was checked: what a key is bound to. */
 export function originOf(address: string): string {
   return new URL(address).origin

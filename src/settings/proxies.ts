@@ -26,6 +26,9 @@ function readProxy(variable: string, value: string): HttpProxy {
     throw refuse('names a proxy without http:// before it', `export ${variable}=http://${value}`)
   }
   if (/^socks/i.test(value)) throw refuse('names a SOCKS proxy, and only http:// and https:// ones are known here')
+  if (/[/?#].*@/.test(value.replace(/^https?:\/\//i, ''))) {
+    throw refuse('has a user name or a password with a / ? or # that must be written %2F, %3F or %23')
+  }
   if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
     throw refuse('is not the address of a proxy: it must be http://HOST:PORT or https://HOST:PORT')
   }

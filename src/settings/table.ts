@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts'
 import { type ColorChoice, colorChoices } from '../model/color.ts'
 import { type Format, formatNames } from '../output/formats.ts'
 import type { Host } from '../platform/host.ts'
-import { withoutUserInfo } from './address.ts'
+import { withoutProxyLogin, withoutUserInfo } from './address.ts'
 import { fingerprint } from './keys.ts'
 import { anyText, choice, fieldNames, seconds, type ValueType, wholeNumber, yesOrNo } from './value-types.ts'
 
@@ -235,7 +235,7 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
       { name: 'HTTPS_PROXY', about: 'the proxy for https, like http://HOST:PORT; https_proxy beats it' },
     ],
     isListed: true,
-    shown: withoutUserInfo,
+    shown: withoutProxyLogin,
   },
   'http-proxy': {
     type: anyText,
@@ -244,7 +244,7 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
       { name: 'HTTP_PROXY', about: 'the proxy for plain http, asked to CONNECT; http_proxy beats it' },
     ],
     isListed: true,
-    shown: withoutUserInfo,
+    shown: withoutProxyLogin,
   },
   'no-proxy': {
     type: anyText,

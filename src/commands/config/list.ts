@@ -16,6 +16,10 @@ export const configList = () =>
     async (_options, context) => {
       const settings = await context.settings()
       const rows = await Promise.all(listedSettings.map((name) => showSetting(settings, name)))
-      await context.output.list(rows, columns)
+      const withoutSecrets = rows.map(async (row) => ({
+        ...row,
+        value: typeof row.value === 'string' ? await context.redact(row.value) : row.value,
+      }))
+      await context.output.list(await Promise.all(withoutSecrets), columns)
     },
   )

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+
+/** A key in Base64, as services like to make them. */
+const key = 'c2Vjcm+V0K2tleS8xMjM/Zm9vYmFyMTIzNA'
+
+async function environmentWith(answer: Parameters<typeof recordingServer>[0]) {
+  const server = await recordingServer(answer)
+  return { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url, PETSTORE_MESSAGES_URL: server.url }
+}
+
+/** Fails on any 12 characters of the key. */
+function expectNoPiece(text: string) {
+  const pieces = Array.from({ length: key.length - 11 }, (_, start) => key.slice(start, start + 12))
+  expect(pieces.filter((piece) => text.includes(piece))).toEqual([])
+}
+
+describe('a service that sends the key back', () => {
+  test.each([
+    ['as PHP writes it', key.replaceAll('/', '\\/')],
+    ['as .NET writes it', key.replace('+', '\\u002B').replace('/', '\\u002F')],
+    ['in HTML', key.replace('+', '&#43;').replace('/', '&#x2F;')],
+    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(key))],
+    ['in hexadecimal digits', Buffer.from(key).toString('hex')],
+    ['in Base64', Buffer.from(`user:${key}`).toString('base64')],
+  ])('%s shows stars with --verbose and in the error', async (_, written) => {
+    const env = await environmentWith({
+      status: 403,
+      body: `{"code":"x","message":"key ${written} refused","status":403}`,
+    })
+    for (const terminal of [true, false]) {
+      const { code, stderr } = await runCli(['pets', 'list', '-v', '--no-color'], { env, terminal })
+      expect(code).toBe(4)
+      expect(stderr).toContain('***')
+      expect(stderr).not.toContain(written)
+      expectNoPiece(stderr)
+    }
+  })
+
+  test('shows no piece of it in a message that jq cuts', async () => {
+    const env = await environmentWith({ json: [{ id: 1, name: `the key is ${key}`, categoryId: 2 }] })
+    for (const expression of [
+      '.[0].name + 1',
+      '.[0].name | tonumber',
+      'error',
+      '.[0] | error',
+      '.[0].name | debug | error',
+    ]) {
+      const { code, stderr } = await runCli(['pets', 'list', '--jq', expression], { env })
+      expect(code).toBe(9)
+      expectNoPiece(stderr)
+    }
+  })
+
+  test('shows no piece of it where a long body is cut', async () => {
+    for (const cut of [12, 20, key.length - 1]) {
+      const env = await environmentWith({ body: `${'x'.repeat(20_000 - cut)}${key}` })
+      expectNoPiece((await runCli(['api', 'GET', '/', '-v'], { env })).stderr)
+    }
+  })
+})
+
+describe("the password in a proxy's URL", () => {
+  const passwords = [
+    'p4ss/w0rd',
+    'p4ss#w0rd',
+    'p4ss?w0rd',
+    'p4ss@w0rd',
+    'p4ss:w0rd',
+    '1234/w0rd',
+    'p4ss%2Fw0rd',
+    'p4 ssw0rd',
+    '%zz/w0rd',
+  ]
+
+  test.each(passwords)('%s shows nowhere', async (password) => {
+    for (const name of ['https_proxy', 'HTTP_PROXY']) {
+      const env = {
+        PETSTORE_API_KEY: key,
+        PETSTORE_ALLOW_HTTP: '1',
+        PETSTORE_BASE_URL: name === 'HTTP_PROXY' ? 'http://pets.invalid/v1' : 'https://pets.invalid/v1',
+        [name]: `http://bob:${password}@127.0.0.1:9`,
+      }
+      for (const argv of [
+        ['doctor', '--json'],
+        ['config', 'list', '--json'],
+        ['pets', 'list', '-v', '--retries', '0'],
+      ]) {
+        const { stdout, stderr } = await runCli([...argv, '--timeout', '1'], { env })
+        for (const part of password.split(/[/#?@:%]/).filter(({ length }) => length > 3)) {
+          expect(stdout + stderr).not.toContain(part)
+        }
+      }
+    }
+  })
+})
