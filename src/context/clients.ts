@@ -3,19 +3,18 @@ import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { type Observer, observed, type Transport } from '../model/exchange.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import type { Settings } from '../settings/settings.ts'
-import { localEndpoint, servedUrl, withoutKey } from './endpoints.ts'
 import { once } from './once.ts'
 import type { Transports } from './transports.ts'
 
-/** What talks to a service: for the environment in use, or for one address and key. */
+/** Clients for the selected environment, or for one address and key. */
 export interface Clients {
-  /** A client for the environment in use. */
+  /** A client for the selected environment. */
   client(): Promise<Client>
-  /** A client for one address and key, whatever is in use: for trying a key. */
+  /** A client for one address and key, whatever environment is selected: to test a key. */
   clientFor(endpoint: Endpoint): Promise<Client>
-  /** The same, repeating nothing, with somebody who looks on. */
+  /** The same without retries, with an observer. */
   trialClient(endpoint: Endpoint, observer: Observer): Promise<Client>
-  /** A client for many requests, each sent once: it is the command that repeats them, and ends them by its signal. */
+  /** A client for many requests without retries: the command repeats them, and its signal ends them. */
   bulkClient(signal: AbortSignal): Promise<BulkClient>
 }
 
@@ -25,8 +24,8 @@ interface BulkClient {
   readonly address: string
 }
 
-interface Ingredients {
-  /** Comes only once it is known that what is to be printed can be: nothing is sent before. */
+interface ClientsParts {
+  /** Rejects if the output options are wrong, before anything is sent. */
   readonly checkedSettings: () => Promise<Settings>
   readonly transports: Transports
   readonly interruption: Interruption
@@ -35,33 +34,32 @@ interface Ingredients {
   readonly addSecret: (key: string) => void
 }
 
-/** Where requests go, and by what. */
-interface Way {
+/** Where requests go, and by which transport. */
+interface Destination {
   readonly environment: string
   readonly endpoint: (service: ServiceName) => Endpoint
-  /** The address alone, for which no key has to be there. */
+  /** The address alone, which needs no key. */
   readonly url: (service: ServiceName) => string
   readonly transport: () => Promise<Transport>
 }
 
-export function createClients(ingredients: Ingredients): Clients {
-  const { checkedSettings, transports, interruption, now, notice, addSecret } = ingredients
+export function createClients(parts: ClientsParts): Clients {
+  const { checkedSettings, transports, interruption, now, notice, addSecret } = parts
 
-  /** Every client of a run is made here. */
-  const clientOn = async ({ environment, endpoint, url, transport }: Way): Promise<Client> => {
+  const clientTo = async ({ environment, endpoint, url, transport }: Destination): Promise<Client> => {
     const [settings, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
     if (!settings.value('dry-run')) return createClient({ transport: await transport(), endpoint, now })
     if (environment === 'local') {
       await notice('dry-run', `the command is for 'petstore serve', started with the same PETSTORE_API_KEY`)
     }
-    const sketched = (service: ServiceName) => withoutKey(url(service), environment)
-    return createClient({ transport: await transports.dryRun(), endpoint: sketched, now })
+    const keyless = (service: ServiceName) => endpointWithoutKey(url(service), environment)
+    return createClient({ transport: await transports.dryRun(), endpoint: keyless, now })
   }
 
-  /** To the environment in use, by that transport unless it is the service inside this program. */
-  const wayInUse = async (transport: Way['transport']): Promise<Way> => {
-    // A wrong time-out or number of retries is wrong for the local service too, which has no use for them.
+  /** To the selected environment, by this transport unless it is the local one. */
+  const selected = async (transport: Destination['transport']): Promise<Destination> => {
     const settings = await checkedSettings()
+    // A wrong timeout or number of retries is an error in the local environment too, which does not use them.
     for (const name of ['timeout', 'retries'] as const) settings.value(name)
     const { endpoint, address } = settings
     const environment = settings.value('env')
@@ -70,21 +68,42 @@ export function createClients(ingredients: Ingredients): Clients {
       : { environment, endpoint, url: (service) => address(service).url, transport }
   }
 
-  const wayTo = (endpoint: Endpoint, transport: Way['transport']): Way => {
+  const to = (endpoint: Endpoint, transport: Destination['transport']): Destination => {
     addSecret(endpoint.key)
     return { environment: endpoint.environment, endpoint: () => endpoint, url: () => endpoint.url, transport }
   }
 
   return {
-    client: once(async () => clientOn(await wayInUse(transports.network))),
-    clientFor: (endpoint) => clientOn(wayTo(endpoint, transports.network)),
+    client: once(async () => clientTo(await selected(transports.network))),
+    clientFor: (endpoint) => clientTo(to(endpoint, transports.network)),
     trialClient: (endpoint, observer) =>
-      clientOn(wayTo(endpoint, async () => observed(await transports.bulk(interruption.signal), observer))),
+      clientTo(to(endpoint, async () => observed(await transports.bulk(interruption.signal), observer))),
     bulkClient: async (signal) => {
-      const way = await wayInUse(() => transports.bulk(signal))
-      // Worked out once for all the requests.
-      const endpoint = way.endpoint('pets')
-      return { client: await clientOn({ ...way, endpoint: () => endpoint }), address: endpoint.url }
+      const destination = await selected(() => transports.bulk(signal))
+      // Resolved once for all requests.
+      const endpoint = destination.endpoint('pets')
+      return { client: await clientTo({ ...destination, endpoint: () => endpoint }), address: endpoint.url }
     },
   }
 }
+
+/** The service inside this program has addresses only because a request needs one: nothing connects to them. */
+const localEndpoint = (service: ServiceName): Endpoint => ({
+  url: service === 'pets' ? 'http://local.invalid/v1' : 'http://local.invalid',
+  placeName: 'the local service',
+  key: 'local',
+  describeKey: 'the key of the local service',
+  environment: 'local',
+})
+
+/** Where `petstore serve` listens by default. */
+const servedUrl = (service: ServiceName): string =>
+  service === 'pets' ? 'http://127.0.0.1:4010/v1' : 'http://127.0.0.1:4010'
+
+/** For a dry run, which reads no key, so that none can be shown. */
+const endpointWithoutKey = (url: string, environment: string): Endpoint => ({
+  url,
+  key: 'PETSTORE_API_KEY',
+  describeKey: 'the key',
+  environment,
+})

@@ -9,19 +9,19 @@ import { databasePath } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 import { once } from './once.ts'
 
-/** The ways that a request can go. Each is opened at its first use. */
+/** The ways to send a request. Each is opened at its first use. */
 export interface Transports {
   network(): Promise<Transport>
-  /** The same for many requests: none is repeated, and they end by a signal of their own. */
+  /** For many requests: without retries, and ended by a signal of their own. */
   bulk(signal: AbortSignal): Promise<Transport>
   /** To the service inside this program. */
   local(): Promise<Transport>
-  /** To nobody: the request is shown. */
+  /** Shows the request and sends nothing. */
   dryRun(): Promise<Transport>
   close(): Promise<void>
 }
 
-interface Ingredients {
+interface TransportsParts {
   readonly host: Host
   readonly interruption: Interruption
   readonly version: string
@@ -32,8 +32,8 @@ interface Ingredients {
   readonly show: (line: string) => Promise<void>
 }
 
-export function createTransports(ingredients: Ingredients): Transports {
-  const { host, interruption, version, settings, reporter, noticeDeprecation, show } = ingredients
+export function createTransports(parts: TransportsParts): Transports {
+  const { host, interruption, version, settings, reporter, noticeDeprecation, show } = parts
   const transports: Promise<Transport>[] = []
   const now = () => host.now()
 
@@ -43,18 +43,18 @@ export function createTransports(ingredients: Ingredients): Transports {
       transports.push(transport)
       return transport
     })
-  /** Every attempt is looked at: whether the service says that something ends, and for `--verbose`. */
+  /** With what looks at every attempt: the notice of a deprecation, and `--verbose`. */
   const watched = async (transport: Transport) => {
     const deprecations: Observer = {
       onReply: (request, reply) => {
-        const ending = deprecationOf(request, reply, now())
-        return ending && noticeDeprecation(ending.what, ending.message)
+        const deprecation = deprecationOf(request, reply, now())
+        return deprecation && noticeDeprecation(deprecation.what, deprecation.message)
       },
     }
-    const looked = observed(transport, deprecations)
-    if (!(await settings()).value('verbose')) return looked
+    const withNotices = observed(transport, deprecations)
+    if (!(await settings()).value('verbose')) return withNotices
     const { traceTo } = await import('../output/trace.ts')
-    return observed(looked, traceTo(reporter))
+    return observed(withNotices, traceTo(reporter))
   }
 
   const connect = async (signal: AbortSignal) => {
@@ -102,7 +102,7 @@ export function createTransports(ingredients: Ingredients): Transports {
     }),
     dryRun: async () => createDryRun(show),
     close: async () => {
-      // One that could not be opened has told so already, where it was needed.
+      // A transport that could not be opened was reported where it was needed.
       for (const transport of await Promise.allSettled(transports.splice(0))) {
         if (transport.status === 'fulfilled') await transport.value.close()
       }
