@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import type Libsql from 'libsql'
+import { pause } from './wait.ts'
 
 /** Integers are int64, so they are always bigints; text is exact, a NUL included (see `exactText`). */
 export type SqlValue = bigint | number | string | null
@@ -71,9 +71,15 @@ export function exactText(column: string): string {
 
 /** Opens the file, or creates it. `:memory:` is a database without a file. */
 export async function openSqlite(path: string): Promise<Sqlite> {
+  const open = await loadSqlite()
+  return open(path)
+}
+
+/** `openSqlite` in two steps, for a caller that must do nothing to the file if libsql is missing. */
+export async function loadSqlite(): Promise<(path: string) => Sqlite> {
   const connect = await loadLibsql()
   // libsql takes `http://…` and `libsql://…` for remote databases, but never an absolute path.
-  return guarded(connect(path === ':memory:' ? path : resolve(path)))
+  return (path) => guarded(connect(path === ':memory:' ? path : resolve(path)))
 }
 
 /** Tries again on a timer while another program has locked the file, until the time limit. */
@@ -82,14 +88,14 @@ export async function retryWhileBusy<Result>(
   { milliseconds, signal }: { milliseconds: number; signal?: AbortSignal | undefined },
 ): Promise<Result> {
   const deadline = performance.now() + milliseconds
-  for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
+  for (let wait = 2; ; wait = Math.min(wait * 2, 50)) {
     try {
       return await work()
     } catch (error) {
       if (sqliteErrorKind(error) !== 'busy' || performance.now() >= deadline) throw error
     }
     // Programs that wait for the same file must not keep asking at the same moment.
-    await wait(pause * (0.5 + Math.random() / 2), undefined, { signal })
+    await pause(wait * (0.5 + Math.random() / 2), signal)
   }
 }
 

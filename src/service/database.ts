@@ -1,237 +1,175 @@
-import { arch, platform } from 'node:os'
-import { resolve } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import type Libsql from 'libsql'
-import { Failure } from '../failure.ts'
 import type { Message, NewPet, Pet, PetStatus } from '../model/pets.ts'
-import {
-  applicationId,
-  databaseFailure,
-  isBusy,
-  isFull,
-  type Place,
-  prepareFile,
-  refuseNewer,
-  sqliteCode,
-} from './file.ts'
-import { migrations, samplePets } from './schema.ts'
+import { exactText, loadSqlite, retryWhileBusy, type Sqlite, SqliteError } from '../platform/sqlite.ts'
+import { applicationId, type DatabaseFile, databaseFailure, prepareFile, refuseNewer } from './database-file.ts'
+import { createGroupCommit } from './group-commit.ts'
 
 /**
- * What the service keeps. Every call is done when it returns: what was added is on disk. A file that can't be used is a
- * Failure wherever it is certain that nothing was changed.
+ * The data of the local service. A change resolves when it is on disk. A file that cannot be used is a Failure if it is
+ * certain that nothing was changed.
  */
 export interface PetDatabase {
-  list(query: { status?: PetStatus | undefined; limit: number }): Pet[]
-  add(pet: NewPet): Pet
-  get(id: bigint): Pet | undefined
-  addMessage(text: string, createdAt: Date): Message
-  /** All changes that the work makes, or none where it throws; they are on disk together. */
-  inOneCommit<Result>(work: () => Result): Result
-  /** Another text whenever anything has changed, through this connection or another program. */
-  version(): string
-  close(): void
+  /** By ascending id. */
+  list(query: { status?: PetStatus | undefined; limit: number }): Promise<Pet[]>
+  get(id: bigint): Promise<Pet | undefined>
+  add(pet: NewPet): Promise<Pet>
+  addMessage(text: string, createdAt: Date): Promise<Message>
+  close(): Promise<void>
 }
 
-const busyMilliseconds = 5000
+/** How long a statement waits for another program that has locked the file. */
+const patienceMilliseconds = 5000
 
 interface OpeningOptions {
-  /** Whether a new database begins with the sample animals. */
-  samples: boolean
-  /** Whether the command line names the file. */
-  isNamed?: boolean
+  /** Whether a new database starts with the sample pets. */
+  readonly samples: boolean
+  /** Whether the file was named on the command line. */
+  readonly isNamed?: boolean
 }
 
-/** Opens the file, or makes it. */
+/** Opens the file, or creates it. */
 export async function openDatabase(path: string, { samples, isNamed = false }: OpeningOptions): Promise<PetDatabase> {
-  const open = await loadLibsql()
-  const file: Place = { path, isNamed }
-  if (path !== ':memory:') prepareFile(file, migrations.length)
+  const file: DatabaseFile = { path, isNamed }
   try {
-    // An absolute path, for libsql would take `http://…` for a remote database.
-    const connection = open(path === ':memory:' ? path : resolve(path))
-    connection.pragma(`busy_timeout = ${busyMilliseconds}`)
-    migrate(connection, path, samples)
-    await useWriteAheadLog(connection)
-    connection.pragma('synchronous = FULL')
-    // Only from its first read on does others' SQLite see that the file is in use; see `isHeldByAnother`.
-    connection.pragma('schema_version')
-    return operations(connection, (error) => explained(file, error))
+    const open = await loadSqlite()
+    if (path !== ':memory:') prepareFile(file, migrations.length)
+    const connection = open(path)
+    await retryWhileBusy(() => migrate(connection, path, samples), { milliseconds: patienceMilliseconds })
+    const useWriteAheadLog = () => connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    await retryWhileBusy(useWriteAheadLog, { milliseconds: patienceMilliseconds })
+    // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
+    connection.exec('PRAGMA schema_version')
+    return petDatabase(connection, file)
   } catch (error) {
-    throw error instanceof Failure ? error : databaseFailure(file, error as Error)
+    throw error instanceof SqliteError ? databaseFailure(file, error) : error
   }
 }
 
-/**
- * Whether another program has the file open, be it idle. SQLite gives out the lock that needs no shared index of the log
- * only to who is alone with the file. This process keeps it, so that nobody else can begin to use the file.
- */
-export async function isHeldByAnother(path: string): Promise<boolean> {
-  try {
-    const connection = (await loadLibsql())(resolve(path))
-    connection.pragma('busy_timeout = 1000')
-    connection.pragma('locking_mode = EXCLUSIVE')
-    connection.exec('BEGIN EXCLUSIVE')
-    return false
-  } catch (error) {
-    // Whatever else is wrong with the file, it may be deleted.
-    return isBusy(error)
-  }
-}
+// A type and no interface: an interface is not a `Record`, since others could add to it.
+type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus | null }
 
-/** What is to be thrown for an error after which nothing is changed. */
-function explained(file: Place, error: unknown): unknown {
-  return sqliteCode(error) === '' || isBusy(error) ? error : databaseFailure(file, error as Error)
-}
+const petColumns = `id, ${exactText('name')}, category_id AS categoryId, status`
 
-async function loadLibsql(): Promise<(path: string) => Libsql.Database> {
-  try {
-    const { default: Database } = await import('libsql')
-    return (path) => {
-      const connection = new Database(path)
-      connection.defaultSafeIntegers(true)
-      return connection
-    }
-  } catch (cause) {
-    throw new Failure(
-      'local',
-      `the local service needs libsql, which is not installed or has no build for this machine (${platform()}-${arch()})`,
-      { hint: 'npm install -g petstore-cli --include=optional', cause },
-    )
-  }
-}
-
-/**
- * Brings the file to the present schema in one transaction. This comes before the write-ahead log is switched on:
- * so a new file carries our mark in its own head from its first byte, where `prepareFile` looks for it.
- */
-function migrate(connection: Libsql.Database, path: string, samples: boolean): void {
-  if (versionOf(connection, path) === migrations.length) {
-    return
-  }
-  const steps = connection.transaction(() => {
-    // Another program may have done it all while this one waited for the lock.
-    const version = versionOf(connection, path)
-    for (const step of migrations.slice(version)) {
-      connection.exec(step)
-    }
-    if (version === 0 && samples) {
-      const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
-      for (const { name, categoryId, status } of samplePets) {
-        insert.run(name, categoryId, status ?? null)
-      }
-    }
-    connection.pragma(`application_id = ${applicationId}`)
-    connection.pragma(`user_version = ${migrations.length}`)
-  })
-  steps.immediate()
-}
-
-/** The file's schema version; refuses a newer one, which the head of the file may not tell yet. */
-function versionOf(connection: Libsql.Database, path: string): number {
-  const row = connection.prepare('PRAGMA user_version').get() as { user_version: bigint }
-  const version = Number(row.user_version)
-  refuseNewer(path, version, migrations.length)
-  return version
-}
-
-/** Where several programs switch a new file at once SQLite gives up without waiting, whatever the busy timeout says. */
-async function useWriteAheadLog(connection: Libsql.Database): Promise<void> {
-  const deadline = performance.now() + busyMilliseconds
-  for (;;) {
-    try {
-      connection.pragma('journal_mode = WAL')
-      return
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
-    }
-    await wait(10)
-  }
-}
-
-interface PetRow {
-  id: bigint
-  name: ArrayBuffer
-  categoryId: bigint
-  status: PetStatus | null
-}
-
-// libsql cuts text at the first NUL when it reads it; bytes come whole.
-const petColumns = 'id, CAST(name AS BLOB) AS name, category_id AS categoryId, status'
-
-function operations(connection: Libsql.Database, explain: (error: unknown) => unknown): PetDatabase {
-  const listAll = connection.prepare(`SELECT ${petColumns} FROM pets ORDER BY id LIMIT ?`)
-  const listInStatus = connection.prepare(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
-  const getPet = connection.prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
-  const addPet = connection.prepare(
+function petDatabase(connection: Sqlite, file: DatabaseFile): PetDatabase {
+  const listAll = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets ORDER BY id LIMIT ?`)
+  const listByStatus = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
+  const getPet = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ?`)
+  const addPet = connection.prepare<PetRow>(
     `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petColumns}`,
   )
-  const addMessage = connection.prepare('INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id')
-  const versionOfOthers = connection.prepare('PRAGMA data_version')
-  let ownVersion = 0
-  const read = <Result>(work: () => Result): Result => {
-    try {
-      return work()
-    } catch (error) {
-      throw explain(error)
-    }
+  const addMessage = connection.prepare<{ id: bigint }>(
+    'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id',
+  )
+  const commit = createGroupCommit(connection, patienceMilliseconds)
+
+  const explain = (error: unknown) => {
+    const isPlain = !(error instanceof SqliteError) || error.kind === 'busy' || error.mayBeCommitted
+    throw isPlain ? error : databaseFailure(file, error)
   }
+  const read = <Result>(work: () => Result) =>
+    retryWhileBusy(work, { milliseconds: patienceMilliseconds }).catch(explain)
+  const change = <Result>(work: () => Result) => commit(work).catch(explain)
+
   return {
-    list: ({ status, limit }) => {
-      const rows = read(() => (status === undefined ? listAll.all(limit) : listInStatus.all(status, limit)))
-      return (rows as PetRow[]).map(petOf)
-    },
-    add: ({ name, categoryId, status }) => {
-      ownVersion += 1
-      return petOf(addPet.get(name, categoryId, status ?? null) as PetRow)
-    },
-    get: (id) => {
-      const row = read(() => getPet.get(id)) as PetRow | undefined
-      return row === undefined ? undefined : petOf(row)
-    },
-    addMessage: (message, createdAt) => {
-      const time = createdAt.toISOString()
-      const { id } = addMessage.get(message, time) as { id: bigint }
-      return { id: String(id), message, status: 'queued', createdAt: time }
-    },
-    inOneCommit: (work) => {
-      let isCommitting = false
-      try {
-        connection.exec('BEGIN IMMEDIATE')
-        const result = work()
-        isCommitting = true
-        connection.exec('COMMIT')
-        return result
-      } catch (error) {
-        // Some faults, a full disk say, have rolled it back already.
-        if (connection.inTransaction) connection.exec('ROLLBACK')
-        // A commit that had no room is not whole and counts for nothing; of one that fails otherwise, when it is brought to
-        // the disk say, nobody can tell.
-        throw isCommitting && !isFull(error) ? error : explain(error)
-      }
-    },
-    version: () => `${ownVersion} ${(read(() => versionOfOthers.get()) as { data_version: bigint }).data_version}`,
-    close: () => {
+    list: ({ status, limit }) =>
+      read(() => {
+        const count = BigInt(limit)
+        return (status === undefined ? listAll.all(count) : listByStatus.all(status, count)).map(petOf)
+      }),
+    get: (id) =>
+      read(() => {
+        const row = getPet.get(id)
+        return row && petOf(row)
+      }),
+    add: ({ name, categoryId, status }) => change(() => petOf(inserted(addPet.get(name, categoryId, status ?? null)))),
+    addMessage: (message, createdAt) =>
+      change(() => {
+        const time = createdAt.toISOString()
+        const { id } = inserted(addMessage.get(message, time))
+        return { id: String(id), message, status: 'queued', createdAt: time }
+      }),
+    close: async () => {
       moveLogIntoFile(connection)
       connection.close()
     },
   }
 }
 
-/** Field by field, for libsql adds a `_metadata` of its own. */
 function petOf({ id, name, categoryId, status }: PetRow): Pet {
-  const pet: Pet = { id, name: Buffer.from(name).toString(), categoryId }
-  if (status !== null) {
-    pet.status = status
-  }
-  return pet
+  return { id, name, categoryId, ...(status !== null && { status }) }
+}
+
+function inserted<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Error('SQLite returned no row for an INSERT with RETURNING')
+  return row
 }
 
 /**
- * libsql really closes a connection when its statements are collected, which may be never. What SQLite would do then,
- * so that the file alone holds everything, is done here. Failing loses nothing: the log stays and is read at next use.
+ * libsql closes the file only when the statements are collected as garbage, perhaps never. SQLite's own last step, which
+ * leaves everything in the one file, happens here instead. If it fails, nothing is lost: the log is read at the next use.
  */
-function moveLogIntoFile(connection: Libsql.Database): void {
+function moveLogIntoFile(connection: Sqlite): void {
   try {
-    connection.pragma('wal_checkpoint(PASSIVE)')
+    connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
   } catch {}
+}
+
+/**
+ * The steps from an empty file to the current schema: step N leads to version N + 1. A released step never changes; new
+ * ones are added at the end.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+  ) STRICT;
+  CREATE INDEX pets_by_status ON pets (status);
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    message TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  `,
+]
+
+/** One category id is beyond 2^53, so that a client that rounds is found out at once. */
+export const samplePets: readonly NewPet[] = [
+  { name: 'Biscuit', categoryId: 1n, status: 'available' },
+  { name: 'Marmalade', categoryId: 2n, status: 'available' },
+  { name: 'Sir Waddles', categoryId: 3n, status: 'pending' },
+  { name: '小雪', categoryId: 2n, status: 'available' },
+  { name: 'Pebble', categoryId: 4n, status: 'sold' },
+  { name: 'さくら', categoryId: 1n, status: 'pending' },
+  { name: 'Zoë', categoryId: 5n, status: 'available' },
+  { name: 'Captain Fluff 🐇', categoryId: 6n, status: 'available' },
+  { name: 'Methuselah', categoryId: 9007199254740993n, status: 'sold' },
+  { name: 'Nameless Stray', categoryId: 2n },
+]
+
+/**
+ * Brings the file to the current schema in one transaction. This comes before the write-ahead log is turned on: so the
+ * head of a new file has our mark from its first byte, where `prepareFile` looks for it.
+ */
+function migrate(connection: Sqlite, path: string, samples: boolean): void {
+  if (versionOf(connection, path) === migrations.length) return
+  connection.transaction(() => {
+    // Another program may have done all of it while this one waited for the lock.
+    const version = versionOf(connection, path)
+    for (const step of migrations.slice(version)) connection.exec(step)
+    if (version === 0 && samples) {
+      const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+      for (const { name, categoryId, status } of samplePets) insert.get(name, categoryId, status ?? null)
+    }
+    connection.exec(`PRAGMA application_id = ${applicationId}`)
+    connection.exec(`PRAGMA user_version = ${migrations.length}`)
+  })
+}
+
+/** Refuses a newer schema, which the head of the file may not show yet. */
+function versionOf(connection: Sqlite, path: string): number {
+  const version = Number(connection.prepare('PRAGMA user_version').get()?.user_version ?? 0n)
+  refuseNewer(path, version, migrations.length)
+  return version
 }

@@ -5,52 +5,53 @@ import type { Transport } from '../model/exchange.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { openDatabase, type PetDatabase } from './database.ts'
-import { createHandler } from './handler.ts'
+import { createHandler } from './router.ts'
 
-// From here, so that the bundle has all that knows the database in one chunk.
-export { deleteDatabase } from './deletion.ts'
+// Exported here, so that the bundle has everything that uses the database in one chunk.
+export { deleteDatabase } from './database-file.ts'
 
 export interface LocalService {
   transport: Transport
-  /** False where nothing can be kept on this machine: the animals are gone when the program ends. */
+  /** False if the data is in memory only, because this machine has no place for the file. */
   isKept: boolean
 }
 
 interface LocalServiceOptions {
-  /** The database file; undefined where there is no home for it. */
+  /** The database file; undefined without a home directory. */
   path: string | undefined
   now: () => Date
 }
 
-/** The service in this process. Its requests never leave the program, so any key is good. */
+/** The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. */
 export async function openLocalService({ path, now }: LocalServiceOptions): Promise<LocalService> {
   const { database, isKept } = await openLocalDatabase(path, { samples: true })
+  const answer = createHandler({ database, now, acceptsKey: () => true, throwsFailures: true })
   const transport: Transport = {
-    send: createHandler({ database, now, acceptsKey: () => true, throwsFailures: true }),
-    close: async () => database.close(),
+    send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
+    close: () => database.close(),
   }
   return { transport, isKept }
 }
 
-/** The database of the local environment; in memory where its directory can't be had. */
+/** The database of the local environment, or one in memory if its directory cannot be used. */
 export async function openLocalDatabase(
   path: string | undefined,
   options: { samples: boolean },
 ): Promise<{ database: PetDatabase; isKept: boolean }> {
-  const keptPath = path !== undefined && canKeepFilesIn(dirname(path)) ? path : undefined
+  const keptPath = path !== undefined && canStoreFilesIn(dirname(path)) ? path : undefined
   return { database: await openDatabase(keptPath ?? ':memory:', options), isKept: keptPath !== undefined }
 }
 
-const noPlaceCodes = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])
+const unusableDirectoryCodes = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])
 
-/** Makes the directory at need. A home that is absent or read-only is no fault; anything else, a full disk say, is. */
-function canKeepFilesIn(directory: string): boolean {
+/** Creates the directory if needed. A missing or read-only home is no fault; anything else is, such as a full disk. */
+function canStoreFilesIn(directory: string): boolean {
   try {
     makePrivateDirectories(directory)
     accessSync(directory, constants.W_OK | constants.X_OK)
     return true
   } catch (error) {
-    if (noPlaceCodes.has(systemErrorCode(error) ?? '')) return false
+    if (unusableDirectoryCodes.has(systemErrorCode(error) ?? '')) return false
     throw new Failure('local', `the directory ${directory} can't be made: ${describeSystemError(error)}`, {
       cause: error,
     })

@@ -1,9 +1,15 @@
 import * as z from 'zod/mini'
-import { listLimits, petByIdRemoval, petStatuses } from '../model/pets.ts'
-import { messageRequestSchema, messageSchema, newPetSchema, petSchema, serviceErrorSchema } from '../model/schema.ts'
+import { petByIdRemoval } from '../model/pets.ts'
+import { type DeclaredParameters, type Route, routes, shapes } from './routes.ts'
 
-/** What is described of an error, by its status. */
-const errors: Readonly<Record<number, { description: string; headers?: object }>> = {
+interface Response {
+  readonly description: string
+  readonly headers?: object
+  readonly content: object
+}
+
+/** What the document says about an error, by its status. */
+const errorTexts: Readonly<Record<number, Pick<Response, 'description' | 'headers'>>> = {
   400: { description: 'The request holds what it may not, or lacks what it must have.' },
   401: { description: 'The API key is missing or not valid.', headers: headersOf({ 'WWW-Authenticate': 'Bearer' }) },
   404: { description: 'There is no such thing.' },
@@ -23,27 +29,12 @@ const deprecationHeaders = headersOf({
   Link: 'What replaces it (RFC 8288).',
 })
 
-const petId = { name: 'petId', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } }
-const limit = {
-  name: 'limit',
-  in: 'query',
-  description: 'How many animals there may be at most.',
-  schema: {
-    type: 'integer',
-    minimum: listLimits.minimum,
-    maximum: listLimits.maximum,
-    default: listLimits.unasked,
-  },
-}
-const status = {
-  name: 'status',
-  in: 'query',
-  description: 'Only animals in this state.',
-  schema: { type: 'string', enum: petStatuses },
-}
-
-/** What the service answers to, as an OpenAPI 3.1 document: its shapes are those that requests are checked with. */
+/** The service as an OpenAPI 3.1 document, from the table and the schemas that requests are checked with. */
 export function openApiDocument(): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -53,117 +44,60 @@ export function openApiDocument(): object {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    paths: {
-      '/v1/pets': {
-        get: {
-          operationId: 'listPets',
-          summary: 'List animals, by ascending id',
-          parameters: [limit, status],
-          responses: { 200: reply('The animals.', 'Pets'), ...refusals(400, 401, 500, 503) },
-        },
-        post: {
-          operationId: 'createPet',
-          summary: 'Add an animal',
-          requestBody: body('NewPet'),
-          responses: { 201: reply('The animal, on disk, with its id.', 'Pet'), ...refusals(400, 401, 413, 500, 503) },
-        },
-      },
-      '/v1/pets/{petId}': {
-        get: {
-          operationId: 'getPet',
-          summary: 'Get an animal',
-          description: 'GET /v1/pets replaces it.',
-          deprecated: true,
-          parameters: [petId],
-          responses: {
-            ...deprecated({ 200: reply('The animal.', 'Pet'), ...refusals(400, 404, 410, 500, 503) }),
-            ...refusals(401),
-          },
-        },
-      },
-      '/v1/store/orders': {
-        get: {
-          operationId: 'listOrders',
-          summary: 'Orders, whose contents nobody describes',
-          responses: refusals(401, 501),
-        },
-      },
-      '/v1/openapi.json': {
-        get: {
-          operationId: 'getDescription',
-          summary: 'This document',
-          responses: {
-            200: { description: 'It.', content: { 'application/json': { schema: { type: 'object' } } } },
-            ...refusals(401),
-          },
-        },
-      },
-      '/messages': {
-        post: {
-          operationId: 'sendMessage',
-          summary: 'Queue a message',
-          requestBody: body('MessageRequest'),
-          responses: { 202: reply('The message, queued.', 'Message'), ...refusals(400, 401, 413, 500, 503) },
-        },
-      },
-      '/health': {
-        get: {
-          operationId: 'getHealth',
-          summary: 'Whether the service is up',
-          security: [],
-          responses: { 200: reply('It is.', 'Health') },
-        },
-      },
-    },
+    paths,
     components: {
-      schemas: schemas(),
+      schemas: namedSchemas(),
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
     },
   }
 }
 
-/** The shapes as JSON Schema, each by its name, naming each other. */
-function schemas(): object {
-  const shapes = z.registry<{ id: string }>()
-  const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
-  shapes.add(newPetSchema, { id: 'NewPet' })
-  shapes.add(pet, { id: 'Pet' })
-  shapes.add(z.array(pet), { id: 'Pets' })
-  shapes.add(messageRequestSchema, { id: 'MessageRequest' })
-  shapes.add(messageSchema, { id: 'Message' })
-  shapes.add(serviceErrorSchema, { id: 'Error' })
-  shapes.add(z.object({ status: z.enum(['ok']) }), { id: 'Health' })
-  const { schemas } = z.toJSONSchema(shapes, {
-    io: 'input',
-    uri: (id) => `#/components/schemas/${id}`,
-    // JSON Schema has no word for an integer that JavaScript can't count to.
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
-    },
-  })
+function operationOf(route: Route): object {
+  const { operationId, summary, pathParameters, query, body, deprecation, needsKey } = route
+  const parameters = [...parametersIn('path', pathParameters), ...parametersIn('query', query)]
+  return {
+    operationId,
+    summary,
+    ...(deprecation && { description: `${route.method} ${deprecation.successor} replaces it.`, deprecated: true }),
+    ...(needsKey === false && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+    responses: responsesOf(route),
+  }
+}
+
+function parametersIn(place: 'path' | 'query', parameters: DeclaredParameters): object[] {
+  return Object.entries(parameters).map(([name, { description, schema }]) => ({
+    name,
+    in: place,
+    ...(place === 'path' && { required: true }),
+    ...(description !== undefined && { description }),
+    schema: jsonSchemaOf(schema),
+  }))
+}
+
+function responsesOf(route: Route): Readonly<Record<number, Response>> {
+  const { pathParameters, query, body, reply, deprecation, needsKey = true, errors = [] } = route
+  const hasInput = body !== undefined || Object.keys({ ...pathParameters, ...query }).length > 0
+  const statuses = [...(hasInput ? [400] : []), ...(deprecation ? [410] : []), ...(body ? [413] : []), ...errors]
+  const responses = {
+    ...(reply && { [reply.status]: { description: reply.description, content: contentOf(reply.schema) } }),
+    ...errorResponses(statuses),
+  }
+  return {
+    // The key is checked before the route's own work, which adds the headers.
+    ...(deprecation ? withDeprecationHeaders(responses) : responses),
+    ...(needsKey && errorResponses([401])),
+  }
+}
+
+function errorResponses(statuses: readonly number[]): Readonly<Record<number, Response>> {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema: _dialect, $id: _place, ...schema }]) => [name, schema]),
+    statuses.map((status) => [status, { description: '', ...errorTexts[status], content: contentOf(shapes.Error) }]),
   )
 }
 
-function reply(description: string, shape: string) {
-  return { description, content: contentOf(shape) }
-}
-
-function body(shape: string) {
-  return { required: true, content: contentOf(shape) }
-}
-
-function contentOf(shape: string) {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${shape}` } } }
-}
-
-function refusals(...statuses: number[]) {
-  return Object.fromEntries(statuses.map((status) => [status, { ...errors[status], content: contentOf('Error') }]))
-}
-
-function deprecated(responses: Readonly<Record<number, { description: string; headers?: object }>>) {
+function withDeprecationHeaders(responses: Readonly<Record<number, Response>>): Readonly<Record<number, Response>> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
@@ -179,4 +113,43 @@ function headersOf(descriptions: Readonly<Record<string, string>>): object {
       { description, required: true, schema: { type: 'string' } },
     ]),
   )
+}
+
+/** A named shape is referred to by its name; any other stands in place. */
+function contentOf(schema: z.ZodMiniType): object {
+  const name = Object.entries(shapes).find(([, shape]) => shape === schema)?.[0]
+  return {
+    'application/json': {
+      schema: name === undefined ? jsonSchemaOf(schema) : { $ref: `#/components/schemas/${name}` },
+    },
+  }
+}
+
+/** The named shapes as JSON Schema, which refer to each other. */
+function namedSchemas(): object {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, shape] of Object.entries(shapes)) registry.add(shape, { id })
+  const { schemas } = z.toJSONSchema(registry, {
+    ...jsonSchemaOptions,
+    io: 'input',
+    uri: (id) => `#/components/schemas/${id}`,
+  })
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema)]))
+}
+
+/** What a parameter is once its text is read. */
+function jsonSchemaOf(schema: z.ZodMiniType): object {
+  return plain(z.toJSONSchema(schema, { ...jsonSchemaOptions, io: 'output' }))
+}
+
+const jsonSchemaOptions: Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, 'unrepresentable' | 'override'> = {
+  // JSON Schema knows no integer beyond what JavaScript can count to.
+  unrepresentable: 'any',
+  override: ({ zodSchema, jsonSchema }) => {
+    if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
+  },
+}
+
+function plain({ $schema: _dialect, $id: _place, ...schema }: Readonly<Record<string, unknown>>): object {
+  return schema
 }

@@ -1,62 +1,132 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Failure } from '../failure.ts'
 import { openDatabase, type PetDatabase } from './database.ts'
-import { type FaultPlan, withFaults } from './faults.ts'
-import { createHandler } from './handler.ts'
-import { acceptOnly } from './key-check.ts'
+import { type FaultPlan, injectFaults } from './faults.ts'
 import { openLocalDatabase } from './local.ts'
-import { describeAnswered } from './log.ts'
-import { explainListening } from './port.ts'
+import { keyOf } from './requests.ts'
+import { allowedMethods, createHandler } from './router.ts'
 import { type Answered, startServer } from './server.ts'
 
 interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly key: string
-  /** The file that was asked for; without it the local environment's is used, where it can be. */
+  /** The file from the command line; without it, the local environment's is used if possible. */
   readonly data: string | undefined
   readonly localPath: string | undefined
   readonly samples: boolean
   readonly faults: FaultPlan | undefined
   now(): Date
-  /** Is told a line a request, where anyone wants to know. */
+  /** Receives one line for each request. */
   readonly log: ((line: string) => void) | undefined
 }
 
 export interface Serving {
   /** `http://127.0.0.1:4010` */
   readonly origin: string
-  /** The file; undefined where everything is in memory. */
+  /** The file; undefined if everything is in memory. */
   readonly path: string | undefined
-  /** Lets what is under way finish. */
+  /** Lets requests in progress finish. */
   close(): Promise<void>
 }
 
-/** Puts the service of this program on a port. */
+/** Puts the local service on a port. */
 export async function serve({ host, port, key, faults, now, log, ...place }: ServeOptions): Promise<Serving> {
-  const { database, path } = await openPlace(place)
+  const { database, path } = await openData(place)
   const ending = new AbortController()
-  const acceptsKey = acceptOnly(key)
-  const handler = createHandler({ database, acceptsKey, now })
-  const answer = faults ? withFaults({ handler, plan: faults, acceptsKey, ending: ending.signal }) : handler
+  const intercept = faults && injectFaults(faults, ending.signal)
+  const answer = createHandler({ database, acceptsKey: acceptOnly(key), now, intercept })
   try {
     const onAnswered = log && ((answered: Answered) => log(describeAnswered(answered)))
-    const server = await startServer({ host, port, answer, onAnswered })
+    const server = await startServer({
+      host,
+      port,
+      answer,
+      onAnswered,
+      latencyMilliseconds: faults?.latencyMilliseconds ?? 0,
+      allowedMethods: allowedMethods(),
+    })
     const close = async () => {
       ending.abort()
       await server.close()
-      database.close()
+      await database.close()
     }
     return { origin: server.origin, path, close }
   } catch (error) {
-    database.close()
+    await database.close()
     throw explainListening(error, host, port)
+  }
+}
+
+/** Accepts one key. The time it takes depends only on the length of the other key. */
+export function acceptOnly(key: string): (given: string) => boolean {
+  const expected = Buffer.from(key)
+  return (text) => {
+    const given = Buffer.from(text)
+    return given.byteLength === expected.byteLength && timingSafeEqual(given, expected)
   }
 }
 
 type Place = Pick<ServeOptions, 'data' | 'localPath' | 'samples'>
 
-async function openPlace({ data, localPath, samples }: Place): Promise<{ database: PetDatabase; path?: string }> {
+async function openData({ data, localPath, samples }: Place): Promise<{ database: PetDatabase; path?: string }> {
   if (data === ':memory:') return { database: await openDatabase(data, { samples }) }
   if (data !== undefined) return { database: await openDatabase(data, { samples, isNamed: true }), path: data }
   const { database, isKept } = await openLocalDatabase(localPath, { samples })
   return isKept && localPath !== undefined ? { database, path: localPath } : { database }
+}
+
+/** Why the server cannot listen on its port, with the command to run next. */
+function explainListening(error: unknown, host: string, port: number): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  switch (code) {
+    case 'EADDRINUSE':
+      return new Failure('local', `port ${port} of ${host} is taken by another program`, {
+        hint: 'petstore serve --port 0',
+        cause: error,
+      })
+    case 'EACCES':
+      return new Failure('local', `this user may not listen on port ${port}`, {
+        hint: 'petstore serve --port 0',
+        cause: error,
+      })
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new Failure('local', `${host} is no address of this machine: ${message}`, {
+        hint: 'petstore serve --host 127.0.0.1',
+        cause: error,
+      })
+    default:
+      return error
+  }
+}
+
+/** Parameters whose values the log shows; any other may hold a key. */
+const knownParameters = ['limit', 'status']
+const longestTarget = 200
+const masked = '***'
+
+/** The log line of a request: what was requested, the status, the time it took. */
+function describeAnswered({ request, target, result, milliseconds }: Answered): string {
+  return `${request.method} ${shownTarget(target, keyOf(request))} ${result} ${milliseconds.toFixed(1)} ms`
+}
+
+function shownTarget(target: string, key: string | undefined): string {
+  const [path = '', query] = splitAtFirst(target, '?')
+  const shown = query === undefined ? path : `${path}?${query.split('&').map(shownParameter).join('&')}`
+  const withoutKey = key === undefined ? shown : shown.replaceAll(key, masked)
+  return withoutKey.length > longestTarget ? `${withoutKey.slice(0, longestTarget)}…` : withoutKey
+}
+
+function shownParameter(parameter: string): string {
+  const [name = '', value] = splitAtFirst(parameter, '=')
+  return value === undefined || knownParameters.includes(name) ? parameter : `${name}=${masked}`
+}
+
+function splitAtFirst(text: string, separator: string): [string, string?] {
+  const index = text.indexOf(separator)
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)]
 }

@@ -1,90 +1,99 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Reply, Request } from '../model/exchange.ts'
-import { readBody } from './body.ts'
-import { refuseBrokenRequest, refuseConnect } from './broken-http.ts'
+import type { Reply } from '../model/exchange.ts'
+import { createInFlight } from '../platform/in-flight.ts'
+import type { ConnectionFault } from './faults.ts'
+import { Refusal, refusalReply } from './replies.ts'
+import { type RequestBody, requestBody } from './request-body.ts'
+import type { ServiceRequest } from './requests.ts'
 
-/** What comes of a request: a reply, or a connection that is cut, or one that stays silent. */
-export type Outcome = Reply | 'dropped' | 'stalled'
-
-/** A request that has had its outcome. */
+/** A request that has been answered, or given up. */
 export interface Answered {
-  readonly request: Request
+  readonly request: ServiceRequest
   /** The path and the query as they were sent. */
   readonly target: string
-  /** The status of the reply; or why there is none, `gone` where the client did not wait for it. */
-  readonly outcome: number | 'dropped' | 'stalled' | 'gone'
+  /** The status of the reply, or why there is none: `gone` if the client did not wait for it. */
+  readonly result: number | ConnectionFault | 'gone'
   readonly milliseconds: number
 }
 
-interface ServerParts {
+interface ServerOptions {
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
-  answer(request: Request): Promise<Outcome>
+  answer(request: ServiceRequest): Promise<Reply | ConnectionFault>
   readonly onAnswered: ((answered: Answered) => void) | undefined
+  /** How long `answer` may wait before it reads the body: the time for a whole request grows by it. */
+  readonly latencyMilliseconds: number
+  /** All methods of the service, for `Allow`. */
+  readonly allowedMethods: string
 }
 
 export interface RunningServer {
   /** `http://127.0.0.1:4010` */
   readonly origin: string
-  /** Takes nothing new, and ends when what is under way is answered. */
+  /** Accepts nothing new, and resolves when all requests in progress are finished. */
   close(): Promise<void>
 }
 
-/** A client that is slow or silent costs one connection, for so long, and nobody else anything. */
+/** A slow or silent client costs one connection for this long, and other clients nothing. */
 const limits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
-  // The host that a client names plays no part: whatever arrives here is for this service.
+  // The host that a client names does not matter: whatever arrives here is for this service.
   requireHostHeader: false,
 }
 
-/** How long a request that is still arriving is waited for at the end. */
+/** How long closing waits for a request that is still arriving. */
 const graceMilliseconds = 5_000
 
 /** Puts a handler on a port. */
-export async function startServer({ host, port, answer, onAnswered }: ServerParts): Promise<RunningServer> {
-  // No Set: one that sees thousands of requests a second holds on to what is long over (see `createUnderWay`).
-  const underWay: ServerResponse[] = []
-  let whenIdle: (() => void) | undefined
-  const done = (response: ServerResponse) => {
-    const place = underWay.indexOf(response)
-    if (place >= 0) underWay.splice(place, 1)
-    if (underWay.length === 0) whenIdle?.()
-  }
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host, port, answer, onAnswered, latencyMilliseconds, allowedMethods } = options
+  const inFlight = createInFlight<ServerResponse>()
+  /** The last request of each connection. */
+  const latest = new WeakMap<Duplex, ServerResponse>()
+  let isClosing = false
 
-  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
+  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
-    underWay.push(response)
-    response.once('close', () => done(response))
-    const request = requestOf(incoming, await readBody(incoming))
-    const outcome = request.body === undefined ? 'gone' : await answer(request)
+    const { socket } = incoming
+    const finish = inFlight.add(response)
+    latest.set(socket, response)
+    const body = requestBody(incoming, response)
+    const request = requestOf(incoming, body.read)
+    const result = await answer(request)
 
-    const isGone = response.destroyed
-    if (outcome === 'dropped') incoming.socket.destroy()
-    else if (outcome === 'stalled') done(response)
-    else if (outcome !== 'gone' && !isGone) send(response, outcome, whenIdle !== undefined)
+    const isGone = response.destroyed || socket.destroyed
+    body.discard()
+    if (result === 'dropped') socket.destroy()
+    else if (result !== 'stalled' && !isGone) send(response, result, isClosing || body.isHeldBack)
     onAnswered?.({
       request,
       target: incoming.url ?? '',
-      outcome: typeof outcome === 'string' ? outcome : isGone ? 'gone' : outcome.status,
+      result: typeof result === 'string' ? result : isGone ? 'gone' : result.status,
       milliseconds: performance.now() - start,
     })
+    if (result !== 'stalled') await closed(response, socket)
+    finish()
   }
 
-  const server = createServer(limits)
-    .on('request', serve)
-    .on('checkExpectation', serve)
-    .on('connect', refuseConnect)
+  const server = createServer({ ...limits, requestTimeout: limits.requestTimeout + latencyMilliseconds })
+    .on('connection', (socket) => socket.setMaxListeners(0))
+    .on('request', handle)
+    .on('checkContinue', handle)
+    .on('checkExpectation', handle)
+    .on('connect', (_incoming, socket) => refuseConnect(socket, allowedMethods))
     .on('clientError', (error, socket) => {
-      const before = underWay.findLast(({ req }) => req.socket === socket)
-      // A refusal would be taken for the reply to the request before; that reply comes, and is the last.
-      if (before?.req.complete) before.shouldKeepAlive = false
+      const before = latest.get(socket)
+      if (before === undefined || before.closed) refuseBrokenRequest(error, socket)
+      // Here, an error reply would be taken for the reply to that request, which still comes, and is the last one.
+      else if (before.req.complete) before.shouldKeepAlive = false
       else refuseBrokenRequest(error, socket)
     })
   await listen(server, host, port)
@@ -92,20 +101,32 @@ export async function startServer({ host, port, answer, onAnswered }: ServerPart
   return {
     origin: originOf(server.address() as AddressInfo),
     close: async () => {
-      const idle = new Promise<void>((resolve) => {
-        whenIdle = resolve
-      })
+      isClosing = true
       const closed = new Promise((resolve) => server.close(resolve))
-      if (underWay.length > 0) await Promise.race([idle, wait(graceMilliseconds, undefined, { ref: false })])
+      await Promise.race([inFlight.whenEmpty(), wait(graceMilliseconds, undefined, { ref: false })])
       server.closeAllConnections()
-      await closed
+      await Promise.all([closed, inFlight.whenEmpty()])
     },
   }
 }
 
+/** A pipelined response never closes if its connection does while it waits for its turn. */
+function closed(response: ServerResponse, socket: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed || socket.destroyed) return resolve()
+    const done = () => {
+      response.off('close', done)
+      socket.off('close', done)
+      resolve()
+    }
+    response.once('close', done)
+    socket.once('close', done)
+  })
+}
+
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Later errors are about connections that could not be taken: nothing is left to reject, and nothing ends.
+    // Later errors are about connections that could not be accepted, and change nothing.
     server.on('error', reject).listen(port, host, resolve)
   })
 }
@@ -114,14 +135,39 @@ function originOf({ address, port }: AddressInfo): string {
   return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`
 }
 
-/** With the headers that the handler looks at. */
-function requestOf({ method = '', url = '', headers }: IncomingMessage, body: Uint8Array | undefined): Request {
+/** With the headers that the service uses. */
+function requestOf({ method = '', url = '', headers }: IncomingMessage, readBody: RequestBody['read']): ServiceRequest {
   const { authorization = '', 'content-type': type = '' } = headers
   const address = url.startsWith('/') ? `http://local${url}` : url
-  return { method, url: address, headers: { authorization, 'content-type': type }, body }
+  return { method, url: address, headers: { authorization, 'content-type': type }, readBody }
 }
 
 function send(response: ServerResponse, { status, headers, body }: Reply, isLast: boolean): void {
   response.writeHead(status, isLast ? { ...headers, connection: 'close' } : headers)
   response.end(body)
+}
+
+/** Answers what Node's parser could not read as a request, with an Error body like everything else. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+  else endWith(socket, refusalOfBroken(error.code))
+}
+
+/** Node hands over a CONNECT request as a bare socket. */
+function refuseConnect(socket: Duplex, allow: string): void {
+  // The client may be gone before it reads this.
+  socket.on('error', () => socket.destroy())
+  endWith(socket, new Refusal(405, 'method_not_allowed', 'CONNECT is not possible here', { allow }))
+}
+
+function refusalOfBroken(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Refusal(431, 'headers_too_large', 'the headers are too large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal(408, 'timeout', 'the request took too long to arrive')
+  return new Refusal(400, 'invalid_request', 'this is not HTTP as it should be')
+}
+
+function endWith(socket: Duplex, refusal: Refusal): void {
+  const { status, headers, body } = refusalReply(refusal)
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${Buffer.from(body)}`)
 }

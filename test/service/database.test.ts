@@ -3,17 +3,16 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { int64Limits, petStatuses } from '../../src/model/pets.ts'
-import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
-import { deleteDatabase } from '../../src/service/deletion.ts'
-import { samplePets } from '../../src/service/schema.ts'
+import { openDatabase, type PetDatabase, samplePets } from '../../src/service/database.ts'
+import { deleteDatabase } from '../../src/service/database-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { bundleProgram, runOpeners } from './processes.ts'
 import { connect } from './sqlite.ts'
 
 const opened: PetDatabase[] = []
 
-afterEach(() => {
-  for (const database of opened.splice(0)) database.close()
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.close()
 })
 
 async function open(path: string, samples = false): Promise<PetDatabase> {
@@ -26,75 +25,76 @@ function temporaryFile(): string {
   return join(temporaryDirectory(), 'local.db')
 }
 
-describe('what is kept', () => {
-  test('animals come back as they were given, by ascending id, with nothing added', async () => {
+describe('the data', () => {
+  test('pets come back as they were added, by ascending id', async () => {
     const database = await open(':memory:')
-    const first = database.add({ name: 'a\0b ', categoryId: int64Limits.maximum })
-    const second = database.add({ name: '小雪 🐇', categoryId: int64Limits.minimum, status: 'sold' })
+    const first = await database.add({ name: 'a\0b ', categoryId: int64Limits.maximum })
+    const second = await database.add({ name: '小雪 🐇', categoryId: int64Limits.minimum, status: 'sold' })
     expect(first).toStrictEqual({ id: 1n, name: 'a\0b ', categoryId: int64Limits.maximum })
     expect(second).toStrictEqual({ id: 2n, name: '小雪 🐇', categoryId: int64Limits.minimum, status: 'sold' })
-    expect(database.list({ limit: 100 })).toStrictEqual([first, second])
-    expect(database.list({ limit: 1 })).toStrictEqual([first])
-    expect(database.list({ status: 'sold', limit: 100 })).toStrictEqual([second])
-    expect(database.get(2n)).toStrictEqual(second)
-    expect(database.get(int64Limits.minimum)).toBeUndefined()
+    expect(await database.list({ limit: 100 })).toStrictEqual([first, second])
+    expect(await database.list({ limit: 1 })).toStrictEqual([first])
+    expect(await database.list({ status: 'sold', limit: 100 })).toStrictEqual([second])
+    expect(await database.get(2n)).toStrictEqual(second)
+    expect(await database.get(int64Limits.minimum)).toBeUndefined()
   })
 
-  test('an id that was given once is never given again, even to the last int64', async () => {
+  test('an id is never used twice, up to the last int64', async () => {
     const path = temporaryFile()
     const database = await open(path)
     const bare = connect(path)
     bare.prepare('INSERT INTO pets (id, name, category_id) VALUES (?, ?, ?)').run(int64Limits.maximum - 1n, 'x', 1n)
     bare.exec('DELETE FROM pets')
-    expect(database.add({ name: 'last', categoryId: 1n }).id).toBe(int64Limits.maximum)
+    expect((await database.add({ name: 'last', categoryId: 1n })).id).toBe(int64Limits.maximum)
     bare.exec('DELETE FROM pets')
-    expect(() => database.add({ name: 'one too many', categoryId: 1n })).toThrow()
-    expect(database.list({ limit: 100 })).toEqual([])
+    await expect(database.add({ name: 'one too many', categoryId: 1n })).rejects.toThrow()
+    expect(await database.list({ limit: 100 })).toEqual([])
   })
 
-  test('a new file begins with the samples, and keeps to what became of them', async () => {
+  test('a new file starts with the sample pets, only once', async () => {
     const path = temporaryFile()
-    const pets = (await open(path, true)).list({ limit: 100 })
+    const pets = await (await open(path, true)).list({ limit: 100 })
     expect(pets.map(({ id, ...pet }) => pet)).toEqual(samplePets)
     expect(new Set(pets.map(({ status }) => status))).toEqual(new Set([...petStatuses, undefined]))
     expect(pets.some(({ categoryId }) => categoryId > BigInt(Number.MAX_SAFE_INTEGER))).toBe(true)
     connect(path).exec('DELETE FROM pets')
-    expect((await open(path, true)).list({ limit: 100 })).toEqual([])
+    expect(await (await open(path, true)).list({ limit: 100 })).toEqual([])
   })
 
-  test('a file that began empty stays so', async () => {
+  test('a file that started empty stays empty', async () => {
     const path = temporaryFile()
     await open(path, false)
-    expect((await open(path, true)).list({ limit: 100 })).toEqual([])
+    expect(await (await open(path, true)).list({ limit: 100 })).toEqual([])
   })
 
   test('two connections see each other at once', async () => {
     const path = temporaryFile()
     const [one, other] = [await open(path), await open(path)]
-    one.add({ name: 'by one', categoryId: 1n })
-    other.add({ name: 'by the other', categoryId: 1n })
-    expect(one.list({ limit: 100 })).toStrictEqual(other.list({ limit: 100 }))
-    expect(one.list({ limit: 100 }).map(({ id }) => id)).toEqual([1n, 2n])
+    await one.add({ name: 'by one', categoryId: 1n })
+    await other.add({ name: 'by the other', categoryId: 1n })
+    const pets = await one.list({ limit: 100 })
+    expect(await other.list({ limit: 100 })).toStrictEqual(pets)
+    expect(pets.map(({ id }) => id)).toEqual([1n, 2n])
   })
 
-  test('what was added is in the file alone after closing', async () => {
+  test('closing leaves everything in the one file', async () => {
     const path = temporaryFile()
     const database = await openDatabase(path, { samples: false })
-    database.add({ name: 'kept', categoryId: 1n })
-    database.close()
+    await database.add({ name: 'kept', categoryId: 1n })
+    await database.close()
     const copy = temporaryFile()
     copyFileSync(path, copy)
-    expect((await open(copy)).list({ limit: 100 })).toEqual([{ id: 1n, name: 'kept', categoryId: 1n }])
+    expect(await (await open(copy)).list({ limit: 100 })).toEqual([{ id: 1n, name: 'kept', categoryId: 1n }])
   })
 
-  test('eight programs that make one file at once put the samples in once and lose nothing', async () => {
+  test('eight programs that create one file at once add the samples once and lose nothing', async () => {
     const directory = temporaryDirectory()
     const opener = await bundleProgram('opener', directory)
     for (const round of ['first', 'second', 'third', 'fourth']) {
       const path = join(directory, round, 'local.db')
       const ids = (await runOpeners(opener, path, 8, 5)).flat()
       expect(new Set(ids).size).toBe(40)
-      const kept = (await open(path)).list({ limit: 100 })
+      const kept = await (await open(path)).list({ limit: 100 })
       expect(kept.slice(0, samplePets.length).map(({ name }) => name)).toEqual(samplePets.map(({ name }) => name))
       expect(new Set(kept.slice(samplePets.length).map(({ id }) => String(id)))).toEqual(new Set(ids))
     }
@@ -102,11 +102,11 @@ describe('what is kept', () => {
 })
 
 describe('the file', () => {
-  test('is its owner’s alone, and so is its directory', async () => {
+  test('is for its owner alone, and so is its directory', async () => {
     const directory = temporaryDirectory()
     const path = join(directory, 'a', 'b', 'local.db')
     const database = await open(path)
-    database.add({ name: 'x', categoryId: 1n })
+    await database.add({ name: 'x', categoryId: 1n })
     for (const made of ['a', 'a/b']) expect(statSync(join(directory, made)).mode & 0o777).toBe(0o700)
     const files = readdirSync(join(directory, 'a', 'b'))
     expect(files).toContain('local.db-wal')
@@ -126,12 +126,12 @@ describe('the file', () => {
     const directory = temporaryDirectory()
     for (const name of ['a?mode=ro', 'b#c', '%41', 'file:x', ' ', '小雪']) {
       const database = await open(join(directory, name))
-      expect(database.add({ name: 'x', categoryId: 1n }).id).toBe(1n)
+      expect((await database.add({ name: 'x', categoryId: 1n })).id).toBe(1n)
       expect(readdirSync(directory)).toContain(name)
     }
   })
 
-  test('is deleted with what lies beside it, and with nothing else', async () => {
+  test('is deleted with SQLite’s files beside it, and nothing else', async () => {
     const path = temporaryFile()
     for (const part of ['', '-journal', '-wal', '-shm', '.old']) writeFileSync(`${path}${part}`, 'spoilt')
     await deleteDatabase(path)
@@ -140,7 +140,7 @@ describe('the file', () => {
     await expect(deleteDatabase(join(path, '..'))).rejects.toMatchObject({ code: 'local' })
   })
 
-  test('is not deleted while it is open, though nothing is being done with it', async () => {
+  test('is not deleted while it is open, even if idle', async () => {
     const path = temporaryFile()
     const database = await open(path)
     const failure = {
@@ -149,15 +149,15 @@ describe('the file', () => {
       message: expect.stringContaining(`${path} open; nothing was deleted`),
     }
     await expect(deleteDatabase(path)).rejects.toMatchObject(failure)
-    expect(database.add({ name: 'x', categoryId: 1n })).toEqual((await open(path)).get(1n))
+    expect(await database.add({ name: 'x', categoryId: 1n })).toEqual(await (await open(path)).get(1n))
   })
 })
 
-describe('a file that is not for us is refused and left as it is', () => {
+describe('a file of another kind is refused and left unchanged', () => {
   async function ourFile(): Promise<Buffer> {
     const path = temporaryFile()
     const database = await openDatabase(path, { samples: true })
-    database.close()
+    await database.close()
     return readFileSync(path)
   }
 
@@ -181,13 +181,13 @@ describe('a file that is not for us is refused and left as it is', () => {
     ['text', /is not an SQLite database/, () => Buffer.from('{"pets":[]}\n')],
     ['long text', /is not an SQLite database/, () => Buffer.from('pets '.repeat(10_000))],
     ['one byte', /is not an SQLite database/, () => Buffer.from('S')],
-    ['a head that is cut', /is not an SQLite database/, async () => (await ourFile()).subarray(0, 99)],
-    ['a head that is spoilt', /is not an SQLite database/, async () => Buffer.from(await ourFile()).fill(0, 0, 4)],
+    ['a truncated head', /is not an SQLite database/, async () => (await ourFile()).subarray(0, 99)],
+    ['a damaged head', /is not an SQLite database/, async () => Buffer.from(await ourFile()).fill(0, 0, 4)],
     ['a database of another program', /belongs to another program/, () => anotherProgramsFile('DELETE')],
-    ['another program’s with a log', /belongs to another program/, () => anotherProgramsFile('WAL')],
+    ['a database of another program, with a log', /belongs to another program/, () => anotherProgramsFile('WAL')],
     ['a newer schema', /written by a newer petstore \(schema 7, known here: 1\)/, newerFile],
-    ['a file that is cut', /can't be used: .*malformed/, async () => (await ourFile()).subarray(0, 5000)],
-    ['a spoilt schema', /can't be used: .*malformed/, async () => Buffer.from(await ourFile()).fill(0xff, 100, 4096)],
+    ['a truncated file', /can't be used: .*malformed/, async () => (await ourFile()).subarray(0, 5000)],
+    ['a damaged schema', /can't be used: .*malformed/, async () => Buffer.from(await ourFile()).fill(0xff, 100, 4096)],
   ])('%s', async (_, message, contentOf) => {
     const content = await contentOf()
     const path = temporaryFile()
@@ -199,7 +199,7 @@ describe('a file that is not for us is refused and left as it is', () => {
     expect(readFileSync(path).equals(content)).toBe(true)
   })
 
-  test('the hint moves the log as well, once, so that what it belongs to stays whole', async () => {
+  test('the hint moves the log as well, and never overwrites what it moved before', async () => {
     const directory = join(temporaryDirectory(), "a user's pets")
     mkdirSync(directory)
     const path = join(directory, 'local.db')
@@ -215,7 +215,7 @@ describe('a file that is not for us is refused and left as it is', () => {
     expect(existsSync(path)).toBe(true)
   })
 
-  test('a newer schema that is still in the log alone', async () => {
+  test('a newer schema that is only in the log yet', async () => {
     const path = temporaryFile()
     await open(path)
     const newer = connect(path)
@@ -240,7 +240,7 @@ describe('a file that is not for us is refused and left as it is', () => {
   })
 })
 
-test('a machine without libsql is told what to do, and no file is made', async () => {
+test('without libsql, the failure says what to install, and no file is created', async () => {
   vi.doMock('libsql', () => {
     throw new Error('Cannot find module')
   })

@@ -1,78 +1,87 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import { openSqlite, SqliteError } from '../../src/platform/sqlite.ts'
 import { createGroupCommit } from '../../src/service/group-commit.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { connect } from './sqlite.ts'
 
-async function open() {
-  const path = join(temporaryDirectory(), 'local.db')
-  const database = await openDatabase(path, { samples: false })
-  onTestFinished(() => database.close())
-  const inOneCommit = vi.spyOn(database, 'inOneCommit')
-  const commit = createGroupCommit(database)
+async function open({ patienceMilliseconds = 60_000 } = {}) {
+  const path = join(temporaryDirectory(), 'test.db')
+  const connection = await openSqlite(path)
+  onTestFinished(() => connection.close())
+  connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)')
+  const insert = connection.prepare<{ id: bigint }>('INSERT INTO pets (name) VALUES (?) RETURNING id')
+  const transaction = vi.spyOn(connection, 'transaction')
+  const commit = createGroupCommit(connection, patienceMilliseconds)
   const other = connect(path)
   const names = () =>
-    (other.prepare('SELECT name FROM pets ORDER BY id').all() as { name: string }[]).map((r) => r.name)
-  return { database, inOneCommit, commit, names }
+    (other.prepare('SELECT name FROM pets ORDER BY id').all() as { name: string }[]).map((row) => row.name)
+  const add = (name: string) => commit(() => insert.get(name)?.id)
+  return { insert, transaction, commit, other, names, add }
 }
 
-const add = (database: PetDatabase, name: string) => () => database.add({ name, categoryId: 1n })
-
 test('changes that come at once share a commit, and each gets its own result', async () => {
-  const { database, inOneCommit, commit } = await open()
-  const pets = await Promise.all(['a', 'b', 'c'].map((name) => commit(add(database, name))))
-  expect(pets.map(({ id, name }) => [id, name])).toEqual([
-    [1n, 'a'],
-    [2n, 'b'],
-    [3n, 'c'],
-  ])
-  expect(inOneCommit).toHaveBeenCalledTimes(1)
-  await commit(add(database, 'd'))
-  expect(inOneCommit).toHaveBeenCalledTimes(2)
+  const { transaction, add } = await open()
+  expect(await Promise.all(['a', 'b', 'c'].map(add))).toEqual([1n, 2n, 3n])
+  expect(transaction).toHaveBeenCalledTimes(1)
+  await add('d')
+  expect(transaction).toHaveBeenCalledTimes(2)
 })
 
 test('a change is answered only when another program can see it', async () => {
-  const { database, commit, names } = await open()
+  const { add, names } = await open()
   await Promise.all(
     Array.from({ length: 20 }, async (_, number) => {
-      await commit(add(database, `pet ${number}`))
+      await add(`pet ${number}`)
       expect(names()).toContain(`pet ${number}`)
     }),
   )
 })
 
 test('a change that fails takes none of the others with it, and none is made twice', async () => {
-  const { database, commit, names } = await open()
+  const { insert, commit, add, names } = await open()
   const fail = () => {
-    database.add({ name: 'half a change', categoryId: 1n })
+    insert.get('half a change')
     throw new Error('no')
   }
-  const outcomes = await Promise.allSettled([
-    commit(add(database, 'before')),
-    commit(fail),
-    commit(add(database, 'after')),
-  ])
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(outcomes[1]).toMatchObject({ reason: new Error('no') })
+  const results = await Promise.allSettled([add('before'), commit(fail), add('after')])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(results[1]).toMatchObject({ reason: new Error('no') })
   expect(names()).toEqual(['before', 'after'])
 })
 
-test('where the commit itself fails, so does every change in it, and nothing was changed', async () => {
-  const { database, inOneCommit, commit, names } = await open()
-  inOneCommit.mockImplementationOnce((work) => {
-    database.inOneCommit(() => {
-      work()
-      throw new Error('the disk is full')
-    })
-    throw new Error('not reached')
+test('if the commit itself fails, so does every change in it, and nothing is changed', async () => {
+  const { transaction, add, names } = await open()
+  const full = new SqliteError('full', 'the disk is full')
+  transaction.mockImplementationOnce(() => {
+    throw full
   })
-  const outcomes = await Promise.allSettled([commit(add(database, 'one')), commit(add(database, 'two'))])
-  expect(outcomes).toMatchObject([
-    { status: 'rejected', reason: new Error('the disk is full') },
-    { status: 'rejected', reason: new Error('the disk is full') },
+  const results = await Promise.allSettled([add('one'), add('two')])
+  expect(results).toMatchObject([
+    { status: 'rejected', reason: full },
+    { status: 'rejected', reason: full },
   ])
   expect(names()).toEqual([])
-  await commit(add(database, 'three'))
+  await add('three')
   expect(names()).toEqual(['three'])
+})
+
+test('while another program holds the lock, changes wait together, and later ones join them', async () => {
+  const { other, add, names } = await open()
+  other.exec('BEGIN IMMEDIATE')
+  const first = [add('one'), add('two')]
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  const later = add('three')
+  other.exec('ROLLBACK')
+  expect(await Promise.all([...first, later])).toEqual([1n, 2n, 3n])
+  expect(names()).toEqual(['one', 'two', 'three'])
+})
+
+test('a lock that is held for too long fails what waited for it, and nothing else', async () => {
+  const { other, add, names } = await open({ patienceMilliseconds: 40 })
+  other.exec('BEGIN IMMEDIATE')
+  await expect(add('too early')).rejects.toMatchObject({ kind: 'busy' })
+  other.exec('ROLLBACK')
+  await add('later')
+  expect(names()).toEqual(['later'])
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { int64Limits } from '../../src/model/pets.ts'
-import { samplePets } from '../../src/service/schema.ts'
+import { samplePets } from '../../src/service/database.ts'
 import { key, type ServiceOnAPort, serviceOnAPort } from './on-a-port.ts'
 
 let service: ServiceOnAPort

@@ -5,9 +5,10 @@ import type { Reply } from '../../src/model/exchange.ts'
 import { parseJson, stringifyJson } from '../../src/model/json.ts'
 import { int64Limits, type NewPet, petStatuses } from '../../src/model/pets.ts'
 import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
-import { createHandler, type Handler } from '../../src/service/handler.ts'
+import { createHandler } from '../../src/service/router.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { expectDescribed } from './described.ts'
+import { type Handler, incoming } from './incoming.ts'
 
 /** What the service is, in the fewest words: a list that grows. */
 interface Model {
@@ -99,7 +100,7 @@ const sending = fc.record({ which, message: fc.string({ unit: 'binary' }) }).map
 
 const startingAnew = which.map((which): Step => {
   return async (_, real) => {
-    real.programs[which]?.database.close()
+    await real.programs[which]?.database.close()
     real.programs[which] = await openProgram(real.path)
   }
 })
@@ -125,7 +126,7 @@ test('whatever is asked in whatever order, through either of two programs, is an
       try {
         for (const take of steps) await take(model, real)
       } finally {
-        for (const { database } of real.programs) database.close()
+        for (const { database } of real.programs) await database.close()
       }
     }),
     { numRuns: 60 },
@@ -142,7 +143,7 @@ async function ask({ programs }: Real, which: number, method: string, path: stri
   if (program === undefined) throw new Error('there are two')
   const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
   const sent = body === undefined ? undefined : stringifyJson(body)
-  const reply = await program.handler({ method, url: `http://local${path}`, headers, body: sent })
+  const reply = await program.handler(incoming({ method, url: `http://local${path}`, headers, body: sent }))
   expectDescribed({ method, path, ...reply, body: Buffer.from(reply.body).toString() })
   return reply
 }

@@ -2,9 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/model/json.ts'
 import { openDatabase } from '../../src/service/database.ts'
-import { createHandler } from '../../src/service/handler.ts'
 import { openApiDocument } from '../../src/service/openapi.ts'
+import { createHandler } from '../../src/service/router.ts'
 import { expectDescribed } from './described.ts'
+import { incoming } from './incoming.ts'
 
 const document = JSON.parse(stringifyJson(openApiDocument()))
 
@@ -34,13 +35,15 @@ test('its shapes are those of the requests', () => {
 test('GET /v1/openapi.json is that document, for those who have the key', async () => {
   const database = await openDatabase(':memory:', { samples: false })
   const handler = createHandler({ database, acceptsKey: (key) => key === 'right', now: () => new Date() })
-  const ask = (key: string) =>
-    handler({ method: 'GET', url: 'http://local/v1/openapi.json', headers: { authorization: `Bearer ${key}` } })
+  const ask = (key: string) => {
+    const headers = { authorization: `Bearer ${key}` }
+    return handler(incoming({ method: 'GET', url: 'http://local/v1/openapi.json', headers }))
+  }
   expect((await ask('wrong')).status).toBe(401)
   const reply = await ask('right')
   expect(reply.status).toBe(200)
   expect(parseJson(Buffer.from(reply.body).toString())).toEqual(document)
-  database.close()
+  await database.close()
 })
 
 describe('a reply that is not described is found', () => {

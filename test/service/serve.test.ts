@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptOnly } from '../../src/service/key-check.ts'
+import { acceptOnly } from '../../src/service/serve.ts'
 
 test.each([
   ['the-key', true],

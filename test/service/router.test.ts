@@ -3,8 +3,9 @@ import type { Reply, Request } from '../../src/model/exchange.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { int64Limits } from '../../src/model/pets.ts'
 import { openDatabase } from '../../src/service/database.ts'
-import { createHandler, type Handler } from '../../src/service/handler.ts'
+import { createHandler } from '../../src/service/router.ts'
 import { expectDescribed } from './described.ts'
+import { type Handler, incoming } from './incoming.ts'
 
 const key = 'the-key'
 const origin = 'http://127.0.0.1:4010'
@@ -21,7 +22,7 @@ beforeEach(async () => {
 
 async function ask(method: string, path: string, request: Partial<Request> = {}): Promise<Reply> {
   const headers = { authorization: `Bearer ${key}`, ...request.headers }
-  const reply = await handler({ method, url: `${origin}${path}`, body: request.body, headers })
+  const reply = await handler(incoming({ method, url: `${origin}${path}`, body: request.body, headers }))
   expectDescribed({ method, path, ...reply, body: Buffer.from(reply.body).toString() })
   return reply
 }
@@ -75,12 +76,13 @@ describe('the key comes before anything else', () => {
   })
 
   test('an address that is none is 401 without the key and 400 with it', async () => {
-    expectError(await handler({ method: 'GET', url: 'http://[', headers: {} }), 401)
-    expectError(await handler({ method: 'GET', url: 'http://[', headers: { authorization: `Bearer ${key}` } }), 400)
+    const request = { method: 'GET', url: 'http://[', headers: {} }
+    expectError(await handler(incoming(request)), 401)
+    expectError(await handler(incoming({ ...request, headers: { authorization: `Bearer ${key}` } })), 400)
   })
 
   test('health needs none', async () => {
-    expect((await handler({ method: 'GET', url: `${origin}/health`, headers: {} })).status).toBe(200)
+    expect((await handler(incoming({ method: 'GET', url: `${origin}/health`, headers: {} }))).status).toBe(200)
   })
 })
 

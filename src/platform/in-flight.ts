@@ -1,0 +1,36 @@
+/** What has started and not finished. */
+export interface InFlight<Item> {
+  /** Returns the function that removes it again. */
+  add(item: Item): () => void
+  items(): Item[]
+  /** Resolves when nothing is left. */
+  whenEmpty(): Promise<void>
+}
+
+/**
+ * In an array, where the last item takes the place of the one that goes. A Set that sees thousands of requests a second
+ * keeps its old tables alive, and with them items that are long over, until V8 collects all of its memory.
+ */
+export function createInFlight<Item>(): InFlight<Item> {
+  const entries: { item: Item; index: number }[] = []
+  let resolveEmpty: (() => void)[] = []
+  return {
+    add(item) {
+      const entry = { item, index: entries.length }
+      entries.push(entry)
+      return () => {
+        if (entries[entry.index] !== entry) return
+        const last = entries.pop()
+        if (last !== undefined && last !== entry) {
+          entries[entry.index] = last
+          last.index = entry.index
+        }
+        if (entries.length > 0) return
+        for (const resolve of resolveEmpty) resolve()
+        resolveEmpty = []
+      }
+    },
+    items: () => entries.map(({ item }) => item),
+    whenEmpty: () => new Promise((resolve) => (entries.length === 0 ? resolve() : resolveEmpty.push(resolve))),
+  }
+}

@@ -1,0 +1,194 @@
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { arch, platform } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Failure } from '../failure.ts'
+import { makePrivateDirectories } from '../platform/private-file.ts'
+import { commandLine, shellQuoted } from '../platform/shell.ts'
+import { openSqlite, retryWhileBusy, type Sqlite, type SqliteError, sqliteErrorKind } from '../platform/sqlite.ts'
+import { describeSystemError } from '../platform/system-error.ts'
+
+/** The mark in the head of every database of this program: "Pets" in ASCII. */
+export const applicationId = 0x50657473
+
+const magic = 'SQLite format 3\0'
+const headLength = 100
+const userVersionOffset = 60
+const applicationIdOffset = 68
+
+export interface DatabaseFile {
+  readonly path: string
+  /** True if the command line names the file. Then a missing directory is a typing mistake, and is not created. */
+  readonly isNamed: boolean
+}
+
+/**
+ * Makes sure that the file exists and may be opened: it is new, or its head says that this program wrote it. SQLite is not
+ * asked, because merely opening another program's database can change it.
+ */
+export function prepareFile(file: DatabaseFile, newestVersion: number): void {
+  const { path, isNamed } = file
+  try {
+    if (isNamed) requireDirectory(path)
+    else makePrivateDirectories(dirname(path))
+    refuseSpecialFile(file)
+    const head = readHead(path)
+    if (head.length > 0) refuseForeignHead(file, head, newestVersion)
+  } catch (error) {
+    throw error instanceof Failure ? error : unusable(file, `can't be opened: ${describeSystemError(error)}`, error)
+  }
+}
+
+/** A file that cannot be used is never touched: it may be the only copy of somebody's data. */
+function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unknown): Failure {
+  const look = commandLine('ls -ld', { paths: [dirname(path)] })
+  return new Failure('local', `the database ${path} ${problem}; it was left as it is`, {
+    hint: isNamed ? 'petstore serve --data :memory:' : exists(path) ? setAside(path) : look,
+    cause,
+  })
+}
+
+/**
+ * Moves a database together with SQLite's files beside it: a log that stayed would be read into the next database, and be
+ * missing from this one. The directory must be new, so nothing that was set aside earlier is overwritten.
+ */
+function setAside(path: string): string {
+  const directory = join(dirname(path), 'set-aside')
+  return `${commandLine('mkdir', { paths: [directory] })} && mv ${shellQuoted(path)}* ${shellQuoted(directory)}`
+}
+
+/** A fault of SQLite in plain words. If another program or the disk causes it, the file itself is fine. */
+export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure {
+  const { path } = file
+  switch (error.kind) {
+    case 'missing':
+      return new Failure(
+        'local',
+        `the local service needs libsql, which is not installed or has no build for this machine (${platform()}-${arch()})`,
+        { hint: 'npm install -g petstore-cli --include=optional', cause: error },
+      )
+    case 'busy':
+      return new Failure('local', `another program holds the database ${path}; nothing was changed`, {
+        isRetryable: true,
+        cause: error,
+      })
+    case 'full':
+    case 'disk': {
+      const problem = error.kind === 'full' || isDiskFull(path) ? 'the disk is full' : error.message
+      return new Failure('local', `the database ${path} can't be written: ${problem}; nothing more was changed`, {
+        hint: commandLine('df -h', { paths: [dirname(path)] }),
+        cause: error,
+      })
+    }
+    default:
+      return unusable(file, `can't be used: ${error.message}`, error)
+  }
+}
+
+/** SQLite reports a full disk only for the data itself; for its files beside it, this is an I/O error like any other. */
+function isDiskFull(path: string): boolean {
+  try {
+    return statfsSync(dirname(path)).bavail === 0
+  } catch {
+    return false
+  }
+}
+
+/** False also if this user may not look. */
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function requireDirectory(path: string): void {
+  const directory = dirname(path)
+  if (existsSync(directory)) return
+  throw new Failure('local', `there is no directory ${directory} for the database ${path}`, {
+    hint: commandLine('mkdir -p', { paths: [directory] }),
+  })
+}
+
+/** Opening a named pipe would wait without end, and a device cannot hold a database. */
+function refuseSpecialFile(file: DatabaseFile): void {
+  const stats = statSync(file.path, { throwIfNoEntry: false })
+  if (stats !== undefined && !stats.isFile()) {
+    throw unusable(file, stats.isDirectory() ? 'is a directory' : 'is not a regular file')
+  }
+}
+
+/**
+ * The first bytes of the file, which is created here if it is missing, for its owner alone. Never while this process has
+ * the database open: closing a file releases all locks that the process holds on it, SQLite's too.
+ */
+function readHead(path: string): Buffer {
+  const file = openSync(path, 'a+', 0o600)
+  try {
+    const head = Buffer.alloc(Math.min(headLength, fstatSync(file).size))
+    return head.subarray(0, readSync(file, head, 0, head.length, 0))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function refuseForeignHead(file: DatabaseFile, head: Buffer, newestVersion: number): void {
+  if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic) {
+    throw unusable(file, 'is not an SQLite database')
+  }
+  if (head.readUInt32BE(applicationIdOffset) !== applicationId) {
+    throw unusable(file, 'belongs to another program')
+  }
+  refuseNewer(file.path, head.readUInt32BE(userVersionOffset), newestVersion)
+}
+
+export function refuseNewer(path: string, version: number, newestVersion: number): void {
+  if (version > newestVersion) {
+    throw new Failure(
+      'local',
+      `the database ${path} was written by a newer petstore (schema ${version}, known here: ${newestVersion}); it was left as it is`,
+      { hint: 'npm install -g petstore-cli@latest' },
+    )
+  }
+}
+
+/** SQLite's files beside a database come first: if deleting stops halfway, it can be repeated. */
+const suffixes = ['-journal', '-wal', '-shm', '']
+
+/**
+ * Deletes a database with all that belongs to it, if there is one. Never while another program has it open: everything
+ * that the other program adds afterward would be lost.
+ */
+export async function deleteDatabase(path: string): Promise<void> {
+  const lock = existsSync(path) ? await lockAlone(path) : undefined
+  try {
+    for (const suffix of suffixes) rmSync(`${path}${suffix}`, { force: true })
+  } catch (error) {
+    throw new Failure('local', `the database ${path} can't be deleted: ${describeSystemError(error)}`, { cause: error })
+  } finally {
+    lock?.close()
+  }
+}
+
+/**
+ * Takes the file for this program alone. SQLite grants this lock, which needs no shared index of the log, only if no other
+ * program has the file open, even idle. Undefined for a file that SQLite cannot use: nothing else can have it open either.
+ */
+async function lockAlone(path: string): Promise<Sqlite | undefined> {
+  let connection: Sqlite | undefined
+  try {
+    const opened = await openSqlite(path)
+    connection = opened
+    opened.exec('PRAGMA locking_mode = EXCLUSIVE')
+    await retryWhileBusy(() => opened.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
+    return opened
+  } catch (error) {
+    connection?.close()
+    if (sqliteErrorKind(error) !== 'busy') return undefined
+    throw new Failure(
+      'local',
+      `another program, such as petstore serve, has the database ${path} open; nothing was deleted`,
+      { cause: error },
+    )
+  }
+}

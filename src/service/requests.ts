@@ -1,0 +1,71 @@
+import type * as z from 'zod/mini'
+import { parseJson } from '../model/json.ts'
+import { explainIssues } from '../model/schema.ts'
+import { invalid, Refusal } from './replies.ts'
+
+/** A request on its way to a route. Its body is read only by a route that takes one, after the key is checked. */
+export interface ServiceRequest {
+  readonly method: string
+  readonly url: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Refuses a body beyond `bodyLimit`. */
+  readBody(): Promise<Uint8Array>
+}
+
+/** The largest body that is accepted, in bytes. */
+export const bodyLimit = 1024 * 1024
+
+export function tooLarge(): Refusal {
+  return new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
+}
+
+// JSON without a charset, or with the only one that JSON has.
+const jsonType = /^application\/json[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i
+
+/** The bearer key of a request. */
+export function keyOf({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+/** The parameters of the schema that are in the query. Others are ignored. */
+export function queryAs<Schema extends z.ZodMiniObject>(schema: Schema, query: URLSearchParams): z.output<Schema> {
+  const texts: Record<string, string> = {}
+  for (const name of Object.keys(schema.shape)) {
+    const [text, second] = query.getAll(name)
+    if (second !== undefined) throw invalid(`${name} was given more than once`)
+    if (text !== undefined) texts[name] = text
+  }
+  return checked(schema, texts)
+}
+
+/** A value checked against a schema, which may convert it. */
+export function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (!result.success) throw invalid(explainIssues(result.error))
+  return result.data
+}
+
+/** The JSON body of a request, checked against a schema. */
+export async function bodyAs<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  request: ServiceRequest,
+): Promise<z.output<Schema>> {
+  const value = checked(schema, await jsonOf(request))
+  // Half of a surrogate pair is no character: the database would store something else than was sent.
+  for (const [field, text] of Object.entries(value as object)) {
+    if (typeof text === 'string' && /\p{Cs}/u.test(text)) throw invalid(`${field} holds half of a surrogate pair`)
+  }
+  return value
+}
+
+async function jsonOf(request: ServiceRequest): Promise<unknown> {
+  const bytes = await request.readBody()
+  if (bytes.byteLength > bodyLimit) throw tooLarge()
+  if (!jsonType.test(request.headers['content-type'] ?? '')) throw invalid('the content type must be application/json')
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw invalid('the body is not JSON')
+  }
+}

@@ -1,0 +1,157 @@
+import { Failure } from '../failure.ts'
+import type { Reply } from '../model/exchange.ts'
+import { longDate } from '../model/quantities.ts'
+import type { PetDatabase } from './database.ts'
+import { errorReply, invalid, jsonReply, Refusal } from './replies.ts'
+import { bodyAs, checked, keyOf, queryAs, type ServiceRequest } from './requests.ts'
+import { type Route, routes } from './routes.ts'
+
+interface Service<Injected> {
+  readonly database: PetDatabase
+  acceptsKey(key: string): boolean
+  now(): Date
+  /** True for a caller in the same program: a Failure of the database says more than a 500. */
+  readonly throwsFailures?: boolean
+  /** Answers a request with a valid key, or has it answered. */
+  readonly intercept?: ((answer: () => Promise<Reply>) => Promise<Reply | Injected>) | undefined
+}
+
+/** The service as a function from a request to a reply. */
+export function createHandler<Injected extends string = never>(
+  service: Service<Injected>,
+): (request: ServiceRequest) => Promise<Reply | NoInfer<Injected>> {
+  const { throwsFailures = false, intercept = (answer) => answer() } = service
+
+  /** Whatever the work throws becomes an Error body. */
+  const replyFrom = async <Result>(work: () => Promise<Result>): Promise<Reply | Result> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (throwsFailures && error instanceof Failure) throw error
+      return errorReply(error)
+    }
+  }
+
+  const answer = async (request: ServiceRequest): Promise<Reply | Injected> => {
+    const target = targetOf(request.url)
+    const answerTarget = async () => {
+      const { route, parts, query } = find(target, request.method)
+      const reply = await replyFrom(() => run(service, route, { parts, query, request }))
+      return { ...reply, headers: { ...reply.headers, ...deprecationHeaders(route) } }
+    }
+    if (target.routes.some(({ needsKey }) => needsKey === false)) return answerTarget()
+    checkKey(service, request)
+    return intercept(() => replyFrom(answerTarget))
+  }
+
+  return async (request) => {
+    const reply = await replyFrom(() => answer(request))
+    return request.method === 'HEAD' && typeof reply !== 'string' ? { ...reply, body: new Uint8Array() } : reply
+  }
+}
+
+/** What an address means: the routes with that path, if it is an address at all. */
+interface Target {
+  readonly url: URL | undefined
+  /** The path's parts, decoded one by one, so that an escaped slash stays inside its part. */
+  readonly parts: readonly string[] | undefined
+  readonly routes: readonly Route[]
+}
+
+function targetOf(address: string): Target {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const parts = url && pathParts(url)
+  return { url, parts, routes: parts === undefined ? [] : routes.filter(({ path }) => isAt(parts, path)) }
+}
+
+function pathParts(url: URL): string[] | undefined {
+  try {
+    return url.pathname.slice(1).split('/').map(decodeURIComponent)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a path fits a route's; `{petId}` stands for any part that is not empty. */
+function isAt(parts: readonly string[], path: string): boolean {
+  const names = path.slice(1).split('/')
+  return (
+    names.length === parts.length &&
+    names.every((name, i) => (name.startsWith('{') ? parts[i] !== '' : name === parts[i]))
+  )
+}
+
+function checkKey({ acceptsKey }: Service<unknown>, request: ServiceRequest): void {
+  const key = keyOf(request)
+  if (key === undefined || !acceptsKey(key)) {
+    const message = key === undefined ? 'the API key is missing' : 'the API key is not valid'
+    throw new Refusal(401, 'unauthorized', message, { 'www-authenticate': 'Bearer' })
+  }
+}
+
+interface Found {
+  readonly route: Route
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+}
+
+function find({ url, parts, routes }: Target, method: string): Found {
+  if (url === undefined) throw invalid('the address is not a URL')
+  if (parts === undefined) throw invalid('the path holds a percent sign that stands for no character')
+  if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing here')
+
+  const route = routes.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
+  if (route === undefined) {
+    throw new Refusal(405, 'method_not_allowed', `${method} is not possible here`, { allow: allowedMethods(routes) })
+  }
+  return { route, parts, query: url.searchParams }
+}
+
+/** As the `Allow` header lists them. */
+export function allowedMethods(among: readonly Route[] = routes): string {
+  const methods = among.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  return [...new Set(methods)].join(', ')
+}
+
+interface Arrived extends Omit<Found, 'route'> {
+  readonly request: ServiceRequest
+}
+
+async function run(
+  { database, now }: Service<unknown>,
+  route: Route,
+  { parts, query, request }: Arrived,
+): Promise<Reply> {
+  refuseRemoved(route, now())
+  const names = route.path.slice(1).split('/')
+  const pathTexts = names.flatMap((name, i) => (name.startsWith('{') ? [[name.slice(1, -1), parts[i]]] : []))
+  const value = await route.handler({
+    path: checked(route.pathSchema, Object.fromEntries(pathTexts)),
+    query: queryAs(route.querySchema, query),
+    body: route.body && (await bodyAs(route.body, request)),
+    database,
+    now,
+    // Loaded when somebody asks: few do, and the schemas take time.
+    describe: async () => (await import('./openapi.ts')).openApiDocument(),
+  })
+  return jsonReply(route.reply?.status ?? 200, value)
+}
+
+function refuseRemoved({ method, path, deprecation }: Route, now: Date): void {
+  if (deprecation === undefined || now < deprecation.removal) return
+  const day = longDate(deprecation.removal)
+  throw new Refusal(
+    410,
+    'gone',
+    `${method} ${path} was removed on ${day}; ${method} ${deprecation.successor} replaces it`,
+  )
+}
+
+function deprecationHeaders({ deprecation }: Route): Readonly<Record<string, string>> {
+  if (deprecation === undefined) return {}
+  return {
+    deprecation: `@${deprecation.since.getTime() / 1000}`,
+    sunset: deprecation.removal.toUTCString(),
+    link: `<${deprecation.successor}>; rel="successor-version"`,
+  }
+}

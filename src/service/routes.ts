@@ -1,0 +1,221 @@
+import * as z from 'zod/mini'
+import { int64Limits, listLimits, petByIdRemoval, petStatuses } from '../model/pets.ts'
+import { messageRequestSchema, messageSchema, newPetSchema, petSchema, serviceErrorSchema } from '../model/schema.ts'
+import type { PetDatabase } from './database.ts'
+import { Refusal } from './replies.ts'
+
+/** The text of a parameter is converted and checked by its schema, which also describes it. */
+interface Parameter {
+  readonly description?: string
+  readonly schema: z.ZodMiniType
+}
+
+export type DeclaredParameters = Readonly<Record<string, Parameter>>
+type Schemas<Declared extends DeclaredParameters> = { readonly [Name in keyof Declared]: Declared[Name]['schema'] }
+type Values<Declared extends DeclaredParameters> = {
+  readonly [Name in keyof Declared]: z.output<Declared[Name]['schema']>
+}
+
+/** What a handler works with: the values of the request, checked, and the service. */
+interface Call<PathValues, QueryValues, Body> {
+  readonly path: PathValues
+  readonly query: QueryValues
+  readonly body: Body
+  readonly database: PetDatabase
+  now(): Date
+  /** The OpenAPI document. */
+  describe(): Promise<object>
+}
+
+interface RouteTexts {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** `{petId}` stands for one part of the path. */
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly reply?: { readonly status: number; readonly description: string; readonly schema: z.ZodMiniType }
+  /** Statuses of errors, apart from those that follow from the key, the parameters and the body. */
+  readonly errors?: readonly number[]
+  /** True unless stated otherwise. */
+  readonly needsKey?: boolean
+  readonly deprecation?: Deprecation
+}
+
+/** An operation that will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); after that day, it is 410. */
+interface Deprecation {
+  readonly since: Date
+  readonly removal: Date
+  readonly successor: string
+}
+
+interface TypedRoute<Path extends DeclaredParameters, Query extends DeclaredParameters, Body extends z.ZodMiniType>
+  extends RouteTexts {
+  readonly pathParameters?: Path
+  readonly query?: Query
+  readonly body?: Body
+  /** Returns the body of the reply. HEAD comes here too, as GET. */
+  handler(call: Call<Values<Path>, Values<Query>, z.output<Body>>): unknown
+}
+
+/** A route whose handler takes whatever its own schemas let through. */
+export interface Route extends RouteTexts {
+  readonly pathParameters: DeclaredParameters
+  readonly pathSchema: z.ZodMiniObject
+  readonly query: DeclaredParameters
+  readonly querySchema: z.ZodMiniObject
+  readonly body?: z.ZodMiniType
+  handler(call: Call<unknown, unknown, unknown>): unknown
+}
+
+function route<Path extends DeclaredParameters, Query extends DeclaredParameters, Body extends z.ZodMiniType>({
+  pathParameters,
+  query,
+  handler,
+  ...rest
+}: TypedRoute<Path, Query, Body>): Route {
+  return {
+    ...rest,
+    pathParameters: pathParameters ?? {},
+    pathSchema: z.object(schemasOf(pathParameters)),
+    query: query ?? {},
+    querySchema: z.object(schemasOf(query)),
+    handler: handler as Route['handler'],
+  }
+}
+
+function schemasOf<Declared extends DeclaredParameters>(parameters: Declared | undefined): Schemas<Declared> {
+  const schemas = Object.entries(parameters ?? {}).map(([name, { schema }]) => [name, schema])
+  return Object.fromEntries(schemas)
+}
+
+const integer = /^-?\d+$/
+
+/** Text that is not a number stays text, for the check that follows. */
+const toNumber = z.transform((text: string) => (integer.test(text) ? Number(text) : text))
+/** An int64 has at most 19 digits: much longer text is not even converted. */
+const toInt64 = z.transform((text: string) => (integer.test(text) && text.length <= 40 ? BigInt(text) : text))
+
+const petId = {
+  schema: z.pipe(
+    toInt64,
+    z
+      .bigint({ error: 'must be an integer of 64 bits' })
+      .check(z.gte(int64Limits.minimum), z.lte(int64Limits.maximum), z.meta({ format: 'int64' })),
+  ),
+}
+const limit = {
+  description: 'How many animals there may be at most.',
+  schema: z._default(
+    z.pipe(
+      toNumber,
+      z
+        .int({ error: `must be an integer from ${listLimits.minimum} to ${listLimits.maximum}` })
+        .check(z.gte(listLimits.minimum), z.lte(listLimits.maximum)),
+    ),
+    listLimits.unasked,
+  ),
+}
+const status = {
+  description: 'Only animals in this state.',
+  schema: z.optional(z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })),
+}
+
+const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
+
+/** The shapes that the OpenAPI document names. */
+export const shapes = {
+  NewPet: newPetSchema,
+  Pet: pet,
+  Pets: z.array(pet),
+  MessageRequest: messageRequestSchema,
+  Message: messageSchema,
+  Error: serviceErrorSchema,
+  Health: z.object({ status: z.enum(['ok']) }),
+} as const
+
+const databaseErrors = [500, 503]
+
+/**
+ * Everything that the service answers to, with what the OpenAPI document says about it. A new operation is a row here, and
+ * a method of the database.
+ */
+export const routes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/pets',
+    operationId: 'listPets',
+    summary: 'List animals, by ascending id',
+    query: { limit, status },
+    reply: { status: 200, description: 'The animals.', schema: shapes.Pets },
+    errors: databaseErrors,
+    handler: ({ database, query }) => database.list(query),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/pets',
+    operationId: 'createPet',
+    summary: 'Add an animal',
+    body: shapes.NewPet,
+    reply: { status: 201, description: 'The animal, on disk, with its id.', schema: shapes.Pet },
+    errors: databaseErrors,
+    handler: ({ database, body }) => database.add(body),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/pets/{petId}',
+    operationId: 'getPet',
+    summary: 'Get an animal',
+    // The description of the service has a day of removal, but none of deprecation: this one is ours.
+    deprecation: { since: new Date('2025-12-05'), removal: petByIdRemoval, successor: '/v1/pets' },
+    pathParameters: { petId },
+    reply: { status: 200, description: 'The animal.', schema: shapes.Pet },
+    errors: [404, ...databaseErrors],
+    handler: async ({ database, path }) => {
+      const found = await database.get(path.petId)
+      if (found === undefined) throw new Refusal(404, 'not_found', `there is no animal ${path.petId}`)
+      return found
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/store/orders',
+    operationId: 'listOrders',
+    summary: 'Orders, whose contents nobody describes',
+    errors: [501],
+    handler: () => {
+      throw new Refusal(
+        501,
+        'not_implemented',
+        'the description of the service says nothing about the contents of orders',
+      )
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/openapi.json',
+    operationId: 'getDescription',
+    summary: 'This document',
+    reply: { status: 200, description: 'It.', schema: z.looseObject({}) },
+    handler: ({ describe }) => describe(),
+  }),
+  route({
+    method: 'POST',
+    path: '/messages',
+    operationId: 'sendMessage',
+    summary: 'Queue a message',
+    body: shapes.MessageRequest,
+    reply: { status: 202, description: 'The message, queued.', schema: shapes.Message },
+    errors: databaseErrors,
+    // Messages are only queued: nothing sends them on.
+    handler: ({ database, body, now }) => database.addMessage(body.message, now()),
+  }),
+  route({
+    method: 'GET',
+    path: '/health',
+    operationId: 'getHealth',
+    summary: 'Whether the service is up',
+    needsKey: false,
+    reply: { status: 200, description: 'It is.', schema: shapes.Health },
+    handler: () => ({ status: 'ok' }),
+  }),
+]

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { createInFlight } from '../../src/platform/in-flight.ts'
+
+test.each([
+  ['', 'abcd'],
+  ['a', 'bcd'],
+  ['d', 'abc'],
+  ['bd', 'ac'],
+  ['ca', 'bd'],
+  ['aa', 'bcd'],
+  ['abcd', ''],
+])('without %j, %j are left', (removed, left) => {
+  const inFlight = createInFlight<string>()
+  const remove = new Map([...'abcd'].map((name) => [name, inFlight.add(name)]))
+  for (const name of removed) remove.get(name)?.()
+  expect(inFlight.items().sort().join('')).toBe(left)
+})
+
+test('it is empty only when the last item is gone', async () => {
+  const inFlight = createInFlight<string>()
+  await inFlight.whenEmpty()
+  const removes = ['a', 'b'].map((name) => inFlight.add(name))
+  let isEmpty = false
+  const empty = inFlight.whenEmpty().then(() => {
+    isEmpty = true
+  })
+  removes[0]?.()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isEmpty).toBe(false)
+  removes[1]?.()
+  await empty
+})
