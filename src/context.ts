@@ -8,13 +8,13 @@ import type { Prompt } from './output/prompt.ts'
 import { createReporter, type Reporter } from './output/reporter.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
-import { readBytes, readText } from './platform/read-input.ts'
+import { readBytes, readPipe, readText } from './platform/read-input.ts'
 import { proxyPasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
 import { openStore, type Store } from './settings/store.ts'
 
-/** What a command is given. Whatever is costly is loaded and made at its first use, and only then. */
+/** What a command works with. What is expensive is loaded and made at its first use. */
 export interface Context extends Clients {
   readonly host: Host
   readonly interruption: Interruption
@@ -27,21 +27,25 @@ export interface Context extends Clients {
   /** A file that the command line names, or standard input for `-`. */
   readFile(path: string): Promise<string>
   readBytes(path: string): Promise<Uint8Array>
-  /** Says something on stderr that is no error. */
+  /** Standard input that no `-` asks for: its first byte must arrive within `--timeout`. */
+  readPipe(): Promise<string>
+  /** Prints something on stderr that is not an error. */
   notice(code: string, message: string): Promise<void>
-  /** Says that something ends, and but once in a run of each thing: `what` is its method and path, or the path's end. */
+  /** Confirms a completed change in one line, for a person at a terminal. */
+  confirm(message: string): Promise<void>
+  /** A notice that appears once for each thing in a run: `what` is its method and path, or the end of the path. */
   noticeDeprecation(what: string, message: string): Promise<void>
-  /** Says on stderr, a line each, what goes on. */
+  /** Prints a line of a log on stderr. */
   log(code: string, line: string): Promise<void>
   /** From now on this key never shows on stderr. */
   addSecret(key: string): void
   /** The same protection for text that is data. */
   redact(text: string): Promise<string>
-  /** Lets go of what was opened; a run ends only after it. */
+  /** Closes what was opened; a run ends only after it. */
   close(): Promise<void>
 }
 
-interface ContextParts {
+interface ContextOptions {
   readonly host: Host
   readonly interruption: Interruption
   readonly version: string
@@ -49,7 +53,7 @@ interface ContextParts {
   readonly invocation: { readonly flags: SettingFlags; readonly toleratesBrokenConfig: boolean }
 }
 
-export function createContext({ host, interruption, version, invocation }: ContextParts): Context {
+export function createContext({ host, interruption, version, invocation }: ContextOptions): Context {
   const { flags, toleratesBrokenConfig } = invocation
   const store = openStore(host)
   const deprecated: string[] = []
@@ -91,7 +95,7 @@ export function createContext({ host, interruption, version, invocation }: Conte
   for (const password of proxyPasswords(host.env)) reporter.addSecret(password)
   const notice = (code: string, message: string) => reporter.notice(code, message)
   const noticeDeprecation = async (what: string, message: string) => {
-    // A command knows its path without the address that stands before it in the request.
+    // A command knows its path without the base URL in front of it.
     if (deprecated.some((known) => what.endsWith(known))) return
     deprecated.push(what)
     await notice('deprecated', message)
@@ -138,6 +142,7 @@ export function createContext({ host, interruption, version, invocation }: Conte
     settings,
     notice,
     noticeDeprecation,
+    confirm: (message) => reporter.confirm(message),
     log: (code, line) => reporter.log(code, line),
     addSecret,
     redact: reporter.redact,
@@ -148,6 +153,7 @@ export function createContext({ host, interruption, version, invocation }: Conte
     }),
     readFile: (path) => readText(host, path, interruption.signal),
     readBytes: (path) => readBytes(host, path, interruption.signal),
+    readPipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
     close: () => transports.close(),
   }
 }

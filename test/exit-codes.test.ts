@@ -122,7 +122,7 @@ describe('before anything is sent', () => {
     [['pets', 'add', '--file', '/does/not/exist.json'], "can't be read"],
     [['messages', 'send', ''], 'empty'],
     [['messages', 'send', '-'], 'empty'],
-    [['pets', 'list', '--env', 'nowhere'], "no environment 'nowhere'"],
+    [['pets', 'list', '--env', 'nowhere'], "no environment is named 'nowhere'"],
     [['pets', 'list', '-o', 'json', '--json'], 'cannot be used with'],
     [['pets', 'list', '-o', 'xml'], 'Allowed choices'],
     [['pets', 'list', '--timeout', '0'], 'number of seconds'],
@@ -176,16 +176,16 @@ describe('before anything is sent', () => {
   })
 
   test.each<[what: string, env: Record<string, string>, code: number, words: string]>([
-    ['no key', { PETSTORE_API_KEY: '' }, 4, 'no key for the environment production'],
-    ['a key with a space', { PETSTORE_API_KEY: 'sk one' }, 4, 'printable ASCII'],
-    ['a key beyond ASCII', { PETSTORE_API_KEY: 'schlüssel' }, 4, 'printable ASCII'],
-    ['no address', { PETSTORE_BASE_URL: '' }, 9, 'no base address'],
+    ['no key', { PETSTORE_API_KEY: '' }, 4, "no API key is saved for 'production'"],
+    ['a key with a space', { PETSTORE_API_KEY: 'sk one' }, 4, 'cannot contain spaces or characters beyond ASCII'],
+    ['a key beyond ASCII', { PETSTORE_API_KEY: 'schlüssel' }, 4, 'cannot contain spaces or characters beyond ASCII'],
+    ['no address', { PETSTORE_BASE_URL: '' }, 9, 'no base URL is set'],
     ['plain http to another machine', { PETSTORE_BASE_URL: 'http://pets.example/v1' }, 9, 'plain http'],
     [
       'a password in the address',
       { PETSTORE_BASE_URL: 'https://me:secret@pets.example/v1' },
       9,
-      'no place in an address',
+      'must not contain a user name or a password',
     ],
   ])('%s', async (_, env, code, words) => {
     const server = await recordingServer([])

@@ -74,7 +74,7 @@ async function requestOf(context: Context, method: string, path: string, typed: 
   }
 }
 
-/** In the manner of `curl -i`. */
+/** As `curl -i` prints it. */
 function headOf({ status, headers }: Reply): Uint8Array {
   const fields = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => `${name}: ${one}`),

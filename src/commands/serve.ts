@@ -64,13 +64,13 @@ export const serve = () =>
         now: () => context.host.now(),
         log: isQuiet ? undefined : (line) => context.log('request', line),
       })
-      // From here on the run ends when the service has, however long that takes.
+      // From now on the run ends when the service has ended, however long that takes.
       context.interruption.hold()
       try {
         if (serving.path === undefined && data === undefined) {
-          await context.notice('not-kept', 'the local data is in memory only and is gone when this command ends')
+          await context.notice('not-saved', 'the local data is in memory and is lost when this command ends')
         }
-        if (faulty.fail) await context.notice('faults', `the same requests fail again with --seed ${faults?.seed}`)
+        if (faulty.fail) await context.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
         await announce(context, serving, key)
         await aborted(context.interruption.signal)
       } finally {
@@ -86,10 +86,10 @@ interface FaultOptions {
   readonly seed?: number | undefined
 }
 
-/** Undefined where the service is to be as good as it is. */
+/** Undefined for a service without faults. */
 function faultPlan({ latency, fail, failWith, seed }: FaultOptions): FaultPlan | undefined {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
-    throw new Failure('usage', `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail: how many fail`, {
+    throw new Failure('usage', `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`, {
       hint: 'petstore serve --fail 0.1',
     })
   }
@@ -104,7 +104,7 @@ function faultPlan({ latency, fail, failWith, seed }: FaultOptions): FaultPlan |
 
 interface ServiceKey {
   readonly value: string
-  /** Whoever set the variable knows it: it is not shown. */
+  /** A key from the variable is known to the user and not shown. */
   readonly isFromVariable: boolean
 }
 
@@ -112,18 +112,18 @@ async function keyFor(context: Context, host: string): Promise<ServiceKey> {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return { value: checkKey(variable, 'PETSTORE_API_KEY'), isFromVariable: true }
   if (!isLoopback(host)) {
-    throw new Failure('local', `on ${host} others reach the service: PETSTORE_API_KEY must give the key for them`, {
+    throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY to the API key for them`, {
       hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"',
     })
   }
   const { key, problem } = await localKey(context.store)
   if (problem !== undefined) {
-    await context.notice('key-not-kept', `the key is good for this run alone: ${problem.message}`)
+    await context.notice('key-not-saved', `the API key is valid for this run only: ${problem.message}`)
   }
   return { value: key, isFromVariable: false }
 }
 
-/** Tells how to reach the service: a person with lines to paste, a program with one line to read. */
+/** Says how to reach the service: lines to paste for a person, one line of JSON for a program. */
 async function announce(context: Context, { origin, path }: Serving, key: ServiceKey): Promise<void> {
   const reach = { url: `${origin}/v1`, messagesUrl: origin, ...(!key.isFromVariable && { apiKey: key.value }) }
   const format = (await context.settings()).value('output')
@@ -136,8 +136,8 @@ async function announce(context: Context, { origin, path }: Serving, key: Servic
   ]
   await context.output.text(
     [
-      `the pet store is at ${reach.url}, and takes messages at ${reach.messagesUrl}/messages`,
-      `its data is ${path === undefined ? 'in memory only' : `in ${visibleLine(path)}`}; Ctrl-C ends it`,
+      `serving pets at ${reach.url} and messages at ${reach.messagesUrl}/messages`,
+      `the data is in ${path === undefined ? 'memory' : visibleLine(path)}; press Ctrl-C to stop`,
       '',
       'to use it from another terminal:',
       ...variables.map((variable) => `  export ${variable}`),

@@ -6,26 +6,26 @@ import type { Settings } from '../settings/settings.ts'
 import { once } from './once.ts'
 import type { Transports } from './transports.ts'
 
-/** Clients for the selected environment, or for one address and key. */
+/** What talks to a service: the one of the selected environment, or one given by URL and API key. */
 export interface Clients {
   /** A client for the selected environment. */
   client(): Promise<Client>
-  /** A client for one address and key, whatever environment is selected: to test a key. */
+  /** A client for one endpoint, whatever is selected: to test an API key. */
   clientFor(endpoint: Endpoint): Promise<Client>
-  /** The same without retries, with an observer. */
-  trialClient(endpoint: Endpoint, observer: Observer): Promise<Client>
-  /** A client for many requests without retries: the command repeats them, and its signal ends them. */
+  /** The same without retries, and with an observer of each attempt. */
+  probingClient(endpoint: Endpoint, observer: Observer): Promise<Client>
+  /** A client for many requests, each sent once: the command repeats them, and cuts them off by its signal. */
   bulkClient(signal: AbortSignal): Promise<BulkClient>
 }
 
 interface BulkClient {
   readonly client: Client
   /** Where the requests go, for messages and journals. */
-  readonly address: string
+  readonly url: string
 }
 
-interface ClientsParts {
-  /** Rejects if the output options are wrong, before anything is sent. */
+interface ClientsOptions {
+  /** Checks first that the output can be written in the form that was asked for: nothing is sent before that. */
   readonly checkedSettings: () => Promise<Settings>
   readonly transports: Transports
   readonly interruption: Interruption
@@ -34,65 +34,64 @@ interface ClientsParts {
   readonly addSecret: (key: string) => void
 }
 
-/** Where requests go, and by which transport. */
+/** Where requests go, and what carries them. */
 interface Destination {
   readonly environment: string
   readonly endpoint: (service: ServiceName) => Endpoint
-  /** The address alone, which needs no key. */
+  /** The URL alone, which needs no API key. */
   readonly url: (service: ServiceName) => string
   readonly transport: () => Promise<Transport>
 }
 
-export function createClients(parts: ClientsParts): Clients {
-  const { checkedSettings, transports, interruption, now, notice, addSecret } = parts
+export function createClients(options: ClientsOptions): Clients {
+  const { checkedSettings, transports, interruption, now, notice, addSecret } = options
 
   const clientTo = async ({ environment, endpoint, url, transport }: Destination): Promise<Client> => {
     const [settings, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
     if (!settings.value('dry-run')) return createClient({ transport: await transport(), endpoint, now })
     if (environment === 'local') {
-      await notice('dry-run', `the command is for 'petstore serve', started with the same PETSTORE_API_KEY`)
+      await notice('dry-run', 'the command works while petstore serve runs with the same PETSTORE_API_KEY')
     }
     const keyless = (service: ServiceName) => endpointWithoutKey(url(service), environment)
     return createClient({ transport: await transports.dryRun(), endpoint: keyless, now })
   }
 
-  /** To the selected environment, by this transport unless it is the local one. */
+  /** The selected environment, by that transport unless it is the service inside this program. */
   const selected = async (transport: Destination['transport']): Promise<Destination> => {
     const settings = await checkedSettings()
-    // A wrong timeout or number of retries is an error in the local environment too, which does not use them.
+    // The local service needs neither, but a wrong value is an error everywhere.
     for (const name of ['timeout', 'retries'] as const) settings.value(name)
-    const { endpoint, address } = settings
     const environment = settings.value('env')
     return environment === 'local'
-      ? { environment: 'local', endpoint: localEndpoint, url: servedUrl, transport: transports.local }
-      : { environment, endpoint, url: (service) => address(service).url, transport }
+      ? { environment, endpoint: localEndpoint, url: servedUrl, transport: transports.local }
+      : { environment, endpoint: settings.endpoint, url: (service) => settings.address(service).url, transport }
   }
 
-  const to = (endpoint: Endpoint, transport: Destination['transport']): Destination => {
+  const given = (endpoint: Endpoint, transport: Destination['transport']): Destination => {
     addSecret(endpoint.key)
     return { environment: endpoint.environment, endpoint: () => endpoint, url: () => endpoint.url, transport }
   }
 
   return {
     client: once(async () => clientTo(await selected(transports.network))),
-    clientFor: (endpoint) => clientTo(to(endpoint, transports.network)),
-    trialClient: (endpoint, observer) =>
-      clientTo(to(endpoint, async () => observed(await transports.bulk(interruption.signal), observer))),
+    clientFor: (endpoint) => clientTo(given(endpoint, transports.network)),
+    probingClient: (endpoint, observer) =>
+      clientTo(given(endpoint, async () => observed(await transports.bulk(interruption.signal), observer))),
     bulkClient: async (signal) => {
       const destination = await selected(() => transports.bulk(signal))
       // Resolved once for all requests.
       const endpoint = destination.endpoint('pets')
-      return { client: await clientTo({ ...destination, endpoint: () => endpoint }), address: endpoint.url }
+      return { client: await clientTo({ ...destination, endpoint: () => endpoint }), url: endpoint.url }
     },
   }
 }
 
-/** The service inside this program has addresses only because a request needs one: nothing connects to them. */
+/** The service inside this program has URLs in form only: nothing connects to them. */
 const localEndpoint = (service: ServiceName): Endpoint => ({
   url: service === 'pets' ? 'http://local.invalid/v1' : 'http://local.invalid',
   placeName: 'the local service',
   key: 'local',
-  describeKey: 'the key of the local service',
+  describeKey: 'the API key of the local service',
   environment: 'local',
 })
 
@@ -100,10 +99,10 @@ const localEndpoint = (service: ServiceName): Endpoint => ({
 const servedUrl = (service: ServiceName): string =>
   service === 'pets' ? 'http://127.0.0.1:4010/v1' : 'http://127.0.0.1:4010'
 
-/** For a dry run, which reads no key, so that none can be shown. */
+/** For a dry run: no API key is read, so none can be printed. */
 const endpointWithoutKey = (url: string, environment: string): Endpoint => ({
   url,
   key: 'PETSTORE_API_KEY',
-  describeKey: 'the key',
+  describeKey: 'the API key',
   environment,
 })

@@ -1,4 +1,4 @@
-/** Makes a value at its first use, and gives the same one ever after. */
+/** Makes a value at its first use and returns the same one from then on. */
 export function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined
   return () => {

@@ -9,10 +9,10 @@ import { databasePath } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 import { once } from './once.ts'
 
-/** The ways to send a request. Each is opened at its first use. */
+/** What can carry a request. Each is opened at its first use. */
 export interface Transports {
   network(): Promise<Transport>
-  /** For many requests: without retries, and ended by a signal of their own. */
+  /** The network for many requests: none is retried, and a signal of their own ends them. */
   bulk(signal: AbortSignal): Promise<Transport>
   /** To the service inside this program. */
   local(): Promise<Transport>
@@ -21,29 +21,29 @@ export interface Transports {
   close(): Promise<void>
 }
 
-interface TransportsParts {
+interface TransportsOptions {
   readonly host: Host
   readonly interruption: Interruption
   readonly version: string
   readonly settings: () => Promise<Settings>
   readonly reporter: Reporter
   readonly noticeDeprecation: (what: string, message: string) => Promise<void>
-  /** Shows a line on stdout. */
+  /** Prints a line on stdout. */
   readonly show: (line: string) => Promise<void>
 }
 
-export function createTransports(parts: TransportsParts): Transports {
-  const { host, interruption, version, settings, reporter, noticeDeprecation, show } = parts
-  const transports: Promise<Transport>[] = []
+export function createTransports(options: TransportsOptions): Transports {
+  const { host, interruption, version, settings, reporter, noticeDeprecation, show } = options
+  const openTransports: Promise<Transport>[] = []
   const now = () => host.now()
 
   const opened = (open: () => Promise<Transport>) =>
     once(() => {
       const transport = open()
-      transports.push(transport)
+      openTransports.push(transport)
       return transport
     })
-  /** With what looks at every attempt: the notice of a deprecation, and `--verbose`. */
+  /** Looks at every attempt: for deprecations that the service announces, and for `--verbose`. */
   const watched = async (transport: Transport) => {
     const deprecations: Observer = {
       onReply: (request, reply) => {
@@ -51,10 +51,10 @@ export function createTransports(parts: TransportsParts): Transports {
         return deprecation && noticeDeprecation(deprecation.what, deprecation.message)
       },
     }
-    const withNotices = observed(transport, deprecations)
-    if (!(await settings()).value('verbose')) return withNotices
+    const watchedOnce = observed(transport, deprecations)
+    if (!(await settings()).value('verbose')) return watchedOnce
     const { traceTo } = await import('../output/trace.ts')
-    return observed(withNotices, traceTo(reporter))
+    return observed(watchedOnce, traceTo(reporter))
   }
 
   const connect = async (signal: AbortSignal) => {
@@ -96,14 +96,14 @@ export function createTransports(parts: TransportsParts): Transports {
       const { openLocalService } = await import('../service/local.ts')
       const { transport, isKept } = await openLocalService({ path: databasePath(host), now })
       if (!isKept) {
-        await reporter.notice('not-kept', 'the local data is in memory only and is gone when this command ends')
+        await reporter.notice('not-saved', 'the local data is in memory and is lost when this command ends')
       }
       return watched(transport)
     }),
     dryRun: async () => createDryRun(show),
     close: async () => {
-      // A transport that could not be opened was reported where it was needed.
-      for (const transport of await Promise.allSettled(transports.splice(0))) {
+      // A transport that could not be opened has failed where it was needed.
+      for (const transport of await Promise.allSettled(openTransports.splice(0))) {
         if (transport.status === 'fulfilled') await transport.value.close()
       }
     },

@@ -111,7 +111,7 @@ interface SendOptions extends ImportOptions {
 
 interface SendEnvironment extends ImportEnvironment {
   /** Returns a client that sends each request once, and its base URL; the signal aborts requests in flight. */
-  readonly connect: (signal: AbortSignal) => Promise<{ client: Pick<Client, 'addPet'>; address: string }>
+  readonly connect: (signal: AbortSignal) => Promise<{ client: Pick<Client, 'addPet'>; url: string }>
   readonly onJournal: (journal: { path: string; setAside: string | undefined }) => void
   readonly onPause: (failure: Failure, seconds: number) => void
 }
@@ -119,7 +119,7 @@ interface SendEnvironment extends ImportEnvironment {
 /** Sends the rows that the journal does not know to be added, and records each outcome. */
 export async function sendFile(options: SendOptions, environment: SendEnvironment): Promise<ImportReport> {
   const shutdown = createShutdown(environment.interruption)
-  const { client, address } = await environment.connect(shutdown.cutOff)
+  const { client, url: address } = await environment.connect(shutdown.cutOff)
   const { stdin } = environment
   const input = await openInput({ ...options, stdin, signal: shutdown.signal, copyBeside: options.journal })
   try {

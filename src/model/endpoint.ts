@@ -33,5 +33,9 @@ export interface HttpProxy {
 /** Refuses a key that would break the header it is sent in, or that undici would not send. */
 export function requireSendableKey(key: string, description: string, hint?: string): void {
   if (/^[\x21-\x7e]+$/.test(key)) return
-  throw new Failure('auth', `${description} can't be sent: only printable ASCII makes a key, and no spaces`, { hint })
+  throw new Failure(
+    'auth',
+    `${description} cannot be sent: an API key cannot contain spaces or characters beyond ASCII`,
+    { hint },
+  )
 }

@@ -5,7 +5,7 @@ import type { Host } from '../platform/host.ts'
 /** Asks questions in the terminal, on stderr: stdout is for data. */
 export interface Prompt {
   /** The answer does not show on the screen. */
-  secret(question: string): Promise<string>
+  secret(question: string, details?: Pick<LineDetails, 'problemWith'>): Promise<string>
   line(question: string, details?: LineDetails): Promise<string>
   choice<Value extends string>(question: string, choices: readonly Choice<Value>[]): Promise<Value>
   confirm(question: string): Promise<boolean>
@@ -31,11 +31,11 @@ export function createPrompt(host: Host, signal: AbortSignal): Prompt {
     return answer as Exclude<Answer, symbol>
   }
   return {
-    secret: async (message) => answered(await password({ message, mask: '*', ...streams })),
+    secret: async (message, { problemWith } = {}) =>
+      answered(await password({ message, mask: '*', ...checkedBy(problemWith), ...streams })),
     line: async (message, { placeholder, problemWith } = {}) => {
       const hint = placeholder === undefined ? {} : { placeholder }
-      const check = problemWith && { validate: (answer: string | undefined) => problemWith(answer ?? '') }
-      return answered(await text({ message, ...hint, ...check, ...streams }))
+      return answered(await text({ message, ...hint, ...checkedBy(problemWith), ...streams }))
     },
     choice: async (message, choices) => {
       const options = choices.map(({ value, label }) => ({ value: value as string, label }))
@@ -45,6 +45,9 @@ export function createPrompt(host: Host, signal: AbortSignal): Prompt {
     confirm: async (message) => answered(await confirm({ message, initialValue: false, ...streams })),
   }
 }
+
+const checkedBy = (problemWith: LineDetails['problemWith']) =>
+  problemWith && { validate: (answer: string | undefined) => problemWith(answer ?? '') }
 
 function neverChosen(answer: string): never {
   throw new TypeError(`'${answer}' is not among the choices`)

@@ -6,10 +6,13 @@ import { errorText, errorValue, logText, noticeText, type Redact, traceText } fr
 import type { Progress, ProgressLine } from './progress.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
+import { visibleLine } from './visible.ts'
 
 /** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
 export interface Reporter {
   notice(code: string, message: string): Promise<void>
+  /** Confirms a completed change, for a person at a terminal; elsewhere the exit code does. */
+  confirm(message: string): Promise<void>
   /** A line of a log: for people it has no label. */
   log(code: string, line: string): Promise<void>
   /** Lines about a request or a reply. The function that makes them redacts what it cuts, before it cuts. */
@@ -85,6 +88,11 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
     notice: async (code, message) => {
       if (showNotice !== undefined) showNotice((await currentRedactor())(message))
       else if (!(await presentation()).quiet) await write(noticeText(code, message, await messageOptions()))
+    },
+    confirm: async (message) => {
+      if (!host.terminal.stderr || (await presentation()).quiet) return
+      const { style } = await messageOptions()
+      await write(`${style.good(visibleLine((await currentRedactor())(message)))}\n`)
     },
     log: async (code, line) => {
       if (showNotice !== undefined || (await presentation()).quiet) return

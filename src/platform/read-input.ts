@@ -10,11 +10,31 @@ export async function readBytes(host: Host, path: string, signal: AbortSignal): 
 
 /** The same as text. Bytes that are not UTF-8 are an error, not replaced. */
 export async function readText(host: Host, path: string, signal: AbortSignal): Promise<string> {
-  const bytes = await readBytes(host, path, signal)
+  return decoded(await readBytes(host, path, signal), nameOf(path))
+}
+
+/**
+ * Reads standard input as text if it is not certain that something comes: a script whose standard input stays open and
+ * silent must not hang. Data that has begun may take its time.
+ */
+export async function readPipe({ stdin }: Host, seconds: number, signal: AbortSignal): Promise<string> {
+  const silence = new AbortController()
+  const message = `nothing arrived on standard input within ${seconds} s (--timeout)`
+  const timer = setTimeout(() => silence.abort(new Failure('usage', message)), seconds * 1000)
+  const name = nameOf('-')
+  try {
+    const ending = AbortSignal.any([signal, silence.signal])
+    return decoded(await collect(stdin, name, ending, () => clearTimeout(timer)), name)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function decoded(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new Failure('usage', `${nameOf(path)} is not UTF-8 text`, { cause: error })
+    throw new Failure('usage', `${name} is not UTF-8 text`, { cause: error })
   }
 }
 
@@ -28,12 +48,15 @@ async function openFile(path: string): Promise<Readable> {
   return createReadStream(path)
 }
 
-async function collect(source: Readable, name: string, signal: AbortSignal): Promise<Uint8Array> {
+async function collect(source: Readable, name: string, signal: AbortSignal, onData = () => {}): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   const stop = () => source.destroy(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   try {
-    for await (const chunk of source) chunks.push(chunk)
+    for await (const chunk of source) {
+      onData()
+      chunks.push(chunk)
+    }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw new Failure('usage', `${name} can't be read: ${describeSystemError(error)}`, { cause: error })

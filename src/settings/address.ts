@@ -1,46 +1,45 @@
 import { Failure, type FailureCode } from '../failure.ts'
 
-interface AddressNotes {
-  /** Where the address stands, for messages: `--base-url`, `PETSTORE_BASE_URL`. The address itself may hold a password. */
+interface UrlNotes {
+  /** What messages call it: `--base-url`, `PETSTORE_BASE_URL`. They never show the URL itself, which may hold a password. */
   readonly source: string
-  /** What an address is that can't be read at all: a slip in the command line, or a wrong setting. */
+  /** What a malformed URL is: a mistake on the command line, or a wrong setting. */
   readonly malformed?: Extract<FailureCode, 'usage' | 'local'>
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * An address in its one canonical form, without a slash at its end; what is checked here is exactly what is sent to.
- * Forms on which URL parsers disagree (backslashes, spaces, missing slashes) are refused rather than interpreted.
+ * A URL in its one canonical form, without a slash at its end: what is checked here is exactly where requests go. Forms on
+ * which URL parsers disagree (backslashes, spaces, missing slashes) are refused rather than interpreted.
  */
-export function checkAddress(address: string, { source, malformed = 'local', env }: AddressNotes): string {
+export function checkAddress(address: string, { source, malformed = 'local', env }: UrlNotes): string {
   const refuse = (code: FailureCode, problem: string, hint?: string) =>
     new Failure(code, `${source} ${problem}`, { hint })
 
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(address)?.[1]
   if (authority === undefined) {
-    // Whoever forgets the slashes may still have typed a password.
-    throw refuse(malformed, 'is not an address that begins with https:// or http:// and names a host')
+    throw refuse(malformed, 'must be a URL such as https://HOST/v1')
   }
   if (authority.includes('@')) {
-    throw refuse('local', 'holds a user name or a password, which have no place in an address')
+    throw refuse('local', 'must not contain a user name or a password')
   }
   if (/[\p{Cc}\p{Cf}\s\\]/u.test(address))
-    throw refuse(malformed, 'holds a space, a backslash or an invisible character')
-  if (/[?#]/.test(address)) throw refuse(malformed, 'must end with its path: no ? and no #')
+    throw refuse(malformed, 'must not contain spaces, backslashes or invisible characters')
+  if (/[?#]/.test(address)) throw refuse(malformed, 'must end with its path, without ? and #')
 
   const url = parse(address)
-  if (url === undefined) throw refuse(malformed, 'is not a well-formed address')
+  if (url === undefined) throw refuse(malformed, 'is not a valid URL')
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && env.PETSTORE_ALLOW_HTTP !== '1') {
     throw refuse(
       'local',
-      `is plain http to ${url.host}, where anyone on the way could read the key: use https, or allow it`,
+      `uses plain http to ${url.host}, which exposes the API key on the way: use https, or allow plain http`,
       'export PETSTORE_ALLOW_HTTP=1',
     )
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-/** An address as it may be shown, whatever stands in it. */
+/** A URL as it may be shown, whatever it contains. */
 export function withoutUserInfo(address: string): string {
   return address.replace(/^([^/?#]*\/\/)?[^/?#]*@/, '$1***@')
 }
@@ -54,7 +53,7 @@ export function withoutProxyLogin(url: string): string {
 }
 
 /** The passwords in the URLs of proxies, as they are and decoded. */
-export function proxyPasswords(env: AddressNotes['env']): string[] {
+export function proxyPasswords(env: UrlNotes['env']): string[] {
   return Object.entries(env).flatMap(([name, url]) => {
     const login = /_proxy$/i.test(name) ? proxyLogin.exec(url ?? '')?.[2] : undefined
     if (login === undefined) return []
@@ -67,7 +66,7 @@ function decodePercents(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
 }
 
-/** Scheme, host and port of an address that was checked: what a key is bound to. */
+/** Scheme, host and port of a checked URL: an API key belongs to them. */
 export function originOf(address: string): string {
   return new URL(address).origin
 }

@@ -6,13 +6,8 @@ import { checkKey } from './keys.ts'
 import { type Resolved, variableOf } from './origin.ts'
 
 const services = {
-  pets: { addressName: 'base address', option: '--base-url', example: 'https://HOST/v1', trial: 'pets list' },
-  messages: {
-    addressName: 'messages address',
-    option: '--messages-url',
-    example: 'https://HOST',
-    trial: 'messages send hello',
-  },
+  pets: { urlName: 'base URL', option: '--base-url', example: 'https://HOST/v1' },
+  messages: { urlName: 'messages URL', option: '--messages-url', example: 'https://HOST' },
 } as const
 
 /** One environment as it applies to this run. */
@@ -27,7 +22,7 @@ export interface EnvironmentSettings {
 export interface Address {
   /** Without a slash at its end. */
   readonly url: string
-  /** The variable that it came from, where it did not come out of the config. */
+  /** The variable that it comes from, unless it comes from the config file. */
   readonly variable: string | undefined
 }
 
@@ -36,20 +31,18 @@ export function resolveAddress(
   { name, baseUrl, messagesUrl }: EnvironmentSettings,
   env: Host['env'],
 ): Address {
-  const { addressName, option, example, trial } = services[service]
+  const { urlName, option, example } = services[service]
   const address = service === 'pets' ? baseUrl : messagesUrl
   if (address === undefined) {
-    throw new Failure(
-      'local',
-      `the environment ${name} has no ${addressName}; to try without one: petstore ${trial} --env local`,
-      { hint: `petstore env set ${name} ${option} ${example}` },
-    )
+    throw new Failure('local', `no ${urlName} is set for '${name}'; to try the command without one, add --env local`, {
+      hint: `petstore env set ${name} ${option} ${example}`,
+    })
   }
   const variable = variableOf(address.origin)
-  return { url: checkAddress(address.value, { source: variable ?? `the ${addressName} of ${name}`, env }), variable }
+  return { url: checkAddress(address.value, { source: variable ?? `the ${urlName} of '${name}'`, env }), variable }
 }
 
-/** The address and the key of one of an environment's two services, if it has both and the key may be sent there. */
+/** The URL and the API key of a service, if the environment has both and the key may be sent there. */
 export function resolveEndpoint(
   service: ServiceName,
   environment: EnvironmentSettings,
@@ -59,13 +52,13 @@ export function resolveEndpoint(
   const { url, variable } = resolveAddress(service, environment, env)
   const { name, apiKey } = environment
   const login = `petstore auth login --env ${name}`
-  if (apiKey === undefined) throw new Failure('auth', `there is no key for the environment ${name}`, { hint: login })
+  if (apiKey === undefined) throw new Failure('auth', `no API key is saved for '${name}'`, { hint: login })
   const describeKey =
-    apiKey.origin.kind === 'variable' ? `the key from ${apiKey.origin.name}` : `the kept key of ${name}`
+    apiKey.origin.kind === 'variable' ? `the API key in ${apiKey.origin.name}` : `the API key saved for '${name}'`
   if (apiKey.origin.kind === 'file' && !keyOrigins.includes(originOf(url))) {
     throw new Failure(
       'auth',
-      `${describeKey} was not kept for ${originOf(url)} and is not sent there; PETSTORE_API_KEY must give the key`,
+      `${describeKey} belongs to another URL and is not sent to ${originOf(url)}; set PETSTORE_API_KEY for it`,
       { hint: variable === undefined ? login : `unset ${variable}` },
     )
   }

@@ -2,37 +2,37 @@ import { Failure } from '../failure.ts'
 import { originOf } from './address.ts'
 import { environmentNamePattern, type SavedEnvironment, type SavedState } from './saved-state.ts'
 
-/** The environments that are there without anyone making them. */
+/** The environments that always exist. */
 const builtInEnvironments = ['production', 'staging', 'local'] as const
 
-/** Addresses as `checkAddress` returns them. */
+/** URLs as `checkAddress` returns them. */
 export interface Addresses {
   readonly baseUrl?: string | undefined
   readonly messagesUrl?: string | undefined
 }
 
-/** The names of all environments, those that are always there first. */
+/** The names of all environments, the built-in ones first. */
 export function environmentNames(state: SavedState): string[] {
   return [...new Set([...builtInEnvironments, ...Object.keys(state.environments ?? {}).sort()])]
 }
 
-/** What is saved of an environment; nothing is saved of most. */
+/** What the config file has of an environment, if anything. */
 export function savedEnvironment(state: SavedState, name: string): SavedEnvironment {
   const { environments = {} } = state
   // The name may be `constructor`, which every object has.
   return (Object.hasOwn(environments, name) ? environments[name] : undefined) ?? {}
 }
 
-const whatThereIs = 'petstore env list'
+const listCommand = 'petstore env list'
 
-export function requireEnvironment(state: SavedState, name: string, source = '', hint = whatThereIs): void {
+export function requireEnvironment(state: SavedState, name: string, source = '', hint = listCommand): void {
   if (environmentNames(state).includes(name)) return
-  throw new Failure('usage', `there is no environment '${name}'${source}`, { hint })
+  throw new Failure('usage', `no environment is named '${name}'${source}`, { hint })
 }
 
-/** The hint for who may have wanted to begin with an environment, and not to find one. */
+/** The hint if the user may have meant to create the environment. */
 export function settingUp(name: string): string {
-  return environmentNamePattern.test(name) ? `petstore env set ${name} --base-url https://HOST/v1` : whatThereIs
+  return environmentNamePattern.test(name) ? `petstore env set ${name} --base-url https://HOST/v1` : listCommand
 }
 
 export function useEnvironment(state: SavedState, name: string): SavedState {
@@ -42,11 +42,11 @@ export function useEnvironment(state: SavedState, name: string): SavedState {
 
 interface AddressChange {
   readonly state: SavedState
-  /** The saved key was the old address's, and is gone. */
+  /** The saved API key belonged to the old origin and is removed. */
   readonly isKeyRemoved: boolean
 }
 
-/** Sets the addresses that are given and leaves the others; makes the environment where there is none. */
+/** Sets the URLs that are given and leaves the others; creates the environment if needed. */
 export function setAddresses(state: SavedState, name: string, addresses: Addresses): AddressChange {
   checkSettableName(name)
   const old = savedEnvironment(state, name)
@@ -57,23 +57,23 @@ export function setAddresses(state: SavedState, name: string, addresses: Address
   return { state: withEnvironment(state, name, isKeyRemoved ? withoutKey(changed) : changed), isKeyRemoved }
 }
 
-/** Forgets all that is saved of an environment. One of the built-in ones is still there afterwards. */
+/** Removes what is saved of an environment, and makes production the default again if it was this one. */
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
   const { [name]: _removed, ...environments } = state.environments ?? {}
   const rest = { ...state, environments }
-  if (state.environment !== name || isBuiltIn(name)) return rest
-  const { environment: _chosen, ...unchosen } = rest
-  return unchosen
+  if (state.environment !== name) return rest
+  const { environment: _default, ...withoutDefault } = rest
+  return withoutDefault
 }
 
-/** Keeps a key, bound to the environment's addresses; the environment is in use from then on if none was chosen before. */
+/** Saves an API key, bound to the environment's URLs. The environment becomes the default if none was set before. */
 export function saveKey(state: SavedState, name: string, key: string, addresses: Addresses = {}): SavedState {
   checkSettableName(name)
   requireEnvironment(state, name)
   const { baseUrl, messagesUrl, ...rest } = { ...savedEnvironment(state, name), ...given(addresses) }
   const urls = given({ baseUrl, messagesUrl })
-  // Another address that was saved may have been spoilt by hand; nothing is ever sent to it as it is.
+  // A saved URL may have been edited into something invalid; nothing is sent to it then.
   const keyOrigins = [
     ...new Set(
       Object.values(urls)
@@ -85,19 +85,19 @@ export function saveKey(state: SavedState, name: string, key: string, addresses:
   return withEnvironment(chosen, name, { ...rest, ...urls, apiKey: key, keyOrigins })
 }
 
-/** Keeps the key of the local service, which is bound to no address since it never leaves the program. */
+/** Saves the API key of the local service, which belongs to no URL: it never leaves the program. */
 export function saveLocalKey(state: SavedState, key: string): SavedState {
   return withEnvironment(state, 'local', { ...savedEnvironment(state, 'local'), apiKey: key })
 }
 
-/** Undefined where no key is saved. */
+/** Undefined if no API key is saved. */
 export function removeKey(state: SavedState, name: string): SavedState | undefined {
   requireEnvironment(state, name)
   const saved = savedEnvironment(state, name)
   return saved.apiKey === undefined ? undefined : withEnvironment(state, name, withoutKey(saved))
 }
 
-/** Undefined where no key is saved. */
+/** Undefined if no API key is saved. */
 export function removeAllKeys(state: SavedState): SavedState | undefined {
   const environments = Object.entries(state.environments ?? {})
   if (environments.every(([, { apiKey }]) => apiKey === undefined)) return undefined
@@ -105,21 +105,16 @@ export function removeAllKeys(state: SavedState): SavedState | undefined {
 }
 
 function checkSettableName(name: string): void {
-  if (name === 'local')
-    throw new Failure('usage', "'local' is the service in this program: it takes no address and no key")
+  if (name === 'local') throw new Failure('usage', "'local' is built in: it takes no URLs and no API key")
   if (!environmentNamePattern.test(name)) {
     throw new Failure(
       'usage',
-      "an environment's name is up to 64 letters, digits, dots, dashes and underscores, a letter or digit first",
+      `invalid environment name '${name}': use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first`,
     )
   }
 }
 
-function isBuiltIn(name: string): boolean {
-  return builtInEnvironments.some((builtIn) => builtIn === name)
-}
-
-/** Where there was no address before, the key was not saved for one, and it is not sent to the new one either. */
+/** Without an old URL the API key belongs to no origin, and is not sent to the new URL either. */
 function isAnotherOrigin(old: string | undefined, changed: string | undefined): boolean {
   if (old === undefined || changed === undefined || old === changed) return false
   return !URL.canParse(old) || originOf(old) !== originOf(changed)

@@ -6,19 +6,19 @@ import type { Store } from './store.ts'
 
 interface LocalKey {
   readonly key: string
-  /** Why it could not be kept, where it could not: it is good for this run alone then. */
+  /** Why it could not be saved: it is valid for this run alone then. */
   readonly problem?: Failure
 }
 
-/** The key of the local service, made at its first use. */
+/** The API key of the local service, created at its first use. */
 export async function localKey(store: Store): Promise<LocalKey> {
-  const kept = keyIn(await store.read())
-  if (kept !== undefined) return { key: kept }
+  const saved = keyIn(await store.read())
+  if (saved !== undefined) return { key: saved }
 
   const { randomBytes } = await import('node:crypto')
   const fresh = `local_${randomBytes(24).toString('base64url')}`
   try {
-    // Another program may be making one too: the first is everybody's.
+    // Another program may create one too: the first one counts.
     const state = await store.change((before) =>
       keyIn(before) === undefined ? saveLocalKey(before, fresh) : undefined,
     )
@@ -31,5 +31,5 @@ export async function localKey(store: Store): Promise<LocalKey> {
 
 function keyIn(state: SavedState): string | undefined {
   const { apiKey } = savedEnvironment(state, 'local')
-  return apiKey && checkKey(apiKey, 'the kept key of local')
+  return apiKey && checkKey(apiKey, "the API key saved for 'local'")
 }

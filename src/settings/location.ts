@@ -13,11 +13,11 @@ export function configDirectory(machine: Machine): string | undefined {
   return resolveVariable(row, machine.env)?.value ?? row.default?.(machine)
 }
 
-/** The same, for whoever can't do without it. */
+/** The same, or a failure if there is none. */
 export function requireConfigDirectory(host: Machine): string {
   const directory = configDirectory(host)
   if (directory === undefined) {
-    throw new Failure('local', 'this user has no home directory, so there is no place to keep anything', {
+    throw new Failure('local', 'this user has no home directory, so nothing can be saved', {
       hint: anotherDirectory,
     })
   }

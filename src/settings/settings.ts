@@ -152,6 +152,6 @@ function resolved<Value>(value: Value | undefined, origin: Origin): Resolved<Val
 const flagName = (flags = '') => /--[\w-]+/.exec(flags)?.[0] ?? ''
 
 function sourceInWords(origin: Origin): string {
-  if (origin.kind === 'file') return `, which ${origin.path} says is in use`
-  return origin.kind === 'variable' ? `, which ${origin.name} asks for` : ''
+  if (origin.kind === 'file') return ` (the default in ${origin.path})`
+  return origin.kind === 'variable' ? ` (from ${origin.name})` : ''
 }

@@ -87,7 +87,7 @@ describe('the request', () => {
       const server = await recordingServer({ body: '[]' })
       const failure = await failureOf(clientOf(server.url, { key }).listPets({}))
       expect(failure).toMatchObject({ code: 'auth', status: undefined, hint: giveKey })
-      expect(failure.message).toMatch(/^the key from PETSTORE_API_KEY can't be sent/)
+      expect(failure.message).toMatch(/^the key from PETSTORE_API_KEY cannot be sent/)
       expect(server.connections()).toBe(0)
     },
   )

@@ -136,13 +136,12 @@ describe('a preference', () => {
     const home = temporaryDirectory()
     const config = (...argv: string[]) => runCli(['config', ...argv], { home })
     expect(await config('get', name)).toEqual({ code: 0, stdout: `${byDefault}\n`, stderr: '' })
-    const set = await config('set', name, value)
-    expect(set).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`${name} is ${value}`) })
+    expect(await config('set', name, value)).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await config('get', name)).toEqual({ code: 0, stdout: `${value}\n`, stderr: '' })
     expect(String(JSON.parse(readFileSync(configOf(home), 'utf8')).preferences[name])).toBe(value)
     expect(await config('unset', name)).toMatchObject({ code: 0, stdout: '' })
     expect(await config('get', name)).toMatchObject({ stdout: `${byDefault}\n` })
-    expect((await config('unset', name)).stderr).toContain(`no ${name} was kept`)
+    expect((await config('unset', name)).stderr).toContain(`no ${name} is saved`)
   })
 
   test('takes effect', async () => {
@@ -220,4 +219,35 @@ test.each([
   const { code, stderr } = await runCli(['config', 'set', 'color', 'never'], { env })
   expect(code).toBe(0)
   expect(stderr.includes('overridden')).toBe(isOverridden)
+})
+
+test.each([
+  [['config', 'set', 'timeout', '5'], 'timeout set to 5 seconds\n'],
+  [['config', 'set', 'output', 'csv'], 'output set to csv\n'],
+  [['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], "saved the URLs of 'mine'\n"],
+  [['env', 'use', 'local'], "'local' is the default environment now\n"],
+  [['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local'], 'added pet 11\n'],
+  [['auth', 'login', '--no-verify', '--base-url', 'https://pets.example/v1'], "logged in to 'production' (key "],
+])('%j is confirmed in one line in a terminal, and nowhere else', async (argv, line) => {
+  const stdin = 'sk_canary_1234'
+  const inTerminal = await runCli([...argv, '--no-color'], { terminal: { stderr: true }, stdin })
+  expect(inTerminal).toMatchObject({ code: 0, stderr: expect.stringContaining(line) })
+  expect(inTerminal.stderr.trimEnd().split('\n')).toHaveLength(1)
+  expect((await runCli([...argv, '-q'], { terminal: { stderr: true }, stdin })).stderr).toBe('')
+  expect(await runCli(argv, { stdin })).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('the confirmation of an unset default environment names the new one', async () => {
+  const home = temporaryDirectory()
+  await runCli(['env', 'use', 'staging'], { home })
+  const { stderr } = await runCli(['env', 'unset', 'staging', '--no-color'], { home, terminal: { stderr: true } })
+  expect(stderr).toBe("removed environment 'staging'\nnotice: 'production' is the default environment again\n")
+})
+
+test('a base URL that does not end in /v1 is accepted with a notice', async () => {
+  const usual = await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1/'])
+  expect(usual).toMatchObject({ code: 0, stderr: '' })
+  const unusual = await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/api'])
+  expect(unusual.code).toBe(0)
+  expect(JSON.parse(unusual.stderr).notice.code).toBe('unusual-url')
 })

@@ -49,7 +49,7 @@ test('a refusal says it too, and a run with many requests says it once of each t
   expect(code).toBe(5)
   expect(server.requests.length).toBeGreaterThan(2)
   expect(noticesOf(stderr).map(({ message }) => message)).toEqual([
-    expect.stringContaining('fetching one animal'),
+    expect.stringContaining('fetching a pet by its id'),
     'GET /pets is deprecated',
   ])
 })

@@ -35,14 +35,14 @@ describe('env', () => {
 
   test.each<[argv: string[], code: number, words: string]>([
     [['env', 'set', 'staging'], 2, 'nothing to set'],
-    [['env', 'set', 'local', '--base-url', 'https://pets.example'], 2, 'takes no address'],
+    [['env', 'set', 'local', '--base-url', 'https://pets.example'], 2, 'takes no URLs'],
     [['env', 'set', 'bad name', '--base-url', 'https://pets.example'], 2, 'name'],
     [['env', 'set', 'staging', '--base-url', 'pets.example'], 2, 'https://'],
     [['env', 'set', 'staging', '--base-url', 'http://pets.example'], 9, 'plain http'],
     [['env', 'set', 'staging', '--messages-url', 'https://a:b@pets.example'], 9, 'password'],
     [['env', 'use', 'nowhere'], 2, 'nowhere'],
     [['env', 'unset', 'nowhere'], 2, 'nowhere'],
-    [['env', 'unset', 'local'], 2, 'would be deleted'],
+    [['env', 'unset', 'local'], 2, 'this deletes the data'],
   ])('%j is %i and changes nothing', async (argv, code, words) => {
     const home = temporaryDirectory()
     const run = await runCli(argv, { home })
@@ -66,10 +66,10 @@ describe('env', () => {
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--base-url', `${server.url}/v1`], { home, stdin: key })
     const same = await runCli(['env', 'set', 'production', '--base-url', `${server.url}/v2`], { home })
-    expect(same.stderr).not.toContain('forgotten')
+    expect(same.stderr).not.toContain('removed the API key')
     expect((await runCli(['pets', 'list'], { home })).code).toBe(0)
     const other = await runCli(['env', 'set', 'production', '--base-url', 'https://pets.example/v1'], { home })
-    expect(other.stderr).toContain('forgotten')
+    expect(other.stderr).toContain('removed the API key')
     expect(readFileSync(join(home, '.config', 'petstore', 'config.json'), 'utf8')).not.toContain(key)
     expect((await runCli(['pets', 'list'], { home })).code).toBe(4)
   })

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -51,5 +52,32 @@ describe('messages send', () => {
   test('works with the local service', async () => {
     const run = await runCli(['messages', 'send', 'hello', '--env', 'local'])
     expect(JSON.parse(run.stdout)).toMatchObject({ message: 'hello', status: 'queued' })
+  })
+})
+
+describe('a standard input that stays silent', () => {
+  const silent = () => new PassThrough()
+
+  test.each([
+    ['messages send without a text', ['messages', 'send', '--env', 'local']],
+    ['auth login', ['auth', 'login', '--base-url', 'https://pets.example/v1', '--no-verify']],
+  ])('makes %s a usage error', async (_, argv) => {
+    const { code, stderr } = await runCli([...argv, '--timeout', '0.1'], { stdin: silent() })
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr).error.message).toContain('nothing arrived on standard input within 0.1 s')
+  })
+
+  test('is waited for where - asks for it, and where it has begun', async () => {
+    for (const [argv, first] of [
+      [['messages', 'send', '-'], ''],
+      [['messages', 'send'], 'be'],
+    ] as const) {
+      const stdin = silent()
+      if (first !== '') stdin.write(first)
+      setTimeout(() => stdin.end('gun'), 400)
+      const { code, stdout, stderr } = await runCli([...argv, '--env', 'local', '--timeout', '0.1'], { stdin })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('queued') })
+      expect(JSON.parse(stdout).message).toBe(`${first}gun`)
+    }
   })
 })

@@ -173,13 +173,13 @@ describe('pets get', () => {
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 3 })
     expect(run.stderr).toContain('was removed on 5 December 2030')
-    expect(run.stderr).toContain('looking for it in the lists')
+    expect(run.stderr).toContain('searching its lists')
   })
 
   test('says what not being found there means', async () => {
     const run = await runCli(['pets', 'get', '99999', '--env', 'local'], { now: afterwards })
     expect(run).toMatchObject({ code: 5, stdout: '' })
-    expect(run.stderr).toContain('not among the animals that the service shows')
+    expect(run.stderr).toContain('lists no more pets than these')
   })
 
   test('asks for all and for each status, a hundred each, after a 404 too', async () => {

@@ -66,9 +66,8 @@ describe('unsetting', () => {
   test('forgets all of an environment, and that it was in use', () => {
     expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({ environments: { production: bound } })
   })
-  test('leaves a built-in one in use', () => {
+  test('of the default environment makes production the default', () => {
     expect(unsetEnvironment({ ...state, environment: 'production' }, 'production')).toEqual({
-      environment: 'production',
       environments: { demo: {} },
     })
   })

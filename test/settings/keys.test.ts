@@ -17,7 +17,7 @@ describe('a key', () => {
       expect(() => checkKey(text, 'PETSTORE_API_KEY')).toThrow(
         expect.objectContaining({
           code: 'auth',
-          message: expect.stringMatching(/^PETSTORE_API_KEY (is empty|can't be)/),
+          message: expect.stringMatching(/^PETSTORE_API_KEY (is empty|cannot be)/),
         }),
       )
     },

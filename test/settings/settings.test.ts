@@ -182,7 +182,7 @@ describe('an endpoint', () => {
     expect(settingsOf({ state }).endpoint('pets')).toEqual({
       url: 'https://api.example/v1',
       key: 'kept',
-      describeKey: 'the kept key of production',
+      describeKey: "the API key saved for 'production'",
       environment: 'production',
       urlVariable: undefined,
       keyVariable: undefined,
@@ -194,7 +194,7 @@ describe('an endpoint', () => {
     expect(settingsOf({ state, env }).endpoint('pets')).toEqual({
       url: 'https://v.example/v1',
       key: 'given',
-      describeKey: 'the key from PETSTORE_API_KEY',
+      describeKey: 'the API key in PETSTORE_API_KEY',
       environment: 'production',
       urlVariable: 'PETSTORE_BASE_URL',
       keyVariable: 'PETSTORE_API_KEY',
@@ -230,19 +230,14 @@ describe('an endpoint', () => {
   })
 
   test.each([
-    ['pets', 'base address', 'petstore env set staging --base-url https://HOST/v1', 'petstore pets list --env local'],
-    [
-      'messages',
-      'messages address',
-      'petstore env set staging --messages-url https://HOST',
-      'petstore messages send hello --env local',
-    ],
-  ] as const)('of %s without an address says how to set it and how to try without', (service, words, hint, trial) => {
+    ['pets', 'base URL', 'petstore env set staging --base-url https://HOST/v1'],
+    ['messages', 'messages URL', 'petstore env set staging --messages-url https://HOST'],
+  ] as const)('of %s without a URL says how to set it and how to try without', (service, words, hint) => {
     const settings = settingsOf({ flags: { env: 'staging' }, env: { PETSTORE_API_KEY: 'given' } })
     expect(() => settings.endpoint(service)).toThrow(
       expect.objectContaining({
         code: 'local',
-        message: `the environment staging has no ${words}; to try without one: ${trial}`,
+        message: `no ${words} is set for 'staging'; to try the command without one, add --env local`,
         hint,
       }),
     )

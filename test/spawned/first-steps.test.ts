@@ -20,7 +20,7 @@ describe('the built program', () => {
     })
     expect(code).toBe(0)
     expect(JSON.parse(stdout).length).toBeGreaterThan(0)
-    expect(JSON.parse(stderr).notice.code).toBe('not-kept')
+    expect(JSON.parse(stderr).notice.code).toBe('not-saved')
   })
 
   test('prints its version alone', async () => {

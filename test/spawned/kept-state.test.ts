@@ -261,7 +261,7 @@ describe('whoever may not', () => {
       expect(await run('env', 'list')).toMatchObject({ code: 0, stderr: '' })
       const list = await run('pets', 'list', '--env', 'local')
       expect(list.code).toBe(0)
-      expect(JSON.parse(list.stderr).notice.code).toBe('not-kept')
+      expect(JSON.parse(list.stderr).notice.code).toBe('not-saved')
       const written = await run('env', 'use', 'staging')
       expect(written).toMatchObject({ code: 9, stdout: '' })
       expect(JSON.parse(written.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')

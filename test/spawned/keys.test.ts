@@ -60,13 +60,13 @@ describe('a key that cannot be sent is 4', () => {
   test.each(unsendable)('%j from the variable', async (value) => {
     const env = { PETSTORE_API_KEY: value, PETSTORE_BASE_URL: own.url, PETSTORE_MESSAGES_URL: own.url }
     for (const argv of [list, send]) {
-      expect(await expectRefusal(argv, env, 4)).toContain('the key from PETSTORE_API_KEY')
+      expect(await expectRefusal(argv, env, 4)).toContain('the API key in PETSTORE_API_KEY')
     }
   })
 
   test.each(unsendable)('%j from the config file', async (value) => {
     keep({ apiKey: value, baseUrl: own.url })
-    expect(await expectRefusal(list, {}, 4)).toContain('the kept key of production')
+    expect(await expectRefusal(list, {}, 4)).toContain("the API key saved for 'production'")
   })
 
   test.each(['', '\n', ...unsendable])('%j at a login', async (input) => {
@@ -90,9 +90,9 @@ describe('an address that is refused is 9', () => {
     ['a user', () => withUserInfo(own.url, 'me'), 'a user name or a password'],
     ['a password', () => withUserInfo(own.url, `me:${key}`), 'a user name or a password'],
     ['no password', () => withUserInfo(own.url, ':'), 'a user name or a password'],
-    ['backslashes', () => own.url.replace('//', '\\\\'), 'is not an address'],
-    ['another scheme', () => own.url.replace('http:', 'ftp:'), 'is not an address'],
-    ['no scheme', () => own.url.replace('http://', ''), 'is not an address'],
+    ['backslashes', () => own.url.replace('//', '\\\\'), 'must be a URL such as'],
+    ['another scheme', () => own.url.replace('http:', 'ftp:'), 'must be a URL such as'],
+    ['no scheme', () => own.url.replace('http://', ''), 'must be a URL such as'],
   ])('%s', async (_what, address, words) => {
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: address(), PETSTORE_MESSAGES_URL: address() }
     for (const argv of [list, send]) expect(await expectRefusal(argv, env, 9)).toContain(words)
@@ -110,24 +110,24 @@ describe('a kept key is not sent to another origin: 4', () => {
   ])('%s in a variable', async (_what, address) => {
     keep({ baseUrl: own.url, messagesUrl: own.url })
     const env = { PETSTORE_BASE_URL: address(), PETSTORE_MESSAGES_URL: address() }
-    for (const argv of [list, add, send]) expect(await expectRefusal(argv, env, 4)).toContain('is not sent there')
+    for (const argv of [list, add, send]) expect(await expectRefusal(argv, env, 4)).toContain('is not sent to')
   })
 
   test('an address that was moved by hand', async () => {
     keep({ baseUrl: other.url, messagesUrl: other.url })
-    for (const argv of [list, add, send]) expect(await expectRefusal(argv, {}, 4)).toContain('is not sent there')
+    for (const argv of [list, add, send]) expect(await expectRefusal(argv, {}, 4)).toContain('is not sent to')
   })
 
   test('an address that was moved by env set, which forgets the key', async () => {
     keep({ baseUrl: own.url })
     await spawnCli(['env', 'set', 'production', '--base-url', other.url], { home })
-    expect(await expectRefusal(list, {}, 4)).toContain('there is no key')
+    expect(await expectRefusal(list, {}, 4)).toContain('no API key is saved')
   })
 
   test('the key of one environment is not sent to the address of another', async () => {
     keep({ baseUrl: own.url })
     await spawnCli(['env', 'set', 'staging', '--base-url', own.url], { home })
-    expect(await expectRefusal([...list, '--env', 'staging'], {}, 4)).toContain('there is no key')
+    expect(await expectRefusal([...list, '--env', 'staging'], {}, 4)).toContain('no API key is saved')
   })
 
   test('unless the variable gives a key for it', async () => {

@@ -29,7 +29,7 @@ async function session(argv: readonly string[], env: Record<string, string> = {}
 needs('tmux', 'stty')('in a terminal', () => {
   test('pets add asks for all that is missing, and again for what is wrong', async () => {
     const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--json'])
-    await terminal.waitFor('Name of the animal')
+    await terminal.waitFor('Name')
     await terminal.type('  ')
     await terminal.press('Enter')
     await terminal.waitFor('must not be blank')
@@ -43,7 +43,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.press('C-u')
     await terminal.type('9007199254740993')
     await terminal.press('Enter')
-    await terminal.waitFor('leave it open')
+    await terminal.waitFor('none')
     await terminal.press('Down', 'Enter')
     await terminal.waitFor('ended with 0')
     await terminal.waitFor('as it was')
@@ -56,10 +56,10 @@ needs('tmux', 'stty')('in a terminal', () => {
   test('pets add asks for no more than is missing, and the state may be left open', async () => {
     const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--name', 'Rex', '--json'])
     await terminal.waitFor('Category')
-    expect(await terminal.screen()).not.toContain('Name of')
+    expect(await terminal.screen()).not.toContain('Name')
     await terminal.type('2')
     await terminal.press('Enter')
-    await terminal.waitFor('leave it open')
+    await terminal.waitFor('none')
     await terminal.press('Up', 'Enter')
     await terminal.waitFor('ended with 0')
     expect(out()).toContain('"categoryId": 2')
@@ -69,12 +69,12 @@ needs('tmux', 'stty')('in a terminal', () => {
   test('pets add asks nothing where nothing is missing', async () => {
     const { terminal } = await session(['pets', 'add', '--env', 'local', '--name', 'Rex', '--category-id', '2'])
     await terminal.waitFor('ended with 0')
-    expect(await terminal.screen()).not.toContain('State')
+    expect(await terminal.screen()).not.toContain('Status')
   })
 
   test('a message is typed, to Ctrl-D', async () => {
     const { terminal, out } = await session(['messages', 'send', '--env', 'local', '--json'])
-    await terminal.waitFor('type the message, then Ctrl-D')
+    await terminal.waitFor('reading the message from the terminal')
     await terminal.type('Do you have')
     await terminal.press('Enter')
     await terminal.type('a parrot?')
@@ -84,10 +84,10 @@ needs('tmux', 'stty')('in a terminal', () => {
   })
 
   test.each([
-    ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name of the animal'],
-    ['pets add at the state', ['pets', 'add', '--env', 'local', '--name', 'Rex'], ['2', 'Enter'], 'leave it open'],
-    ['messages send', ['messages', 'send', '--env', 'local'], [], 'type the message'],
-    ['auth login at the address', ['auth', 'login'], [], 'Base address'],
+    ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name'],
+    ['pets add at the state', ['pets', 'add', '--env', 'local', '--name', 'Rex'], ['2', 'Enter'], 'none'],
+    ['messages send', ['messages', 'send', '--env', 'local'], [], 'reading the message'],
+    ['auth login at the address', ['auth', 'login'], [], 'Base URL'],
     ['auth login at the key', ['auth', 'login', '--base-url', 'https://pets.example/v1'], [], 'API key'],
     ['env unset', ['env', 'unset', 'local'], [], 'Delete'],
   ])('Ctrl-C in %s is 130 and leaves the terminal as it was', async (_what, argv, keys, question) => {
@@ -106,7 +106,7 @@ needs('tmux', 'stty')('in a terminal', () => {
 
   test.each(['SIGINT', 'SIGTERM'] as const)('%s from elsewhere ends a question too', async (signal) => {
     const { terminal, home } = await session(['pets', 'add', '--env', 'local'])
-    await terminal.waitFor('Name of the animal')
+    await terminal.waitFor('Name')
     const pid = childOf(home)
     process.kill(pid, signal)
     await terminal.waitFor(`ended with ${signal === 'SIGINT' ? 130 : 143}`)

@@ -76,7 +76,7 @@ describe('the key', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).notice.code)
-    expect(codes.slice(0, 2)).toEqual(['key-not-kept', 'not-kept'])
+    expect(codes.slice(0, 2)).toEqual(['key-not-saved', 'not-saved'])
   })
 
   test('never shows in the log, wherever a client put it', async () => {

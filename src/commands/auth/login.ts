@@ -6,7 +6,8 @@ import { checkAddress } from '../../settings/address.ts'
 import type { EnvironmentSettings } from '../../settings/endpoint.ts'
 import { saveKey, settingUp } from '../../settings/environments.ts'
 import { checkKey, fingerprint } from '../../settings/keys.ts'
-import { command, define, option } from '../declare.ts'
+import { noticeUnusualUrl } from '../base-url.ts'
+import { command, define, option, problemWith } from '../declare.ts'
 
 export const authLogin = () =>
   define(
@@ -25,21 +26,21 @@ export const authLogin = () =>
       const name = settings.value('env')
       const environment = settings.environmentNamed(name, settingUp(name))
       if (environment.name === 'local') {
-        throw new Failure('usage', 'the local environment needs no key', { hint: 'petstore pets list --env local' })
+        throw new Failure('usage', "'local' needs no API key", { hint: 'petstore pets list --env local' })
       }
       const addresses = await readAddresses(context, environment, { baseUrl, messagesUrl })
       if (settings.value('dry-run') && !verify) {
-        throw new Failure('usage', '--dry-run has nothing to show: with --no-verify no request is sent')
+        throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
       }
       const key = settings.value('dry-run') ? '' : await readKey(context, environment.name)
-      if (verify) await tryKey(context, environment, addresses, key)
+      await noticeUnusualUrl(context, baseUrl)
+      if (verify) await testKey(context, environment, addresses, key)
 
       await context.store.change((state) => saveKey(state, environment.name, key, addresses))
-      const tried = verify ? 'was accepted by' : 'was kept untried for'
-      const at = addresses.baseUrl ?? `the environment ${environment.name}`
-      await context.notice('logged-in', `the key ${await fingerprint(key)} ${tried} ${at} (${environment.name})`)
+      const tested = verify ? '' : ', not tested'
+      await context.confirm(`logged in to '${environment.name}' (key ${await fingerprint(key)}${tested})`)
       if (context.host.env.PETSTORE_API_KEY) {
-        await context.notice('overridden', 'PETSTORE_API_KEY is set and beats the key that was kept')
+        await context.notice('overridden', 'PETSTORE_API_KEY is set and overrides the saved API key')
       }
     },
   )
@@ -49,57 +50,63 @@ interface Addresses {
   readonly messagesUrl?: string | undefined
 }
 
-/** The addresses that the key will belong to: those given now, else those in force. */
+/** The URLs that the API key will belong to: those given now, otherwise the current ones. */
 async function readAddresses(context: Context, environment: EnvironmentSettings, typed: Addresses): Promise<Addresses> {
   const { env } = context.host
   const given = (address: string, source: string) => checkAddress(address, { source, malformed: 'usage', env })
-  const inForce = (setting: EnvironmentSettings['baseUrl'], source: string) =>
+  const current = (setting: EnvironmentSettings['baseUrl'], source: string) =>
     setting && checkAddress(setting.value, { source: nameOf(setting) ?? source, env })
 
   const messagesUrl = typed.messagesUrl
     ? given(typed.messagesUrl, '--messages-url')
-    : inForce(environment.messagesUrl, `the messages address of ${environment.name}`)
+    : current(environment.messagesUrl, `the messages URL of '${environment.name}'`)
   const baseUrl = typed.baseUrl
     ? given(typed.baseUrl, '--base-url')
-    : (inForce(environment.baseUrl, `the base address of ${environment.name}`) ??
-      (await askForBase(context, environment)))
+    : (current(environment.baseUrl, `the base URL of '${environment.name}'`) ??
+      (await promptForBaseUrl(context, environment)))
   return { baseUrl, messagesUrl }
 }
 
 const nameOf = ({ origin }: NonNullable<EnvironmentSettings['baseUrl']>) =>
   origin.kind === 'variable' ? origin.name : undefined
 
-async function askForBase(context: Context, { name }: EnvironmentSettings): Promise<string> {
+async function promptForBaseUrl(context: Context, { name }: EnvironmentSettings): Promise<string> {
   if (!(await context.settings()).value('input')) {
-    throw new Failure('local', `the environment ${name} has no base address`, {
+    throw new Failure('local', `no base URL is set for '${name}'`, {
       hint: `petstore auth login --env ${name} --base-url https://HOST/v1`,
     })
   }
-  const answer = await (await context.prompt()).line(`Base address of ${name}`, { placeholder: 'https://HOST/v1' })
-  return checkAddress(answer, { source: 'the address', malformed: 'usage', env: context.host.env })
+  const read = (answer: string) =>
+    checkAddress(answer.trim(), { source: 'the base URL', malformed: 'usage', env: context.host.env })
+  const prompt = await context.prompt()
+  return read(
+    await prompt.line(`Base URL of '${name}'`, { placeholder: 'https://HOST/v1', problemWith: problemWith(read) }),
+  )
 }
 
 async function readKey(context: Context, name: string): Promise<string> {
-  if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.readFile('-')))
+  if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.readPipe()))
   if (!(await context.settings()).value('input')) {
-    throw new Failure('usage', 'the key may not be asked for, and standard input is a terminal', {
+    throw new Failure('usage', 'the API key is missing, and prompts are off', {
       hint: `petstore auth login --env ${name} < key.txt`,
     })
   }
-  return checkKey(await (await context.prompt()).secret(`API key of ${name}`))
+  // A key that is pasted often brings spaces along.
+  const read = (answer: string) => checkKey(answer.trim())
+  return read(await (await context.prompt()).secret(`API key for '${name}'`, { problemWith: problemWith(read) }))
 }
 
-/** Asks for the least that needs a key. */
-async function tryKey(context: Context, environment: EnvironmentSettings, addresses: Addresses, key: string) {
+/** Sends the smallest request that needs an API key. */
+async function testKey(context: Context, environment: EnvironmentSettings, addresses: Addresses, key: string) {
   const { baseUrl: url } = addresses
   if (url === undefined) return
   const { name } = environment
   const login = loginCommand(environment, addresses)
-  const client = await context.clientFor({ url, key, describeKey: 'this key', environment: name, login })
+  const client = await context.clientFor({ url, key, describeKey: 'this API key', environment: name, login })
   await client.listPets({ limit: 1 })
 }
 
-/** The same login once more: a refused one keeps nothing, so whatever is not in force already is said again. */
+/** The command that logs in again. A refused login saves nothing, so it repeats the URLs that are not current yet. */
 function loginCommand({ name, baseUrl, messagesUrl }: EnvironmentSettings, addresses: Addresses): string {
   const unlessInForce = (url: string | undefined, inForce: string | undefined) => (url === inForce ? undefined : url)
   return commandLine('petstore auth login', {

@@ -13,7 +13,6 @@ export const authLogout = () =>
     }).addOption(option('--all', 'forget the keys of all environments')),
     async ({ all }, context) => {
       const environment = (await context.settings()).value('env')
-      const whose = all ? 'any environment' : `the environment ${environment}`
       const remove = (state: SavedState) => (all ? removeAllKeys(state) : removeKey(state, environment))
 
       let isRemoved = false
@@ -22,14 +21,11 @@ export const authLogout = () =>
         isRemoved = changed !== undefined
         return changed
       })
-      await context.notice(
-        'logged-out',
-        isRemoved
-          ? `the key of ${all ? 'every environment' : environment} is forgotten`
-          : `no key was kept for ${whose}`,
-      )
+      const whose = all ? 'any environment' : `'${environment}'`
+      if (!isRemoved) await context.notice('not-saved', `no API key is saved for ${whose}`)
+      else await context.confirm(all ? 'logged out of all environments' : `logged out of '${environment}'`)
       if (context.host.env.PETSTORE_API_KEY) {
-        await context.notice('overridden', 'PETSTORE_API_KEY is set and still in force')
+        await context.notice('overridden', 'PETSTORE_API_KEY is set and still applies')
       }
     },
   )

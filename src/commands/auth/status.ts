@@ -20,7 +20,7 @@ export const authStatus = () =>
     }).addOption(option('--no-verify', 'do not ask the service')),
     async ({ verify }, context) => {
       const settings = await context.settings()
-      const inUse = settings.environmentNamed(settings.value('env'))
+      const selected = settings.environmentNamed(settings.value('env'))
       const reports = await allOf(
         settings.environments().map((environment) => examine(context, settings, environment, verify)),
       )
@@ -28,8 +28,8 @@ export const authStatus = () =>
         reports.map(({ row }) => row),
         columns,
       )
-      const trouble = reports.find(({ row }) => row.environment === inUse.name)?.trouble
-      if (trouble !== undefined) throw trouble
+      const failure = reports.find(({ row }) => row.environment === selected.name)?.failure
+      if (failure !== undefined) throw failure
     },
   )
 
@@ -38,18 +38,18 @@ interface Report {
     readonly environment: string
     readonly inUse: boolean
     readonly address: string | null
-    /** Where the key is: in the config file, or in the variable that is named. */
+    /** `saved` in the config file, or the variable that has it. */
     readonly key: string | null
     readonly fingerprint: string | null
-    /** `null` where nobody was asked, or nobody could answer. */
+    /** `null` if the service was not asked, or could not answer. */
     readonly accepted: boolean | null
     readonly problem?: string
   }
   /** Why requests to this environment would fail. */
-  readonly trouble?: Failure
+  readonly failure?: Failure
 }
 
-/** Waits for all of them, also where one fails: a dry run shows a request for each before it ends. */
+/** Waits for all of them even if one fails: a dry run shows the request of each before it ends. */
 async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
   await Promise.allSettled(promises)
   return Promise.all(promises)
@@ -66,14 +66,14 @@ async function examine(
     environment: name,
     inUse: isSelected,
     address: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
-    key: apiKey === undefined ? null : apiKey.origin.kind === 'variable' ? apiKey.origin.name : 'kept',
+    key: apiKey === undefined ? null : apiKey.origin.kind === 'variable' ? apiKey.origin.name : 'saved',
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
   }
-  // The local service is in this program and needs no key.
+  // The local service is inside this program and needs no API key.
   if (name === 'local') return { row: { ...row, accepted: true } }
   try {
     if (apiKey === undefined) {
-      throw new Failure('auth', `there is no key for the environment ${name}`, {
+      throw new Failure('auth', `no API key is saved for '${name}'`, {
         hint: `petstore auth login --env ${name}`,
       })
     }
@@ -85,6 +85,6 @@ async function examine(
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error
     const accepted = error.code === 'auth' && error.status !== undefined ? false : null
-    return { row: { ...row, accepted, problem: await context.redact(error.message) }, trouble: error }
+    return { row: { ...row, accepted, problem: await context.redact(error.message) }, failure: error }
   }
 }

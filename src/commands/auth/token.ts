@@ -17,9 +17,9 @@ export const authToken = () =>
     async (_options, context) => {
       const settings = await context.settings()
       const { name, apiKey } = settings.environmentNamed(settings.value('env'))
-      if (name === 'local') return context.output.text(await keptLocalKey(context))
+      if (name === 'local') return context.output.text(await savedLocalKey(context))
       if (apiKey === undefined) {
-        throw new Failure('auth', `there is no key for the environment ${name}`, {
+        throw new Failure('auth', `no API key is saved for '${name}'`, {
           hint: `petstore auth login --env ${name}`,
         })
       }
@@ -27,8 +27,8 @@ export const authToken = () =>
     },
   )
 
-/** A key that is gone with this run would open nothing. */
-async function keptLocalKey({ store }: Context): Promise<string> {
+/** A key that could not be saved ends with this run, and would open nothing. */
+async function savedLocalKey({ store }: Context): Promise<string> {
   const { key, problem } = await localKey(store)
   if (problem !== undefined) throw problem
   return key

@@ -24,8 +24,8 @@ function preferenceName(text: string): keyof Preferences {
   )
 }
 
-/** Who changes a preference is told when that changes nothing yet. */
+/** Says so if a variable still decides what was changed. */
 export async function noticeOverride({ settings, notice }: Context, name: keyof Preferences): Promise<void> {
   const variable = variableOf((await settings()).resolve(name)?.origin)
-  if (variable !== undefined) await notice('overridden', `${variable} is set and beats what is kept`)
+  if (variable !== undefined) await notice('overridden', `${variable} is set and overrides the saved value`)
 }

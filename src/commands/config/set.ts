@@ -17,7 +17,7 @@ export const configSet = () =>
       .addArgument(argument('<value>', 'what it is from now on')),
     async (_options, context, name, text) => {
       await save(context, name, text)
-      await context.notice('set', `${name} is ${text} from now on`)
+      await context.confirm(`${name} set to ${text}${name === 'timeout' ? ' seconds' : ''}`)
       await noticeOverride(context, name)
     },
   )

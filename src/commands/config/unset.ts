@@ -17,7 +17,8 @@ export const configUnset = () =>
         isRemoved = changed !== undefined
         return changed
       })
-      await context.notice('unset', isRemoved ? `${name} is kept no more` : `no ${name} was kept`)
+      if (isRemoved) await context.confirm(`removed the saved ${name}`)
+      else await context.notice('not-saved', `no ${name} is saved`)
       await noticeOverride(context, name)
     },
   )

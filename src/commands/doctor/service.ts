@@ -57,7 +57,7 @@ interface Trial {
 /** Asks once for the least that needs a key. */
 async function tryOut(context: Context, endpoint: Endpoint): Promise<Trial> {
   let reply: Reply | undefined
-  const client = await context.trialClient(endpoint, {
+  const client = await context.probingClient(endpoint, {
     onReply: async (_request, came) => {
       reply = came
     },

@@ -1,6 +1,7 @@
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { setAddresses } from '../../settings/environments.ts'
+import { noticeUnusualUrl } from '../base-url.ts'
 import { argument, command, define, option } from '../declare.ts'
 
 export const environmentSet = () =>
@@ -19,7 +20,7 @@ export const environmentSet = () =>
       .addOption(option('--messages-url <url>', 'the address that messages are sent to')),
     async ({ baseUrl, messagesUrl }, context, name) => {
       if (baseUrl === undefined && messagesUrl === undefined) {
-        throw new Failure('usage', 'there is nothing to set: give --base-url, --messages-url or both', {
+        throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', {
           hint: 'petstore env set --help',
         })
       }
@@ -31,17 +32,18 @@ export const environmentSet = () =>
         messagesUrl: checked(messagesUrl, '--messages-url'),
       }
 
+      await noticeUnusualUrl(context, addresses.baseUrl)
       let isKeyRemoved = false
       await context.store.change((state) => {
         const change = setAddresses(state, name, addresses)
         isKeyRemoved = change.isKeyRemoved
         return change.state
       })
-      await context.notice('set', `the addresses of ${name} are kept`)
+      await context.confirm(`saved the URLs of '${name}'`)
       if (isKeyRemoved) {
         await context.notice(
-          'key-forgotten',
-          `${name} has moved, so the key of its old address is forgotten: petstore auth login --env ${name}`,
+          'key-removed',
+          `removed the API key of '${name}', which belonged to the old URL; to log in again: petstore auth login --env ${name}`,
         )
       }
     },

@@ -16,8 +16,13 @@ export const environmentUnset = () =>
       .addOption(option('--yes', 'do not ask before data is deleted')),
     async ({ yes }, context, name) => {
       if (name === 'local') await deleteLocalData(context, yes ?? false)
-      await context.store.change((state) => unsetEnvironment(state, name))
-      await context.notice('unset', `nothing is kept of the environment ${name} any more`)
+      let wasDefault = false
+      await context.store.change((state) => {
+        wasDefault = state.environment === name
+        return unsetEnvironment(state, name)
+      })
+      await context.confirm(`removed ${name === 'local' ? 'the data of' : 'environment'} '${name}'`)
+      if (wasDefault) await context.notice('default', "'production' is the default environment again")
     },
   )
 
@@ -31,12 +36,12 @@ async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<
   const { setJournalsAside } = await import('../../import/journals-directory.ts')
   const count = await setJournalsAside(requireJournalsDirectory(context.host), 'local', context.host.now())
   if (count === 0) return
-  const journals = count === 1 ? 'the journal of an import into it is' : `the journals of ${count} imports into it are`
-  await context.notice('set-aside', `${journals} put aside: the same file is imported anew`)
+  const journals = count === 1 ? 'the journal of 1 import is' : `the journals of ${count} imports are`
+  await context.notice('set-aside', `${journals} set aside: the same file is imported again`)
 }
 
 async function confirm(context: Context, path: string): Promise<void> {
-  const refusal = new Failure('usage', `the data of the local service in ${path} would be deleted`, {
+  const refusal = new Failure('usage', `this deletes the data of the local service in ${path}`, {
     hint: 'petstore env unset local --yes',
   })
   if (!(await context.settings()).value('input')) throw refusal

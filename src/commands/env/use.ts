@@ -11,9 +11,9 @@ export const environmentUse = () =>
     }).addArgument(argument('<environment>', 'its name')),
     async (_options, context, name) => {
       await context.store.change((state) => useEnvironment(state, name))
-      await context.notice('in-use', `the environment ${name} is in use`)
+      await context.confirm(`'${name}' is the default environment now`)
       if (context.host.env.PETSTORE_ENV) {
-        await context.notice('overridden', 'PETSTORE_ENV is set and beats the environment that was chosen')
+        await context.notice('overridden', 'PETSTORE_ENV is set and overrides the default environment')
       }
     },
   )

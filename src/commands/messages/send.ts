@@ -3,6 +3,7 @@ import { Failure } from '../../failure.ts'
 import { messageColumns } from '../../output/columns.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { argument, command, define } from '../declare.ts'
+import { printChange } from '../print-change.ts'
 
 export const sendMessage = () =>
   define(
@@ -19,8 +20,9 @@ export const sendMessage = () =>
       if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })
       const client = await context.client()
       const sent = await client.sendMessage(message)
-      await context.output.item(sent, messageColumns)
-      if (sent.status === 'queued') await context.notice('queued', 'the message is queued: it is not delivered yet')
+      await printChange(`message ${sent.id} was sent`, () => context.output.item(sent, messageColumns))
+      await context.confirm(`sent message ${sent.id}`)
+      if (sent.status === 'queued') await context.notice('queued', 'the message is queued, not delivered yet')
     },
   )
 
@@ -29,7 +31,9 @@ async function fromStandardInput(context: Context, asked: '-' | undefined): Prom
     if (asked === undefined && !(await context.settings()).value('input')) {
       throw new Failure('usage', 'the message is missing', { hint: 'petstore messages send --help' })
     }
-    await context.notice('reading', 'type the message, then Ctrl-D on a line of its own')
+    await context.notice('reading', 'reading the message from the terminal; end it with Ctrl-D on a line of its own')
   }
-  return withoutFinalNewline(await context.readFile('-'))
+  // Without `-` nothing says that a message comes, and a script must not hang.
+  const text = await (asked === '-' || context.host.terminal.stdin ? context.readFile('-') : context.readPipe())
+  return withoutFinalNewline(text)
 }

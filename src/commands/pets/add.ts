@@ -4,6 +4,7 @@ import { type NewPet, type PetStatus, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import type { Prompt } from '../../output/prompt.ts'
 import { command, define, int64, option, problemWith } from '../declare.ts'
+import { printChange } from '../print-change.ts'
 
 export const addPet = () =>
   define(
@@ -32,7 +33,9 @@ export const addPet = () =>
     async ({ file, ...typed }, context) => {
       const pet = file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
       const client = await context.client()
-      await context.output.item(await client.addPet(pet), petColumns)
+      const added = await client.addPet(pet)
+      await printChange(`pet ${added.id} was added`, () => context.output.item(added, petColumns))
+      await context.confirm(`added pet ${added.id}`)
     },
   )
 
@@ -40,29 +43,29 @@ type Typed = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
 async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   const { name, categoryId, status } = typed
-  if (name !== undefined && isBlank(name)) throw new Failure('usage', '--name must not be blank')
+  if (name !== undefined && isBlank(name)) throw new Failure('usage', 'the name must not be blank')
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
-  if ((await context.settings()).value('input')) return askForTheRest(await context.prompt(), typed)
+  if ((await context.settings()).value('input')) return promptForTheRest(await context.prompt(), typed)
   const missing = [name === undefined ? '--name' : [], categoryId === undefined ? '--category-id' : []].flat()
   throw new Failure('usage', `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`, {
     hint: 'petstore pets add --help',
   })
 }
 
-/** Who is asked anyway is asked for the state too, and may leave it open. */
-async function askForTheRest(prompt: Prompt, { name, categoryId, status }: Typed): Promise<NewPet> {
-  const problemWithName = (answer: string) => (isBlank(answer) ? 'A name must not be blank.' : undefined)
+/** Prompts for the status too, which may stay open. */
+async function promptForTheRest(prompt: Prompt, { name, categoryId, status }: Typed): Promise<NewPet> {
+  const problemWithName = (answer: string) => (isBlank(answer) ? 'The name must not be blank.' : undefined)
   return {
-    name: name ?? (await prompt.line('Name of the animal', { problemWith: problemWithName })),
+    name: name ?? (await prompt.line('Name', { problemWith: problemWithName })),
     categoryId:
-      categoryId ?? int64(await prompt.line('Category', { placeholder: '2', problemWith: problemWith(int64) })),
-    status: status ?? (await askForStatus(prompt)),
+      categoryId ?? int64(await prompt.line('Category id', { placeholder: '2', problemWith: problemWith(int64) })),
+    status: status ?? (await promptForStatus(prompt)),
   }
 }
 
-async function askForStatus(prompt: Prompt): Promise<PetStatus | undefined> {
-  const states = petStatuses.map((state) => ({ value: state, label: state }))
-  const answer = await prompt.choice('State', [...states, { value: 'open', label: 'leave it open' }])
+async function promptForStatus(prompt: Prompt): Promise<PetStatus | undefined> {
+  const statuses = petStatuses.map((status) => ({ value: status, label: status }))
+  const answer = await prompt.choice('Status', [...statuses, { value: 'open', label: 'none' }])
   return answer === 'open' ? undefined : answer
 }
 

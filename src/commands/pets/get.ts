@@ -23,7 +23,7 @@ export const getPet = () =>
         await context.output.item(await client.getPet(id), petColumns)
       } catch (error) {
         if (!isRemoved(error, daysLeft)) throw error
-        await context.notice('removed', 'the service no longer answers for one animal: looking for it in the lists')
+        await context.notice('removed', 'the service no longer returns single pets; searching its lists')
         await context.output.item(await searchLists(client, id), petColumns)
       }
     },
@@ -32,19 +32,19 @@ export const getPet = () =>
 const deprecation = (daysLeft: number) => {
   const day = longDate(petByIdRemoval)
   const when = daysLeft > 0 ? `will be removed on ${day} (${plural(daysLeft, 'day')} left)` : `was removed on ${day}`
-  return `fetching one animal by its id ${when}; 'petstore pets list --status STATUS' replaces it`
+  return `fetching a pet by its id ${when}; use petstore pets list --status STATUS instead`
 }
 
-/** 410 says it outright; after the day of removal a 404 can mean the same. */
+/** 410 says so; after the day of removal a 404 can mean the same. */
 const isRemoved = (error: unknown, daysLeft: number) =>
   error instanceof Failure && (error.status === 410 || (error.status === 404 && daysLeft <= 0))
 
-/** The service shows at most a hundred animals a list: all of them, and each status, is as far as one can see. */
+/** A list has at most a hundred pets: all of them and each status are all that can be seen. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
   for (const status of [undefined, ...petStatuses]) {
     const pets = await client.listPets({ status, limit: listLimits.maximum })
     const found = pets.find((pet) => pet.id === id)
     if (found !== undefined) return found
   }
-  throw new Failure('not-found', `animal ${id} is not among the animals that the service shows`)
+  throw new Failure('not-found', `pet ${id} is not in the lists of the service, which lists no more pets than these`)
 }

@@ -45,8 +45,8 @@ function watchSeconds(text: string): number {
 }
 
 const moreMessage = (asked: number) => {
-  const came = asked === 1 ? '1 animal was asked for and came' : `${asked} animals were asked for and came`
+  const shown = asked === 1 ? 'showing the first pet' : `showing the first ${asked} pets`
   return asked < listLimits.maximum
-    ? `${came}: there may be more (--limit goes up to ${listLimits.maximum})`
-    : `${came}: there may be more, which the service has no way to list`
+    ? `${shown}; use --limit (up to ${listLimits.maximum}) for more`
+    : `${shown}; the service cannot list more`
 }

@@ -5,19 +5,15 @@ import { petColumns } from '../../output/columns.ts'
 import { formats } from '../../output/formats.ts'
 import type { Watcher } from '../../output/watch/watch.ts'
 
-/** `pets list --watch`: a table for people's eyes, events for programs. */
+/** `pets list --watch`: a table that is redrawn in a terminal, events as JSON elsewhere. */
 export async function watchPets(context: Context, query: PetQuery, seconds: number): Promise<void> {
   const settings = await context.settings()
   const output = settings.resolve('output')
   const isDrawn = context.host.terminal.stdout && output.value === 'table'
   if (output.origin.kind === 'flag' && !isDrawn && !formats[output.value].isJson) {
-    throw new Failure(
-      'usage',
-      `--watch writes a table to a terminal and JSON elsewhere: --output ${output.value} is neither`,
-      {
-        hint: 'petstore pets list --watch --json',
-      },
-    )
+    throw new Failure('usage', `--watch prints a table in a terminal and JSON elsewhere, not ${output.value}`, {
+      hint: 'petstore pets list --watch --json',
+    })
   }
   const client = await context.client()
   const { watch } = await import('../../output/watch/watch.ts')
