@@ -55,7 +55,7 @@ interface ContextOptions {
 
 export function createContext({ host, interruption, version, invocation }: ContextOptions): Context {
   const { flags, toleratesBrokenConfig } = invocation
-  const store = openStore(host)
+  const store = openStore({ host, interruption, notice: (code, message) => notice(code, message) })
   const deprecated: string[] = []
 
   const settingsWith = (saved: SavedState, configPath?: string) => resolveSettings({ host, flags, saved, configPath })

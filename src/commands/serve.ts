@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { visibleLine } from '../output/visible.ts'
+import { requireSeparateFiles } from '../platform/same-file.ts'
 import { aborted } from '../platform/wait.ts'
 import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
@@ -49,6 +50,10 @@ export const serve = () =>
       ),
     async ({ port, host, data, empty, ...faulty }, context) => {
       const faults = faultPlan(faulty)
+      if (data !== undefined && data !== ':memory:') {
+        const { configFiles } = await import('../settings/protected-files.ts')
+        requireSeparateFiles([{ name: '--data', file: data }], configFiles(context.host))
+      }
       const key = await keyFor(context, host)
       context.addSecret(key.value)
       const isQuiet = (await context.settings()).value('quiet')

@@ -22,7 +22,8 @@ export interface JournalFiles {
 export const realFiles: JournalFiles = {
   async open(path, flags) {
     const file = await promisify(open)(path, flags, 0o600)
-    await promisify(fchmod)(file, 0o600)
+    // The umask may have removed more from a new file. An existing one keeps its mode.
+    if (flags.includes('x')) await promisify(fchmod)(file, 0o600)
     return file
   },
   read: async (file, into, position) => (await promisify(read)(file, into, 0, into.length, position)).bytesRead,

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
-import type { Programs } from '../platform/host.ts'
-import { holdLock } from '../platform/lock.ts'
-import { commandLine } from '../platform/shell.ts'
-import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { requireWritable } from '../platform/file-access.ts'
+import { takeLock } from '../platform/lock.ts'
+import { systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { headLine, type JournalHead, journalVersion, readEntry, readHead, refuseOtherImport } from './journal-format.ts'
@@ -28,16 +26,16 @@ interface JournalOptions {
   readonly isRestart: boolean
   /** The command that starts over, for hints. */
   readonly restartCommand: string
-  readonly programs: Programs
   readonly files: JournalFiles
 }
 
 /** Locks the journal, then continues the existing one or creates it. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, head, isRestart, programs, files } = options
-  const release = await lock(path, programs)
+  const { path, head, isRestart, files } = options
+  const release = await lock(path)
   let file: number | undefined
   try {
+    requireWritable(path)
     const size = await sizeOf(path)
     const isResumed = size > 0 && !isRestart
     const setAside = size > 0 && isRestart ? await moveAside(path, head.begun, files) : undefined
@@ -53,16 +51,14 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-async function lock(path: string, programs: Programs): Promise<() => void> {
-  try {
-    return await holdLock(`${path}.lock`, programs, `the journal ${path}`)
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Failure('local', `the journal ${path} can't be made: ${describeSystemError(error)}`, {
-      hint: commandLine('ls -ld', { paths: [dirname(path)] }),
-      cause: error,
-    })
-  }
+async function lock(path: string): Promise<() => void> {
+  const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
+  if (release !== undefined) return release
+  throw new Failure(
+    'local',
+    'an import needs libsql to lock its journal, and it is not installed or has no build for this machine',
+    { hint: 'npm install -g petstore-cli --include=optional' },
+  )
 }
 
 /** 0 if there is no journal yet. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
@@ -21,11 +21,10 @@ export function journalPath(directory: string, file: string, environment: string
 }
 
 /** The path of the journal for a pipe: a new one each time, because the command alone does not identify the input. */
-export function pipeJournalPath(directory: string, file: string, now: Date, pid: number): string {
-  return join(
-    directory,
-    `${file === '-' ? 'stdin' : readable(file)}-${now.toISOString().replace(/\W/g, '')}-${pid}.journal`,
-  )
+export function pipeJournalPath(directory: string, file: string, now: Date): string {
+  const name = file === '-' ? 'stdin' : readable(file)
+  const suffix = randomBytes(4).toString('hex')
+  return join(directory, `${name}-${now.toISOString().replace(/\W/g, '')}-${suffix}.journal`)
 }
 
 function realPath(file: string): string {

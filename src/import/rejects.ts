@@ -1,5 +1,6 @@
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { Failure } from '../failure.ts'
+import { requireWritable } from '../platform/file-access.ts'
 import { commandLine } from '../platform/shell.ts'
 import { describeSystemError } from '../platform/system-error.ts'
 import { writeAllSync } from '../platform/write-all.ts'
@@ -24,8 +25,6 @@ interface Separators {
 
 interface RejectsOptions {
   readonly path: string
-  /** The files that it must not overwrite. */
-  readonly otherFiles: readonly string[]
   /** Called once if the file cannot be written; nothing more is written after that. */
   readonly onFailure: (failure: Failure) => void
 }
@@ -37,8 +36,8 @@ const separators: Readonly<Record<ImportFormat, Separators>> = {
   json: { begin: '[\n', between: ',\n', end: '\n]\n' },
 }
 
-export function openRejects({ path, otherFiles, onFailure }: RejectsOptions): RejectsFile {
-  const file = openFile(path, otherFiles)
+export function openRejects({ path, onFailure }: RejectsOptions): RejectsFile {
+  const file = openFile(path)
   let isBroken = false
   let around: Separators = separators.ndjson
   let count = 0
@@ -88,20 +87,12 @@ export function openRejects({ path, otherFiles, onFailure }: RejectsOptions): Re
   }
 }
 
-function openFile(path: string, others: readonly string[]): number {
+function openFile(path: string): number {
   try {
-    const existing = statSync(path, { throwIfNoEntry: false })
-    const other = others.find((name) => isSame(existing, statSync(name, { throwIfNoEntry: false })))
-    if (other !== undefined) throw new Failure('usage', `--rejects would overwrite ${other}`)
+    requireWritable(path)
     return openSync(path, 'w')
   } catch (error) {
     if (error instanceof Failure) throw error
     throw new Failure('usage', `${path} can't be written: ${describeSystemError(error)}`, { cause: error })
   }
-}
-
-type Stats = ReturnType<typeof statSync>
-
-function isSame(one: Stats, other: Stats): boolean {
-  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino
 }

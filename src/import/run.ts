@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream'
 import type { Client } from '../client/client.ts'
 import type { Failure } from '../failure.ts'
 import type { NewPet } from '../model/pets.ts'
-import type { Programs } from '../platform/host.ts'
+import { lockPathOf } from '../platform/lock.ts'
+import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
 import { sendRows } from './engine.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { type Input, openInput } from './input.ts'
@@ -14,6 +15,9 @@ import { createPace } from './pace.ts'
 import { createShutdown } from './shutdown.ts'
 import { openTally, type RowResult, type Tally } from './tally.ts'
 
+/** The descriptor. */
+const standardInput = 0
+
 /** What the user requested. */
 interface ImportOptions {
   /** The file; `-` for standard input. */
@@ -21,12 +25,13 @@ interface ImportOptions {
   readonly format?: ImportFormat | undefined
   readonly rejects?: string | undefined
   readonly stopOnError?: boolean | undefined
+  /** Files that neither the rejects nor the journal may overwrite. */
+  readonly protectedFiles: readonly UsedFile[]
 }
 
 /** The parts of the program that an import works with, and its callbacks. */
 export interface ImportEnvironment {
   readonly stdin: Readable
-  readonly programs: Programs
   readonly now: () => Date
   readonly interruption: AbortSignal
   /** Called before the first row. */
@@ -51,6 +56,7 @@ interface CheckOptions extends ImportOptions {
 
 /** Checks every row and sends nothing. */
 export async function checkRows(options: CheckOptions, environment: ImportEnvironment): Promise<ImportReport> {
+  requireSeparateOutputs(options)
   const shutdown = createShutdown(environment.interruption)
   const input = await openInput({ ...options, stdin: environment.stdin, signal: shutdown.signal })
   try {
@@ -59,7 +65,6 @@ export async function checkRows(options: CheckOptions, environment: ImportEnviro
       ...options,
       format,
       input,
-      otherFiles: [options.path],
       report: environment.onResult,
       onFailure: shutdown.begin,
     })
@@ -118,6 +123,7 @@ interface SendEnvironment extends ImportEnvironment {
 
 /** Sends the rows that the journal does not know to be added, and records each outcome. */
 export async function sendFile(options: SendOptions, environment: SendEnvironment): Promise<ImportReport> {
+  requireSeparateOutputs(options, options.journal)
   const shutdown = createShutdown(environment.interruption)
   const { client, url: address } = await environment.connect(shutdown.cutOff)
   const { stdin } = environment
@@ -131,7 +137,6 @@ export async function sendFile(options: SendOptions, environment: SendEnvironmen
         ...options,
         format,
         input,
-        otherFiles: [options.path, journal.path],
         report: environment.onResult,
         onFailure: shutdown.begin,
       })
@@ -170,7 +175,7 @@ interface JournalOwner {
 async function openJournalFor(
   options: SendOptions,
   { input, format, address }: JournalOwner,
-  { now, programs }: ImportEnvironment,
+  { now }: ImportEnvironment,
 ): Promise<Journal> {
   const { environment, restart: isRestart = false, restartCommand } = options
   const head = {
@@ -182,13 +187,25 @@ async function openJournalFor(
     address,
     begun: now().toISOString(),
   }
-  const path = options.journal ?? (await defaultJournalPath(options, input, now(), programs.pid))
-  return openJournal({ path, head, isRestart, restartCommand, programs, files: realFiles })
+  const path = options.journal ?? (await defaultJournalPath(options, input, now()))
+  requireSeparateOutputs(options, path)
+  return openJournal({ path, head, isRestart, restartCommand, files: realFiles })
 }
 
-async function defaultJournalPath(options: SendOptions, input: Input, now: Date, pid: number): Promise<string> {
+function requireSeparateOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?: string): void {
+  const outputs: UsedFile[] = []
+  const others: UsedFile[] = [{ name: 'the input', file: path === '-' ? standardInput : path }, ...protectedFiles]
+  if (rejects !== undefined) outputs.push({ name: '--rejects', file: rejects })
+  if (journal !== undefined) {
+    outputs.push({ name: 'the journal', file: journal })
+    others.push({ name: "the journal's lock", file: lockPathOf(journal) })
+  }
+  requireSeparateFiles(outputs, others)
+}
+
+async function defaultJournalPath(options: SendOptions, input: Input, now: Date): Promise<string> {
   const directory = await options.journalsDirectory()
   return input.identity === undefined
-    ? pipeJournalPath(directory, options.path, now, pid)
+    ? pipeJournalPath(directory, options.path, now)
     : journalPath(directory, options.path, options.environment)
 }

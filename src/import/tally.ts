@@ -39,9 +39,8 @@ export interface Tally {
 interface TallyOptions {
   readonly input: Input
   readonly format: ImportFormat | undefined
-  /** The file for rejected and invalid rows, and the files that it must not overwrite. */
+  /** The file for rejected and invalid rows. */
   readonly rejects?: string | undefined
-  readonly otherFiles: readonly string[]
   readonly report: (result: RowResult) => void
   /** Called if that file cannot be written. */
   readonly onFailure: (failure: Failure) => void
@@ -49,8 +48,8 @@ interface TallyOptions {
 
 export function openTally({ input, format, report, ...options }: TallyOptions): Tally {
   const counts: Counts = { added: 0, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, valid: 0 }
-  const { rejects: path, otherFiles, onFailure } = options
-  const rejects = path === undefined ? undefined : openRejects({ path, otherFiles, onFailure })
+  const { rejects: path, onFailure } = options
+  const rejects = path === undefined ? undefined : openRejects({ path, onFailure })
   const size = input.identity?.size
   let finished = 0
   let bytes = 0

@@ -3,15 +3,8 @@ import type { Readable, Writable } from 'node:stream'
 
 export type Signal = 'SIGINT' | 'SIGTERM'
 
-/** Processes on this machine. */
-export interface Programs {
-  /** This process. */
-  readonly pid: number
-  isRunning(pid: number): boolean
-}
-
 /** The process as a value. `processHost` returns the real one; tests create their own. */
-export interface Host extends Programs {
+export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The version of Node, and the operating system. */
   readonly runtime: { readonly node: string; readonly system: string }
@@ -75,7 +68,6 @@ export function processHost(): Host {
       return () => process.stdout.off('resize', listener)
     },
     now: () => new Date(),
-    ...realPrograms(),
     home: () => process.env.HOME || passwdHome(),
     onSignal(listener) {
       process.on('SIGINT', listener)
@@ -142,21 +134,6 @@ function takeEnvironment(): Host['env'] {
 
 export function realRuntime(): Host['runtime'] {
   return { node: process.versions.node, system: `${process.platform} ${process.arch}` }
-}
-
-export function realPrograms(): Programs {
-  return {
-    pid: process.pid,
-    isRunning(pid) {
-      try {
-        process.kill(pid, 0)
-        return true
-      } catch (error) {
-        // Another user's process cannot be signaled, but it exists.
-        return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-      }
-    },
-  }
 }
 
 /** Node throws if the user has no entry in passwd. */

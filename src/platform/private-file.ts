@@ -12,31 +12,18 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Failure } from '../failure.ts'
 import { systemErrorCode } from './system-error.ts'
 import { writeAllSync } from './write-all.ts'
 
-const onlyOwnersDirectory = 0o700
-const onlyOwnersFile = 0o600
-
-/** Creates a directory that only its owner can access, or narrows an existing one. */
-export function makePrivateDirectory(path: string): void {
-  makePrivateDirectories(path)
-  const { mode } = statSync(path)
-  if ((mode & 0o777) === onlyOwnersDirectory) return
-  // Taking /tmp from everybody else would do more harm than this program is worth; a fresh mount has its mode, but is empty.
-  const isShared = (mode & 0o1000) !== 0 && readdirSync(path).length > 0
-  if (isShared || dirname(path) === path) {
-    throw new Failure('local', `${path} is everybody's directory: this program needs one of its own`)
-  }
-  chmodSync(path, onlyOwnersDirectory)
-}
+const privateDirectory = 0o700
+const privateFile = 0o600
 
 /**
- * Creates a directory and missing parents, accessible only to their owner. One by one, because on Linux
- * `mkdirSync(path, { recursive: true })` never returns below /proc.
+ * Creates a directory and missing parents, accessible only to their owner; one that exists keeps its mode. One by one,
+ * because on Linux `mkdirSync(path, { recursive: true })` never returns below /proc.
  */
 export function makePrivateDirectories(path: string): void {
+  if (isDirectory(path)) return
   try {
     makeOneDirectory(path)
   } catch (error) {
@@ -48,21 +35,27 @@ export function makePrivateDirectories(path: string): void {
 
 function makeOneDirectory(path: string): void {
   try {
-    mkdirSync(path, onlyOwnersDirectory)
+    mkdirSync(path, privateDirectory)
+    // The umask may have removed more.
+    chmodSync(path, privateDirectory)
   } catch (error) {
-    // It exists, or another program has created it in the meantime.
-    if (systemErrorCode(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error
+    // Another program may have created it in the meantime.
+    if (systemErrorCode(error) !== 'EEXIST' || !isDirectory(path)) throw error
   }
 }
 
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
 /**
- * Puts a text in the place of a file, which only its owner can then read: all of it or, after whatever fault, nothing of it.
- * The path is a real one, no symbolic link's.
+ * Replaces a file by one that only its owner can access: with the whole text or, after a failure of any kind, not at
+ * all. The path must not be a link, which would be replaced itself.
  */
 export function replacePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
-    writeThrough(temporary, Buffer.from(text))
+    writeAndSync(temporary, Buffer.from(text))
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -71,23 +64,20 @@ export function replacePrivateFile(path: string, text: string): void {
   syncDirectory(dirname(path))
 }
 
-/** Removes what killed programs left beside a file, which may hold keys. Only for who holds the file's lock. */
-export function sweepAround(path: string): void {
+/** Removes what killed programs left of `replacePrivateFile`. Only for the program that holds the file's lock. */
+export function removeTemporaryFiles(path: string): void {
   const directory = dirname(path)
   const name = basename(path)
-  for (const neighbour of readdirSync(directory)) {
-    if (!neighbour.startsWith(`${name}.`)) continue
-    const suffix = neighbour.slice(name.length)
-    if (/^\.[0-9a-f]{16}\.tmp$/.test(suffix) || /^\.lock(\.\d+\.[0-9a-f]{16})+$/.test(suffix)) {
-      rmSync(join(directory, neighbour), { force: true })
-    }
+  for (const neighbor of readdirSync(directory)) {
+    const isTemporary = neighbor.startsWith(name) && /^\.[0-9a-f]{16}\.tmp$/.test(neighbor.slice(name.length))
+    if (isTemporary) rmSync(join(directory, neighbor), { force: true })
   }
 }
 
-function writeThrough(path: string, bytes: Uint8Array): void {
-  const file = openSync(path, 'wx', onlyOwnersFile)
+function writeAndSync(path: string, bytes: Uint8Array): void {
+  const file = openSync(path, 'wx', privateFile)
   try {
-    fchmodSync(file, onlyOwnersFile)
+    fchmodSync(file, privateFile)
     writeAllSync(file, bytes)
     fsyncSync(file)
   } finally {
@@ -95,7 +85,7 @@ function writeThrough(path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Makes the new name last through a power cut, where the file system knows how: some refuse, and the rename stands anyway. */
+/** Makes a rename survive a power cut, if the file system can: some refuse, and the rename is done anyway. */
 export function syncDirectory(path: string): void {
   let directory: number | undefined
   try {

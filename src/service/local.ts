@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
+import { requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { openDatabase, type PetDatabase } from './database.ts'
@@ -48,10 +49,11 @@ const unusableDirectoryCodes = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'E
 function canStoreFilesIn(directory: string): boolean {
   try {
     makePrivateDirectories(directory)
+    requireWritable(directory)
     accessSync(directory, constants.W_OK | constants.X_OK)
     return true
   } catch (error) {
-    if (unusableDirectoryCodes.has(systemErrorCode(error) ?? '')) return false
+    if (error instanceof Failure || unusableDirectoryCodes.has(systemErrorCode(error) ?? '')) return false
     throw new Failure('local', `the directory ${directory} can't be made: ${describeSystemError(error)}`, {
       cause: error,
     })

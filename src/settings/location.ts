@@ -1,5 +1,7 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { requireWritable } from '../platform/file-access.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
@@ -41,14 +43,15 @@ export function requireJournalsDirectory(host: Machine): string {
 /** The same, created if it is missing. */
 export async function makeJournalsDirectory(host: Machine): Promise<string> {
   const directory = requireJournalsDirectory(host)
-  const { makePrivateDirectory } = await import('../platform/private-file.ts')
+  const { makePrivateDirectories } = await import('../platform/private-file.ts')
   try {
-    makePrivateDirectory(directory)
+    requireWritable(existsSync(directory) ? directory : dirname(directory))
+    makePrivateDirectories(directory)
   } catch (error) {
-    if (error instanceof Failure) throw error.withHint(anotherDirectory)
+    if (error instanceof Failure) throw error
     if (systemErrorCode(error) === undefined) throw error
     const problem = describeSystemError(error)
-    throw new Failure('local', `the journal can't be written: there can be no ${directory}: ${problem}`, {
+    throw new Failure('local', `the journal cannot be written: ${directory}: ${problem}`, {
       hint: anotherDirectory,
       cause: error,
     })

@@ -1,35 +1,49 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { parseJson } from '../model/json.ts'
-import type { Host, Programs } from '../platform/host.ts'
+import { exposureOf, readRegularFile, requireReplaceable, requireWritable } from '../platform/file-access.ts'
+import type { Host } from '../platform/host.ts'
+import type { Interruption } from '../platform/interruption.ts'
+import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { anotherDirectory, configPath, requireConfigDirectory } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 import type { checkSavedState } from './saved-state-schema.ts'
 
-/** What is kept between runs, in one file that is its owner's alone. */
+/** The config file: everything that is saved between runs, accessible only to its owner. */
 export interface Store {
-  /** The file; undefined where there is no place for one. */
+  /** Undefined if this user has no home directory. */
   readonly path: string | undefined
   /** Never creates or changes anything. */
   read(): Promise<SavedState>
   /**
-   * Reads, edits and writes with no other program in between. An edit is pure and may be called twice;
-   * where it returns undefined nothing is written. Resolves to what is kept then.
+   * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
+   * returns undefined, nothing is written. Returns what is saved afterwards.
    */
-  change(edit: (state: SavedState) => SavedState | undefined): Promise<SavedState>
+  change(edit: Edit): Promise<SavedState>
 }
 
-export function openStore(host: Host): Store {
+type Edit = (state: SavedState) => SavedState | undefined
+
+interface StoreOptions {
+  readonly host: Host
+  readonly interruption: Pick<Interruption, 'signal'>
+  readonly notice: (code: string, message: string) => Promise<void>
+}
+
+/** A lock that changes hands is a queue that moves, so only a program that hangs is waited for this long. */
+const lockMilliseconds = 10_000
+
+export function openStore({ host, interruption, notice }: StoreOptions): Store {
   const read = async () => {
     const path = configPath(host)
     const text = path === undefined ? undefined : readText(path)
     return path === undefined || text === undefined ? {} : parse(path, text, await loadReading())
   }
   return {
-    // Looked for when it is needed: the place may be one that can't be told, and much needs none.
+    // Found when it is needed: a relative path may lead nowhere, and many commands need none.
     get path() {
       return configPath(host)
     },
@@ -38,27 +52,36 @@ export function openStore(host: Host): Store {
       const state = await read()
       if (edit(state) === undefined) return state
       const directory = requireConfigDirectory(host)
-      return changeFile({ directory, path: configPath(host) ?? '', programs: host }, edit)
+      const path = join(directory, 'config.json')
+      const before = exposureOf(path)
+      const changed = await changeFile(path, edit, { signal: interruption.signal, notice })
+      if (before !== undefined && exposureOf(path) === undefined) {
+        await notice('exposed', `${before.problem}; it is private now`)
+      }
+      await noticeExposure(new Set([directory, dirname(realPathOf(path))]), notice)
+      return changed
     },
   }
 }
 
-interface Place {
-  readonly directory: string
-  readonly path: string
-  readonly programs: Programs
+async function noticeExposure(directories: Iterable<string>, notice: StoreOptions['notice']): Promise<void> {
+  for (const { problem, remedy } of [...directories].flatMap((directory) => exposureOf(directory) ?? [])) {
+    await notice('exposed', remedy === undefined ? problem : `${problem}; to prevent it: ${remedy}`)
+  }
 }
 
-async function changeFile(
-  { directory, path, programs }: Place,
-  edit: (state: SavedState) => SavedState | undefined,
-): Promise<SavedState> {
+interface ChangeOptions {
+  readonly signal: AbortSignal
+  readonly notice: StoreOptions['notice']
+}
+
+async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOptions): Promise<SavedState> {
   const [
     reading,
     { stringifyJson },
     { default: Conf },
-    { withLock },
-    { makePrivateDirectory, replacePrivateFile, sweepAround },
+    { takeLock },
+    { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile },
   ] = await Promise.all([
     loadReading(),
     import('../model/json.ts'),
@@ -68,36 +91,47 @@ async function changeFile(
   ])
 
   try {
-    makePrivateDirectory(directory)
-    // Behind a symbolic link it is the file that is locked and replaced; the link stays.
-    const file = lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path)
-    return await withLock(`${file}.lock`, programs, () => {
+    makePrivateDirectories(dirname(path))
+    // A link stays, and the file that it leads to is replaced.
+    const file = realPathOf(path)
+    requireWritable(dirname(file))
+    requireReplaceable(file)
+    const release = await takeLock({ file, what: 'the config file', milliseconds: lockMilliseconds, signal })
+    if (release === undefined) await notice('not-locked', withoutLock)
+    try {
       const text = readText(path)
       const state = text === undefined ? {} : parse(path, text, reading)
+      // Another program may have made the same change meanwhile.
       const edited = edit(state)
       if (edited === undefined) return state
-      sweepAround(file)
+      // Without the lock, another program may be writing one.
+      if (release !== undefined) removeTemporaryFiles(file)
       const conf = new Conf<Record<string, unknown>>({
-        cwd: directory,
+        cwd: dirname(path),
         configName: 'config',
         accessPropertiesByDotNotation: false,
-        // What was just read and checked; conf's own parser knows neither empty files nor byte order marks.
+        // What was just read and checked: conf's own parser accepts neither empty files nor byte order marks.
         deserialize: () => ({ ...state }),
       })
-      // Conf's own way of writing takes a short write for a whole one, leaves copies of the keys behind when it is killed and
-      // overwrites in place where SNAP is set. Its typings have the method private, hence no subclass and no assignment.
+      // Conf's own method takes a short write for a complete one, leaves copies of the keys behind if it is killed, and
+      // overwrites in place if SNAP is set. Its typings make the method private, hence no subclass and no assignment.
       Object.defineProperty(conf, '_write', {
         value: (value: unknown) => replacePrivateFile(file, `${stringifyJson(value, { indent: 2 })}\n`),
       })
       conf.store = { ...edited }
       return edited
-    })
+    } finally {
+      release?.()
+    }
   } catch (error) {
     throw error instanceof Failure || systemErrorCode(error) === undefined ? error : writeFailure(path, error)
   }
 }
 
-/** What makes a state of a text. A number of a later version goes through it digit for digit. */
+const withoutLock =
+  'libsql is not available, so the config file is written without a lock: another petstore that writes it at the same moment may undo the change'
+
+/** Turns text into the saved state. Numbers that only a later version knows stay exact. */
 interface Reading {
   readonly parseJson: typeof parseJson
   readonly checkSavedState: typeof checkSavedState
@@ -111,18 +145,18 @@ async function loadReading(): Promise<Reading> {
   return { parseJson, checkSavedState }
 }
 
-/** Undefined where there is no file; a Failure where there is something that is no file, or that can't be read. */
+/** Undefined if there is no file. */
 function readText(path: string): string | undefined {
   try {
     if (!isThere(path)) return undefined
-    // Looked at before it is opened: opening a named pipe would wait for ever.
-    if (!statSync(path).isFile()) throw spoiltFailure(path, 'is no regular file')
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    const bytes = readRegularFile(path)
+    if (bytes === undefined) throw unusableFailure(path, 'is not a regular file')
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     if (error instanceof Failure) throw error
-    if (systemErrorCode(error) === 'ENOENT') throw spoiltFailure(path, 'is a link to a file that does not exist')
-    if (systemErrorCode(error) === undefined) throw spoiltFailure(path, 'is not UTF-8 text')
-    throw new Failure('local', `the config file ${path} can't be read: ${describeSystemError(error)}`, {
+    if (systemErrorCode(error) === 'ENOENT') throw unusableFailure(path, 'is a link to a file that does not exist')
+    if (systemErrorCode(error) === undefined) throw unusableFailure(path, 'is not UTF-8 text')
+    throw new Failure('local', `the config file ${path} cannot be read: ${describeSystemError(error)}`, {
       hint:
         systemErrorCode(error) === 'EACCES'
           ? commandLine('chmod u+rwX', { paths: [dirname(path), path] })
@@ -132,7 +166,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** A home that is no directory, as system users have it (`/dev/null`), holds nothing either. */
+/** False also if the home is not a directory, as system users have it (`/dev/null`). */
 function isThere(path: string): boolean {
   try {
     lstatSync(path)
@@ -143,22 +177,22 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Neither the parser's own words nor its error are passed on: both hold a piece of the file, and so perhaps of a key. */
+/** The parser's own error is not passed on: it holds a part of the file, which may be part of a key. */
 function parse(path: string, text: string, { parseJson, checkSavedState }: Reading): SavedState {
   if (text.trim() === '') return {}
   let value: unknown
   try {
     value = parseJson(text)
   } catch {
-    throw spoiltFailure(path, 'is not JSON')
+    throw unusableFailure(path, 'is not JSON')
   }
   const checked = checkSavedState(value)
-  if ('problem' in checked) throw spoiltFailure(path, `has the wrong shape: ${checked.problem}`)
+  if ('problem' in checked) throw unusableFailure(path, `has the wrong shape: ${checked.problem}`)
   return checked.state
 }
 
-function spoiltFailure(path: string, problem: string): Failure {
-  return new Failure('local', `the config file ${path} ${problem}; correct it, or set it aside and begin anew`, {
+function unusableFailure(path: string, problem: string): Failure {
+  return new Failure('local', `the config file ${path} ${problem}; correct it, or move it away to start over`, {
     hint: commandLine('mv', { paths: [path, `${path}.old`] }),
   })
 }
@@ -167,7 +201,7 @@ function writeFailure(path: string, error: unknown): Failure {
   const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
   return new Failure(
     'local',
-    `the config file ${path} can't be written: ${describeSystemError(error)}; it is as it was`,
+    `the config file ${path} cannot be written: ${describeSystemError(error)}; it is unchanged`,
     {
       hint: isRefused ? anotherDirectory : commandLine('df -h', { paths: [dirname(path)] }),
       cause: error,

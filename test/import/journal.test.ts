@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { appendFileSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { sendRows } from '../../src/import/engine.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
@@ -11,7 +10,7 @@ import { createPace } from '../../src/import/pace.ts'
 import { type ImportRow, readRows } from '../../src/import/rows.ts'
 import { createShutdown } from '../../src/import/shutdown.ts'
 import type { RowResult } from '../../src/import/tally.ts'
-import { realPrograms } from '../../src/platform/host.ts'
+import { takeLock } from '../../src/platform/lock.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let path: string
@@ -30,7 +29,7 @@ const head: JournalHead = {
 }
 
 const open = (files: JournalFiles = realFiles, more: { head?: JournalHead; isRestart?: boolean } = {}) =>
-  openJournal({ path, head, isRestart: false, restartCommand: 'restart', programs: realPrograms(), files, ...more })
+  openJournal({ path, head, isRestart: false, restartCommand: 'restart', files, ...more })
 
 async function written(...rows: [number, 'added' | 'free' | 'doubtful' | undefined][]): Promise<void> {
   const journal = await open()
@@ -60,7 +59,7 @@ describe('a journal that is reopened', () => {
   test('is accessible only to its owner', async () => {
     await written([1, 'added'])
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(readdirSync(join(path, '..'))).toEqual(['journal'])
+    expect(readdirSync(join(path, '..')).sort()).toEqual(['journal', 'journal.lock.db'])
   })
 
   test.each([
@@ -137,21 +136,18 @@ test('an error in a listener is not a disk error: its lines are written once', a
 
 describe('the lock', () => {
   test('refuses a journal that another program is using', async () => {
-    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
-    onTestFinished(() => {
-      child.kill('SIGKILL')
-    })
-    symlinkSync(`${child.pid}.0123456789abcdef`, `${path}.lock`)
-    await expect(open()).rejects.toMatchObject({
-      code: 'local',
-      message: `another program (process ${child.pid}) is at work on the journal ${path}`,
-    })
+    const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
+    const message = `another petstore is using the journal ${path} (lock: ${path}.lock.db)`
+    await expect(open()).rejects.toMatchObject({ code: 'local', message })
+    release?.()
   })
 
   test('is released after every end', async () => {
     await written([1, 'added'])
     await expect(open(realFiles, { head: { ...head, address: 'elsewhere' } })).rejects.toThrow()
-    expect(readdirSync(join(path, '..'))).toEqual(['journal'])
+    const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
+    release?.()
+    expect(readdirSync(join(path, '..')).sort()).toEqual(['journal', 'journal.lock.db'])
   })
 })
 

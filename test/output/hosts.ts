@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { type Host, realPrograms, realRuntime } from '../../src/platform/host.ts'
+import { type Host, realRuntime } from '../../src/platform/host.ts'
 
 interface Wanted {
   readonly isTerminal?: boolean
@@ -25,7 +25,6 @@ export function keepingHost({ isTerminal = false, columns = 80, env = {} }: Want
     home: () => undefined,
     onSignal: () => () => {},
     onCrash: () => () => {},
-    ...realPrograms(),
     runtime: realRuntime(),
   }
   const read = async () => {

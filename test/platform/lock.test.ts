@@ -1,142 +1,212 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { realPrograms } from '../../src/platform/host.ts'
-import { holdLock, withLock } from '../../src/platform/lock.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import { takeLock } from '../../src/platform/lock.ts'
+import { pause } from '../../src/platform/wait.ts'
+import { bundle } from '../support/bundle.ts'
+import { isRoot, needs, withOwnPids } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-const token = '0123456789abcdef'
+let programs: string
+let holderProgram: string
 let directory: string
-let path: string
+let file: string
+let lock: string
+
+beforeAll(async () => {
+  programs = mkdtempSync(join(tmpdir(), 'petstore-lock-'))
+  holderProgram = await bundle(join(import.meta.dirname, 'lock-holder.ts'), programs)
+})
+afterAll(() => rmSync(programs, { recursive: true, force: true }))
 
 beforeEach(() => {
   directory = temporaryDirectory()
-  path = join(directory, 'config.json.lock')
+  file = join(directory, 'data.json')
+  lock = `${file}.lock.db`
 })
 
-test('a lock names its holder while the section runs, and is gone afterwards', async () => {
-  const holder = await withLock(path, realPrograms(), () => readlinkSync(path))
-  expect(holder).toMatch(new RegExp(`^${process.pid}\\.[0-9a-f]{16}$`))
-  expect(readdirSync(directory)).toEqual([])
+const take = (options: { file?: string; milliseconds?: number; signal?: AbortSignal } = {}) =>
+  takeLock({ file, what: 'the file', milliseconds: 0, ...options })
+
+const heldByAnother = () => ({ code: 'local', message: `another petstore is using the file ${file} (lock: ${lock})` })
+
+describe('in one process', () => {
+  test('a second lock is refused until the first is released', async () => {
+    const release = await take()
+    await expect(take()).rejects.toMatchObject(heldByAnother())
+    release?.()
+    const releaseSecond = await take()
+    expect(releaseSecond).toBeTypeOf('function')
+    releaseSecond?.()
+  })
+
+  test('the lock is one empty, private file, and the protected file is not touched', async () => {
+    const umask = process.umask(0o277)
+    const release = await take().finally(() => process.umask(umask))
+    expect(readdirSync(directory)).toEqual(['data.json.lock.db'])
+    expect(lstatSync(lock)).toMatchObject({ size: 0 })
+    expect(lstatSync(lock).mode & 0o777).toBe(0o600)
+    release?.()
+    expect(readdirSync(directory)).toEqual(['data.json.lock.db'])
+  })
+
+  test('a release wakes a waiting program, and the event loop goes on meanwhile', async () => {
+    const release = await take()
+    const waiting = take({ milliseconds: 60_000 })
+    // Three turns of the event loop, which a blocking wait would not take.
+    for (let turn = 0; turn < 3; turn += 1) await pause(20)
+    release?.()
+    const releaseSecond = await waiting
+    releaseSecond?.()
+  })
+
+  test('a wait ends with its signal', async () => {
+    const release = await take()
+    const controller = new AbortController()
+    const waiting = take({ milliseconds: 60_000, signal: controller.signal })
+    const reason = new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
+    controller.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    release?.()
+  })
+
+  test('a wait that is too long fails, and may be repeated', async () => {
+    const release = await take()
+    await expect(take({ milliseconds: 50 })).rejects.toMatchObject({ ...heldByAnother(), isRetryable: true })
+    release?.()
+  })
+
+  test.each(['link', 'link-to-link', 'other/data.json', 'other/../data.json'])(
+    '%s is locked by its real path',
+    async (name) => {
+      writeFileSync(file, '')
+      symlinkSync('data.json', join(directory, 'link'))
+      symlinkSync('link', join(directory, 'link-to-link'))
+      mkdirSync(join(directory, 'below'))
+      symlinkSync(join(directory, 'below'), join(directory, 'other'))
+      symlinkSync('../data.json', join(directory, 'below', 'data.json'))
+      const release = await take({ file: join(directory, name) })
+      await expect(take()).rejects.toMatchObject(heldByAnother())
+      release?.()
+    },
+  )
+
+  test('a link to a file that does not exist yet is locked by its target', async () => {
+    symlinkSync('data.json', join(directory, 'link'))
+    const release = await take({ file: join(directory, 'link') })
+    await expect(take()).rejects.toMatchObject(heldByAnother())
+    release?.()
+  })
+
+  test('twenty that wait all get the lock, one at a time', async () => {
+    let inside = 0
+    let most = 0
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const release = await take({ milliseconds: 60_000 })
+        inside += 1
+        most = Math.max(most, inside)
+        await pause(1)
+        inside -= 1
+        release?.()
+      }),
+    )
+    expect(most).toBe(1)
+  })
 })
 
-test('a lock is given back when the section fails', async () => {
-  await expect(
-    withLock(path, realPrograms(), () => {
-      throw new RangeError('failed')
-    }),
-  ).rejects.toThrow(RangeError)
-  expect(readdirSync(directory)).toEqual([])
-})
+describe('something else in place of the lock', () => {
+  const left = { code: 'local', message: expect.stringContaining(`.lock.db is not a lock of petstore`) }
 
-describe('an abandoned lock is taken over', () => {
-  test('from a dead program, by one of many at a time', async () => {
-    symlinkSync(`${deadPid()}.${token}`, path)
-    let running = 0
-    const section = () => {
-      running += 1
-      expect(running).toBe(1)
-      running -= 1
-    }
-    await Promise.all(Array.from({ length: 20 }, () => withLock(path, realPrograms(), section)))
-    expect(readdirSync(directory)).toEqual([])
+  test('a file with other content stays as it is', async () => {
+    writeFileSync(lock, 'mine'.repeat(1000))
+    await expect(take()).rejects.toMatchObject(left)
+    expect(readFileSync(lock, 'utf8')).toBe('mine'.repeat(1000))
   })
 
-  test('from a dead program whose heir died in taking it over, and the heir of that one too', async () => {
-    const [first, second, third] = [deadPid(), deadPid(), deadPid()].map((pid) => `${pid}.${token}`)
-    symlinkSync(`${first}`, path)
-    symlinkSync(`${second}`, `${path}.${first}`)
-    symlinkSync(`${third}`, `${path}.${first}.${second}`)
-    await withLock(path, realPrograms(), () => undefined)
-    expect(readdirSync(directory)).toEqual([])
+  test('a link is not followed', async () => {
+    symlinkSync('elsewhere', lock)
+    await expect(take()).rejects.toMatchObject(left)
+    expect(readdirSync(directory)).toEqual(['data.json.lock.db'])
   })
 
-  test('from a program that had the number of this one, as in a container', async () => {
-    symlinkSync(`${process.pid}.${token}`, path)
-    await withLock(path, realPrograms(), () => undefined)
-    expect(existsSync(path)).toBe(false)
+  test('a directory', async () => {
+    mkdirSync(lock)
+    await expect(take()).rejects.toMatchObject(left)
   })
 
-  test('but not while another living program is taking it over', async () => {
-    const dead = `${deadPid()}.${token}`
-    const { pid } = livingProgram()
-    symlinkSync(dead, path)
-    symlinkSync(`${pid}.${token}`, `${path}.${dead}`)
-    await expect(withLock(path, realPrograms(), () => undefined)).rejects.toMatchObject({ code: 'local' })
-    expect(readlinkSync(path)).toBe(dead)
-  })
-})
-
-describe('a lock that stays held ends in 9 after five seconds', () => {
-  test("with the living holder's number", async () => {
-    const { pid } = livingProgram()
-    symlinkSync(`${pid}.${token}`, path)
-    const begun = performance.now()
-    await expect(withLock(path, realPrograms(), () => undefined)).rejects.toMatchObject({
+  test('a missing directory is named', async () => {
+    const missing = join(directory, 'missing', 'data.json')
+    await expect(take({ file: missing })).rejects.toMatchObject({
       code: 'local',
-      exitCode: 9,
-      isRetryable: true,
-      message: expect.stringContaining(`process ${pid}`),
+      message: `cannot lock ${missing}.lock.db: no such file or directory`,
     })
-    expect(performance.now() - begun).toBeGreaterThan(5_000)
-    expect(readlinkSync(path)).toBe(`${pid}.${token}`)
   })
 
-  test('with the way to remove it where it is no lock of this program', async () => {
-    writeFileSync(path, 'foreign')
-    await expect(withLock(path, realPrograms(), () => undefined)).rejects.toMatchObject({
-      code: 'local',
-      hint: `rm ${path}`,
-    })
-    expect(existsSync(path)).toBe(true)
+  test.skipIf(isRoot())('a directory that may not be written gives the reason', async () => {
+    chmodSync(directory, 0o500)
+    await expect(take()).rejects.toMatchObject({ code: 'local', message: `cannot lock ${lock}: permission denied` })
+  })
+
+  test('the link that 0.1.0 left behind does not matter', async () => {
+    symlinkSync('1.0123456789abcdef', `${file}.lock`)
+    const release = await take()
+    release?.()
   })
 })
 
-test('a lock that its holder gives back in time is waited for', async () => {
-  const holder = livingProgram()
-  symlinkSync(`${holder.pid}.${token}`, path)
-  const waiting = withLock(path, realPrograms(), () => 'mine')
-  holder.kill('SIGKILL')
-  expect(await waiting).toBe('mine')
-})
-
-describe('a lock that is held', () => {
-  test('is there until it is given back', async () => {
-    const release = await holdLock(path, realPrograms(), 'the journal')
-    expect(readlinkSync(path)).toMatch(new RegExp(`^${process.pid}\\.`))
-    release()
-    expect(readdirSync(directory)).toEqual([])
+describe('between processes', () => {
+  test('it is refused, and free once its holder is killed', async () => {
+    const holder = await startHolder([])
+    await expect(take()).rejects.toMatchObject(heldByAnother())
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    const release = await take()
+    release?.()
   })
 
-  test('refuses a second one at once, with the number of the first', async () => {
-    const { pid } = livingProgram()
-    symlinkSync(`${pid}.${token}`, path)
-    await expect(holdLock(path, realPrograms(), 'the journal')).rejects.toMatchObject({
-      code: 'local',
-      isRetryable: true,
-      message: `another program (process ${pid}) is at work on the journal`,
+  needs('unshare', 'PIDs of its own')('in PID namespaces of their own', () => {
+    test('it is refused, with equal PIDs too, and free once its holder is killed', async () => {
+      const holder = await startHolder(withOwnPids)
+      await expect(take()).rejects.toMatchObject(heldByAnother())
+      expect(await firstLine(start(withOwnPids))).toBe(heldByAnother().message)
+      holder.kill('SIGKILL')
+      await once(holder, 'exit')
+      expect(await firstLine(start(withOwnPids, '60000'))).toBe('held')
     })
-    expect(readlinkSync(path)).toBe(`${pid}.${token}`)
-  })
-
-  test('is not held by the dead', async () => {
-    symlinkSync(`${deadPid()}.${token}`, path)
-    const release = await holdLock(path, realPrograms(), 'the journal')
-    expect(readlinkSync(path)).toMatch(new RegExp(`^${process.pid}\\.`))
-    release()
   })
 })
 
-/** The number of a program that has ended and was waited for. */
-function deadPid(): number {
-  return spawnSync(process.execPath, ['--version']).pid
-}
-
-function livingProgram(): ChildProcess {
-  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
+function start(under: readonly string[], milliseconds = '0'): ChildProcess {
+  const [command = '', ...rest] = [...under, process.execPath, holderProgram, file, milliseconds]
+  const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })
   return child
+}
+
+async function startHolder(under: readonly string[]): Promise<ChildProcess> {
+  const holder = start(under)
+  expect(await firstLine(holder)).toBe('held')
+  return holder
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  for await (const chunk of stdout ?? []) return String(chunk).trim()
+  return ''
 }

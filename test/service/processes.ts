@@ -1,29 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
 import { onTestFinished } from 'vitest'
+import { bundle } from '../support/bundle.ts'
 
-const libsqlPath = createRequire(import.meta.url).resolve('libsql')
-
-/** Bundles a program beside this file into the directory, since Node 20 runs no TypeScript; gives back its path. */
-export async function bundleProgram(name: string, directory: string): Promise<string> {
-  const file = join(directory, `${name}.mjs`)
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
-    platform: 'node',
-    plugins: [
-      {
-        name: 'libsql-from-here',
-        resolveId: (id) => (id === 'libsql' ? { id: libsqlPath, external: 'absolute' } : null),
-      },
-    ],
-  })
-  await bundle.write({ file, format: 'esm', codeSplitting: false })
-  await bundle.close()
-  return file
+/** Bundles a program beside this file into the directory. Returns the bundle's path. */
+export function bundleProgram(name: string, directory: string): Promise<string> {
+  return bundle(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), directory)
 }
 
 /** Runs that many openers on one file, all let go at the same moment; gives back the ids that each was given. */

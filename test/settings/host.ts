@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
-import { type Host, realPrograms, realRuntime } from '../../src/platform/host.ts'
+import { type Host, realRuntime } from '../../src/platform/host.ts'
+import { openStore } from '../../src/settings/store.ts'
 
-/** A machine with these variables and nothing else. */
+/** A process with these variables and nothing else. */
 export function hostWith(env: Record<string, string | undefined>, home?: string): Host {
   return {
     env,
@@ -16,7 +17,14 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     home: () => home,
     onSignal: () => () => {},
     onCrash: () => () => {},
-    ...realPrograms(),
     runtime: realRuntime(),
   }
+}
+
+/** The store of such a process. */
+export function storeWith(
+  env: Record<string, string | undefined>,
+  notice = async (_code: string, _message: string) => {},
+) {
+  return openStore({ host: hostWith(env), interruption: new AbortController(), notice })
 }

@@ -4,32 +4,36 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundle } from '../support/bundle.ts'
+import { needs, withOwnPids } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** The store in programs of its own: bundled, since Node 20 runs no TypeScript. */
 let programs: string
 let writer: string
 
 beforeAll(async () => {
   programs = mkdtempSync(join(tmpdir(), 'petstore-writer-'))
   chmodSync(programs, 0o755)
-  const bundle = await rolldown({ input: join(import.meta.dirname, 'writer.ts'), platform: 'node', logLevel: 'silent' })
-  await bundle.write({ dir: programs, format: 'esm', entryFileNames: 'writer.mjs', chunkFileNames: '[name].mjs' })
-  writer = join(programs, 'writer.mjs')
+  writer = await bundle(join(import.meta.dirname, 'writer.ts'), programs)
 })
 afterAll(() => rmSync(programs, { recursive: true, force: true }))
 
-test('twenty programs at once lose nothing', async () => {
-  const directory = temporaryDirectory()
-  const names = Array.from({ length: 20 }, (_, index) => `environment-${index}`)
-  const results = await Promise.all(names.map((name) => run([directory, name])))
-  expect(results).toEqual(names.map(() => ({ code: 0, stdout: '' })))
-  expect(Object.keys(keptIn(directory)).sort()).toEqual(names.sort())
+test('twenty programs at once lose nothing', () => writeAtOnce(20))
+
+needs('unshare', 'PIDs of its own')('in containers that share the config directory', () => {
+  test('twenty programs at once lose nothing', () => writeAtOnce(20, withOwnPids))
 })
 
-test('killed at any moment they leave a file that parses and, after the next write, no other', async () => {
+async function writeAtOnce(count: number, under: readonly string[] = []): Promise<void> {
+  const directory = temporaryDirectory()
+  const names = Array.from({ length: count }, (_, index) => `environment-${index}`)
+  const results = await Promise.all(names.map((name) => run([directory, name], { under })))
+  expect(results).toEqual(names.map(() => ({ code: 0, stdout: '' })))
+  expect(Object.keys(savedIn(directory)).sort()).toEqual(names.sort())
+}
+
+test('killed at any moment, they leave a whole file and, after the next write, no temporary one', async () => {
   const directory = temporaryDirectory()
   await run([directory, 'first'])
   for (let round = 0; round < 20; round += 1) {
@@ -38,18 +42,18 @@ test('killed at any moment they leave a file that parses and, after the next wri
     await Promise.race([ended, wait(40 + round * 6)])
     child.kill('SIGKILL')
     await ended
-    expect(keptIn(directory)).toMatchObject({ first: { apiKey: 'kkkkkkkk' } })
+    expect(savedIn(directory)).toMatchObject({ first: { apiKey: 'kkkkkkkk' } })
   }
   expect(await run([directory, 'last'])).toEqual({ code: 0, stdout: '' })
-  expect(readdirSync(directory)).toEqual(['config.json'])
+  expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db'])
 })
 
-test('a user who may not read is told so, and the file stays as it is', async () => {
+test('a file that this user cannot read is left unchanged', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'config.json')
   await run([directory, 'first'])
   const before = readFileSync(file)
-  // Root may read whatever its mode is, and so becomes somebody else.
+  // Root can read every file, so another user has to try.
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
   if (!isRoot) chmodSync(file, 0)
@@ -62,14 +66,21 @@ test('a user who may not read is told so, and the file stays as it is', async ()
   expect(readFileSync(file)).toEqual(before)
 })
 
-function run(args: string[], user: { uid?: number; gid?: number } = {}): Promise<{ code: number; stdout: string }> {
+interface RunOptions {
+  readonly under?: readonly string[]
+  readonly uid?: number
+  readonly gid?: number
+}
+
+function run(args: string[], { under = [], ...user }: RunOptions = {}): Promise<{ code: number; stdout: string }> {
+  const [command = '', ...rest] = [...under, process.execPath, writer, ...args]
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [writer, ...args], { cwd: '/', ...user }, (_error, stdout) =>
+    const child = execFile(command, rest, { cwd: '/', ...user }, (_error, stdout) =>
       resolve({ code: child.exitCode ?? -1, stdout }),
     )
   })
 }
 
-function keptIn(directory: string): Record<string, unknown> {
+function savedIn(directory: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')).environments
 }

@@ -1,30 +1,34 @@
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { takeLock } from '../../src/platform/lock.ts'
 import { saveLocalKey } from '../../src/settings/environments.ts'
 import type { SavedState } from '../../src/settings/saved-state.ts'
-import { openStore } from '../../src/settings/store.ts'
+import { needs } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-import { hostWith } from './host.ts'
+import { storeWith } from './host.ts'
 
 let directory: string
 let path: string
-const storeHere = () => openStore(hostWith({ PETSTORE_CONFIG_DIR: directory }))
+let notices: string[]
+const storeHere = () =>
+  storeWith({ PETSTORE_CONFIG_DIR: directory }, async (code, message) => void notices.push(`${code}: ${message}`))
 const mode = (file: string) => statSync(file).mode & 0o777
 const useStaging = (state: SavedState): SavedState => ({ ...state, environment: 'staging' })
 
 beforeEach(() => {
+  notices = []
   directory = join(temporaryDirectory(), 'a', 'petstore')
   path = join(directory, 'config.json')
 })
@@ -36,7 +40,7 @@ describe('reading', () => {
   })
 
   test('without a home finds nothing; writing says what is missing', async () => {
-    const store = openStore(hostWith({}))
+    const store = storeWith({})
     expect(store.path).toBeUndefined()
     expect(await store.read()).toEqual({})
     await expect(store.change(useStaging)).rejects.toMatchObject({
@@ -56,7 +60,7 @@ describe('reading', () => {
       { later: { a: 1 }, environments: { demo: { b: 2 } } },
     ],
   ])('a file with %s', async (_case, content, state) => {
-    keepFile(content)
+    saveFile(content)
     expect(await storeHere().read()).toEqual(state)
   })
 })
@@ -86,7 +90,7 @@ describe('a file that is not as it should be is named and stays as it is', () =>
     ['{"environments":{"demo":{"keyOrigins":[1]}}}', "'environments.demo.keyOrigins.0'"],
   ]
   test.each(wrong)('%s', async (content, problem) => {
-    keepFile(content)
+    saveFile(content)
     for (const attempt of [storeHere().read(), storeHere().change(useStaging)]) {
       const failure = await attempt.catch((error) => error)
       expect(failure).toMatchObject({ code: 'local', exitCode: 9, hint: `mv ${path} ${path}.old`, cause: undefined })
@@ -99,16 +103,16 @@ describe('a file that is not as it should be is named and stays as it is', () =>
   })
 
   test('bytes that are not UTF-8', async () => {
-    keepFile(Buffer.from([0x7b, 0xff, 0x7d]))
+    saveFile(Buffer.from([0x7b, 0xff, 0x7d]))
     await expect(storeHere().change(useStaging)).rejects.toMatchObject({ message: expect.stringContaining('UTF-8') })
     expect(readFileSync(path)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]))
   })
 
   test.each([
-    ['a directory', () => mkdirSync(path), 'is no regular file'],
-    ['a device', () => symlinkSync('/dev/null', path), 'is no regular file'],
+    ['a directory', () => mkdirSync(path), 'is not a regular file'],
+    ['a device', () => symlinkSync('/dev/null', path), 'is not a regular file'],
     ['a dangling link', () => symlinkSync(join(directory, 'nowhere'), path), 'link to a file that does not exist'],
-    ['a link to itself', () => symlinkSync(path, path), "can't be read: too many symbolic links"],
+    ['a link to itself', () => symlinkSync(path, path), 'cannot be read: too many symbolic links'],
   ])('%s', async (_case, make, problem) => {
     mkdirSync(directory, { recursive: true })
     make()
@@ -138,32 +142,97 @@ describe('changing', () => {
     }
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ environment: 'staging' })
     expect([mode(path), mode(directory)]).toEqual([0o600, 0o700])
+    expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db'])
+  })
+
+  test('a file that was open to others becomes private, and a notice says that it was open', async () => {
+    saveFile('{}')
+    chmodSync(path, 0o646)
+    chmodSync(directory, 0o700)
+    await storeHere().change(useStaging)
+    expect(mode(path)).toBe(0o600)
+    expect(notices).toEqual([`exposed: other users can read and change ${path} (mode 0646); it is private now`])
+  })
+
+  test.each([0o755, 0o2750, 0o711])('a directory that exists keeps mode %o', async (bits) => {
+    mkdirSync(directory, { recursive: true })
+    chmodSync(directory, bits)
+    await storeHere().change(useStaging)
+    expect(statSync(directory).mode & 0o7777).toBe(bits)
+    expect(mode(path)).toBe(0o600)
+    expect(notices).toEqual([])
+  })
+
+  test.each([0o777, 0o775, 0o1777])('a directory that others can change keeps mode %o, with a notice', async (bits) => {
+    mkdirSync(directory, { recursive: true })
+    chmodSync(directory, bits)
+    await storeHere().change(useStaging)
+    expect(statSync(directory).mode & 0o7777).toBe(bits)
+    const octal = bits.toString(8).padStart(4, '0')
+    expect(notices).toEqual([
+      `exposed: other users can change ${directory} (mode ${octal}); to prevent it: chmod go-w ${directory}`,
+    ])
+  })
+
+  test('a link to a directory is followed, and what it leads to keeps its mode', async () => {
+    const real = join(directory, '..', 'real')
+    mkdirSync(real, { recursive: true })
+    chmodSync(real, 0o755)
+    symlinkSync(real, directory)
+    await storeHere().change(useStaging)
+    expect(mode(real)).toBe(0o755)
+    expect(readdirSync(real).sort()).toEqual(['config.json', 'config.json.lock.db'])
+  })
+
+  test.each([
+    ['directory', () => directory, 0o500],
+    ['file', () => path, 0o400],
+  ] as const)('a read-only %s is not written, by root neither', async (_what, readOnly, bits) => {
+    saveFile('{"later":1}')
+    chmodSync(readOnly(), bits)
+    const before = [lstatSync(path).ino, statSync(readOnly()).mode]
+    await expect(storeHere().change(useStaging)).rejects.toMatchObject({
+      code: 'local',
+      message: `${readOnly()} is read-only (mode 0${bits.toString(8)})`,
+      hint: `chmod u+w ${readOnly()}`,
+    })
+    expect([lstatSync(path).ino, statSync(readOnly()).mode]).toEqual(before)
     expect(readdirSync(directory)).toEqual(['config.json'])
   })
 
-  test('narrows what was too wide', async () => {
-    keepFile('{}')
-    chmodSync(path, 0o666)
-    chmodSync(directory, 0o777)
-    await storeHere().change(useStaging)
-    expect([mode(path), mode(directory)]).toEqual([0o600, 0o700])
+  test('an unwritable directory behind a link to the file is not written', async () => {
+    const dotfiles = join(directory, '..', 'dotfiles')
+    mkdirSync(directory, { recursive: true })
+    mkdirSync(dotfiles)
+    writeFileSync(join(dotfiles, 'petstore.json'), '{}')
+    symlinkSync(join(dotfiles, 'petstore.json'), path)
+    chmodSync(dotfiles, 0o500)
+    await expect(storeHere().change(useStaging)).rejects.toMatchObject({ hint: `chmod u+w ${dotfiles}` })
+    chmodSync(dotfiles, 0o700)
+    expect(readdirSync(dotfiles)).toEqual(['petstore.json'])
   })
 
-  test("does not take a directory that is everybody's, unless nothing is in it", async () => {
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(join(directory, 'theirs'), '')
-    chmodSync(directory, 0o1777)
-    await expect(storeHere().change(useStaging)).rejects.toMatchObject({ code: 'local' })
-    expect(statSync(directory).mode & 0o7777).toBe(0o1777)
-    expect(readdirSync(directory)).toEqual(['theirs'])
+  needs('root')('as root', () => {
+    test("another user's file is not taken over", async () => {
+      saveFile('{}')
+      chownSync(path, 54_321, 54_321)
+      await expect(storeHere().change(useStaging)).rejects.toMatchObject({
+        code: 'local',
+        message: `${path} belongs to another user (54321)`,
+      })
+      expect(statSync(path).uid).toBe(54_321)
+    })
 
-    rmSync(join(directory, 'theirs'))
-    await storeHere().change(useStaging)
-    expect(statSync(directory).mode & 0o7777).toBe(0o700)
+    test("another user's directory gets a notice", async () => {
+      mkdirSync(directory, { recursive: true })
+      chownSync(directory, 54_321, 54_321)
+      await storeHere().change(useStaging)
+      expect(notices).toEqual([`exposed: ${directory} belongs to another user (54321)`])
+    })
   })
 
   test('keeps unknown fields, a key with dots, and a file with a byte order mark', async () => {
-    keepFile('\ufeff{"later.field":{"a":[1]},"environments":{"my.demo":{"b":2}}}')
+    saveFile('\ufeff{"later.field":{"a":[1]},"environments":{"my.demo":{"b":2}}}')
     await storeHere().change((state) => saveLocalKey(state, 'k'))
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       'later.field': { a: [1] },
@@ -188,7 +257,7 @@ describe('changing', () => {
   })
 
   test('leaves everything as it was where the edit fails', async () => {
-    keepFile('{"later":1}')
+    saveFile('{"later":1}')
     await expect(
       storeHere().change(() => {
         throw new RangeError('refused')
@@ -198,14 +267,31 @@ describe('changing', () => {
     await storeHere().change(useStaging)
   })
 
-  test("sweeps up what killed programs left, and nothing of anybody else's", async () => {
-    keepFile('{}')
-    const left = 'config.json.0123456789abcdef.tmp'
-    const others = ['config.json.old', 'config.json.tmp', 'config.json.bak.tmp', 'local.db']
-    for (const name of [left, ...others]) writeFileSync(join(directory, name), 'x')
-    symlinkSync('4000000.0123456789abcdef', join(directory, 'config.json.lock.4000001.0123456789abcdef'))
+  test('removes the temporary files of killed programs, and no other file', async () => {
+    saveFile('{}')
+    const left = ['config.json.0123456789abcdef.tmp', 'config.json.fedcba9876543210.tmp']
+    const others = [
+      'config.json.old',
+      'config.json.tmp',
+      'config.json.bak.tmp',
+      'other.json.0123456789abcdef.tmp',
+      'local.db',
+    ]
+    for (const name of [...left, ...others]) writeFileSync(join(directory, name), 'x')
     await storeHere().change(useStaging)
-    expect(readdirSync(directory).sort()).toEqual(['config.json', ...others].sort())
+    expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db', ...others].sort())
+  })
+
+  test('a change that another program makes meanwhile is not made twice', async () => {
+    saveFile('{"later":1,"environment":"production"}')
+    const release = await takeLock({ file: path, what: 'the config file', milliseconds: 0 })
+    // The edit sees nothing left to do once the other program has written.
+    const waiting = storeHere().change((state) => (state.environment === 'staging' ? undefined : useStaging(state)))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    writeFileSync(path, '{"later":2,"environment":"staging"}')
+    release?.()
+    expect(await waiting).toEqual({ later: 2, environment: 'staging' })
+    expect(readFileSync(path, 'utf8')).toBe('{"later":2,"environment":"staging"}')
   })
 
   test('forty at once lose nothing', async () => {
@@ -223,12 +309,12 @@ describe('changing', () => {
   })
 
   test('below /proc fails and comes back', async () => {
-    const store = openStore(hostWith({ PETSTORE_CONFIG_DIR: '/proc/petstore/config' }))
+    const store = storeWith({ PETSTORE_CONFIG_DIR: '/proc/petstore/config' })
     await expect(store.change(useStaging)).rejects.toMatchObject({ code: 'local' })
   })
 })
 
-function keepFile(content: string | Buffer): void {
+function saveFile(content: string | Buffer): void {
   mkdirSync(directory, { recursive: true })
   writeFileSync(path, content)
 }

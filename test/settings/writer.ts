@@ -1,9 +1,8 @@
-import { openStore } from '../../src/settings/store.ts'
-import { hostWith } from './host.ts'
+import { storeWith } from './host.ts'
 
-/** A program of its own that reads the config, or keeps a key of the given size for the environment that it is given. */
+/** A program that reads the config or, if it gets the name of an environment, saves a key of the given size for it. */
 const [directory, name, size = '8'] = process.argv.slice(2)
-const store = openStore(hostWith({ PETSTORE_CONFIG_DIR: directory }))
+const store = storeWith({ PETSTORE_CONFIG_DIR: directory })
 try {
   if (name === undefined) await store.read()
   else {

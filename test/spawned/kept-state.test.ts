@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { takeLock } from '../../src/platform/lock.ts'
 import { asNobodyKnown, installForEverybody } from '../support/anybody.ts'
 import { isRoot, needs } from '../support/needs.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'
@@ -111,8 +112,8 @@ describe('a file that is not as it should be ends in 9, and is left as it is', (
   })
 
   test.each<[what: string, make: () => void, words: string]>([
-    ['a directory', () => mkdirSync(path), 'is no regular file'],
-    ['a device', () => symlinkSync('/dev/zero', path), 'is no regular file'],
+    ['a directory', () => mkdirSync(path), 'is not a regular file'],
+    ['a device', () => symlinkSync('/dev/zero', path), 'is not a regular file'],
     ['a link to nothing', () => symlinkSync(join(directory, 'nothing'), path), 'a link to a file that does not exist'],
     ['a link to itself', () => symlinkSync(path, path), 'too many symbolic links'],
   ])('%s', async (_what, make, words) => {
@@ -243,7 +244,7 @@ describe('whoever may not', () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'local',
-      message: expect.stringMatching(/^the journal can't be written: .*permission denied/),
+      message: expect.stringMatching(/^the journal cannot be written: .*permission denied/),
       hint: expect.stringMatching(/^export PETSTORE_CONFIG_DIR=/),
     })
     expect(readdirSync(home)).toEqual(['pets.ndjson'])
@@ -271,42 +272,75 @@ describe('whoever may not', () => {
 })
 
 describe('the lock', () => {
-  const token = '0123456789abcdef'
+  const hold = () => takeLock({ file: path, what: 'the config file', milliseconds: 0 })
 
-  test('of a living program is waited for, then 9 with its number', async () => {
-    symlinkSync(`${process.pid}.${token}`, `${path}.lock`)
-    const { code, stderr } = await writeIt()
-    expect(code).toBe(9)
-    expect(JSON.parse(stderr).error).toMatchObject({ hint: `ps -p ${process.pid}`, retryable: true })
-    expect(stderr).toContain(`process ${process.pid}`)
-    expect(readdirSync(directory)).toEqual(['config.json.lock'])
+  test('of another program is waited for, then 9 with its path', async () => {
+    const release = await hold()
+    const { code, stdout, stderr } = await writeIt()
+    release?.()
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'local',
+      message: `another petstore is using the config file ${path} (lock: ${path}.lock.db)`,
+      retryable: true,
+    })
+    expect(readdirSync(directory)).toEqual(['config.json.lock.db'])
   })
 
-  test('of a dead program holds nobody up', async () => {
-    const dead = startCli(['--version'])
-    await dead.finished
-    symlinkSync(`${dead.child.pid}.${token}`, `${path}.lock`)
+  test('of a killed program delays no other', async () => {
+    writeFileSync(path, JSON.stringify({ later: 'x'.repeat(3_000_000) }))
+    const killed = startCli(['env', 'use', 'production'], { env: { PETSTORE_CONFIG_DIR: directory } })
+    while (!readdirSync(directory).includes('config.json.lock.db')) await wait(1)
+    killed.child.kill('SIGKILL')
+    await killed.finished
     expect((await writeIt()).code).toBe(0)
-    expect(readdirSync(directory)).toEqual(['config.json'])
+    expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db'])
   })
 
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s while it is waited for acts once', async (signal, expected) => {
-    symlinkSync(`${process.pid}.${token}`, `${path}.lock`)
-    chmodSync(directory, 0o755)
+  ] as const)('%s ends the wait for it', async (signal, expected) => {
+    const release = await hold()
     const running = startCli(['env', 'use', 'staging'], { env: { PETSTORE_CONFIG_DIR: directory } })
-    // The directory is narrowed once conf, which listens to signals too, has been loaded.
-    while ((statSync(directory).mode & 0o777) !== 0o700) await wait(5)
+    const isWaiting = () => openFiles(running.child.pid).includes(`${path}.lock.db`)
+    while (!isWaiting()) await wait(1)
     running.child.kill(signal)
     const { code, signal: killedBy, stdout, stderr } = await running.finished
+    release?.()
     expect({ code, killedBy, stdout }).toEqual({ code: expected, killedBy: null, stdout: '' })
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'interrupted', exitCode: expected })
-    expect(readdirSync(directory)).toEqual(['config.json.lock'])
+    expect(readdirSync(directory)).toEqual(['config.json.lock.db'])
   })
 })
+
+describe('six that log out at once', () => {
+  test('leave everything but the keys', async () => {
+    const others = { later: 1, preferences: { output: 'json' }, environment: 'staging' }
+    const environments = {
+      staging: { baseUrl: 'https://a.example/v1', apiKey: key, keyOrigins: ['https://a.example'] },
+    }
+    for (let round = 0; round < 3; round += 1) {
+      writeFileSync(path, JSON.stringify({ ...others, environments }))
+      const runs = await Promise.all(Array.from({ length: 6 }, () => petstore('auth', 'logout', '--all')))
+      expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0])
+      const left = { ...others, environments: { staging: { baseUrl: 'https://a.example/v1' } } }
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(left)
+    }
+  })
+})
+
+/** What the open files of a process are. */
+function openFiles(pid: number | undefined): string[] {
+  try {
+    const directory = `/proc/${pid}/fd`
+    return readdirSync(directory).map((name) => readlinkSync(join(directory, name)))
+  } catch {
+    // A file was closed between the two calls.
+    return []
+  }
+}
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -16,12 +16,23 @@ const powers: Readonly<Record<string, () => boolean>> = {
     const [command = '', ...rest] = [...withOwnMounts, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]
     return spawnSync(command, rest).status === 0
   },
+  'PIDs of its own': () => {
+    const [command = '', ...rest] = [...withOwnPids, 'true']
+    return spawnSync(command, rest).status === 0
+  },
 }
 
 /** The command under which a program may mount what nobody else sees, and which is gone when it ends. */
 export const withOwnMounts: readonly string[] = isRoot()
   ? ['unshare', '--mount']
   : ['unshare', '--map-root-user', '--mount']
+
+/** The command under which a program runs in a PID namespace of its own, as in a container. It dies with the command. */
+export const withOwnPids: readonly string[] = [
+  'unshare',
+  ...(isRoot() ? [] : ['--map-root-user']),
+  ...['--pid', '--fork', '--kill-child', '--mount-proc'],
+]
 
 /** Set in CI, which has installed everything: there a missing program is a fault and not an excuse. */
 const mustHaveAll = process.env.PETSTORE_TEST_SKIP_NOTHING === '1'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { main } from '../../src/main.ts'
-import { type Host, realPrograms, realRuntime, type Signal } from '../../src/platform/host.ts'
+import { type Host, realRuntime, type Signal } from '../../src/platform/host.ts'
 import { temporaryDirectory } from './temp.ts'
 
 interface RunOptions {
@@ -37,7 +37,6 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   })
 
   const host: Host = {
-    ...realPrograms(),
     runtime: realRuntime(),
     env: { HOME: home, ...options.env },
     stdin: typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,

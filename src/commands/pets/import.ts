@@ -62,9 +62,14 @@ interface Options {
 }
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const [{ checkRows }, text] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
+  const [{ checkRows }, text, { protectedFiles }] = await Promise.all([
+    import('../../import/run.ts'),
+    import('../../import/summary.ts'),
+    import('../../settings/protected-files.ts'),
+  ])
+  const files = protectedFiles(context.host)
   const { tally, reason } = await watch(context, async (environment) => {
-    if (!options.isDryRun) return checkRows({ path, ...options }, environment)
+    if (!options.isDryRun) return checkRows({ path, ...options, protectedFiles: files }, environment)
     // What would be sent is what there is to see; of the other rows the count.
     const client = await context.client()
     const onPet = async (pet: NewPet) => {
@@ -72,7 +77,7 @@ async function check(context: Context, path: string, options: Options & { isDryR
         if (!(error instanceof NothingSent)) throw error
       })
     }
-    return checkRows({ path, ...options, onPet }, { ...environment, onResult: () => {} })
+    return checkRows({ path, ...options, protectedFiles: files, onPet }, { ...environment, onResult: () => {} })
   })
   await context.notice('summary', `${text.formatCounts(tally.counts)}; nothing was sent`)
   if (reason !== undefined) throw reason
@@ -81,9 +86,10 @@ async function check(context: Context, path: string, options: Options & { isDryR
 }
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
-  const [{ sendFile }, text, settings] = await Promise.all([
+  const [{ sendFile }, text, { protectedFiles }, settings] = await Promise.all([
     import('../../import/run.ts'),
     import('../../import/summary.ts'),
+    import('../../settings/protected-files.ts'),
     context.settings(),
   ])
   const begun = performance.now()
@@ -95,6 +101,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
         path,
         ...options,
         journal: options.journal,
+        protectedFiles: protectedFiles(context.host),
         journalsDirectory: () => makeJournalsDirectory(context.host),
         environment: settings.value('env'),
         retries: settings.value('retries'),
@@ -143,7 +150,6 @@ async function watch(
   try {
     const { tally, reason } = await run({
       stdin: host.stdin,
-      programs: host,
       now: () => host.now(),
       interruption: interruption.signal,
       onStart,

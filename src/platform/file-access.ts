@@ -1,0 +1,83 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { Failure } from '../failure.ts'
+import { commandLine } from './shell.ts'
+import { systemErrorCode } from './system-error.ts'
+
+/** Refuses a file or directory that its owner has made read-only. One that does not exist passes. */
+export function requireWritable(path: string): void {
+  const stats = statsOf(path)
+  if (stats === undefined || !isReadOnly(stats)) return
+  throw new Failure('local', `${path} is read-only (mode ${octal(stats)})`, {
+    hint: commandLine('chmod u+w', { paths: [path] }),
+  })
+}
+
+/**
+ * Whether its owner, who may be this user, has removed the right to write. The system enforces that too, but not for
+ * root, and not if a file is replaced by another.
+ */
+function isReadOnly(stats: Stats): boolean {
+  return (stats.mode & constants.S_IWUSR) === 0 && [stats.uid, 0].includes(currentUser())
+}
+
+/** The same for a file that would be replaced: then it would belong to this user. */
+export function requireReplaceable(path: string): void {
+  requireWritable(path)
+  const stats = statsOf(path)
+  if (stats === undefined || stats.uid === currentUser()) return
+  throw new Failure('local', `${path} belongs to another user (${stats.uid})`, {
+    hint: commandLine('ls -l', { paths: [path] }),
+  })
+}
+
+/** What other users can do with a file or directory. */
+export interface Exposure {
+  readonly problem: string
+  /** The command that ends it; undefined if only its owner can. */
+  readonly remedy: string | undefined
+}
+
+/** Undefined if other users can neither change it nor read it, or only list a directory. */
+export function exposureOf(path: string): Exposure | undefined {
+  const stats = statsOf(path)
+  if (stats === undefined) return undefined
+  if (![currentUser(), 0].includes(stats.uid)) {
+    return { problem: `${path} belongs to another user (${stats.uid})`, remedy: undefined }
+  }
+  const canWrite = (stats.mode & (constants.S_IWGRP | constants.S_IWOTH)) !== 0
+  const canRead = stats.isFile() && (stats.mode & (constants.S_IRGRP | constants.S_IROTH)) !== 0
+  if (!canWrite && !canRead) return undefined
+  const verbs = [...(canRead ? ['read'] : []), ...(canWrite ? ['change'] : [])].join(' and ')
+  return {
+    problem: `other users can ${verbs} ${path} (mode ${octal(stats)})`,
+    remedy: commandLine(stats.isFile() ? 'chmod 600' : 'chmod go-w', { paths: [path] }),
+  }
+}
+
+/** The bytes of a regular file; undefined if the path is something else, such as a device, a directory or a pipe. */
+export function readRegularFile(path: string): Buffer | undefined {
+  // A pipe is opened at once and not when a writer comes.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  try {
+    return fstatSync(file).isFile() ? readFileSync(file) : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Undefined if the file does not exist or this user may not look, which shows when it is opened. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+/** Systems without user ids have one user. */
+function currentUser(): number {
+  return process.geteuid?.() ?? 0
+}
+
+const octal = ({ mode }: Stats) => (mode & 0o7777).toString(8).padStart(4, '0')

@@ -1,0 +1,21 @@
+import type { Host } from '../platform/host.ts'
+import { lockPathOf } from '../platform/lock.ts'
+import type { UsedFile } from '../platform/same-file.ts'
+import { configPath, databasePath } from './location.ts'
+
+/** The config file and its lock, which no output may overwrite. */
+export function configFiles(host: Host): UsedFile[] {
+  const path = configPath(host)
+  if (path === undefined) return []
+  return [
+    { name: 'the config file', file: path },
+    { name: "the config file's lock", file: lockPathOf(path) },
+  ]
+}
+
+/** The same with the local service's database, of which SQLite keeps parts in files beside it. */
+export function protectedFiles(host: Host): UsedFile[] {
+  const path = databasePath(host)
+  const parts = path === undefined ? [] : ['', '-wal', '-shm', '-journal'].map((suffix) => `${path}${suffix}`)
+  return [...configFiles(host), ...parts.map((file) => ({ name: 'the local database', file }))]
+}
