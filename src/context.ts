@@ -118,7 +118,12 @@ export function createContext({ host, interruption, version, invocation }: Conte
     settings,
     reporter,
     noticeDeprecation,
-    show: (line) => output.text(line),
+    // JSON that is only the default in a pipe leaves the command as it is, for a shell to run.
+    showRequest: async (request) => {
+      const { curlCommand, requestAsValue } = await import('./client/dry-run.ts')
+      if (flags.output === 'json') await output.document(requestAsValue(request))
+      else await output.text(curlCommand(request))
+    },
   })
   const clients = createClients({
     checkedSettings: async () => {

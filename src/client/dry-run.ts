@@ -1,4 +1,5 @@
 import type { Request, Transport } from '../model/exchange.ts'
+import { parseJson } from '../model/json.ts'
 import { shellQuoted } from '../platform/shell.ts'
 
 /** Ends a dry run: the request was shown, and no reply will come. */
@@ -9,14 +10,33 @@ export class NothingSent extends Error {
   }
 }
 
-/** Shows each request as a command and sends nothing. */
-export function createDryRun(show: (command: string) => Promise<void>): Transport {
+/** Shows each request and sends nothing. */
+export function createDryRun(show: (request: Request) => Promise<void>): Transport {
   return {
     send: async (request) => {
-      await show(curlCommand(request))
+      await show(request)
       throw new NothingSent()
     },
     close: async () => {},
+  }
+}
+
+/** The request as a value for programs. The key is left to its variable here too. */
+export function requestAsValue(request: Request) {
+  const { method, url, headers, body } = request
+  const shownHeaders = { ...headers, ...(headers.authorization && { authorization: 'Bearer $PETSTORE_API_KEY' }) }
+  return { method, url, headers: shownHeaders, body: bodyAsValue(body), curl: curlCommand(request) }
+}
+
+/** JSON as a value, other text as it is, and bytes in Base64. */
+function bodyAsValue(body: Request['body']): unknown {
+  if (body === undefined) return null
+  const text = textOf(body)
+  if (text === undefined) return Buffer.from(body).toString('base64')
+  try {
+    return parseJson(text)
+  } catch {
+    return text
   }
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { command, define } from './declare.ts'
 import { type Check, ok } from './doctor/check.ts'
 import { checkCertificates, checkConfig, checkNode, checkSettings } from './doctor/machine.ts'
-import { checkLocalService, checkMessages, checkService } from './doctor/service.ts'
+import { checkLocalService, checkService } from './doctor/service.ts'
 
 const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
 
@@ -46,8 +46,6 @@ async function examine(context: Context): Promise<Check[]> {
     await checkConfig(context),
     ...(await checkSettings(settings)),
     checkCertificates(host),
-    ...(environment === 'local'
-      ? await checkLocalService(context)
-      : [checkMessages(settings), ...(await checkService(context, settings))]),
+    ...(environment === 'local' ? await checkLocalService(context) : await checkService(context, settings)),
   ]
 }

@@ -1,6 +1,6 @@
 import { deprecationOf } from '../client/deprecation.ts'
 import { createDryRun } from '../client/dry-run.ts'
-import { type Observer, observed, type Transport } from '../model/exchange.ts'
+import { type Observer, observed, type Request, type Transport } from '../model/exchange.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
@@ -28,12 +28,12 @@ interface TransportsOptions {
   readonly settings: () => Promise<Settings>
   readonly reporter: Reporter
   readonly noticeDeprecation: (what: string, message: string) => Promise<void>
-  /** Prints a line on stdout. */
-  readonly show: (line: string) => Promise<void>
+  /** Prints a request on stdout instead of sending it. */
+  readonly showRequest: (request: Request) => Promise<void>
 }
 
 export function createTransports(options: TransportsOptions): Transports {
-  const { host, interruption, version, settings, reporter, noticeDeprecation, show } = options
+  const { host, interruption, version, settings, reporter, noticeDeprecation, showRequest } = options
   const openTransports: Promise<Transport>[] = []
   const now = () => host.now()
 
@@ -100,7 +100,7 @@ export function createTransports(options: TransportsOptions): Transports {
       }
       return watched(transport)
     }),
-    dryRun: async () => createDryRun(show),
+    dryRun: async () => createDryRun(showRequest),
     close: async () => {
       // A transport that could not be opened has failed where it was needed.
       for (const transport of await Promise.allSettled(openTransports.splice(0))) {

@@ -12,13 +12,18 @@ export type ChecklistRow = Readonly<{
 
 /** A line each. No line is cut, because the advice is at its end. */
 export function renderChecklist(rows: readonly ChecklistRow[], style: Style): string {
-  const paint = { ok: style.good, warning: style.waiting, problem: style.error, skipped: style.past }
+  const marks = {
+    ok: style.good('✓'),
+    warning: style.waiting('!'),
+    problem: style.error('✗'),
+    skipped: style.past('-'),
+  }
   const width = Math.max(...rows.map(({ check }) => check.length))
   return rows
     .map(({ check, state, detail, advice, milliseconds }) => {
       const time = milliseconds === null ? '' : ` (${milliseconds} ms)`
       const toDo = advice === null ? '' : `; to do: ${visibleLine(advice)}`
-      return `${paint[state](state.padEnd(8))} ${check.padEnd(width)}  ${visibleLine(detail)}${time}${toDo}\n`
+      return `${marks[state]} ${check.padEnd(width)}  ${visibleLine(detail)}${time}${toDo}\n`
     })
     .join('')
 }

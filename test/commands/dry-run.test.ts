@@ -164,3 +164,34 @@ describe('--dry-run', () => {
     expect(stderr).toContain(words)
   })
 })
+
+describe('--dry-run with --json on the command line', () => {
+  test.each([[['--json']], [['-o', 'json']], [['-qojson']]])('%j prints the request as one object', async (flags) => {
+    const { server, env } = await service()
+    const argv = ['pets', 'add', '--name', "R'x", '--category-id', '9007199254740993', '--dry-run', ...flags]
+    const { code, stdout } = await runCli(argv, { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('9007199254740993')
+    expect(stdout).not.toContain(key)
+    expect(JSON.parse(stdout)).toEqual({
+      method: 'POST',
+      url: `${server.url}/v1/pets`,
+      headers: {
+        accept: 'application/json',
+        authorization: 'Bearer $PETSTORE_API_KEY',
+        'content-type': 'application/json',
+      },
+      body: { name: "R'x", categoryId: expect.anything() },
+      curl: expect.stringMatching(/^curl .*--request POST/),
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('goes through --jq, and stays a command where JSON is only the default', async () => {
+    const { env } = await service()
+    const byJq = await runCli(['pets', 'list', '--dry-run', '--jq', '.method'], { env })
+    expect(byJq.stdout).toBe('GET\n')
+    const byVariable = await runCli(['pets', 'list', '--dry-run'], { env: { ...env, PETSTORE_OUTPUT: 'json' } })
+    expect(byVariable.stdout).toMatch(/^curl /)
+  })
+})

@@ -16,10 +16,10 @@ export function checkNode({ runtime }: Host): Check {
   const [major = 0, minor = 0] = runtime.node.split('.').map(Number)
   const leastMinor = leastMinors[major] ?? (major > 22 ? 0 : Number.POSITIVE_INFINITY)
   if (minor >= leastMinor) return ok('node', detail)
-  return warning('node', `${detail}, which this program is not made for`, 'install Node 24, or 20.19 and later')
+  return warning('node', `${detail}, which is not supported`, 'install Node 24, or 20.19 and later')
 }
 
-/** The file and its modes. What is in it can stop every command, so it is also the failure of reading it. */
+/** The config file and its mode. A file that cannot be read stops most commands. */
 export async function checkConfig({ store }: Context): Promise<Check> {
   const { path } = store
   try {
@@ -31,20 +31,20 @@ export async function checkConfig({ store }: Context): Promise<Check> {
   if (path === undefined) {
     return warning(
       'config',
-      'there is no home directory: nothing can be kept',
+      'there is no home directory, so nothing can be saved',
       'export PETSTORE_CONFIG_DIR="$PWD/.petstore"',
     )
   }
   const file = modeOf(path)
-  if (file === undefined) return ok('config', `${path} is not there: nothing is kept`)
+  if (file === undefined) return ok('config', `${path} (not created yet)`)
   const directory = modeOf(dirname(path)) ?? 0
   const modes = `file ${octal(file)}, directory ${octal(directory)}`
   if ((file & 0o077) === 0 && (directory & 0o077) === 0) return ok('config', `${path} (${modes})`)
   const narrow = `${commandLine('chmod 700', { paths: [dirname(path)] })}; ${commandLine('chmod 600', { paths: [path] })}`
-  return warning('config', `${path} (${modes}) is not its owner's alone`, narrow)
+  return warning('config', `${path} (${modes}) can be read by other users`, narrow)
 }
 
-/** Each setting with its origin; a wrong one stops only those who need it, and not this. */
+/** Each setting with its source. A wrong one is a finding. */
 export async function checkSettings(settings: Settings): Promise<Check[]> {
   const checks: Check[] = []
   for (const name of listedSettings) {
@@ -59,22 +59,22 @@ export async function checkSettings(settings: Settings): Promise<Check[]> {
   return checks
 }
 
-/** Node goes on without a file that it can't read, with a warning at most. */
+/** Node ignores a file that it cannot read, with a warning at most. */
 export function checkCertificates({ env }: Host): Check {
   const { NODE_EXTRA_CA_CERTS: path, NODE_TLS_REJECT_UNAUTHORIZED: reject } = env
   if (reject === '0') {
     return warning(
       'ca',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0: anybody can pass for the service',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
       'unset NODE_TLS_REJECT_UNAUTHORIZED',
     )
   }
-  if (!path) return ok('ca', `those of Node`)
+  if (!path) return ok('ca', 'the certificates of Node')
   try {
     accessSync(path, constants.R_OK)
-    return ok('ca', `those of Node, and NODE_EXTRA_CA_CERTS=${path}`)
+    return ok('ca', `the certificates of Node and NODE_EXTRA_CA_CERTS=${path}`)
   } catch {
-    return warning('ca', `NODE_EXTRA_CA_CERTS=${path} can't be read`, 'unset NODE_EXTRA_CA_CERTS')
+    return warning('ca', `NODE_EXTRA_CA_CERTS=${path} cannot be read`, 'unset NODE_EXTRA_CA_CERTS')
   }
 }
 

@@ -38,7 +38,7 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
       return value
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      record(false, deadline.aborted ? `nothing came within ${timeoutSeconds} s` : codeOf(error))
+      record(false, deadline.aborted ? `no answer within ${timeoutSeconds} s` : codeOf(error))
       return undefined
     }
   }
@@ -90,7 +90,7 @@ const describePeer = ({ remoteAddress, remotePort }: Socket) => `connected to ${
 
 function describeSession(socket: TLSSocket): string {
   const { valid_to: end, issuer } = socket.getPeerCertificate()
-  return `${socket.getProtocol()}, certificate by ${issuer?.O ?? issuer?.CN ?? 'nobody named'}, valid until ${end}`
+  return `${socket.getProtocol()}, certificate by ${issuer?.O ?? issuer?.CN ?? 'an unnamed issuer'}, valid until ${end}`
 }
 
 function codeOf(error: unknown): string {

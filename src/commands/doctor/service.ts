@@ -6,7 +6,7 @@ import { fingerprint } from '../../settings/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Check, ok, problem, skipped, warning } from './check.ts'
 
-/** The service inside this program: there is no way to it. */
+/** The service inside this program, which no network leads to. */
 export async function checkLocalService(context: Context): Promise<Check[]> {
   const start = performance.now()
   const failure = await failureOf(context.client().then((client) => client.listPets({ limit: 1 })))
@@ -14,9 +14,8 @@ export async function checkLocalService(context: Context): Promise<Check[]> {
   return [failure === undefined ? ok('local', 'the local service answers', milliseconds) : problem('local', failure)]
 }
 
-/** The address and the key, every step to the service, and what it thinks of the key and of the time. */
+/** The URLs and the API key, every step to the service, and whether it accepts the key and agrees on the time. */
 export async function checkService(context: Context, settings: Settings): Promise<Check[]> {
-  const later = ['dns', 'tcp', 'tls', 'http', 'key', 'clock']
   const { proxyFor } = await import('../../settings/proxies.ts')
   let endpoint: Endpoint
   let proxy: HttpProxy | undefined
@@ -27,19 +26,20 @@ export async function checkService(context: Context, settings: Settings): Promis
     timeoutSeconds = settings.value('timeout')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return [problem('service', error), ...later.map((name) => skipped(name, 'not tried'))]
+    // On a new machine this is the one thing to do.
+    return [problem('service', error)]
   }
 
-  // The request goes first: with --dry-run it is shown, and nothing else is done.
+  // The request comes first: with --dry-run it is shown, and nothing else is done.
   const trial = await tryOut(context, endpoint)
   const steps = await checkSteps(context, { url: proxy?.origin ?? endpoint.url, proxy }, timeoutSeconds)
-  return [...steps, httpCheck(trial), await keyCheck(trial, endpoint), clockCheck(trial)]
+  return [checkMessages(settings), ...steps, httpCheck(trial), await keyCheck(trial, endpoint), clockCheck(trial)]
 }
 
-/** Messages have an address of their own, which whoever sends none can do without. */
-export function checkMessages(settings: Settings): Check {
+/** Messages have a URL of their own, which only they need. */
+function checkMessages(settings: Settings): Check {
   try {
-    return ok('messages', `sent to ${settings.endpoint('messages').url}`)
+    return ok('messages', settings.endpoint('messages').url)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return warning('messages', error.message, error.hint)
@@ -102,7 +102,7 @@ function httpCheck({ reply, failure, milliseconds }: Trial): Check {
 async function keyCheck({ failure }: Trial, { key, describeKey }: Endpoint): Promise<Check> {
   if (failure?.code === 'auth') return problem('key', failure)
   const which = `${describeKey} (fingerprint ${await fingerprint(key)})`
-  return failure === undefined ? ok('key', `${which} is accepted`) : skipped('key', `${which} was not looked at`)
+  return failure === undefined ? ok('key', `${which} is accepted`) : skipped('key', `${which} was not tested`)
 }
 
 /** The header counts whole seconds, and the reply was under way for a while. */
@@ -111,8 +111,7 @@ const clockTolerance = 60_000
 function clockCheck({ reply, now }: Trial): Check {
   const header = reply?.headers.date
   const date = typeof header === 'string' ? Date.parse(header) : Number.NaN
-  if (Number.isNaN(date))
-    return skipped('clock', reply === undefined ? 'not tried' : 'the service does not tell the time')
+  if (Number.isNaN(date)) return skipped('clock', reply === undefined ? 'not tried' : 'the service sends no date')
   const difference = now.getTime() - date
   const seconds = Math.round(Math.abs(difference) / 1000)
   if (Math.abs(difference) < clockTolerance) return ok('clock', `within ${seconds} s of the service's`)
