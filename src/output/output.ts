@@ -28,7 +28,7 @@ export interface Output {
   event(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
   /** A table that is redrawn in place; undefined unless stdout is a terminal that shows tables. */
   liveTable(columns: readonly string[]): Promise<LiveTable | undefined>
-  /** Text that is the same in every format; a newline is added. */
+  /** Text that is the same in every format: exact in a pipe or a file, harmless in a terminal. A newline is added. */
   text(text: string): Promise<void>
   /** Help, whose headings start at the margin and end in a colon. It is printed even if the settings are wrong. */
   page(text: string): Promise<void>
@@ -104,7 +104,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       ])
       return createLiveTable({ host, columns: fields ?? columns, style })
     },
-    text: (text) => print(host, 'stdout', `${text}\n`),
+    text: (text) => print(host, 'stdout', `${host.terminal.stdout ? visibleText(text) : text}\n`),
     page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
     bytes: printBytes,
     reply: async (bytes) => {

@@ -1,8 +1,9 @@
 import { confirm, password, select, text } from '@clack/prompts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
+import { visibleLine } from './visible.ts'
 
-/** Asks questions in the terminal, on stderr: stdout is for data. */
+/** Asks questions in the terminal, on stderr: stdout is for data. A question may contain any text, such as a path. */
 export interface Prompt {
   /** The answer does not show on the screen. */
   secret(question: string, details?: Pick<LineDetails, 'problemWith'>): Promise<string>
@@ -31,18 +32,19 @@ export function createPrompt(host: Host, signal: AbortSignal): Prompt {
     return answer as Exclude<Answer, symbol>
   }
   return {
-    secret: async (message, { problemWith } = {}) =>
-      answered(await password({ message, mask: '*', ...checkedBy(problemWith), ...streams })),
-    line: async (message, { placeholder, problemWith } = {}) => {
+    secret: async (question, { problemWith } = {}) =>
+      answered(await password({ message: visibleLine(question), mask: '*', ...checkedBy(problemWith), ...streams })),
+    line: async (question, { placeholder, problemWith } = {}) => {
       const hint = placeholder === undefined ? {} : { placeholder }
-      return answered(await text({ message, ...hint, ...checkedBy(problemWith), ...streams }))
+      return answered(await text({ message: visibleLine(question), ...hint, ...checkedBy(problemWith), ...streams }))
     },
-    choice: async (message, choices) => {
+    choice: async (question, choices) => {
       const options = choices.map(({ value, label }) => ({ value: value as string, label }))
-      const answer = answered(await select({ message, options, ...streams }))
+      const answer = answered(await select({ message: visibleLine(question), options, ...streams }))
       return choices.find(({ value }) => value === answer)?.value ?? neverChosen(answer)
     },
-    confirm: async (message) => answered(await confirm({ message, initialValue: false, ...streams })),
+    confirm: async (question) =>
+      answered(await confirm({ message: visibleLine(question), initialValue: false, ...streams })),
   }
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { activeCharacter, hostileNames } from '../output/hostile.ts'
@@ -137,4 +137,29 @@ needs('tmux')('in a real terminal', () => {
     expect(lines.filter((line) => line.startsWith('notice: GET /pets is deprecated; /\\u{9b}2J'))).toHaveLength(2)
     await expectUntouched(terminal)
   }, 150_000)
+
+  test('the name of the config directory is harmless on stdout, in errors and in a prompt', async () => {
+    const typed = names.filter((name) => !/[\0\n/\p{Cs}]/u.test(name)).join('')
+    const directory = join(temporaryDirectory(), typed)
+    mkdirSync(directory, { mode: 0o777 })
+    chmodSync(directory, 0o777)
+    const env = { PETSTORE_CONFIG_DIR: directory, NO_COLOR: '1' }
+    const commands = [['config', 'path'], ['config', 'list'], ['doctor'], ['config', 'set', 'output', 'table']]
+    const { terminal } = await show(commands, env)
+    await expectUntouched(terminal)
+
+    const home = temporaryDirectory()
+    const unset = [nodePath, binPath, 'env', 'unset', 'local']
+    const asking = await openTerminal(unset, { ...size, home, cwd: home, env })
+    const question = await asking.waitFor('Yes')
+    expect(question).toContain('␛]0;owned')
+    expect(await asking.title()).not.toBe('owned')
+    expect(await asking.clipboard()).toBe('')
+  }, 150_000)
+})
+
+test('config path is exact in a pipe', async () => {
+  const directory = join(temporaryDirectory(), names.filter((name) => !/[\0/\p{Cs}]/u.test(name)).join(''))
+  const { stdout } = await runCli(['config', 'path'], { env: { PETSTORE_CONFIG_DIR: directory } })
+  expect(stdout).toBe(`${directory}/config.json\n`)
 })
