@@ -37,8 +37,12 @@ export interface Exposure {
   readonly remedy: string | undefined
 }
 
-/** Undefined if other users can neither change it nor read it, or only list a directory. */
-export function exposureOf(path: string): Exposure | undefined {
+/** Of each of the files and directories that other users can change, and of each file that they can read. */
+export function exposuresOf(paths: readonly string[]): Exposure[] {
+  return [...new Set(paths)].flatMap((path) => exposureOf(path) ?? [])
+}
+
+function exposureOf(path: string): Exposure | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
   if (![currentUser(), 0].includes(stats.uid)) {

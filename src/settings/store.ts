@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { parseJson } from '../model/json.ts'
-import { exposureOf, readRegularFile, requireReplaceable, requireWritable } from '../platform/file-access.ts'
+import { exposuresOf, readRegularFile, requireReplaceable, requireWritable } from '../platform/file-access.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
@@ -53,20 +53,16 @@ export function openStore({ host, interruption, notice }: StoreOptions): Store {
       if (edit(state) === undefined) return state
       const directory = requireConfigDirectory(host)
       const path = join(directory, 'config.json')
-      const before = exposureOf(path)
+      const [before] = exposuresOf([path])
       const changed = await changeFile(path, edit, { signal: interruption.signal, notice })
-      if (before !== undefined && exposureOf(path) === undefined) {
+      if (before !== undefined && exposuresOf([path]).length === 0) {
         await notice('exposed', `${before.problem}; it is private now`)
       }
-      await noticeExposure(new Set([directory, dirname(realPathOf(path))]), notice)
+      for (const { problem, remedy } of exposuresOf([directory, dirname(realPathOf(path))])) {
+        await notice('exposed', remedy === undefined ? problem : `${problem}; to prevent it: ${remedy}`)
+      }
       return changed
     },
-  }
-}
-
-async function noticeExposure(directories: Iterable<string>, notice: StoreOptions['notice']): Promise<void> {
-  for (const { problem, remedy } of [...directories].flatMap((directory) => exposureOf(directory) ?? [])) {
-    await notice('exposed', remedy === undefined ? problem : `${problem}; to prevent it: ${remedy}`)
   }
 }
 

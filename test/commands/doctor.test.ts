@@ -212,16 +212,23 @@ describe('what stands in the way', () => {
     expect(code).toBe(9)
   })
 
-  test('a config file that others may read, with the command that mends it', async () => {
+  test('files that other users can read or change, with the commands that prevent it', async () => {
     const { home, file } = homeWith('{}')
     chmodSync(file, 0o644)
-    chmodSync(join(file, '..'), 0o755)
+    chmodSync(join(file, '..'), 0o775)
+    const journals = join(file, '..', 'journals')
+    mkdirSync(journals)
+    chmodSync(journals, 0o777)
     const { code, of } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(0)
     expect(of.config).toMatchObject({
       state: 'warning',
-      detail: expect.stringContaining('file 0644, directory 0755'),
-      advice: `chmod 700 ${join(file, '..')}; chmod 600 ${file}`,
+      detail: [
+        `other users can change ${join(file, '..')} (mode 0775)`,
+        `other users can read ${file} (mode 0644)`,
+        `other users can change ${journals} (mode 0777)`,
+      ].join('; '),
+      advice: `chmod go-w ${join(file, '..')}; chmod 600 ${file}; chmod go-w ${journals}`,
     })
   })
 

@@ -9,10 +9,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const libsql = ['libsql', '@libsql', '@neon-rs/load', 'detect-libc']
 
 /** The built program where every user may read it, as an administrator installs it. The clone may be in root's home. */
-export function installForEverybody(): string {
+export function installForEverybody({ withLibsql = true } = {}): string {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)
-  for (const name of ['package.json', 'bin', 'dist', ...libsql.map((part) => join('node_modules', part))]) {
+  for (const name of [
+    'package.json',
+    'bin',
+    'dist',
+    ...(withLibsql ? libsql : []).map((part) => join('node_modules', part)),
+  ]) {
     if (!existsSync(join(root, name))) continue
     mkdirSync(dirname(join(directory, name)), { recursive: true })
     cpSync(join(root, name), join(directory, name), { recursive: true })

@@ -1,9 +1,11 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { exposuresOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
-import { commandLine } from '../../platform/shell.ts'
+import { realPathOf } from '../../platform/same-file.ts'
+import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { listedSettings, showSetting } from '../../settings/shown-settings.ts'
 import { type Check, ok, problem, warning } from './check.ts'
@@ -19,8 +21,8 @@ export function checkNode({ runtime }: Host): Check {
   return warning('node', `${detail}, which is not supported`, 'install Node 24, or 20.19 and later')
 }
 
-/** The config file and its mode. A file that cannot be read stops most commands. */
-export async function checkConfig({ store }: Context): Promise<Check> {
+/** The config file, which stops most commands if it cannot be read, and what other users can do with these files. */
+export async function checkConfig({ host, store }: Context): Promise<Check> {
   const { path } = store
   try {
     await store.read()
@@ -35,13 +37,16 @@ export async function checkConfig({ store }: Context): Promise<Check> {
       'export PETSTORE_CONFIG_DIR="$PWD/.petstore"',
     )
   }
-  const file = modeOf(path)
-  if (file === undefined) return ok('config', `${path} (not created yet)`)
-  const directory = modeOf(dirname(path)) ?? 0
-  const modes = `file ${octal(file)}, directory ${octal(directory)}`
-  if ((file & 0o077) === 0 && (directory & 0o077) === 0) return ok('config', `${path} (${modes})`)
-  const narrow = `${commandLine('chmod 700', { paths: [dirname(path)] })}; ${commandLine('chmod 600', { paths: [path] })}`
-  return warning('config', `${path} (${modes}) can be read by other users`, narrow)
+  const exposures = exposuresOf([
+    ...[dirname(path), dirname(realPathOf(path)), path],
+    ...[requireJournalsDirectory(host), databasePath(host) ?? path],
+  ])
+  if (exposures.length > 0) {
+    const problems = exposures.map((exposure) => exposure.problem)
+    const remedies = exposures.flatMap(({ remedy }) => remedy ?? [])
+    return warning('config', problems.join('; '), remedies.length > 0 ? remedies.join('; ') : undefined)
+  }
+  return ok('config', existsSync(path) ? path : `${path} (not created yet)`)
 }
 
 /** Each setting with its source. A wrong one is a finding. */
@@ -77,10 +82,3 @@ export function checkCertificates({ env }: Host): Check {
     return warning('ca', `NODE_EXTRA_CA_CERTS=${path} cannot be read`, 'unset NODE_EXTRA_CA_CERTS')
   }
 }
-
-function modeOf(path: string): number | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats && stats.mode & 0o777
-}
-
-const octal = (mode: number) => mode.toString(8).padStart(4, '0')

@@ -1,0 +1,204 @@
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { installForEverybody } from '../support/anybody.ts'
+import { spawnCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+let home: string
+let directory: string
+const config = '{"later":"a part of the config file"}'
+const at = (name: string) => join(home, name)
+const mode = (path: string) => statSync(path).mode & 0o7777
+
+beforeEach(() => {
+  home = temporaryDirectory()
+  directory = at('petstore')
+  writeFileSync(at('pets.ndjson'), '{"name":"Rex","categoryId":1}\n{"name":""}\n')
+})
+
+const petstore = (argv: readonly string[], env: Record<string, string> = { PETSTORE_CONFIG_DIR: directory }) =>
+  spawnCli(argv, { env, home, cwd: home })
+
+const lastError = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
+
+function saveConfig(): string {
+  mkdirSync(directory, { mode: 0o700 })
+  writeFileSync(join(directory, 'config.json'), config, { mode: 0o600 })
+  return join(directory, 'config.json')
+}
+
+describe('a config directory that the program did not create', () => {
+  test.each([0o755, 0o750, 0o700])('keeps mode %o', async (bits) => {
+    mkdirSync(directory)
+    chmodSync(directory, bits)
+    for (const argv of [
+      ['config', 'set', 'output', 'json'],
+      ['pets', 'import', 'pets.ndjson', '--env', 'local'],
+    ]) {
+      await petstore(argv)
+      expect(mode(directory)).toBe(bits)
+    }
+    expect(mode(join(directory, 'config.json'))).toBe(0o600)
+    expect(mode(join(directory, 'journals'))).toBe(0o700)
+    for (const name of readdirSync(join(directory, 'journals'))) {
+      expect([name, mode(join(directory, 'journals', name))]).toEqual([name, 0o600])
+    }
+  })
+
+  test('keeps its mode behind a link in the home', async () => {
+    mkdirSync(at('shared'))
+    chmodSync(at('shared'), 0o755)
+    mkdirSync(at('.config'), { mode: 0o700 })
+    symlinkSync(at('shared'), at('.config/petstore'))
+    expect((await petstore(['config', 'set', 'output', 'json'], {})).code).toBe(0)
+    expect(mode(at('shared'))).toBe(0o755)
+  })
+
+  test.each(['.', './', '$PWD'])('keeps its mode as PETSTORE_CONFIG_DIR=%s', async (value) => {
+    chmodSync(home, 0o755)
+    const env = { PETSTORE_CONFIG_DIR: value.replace('$PWD', home) }
+    const { code, stderr } = await petstore(['config', 'set', 'output', 'json'], env)
+    expect(code).toBe(0)
+    expect(stderr).not.toContain('exposed')
+    expect(mode(home)).toBe(0o755)
+  })
+
+  test('that others can change is named in a notice and by doctor', async () => {
+    mkdirSync(directory)
+    chmodSync(directory, 0o777)
+    const message = `other users can change ${directory} (mode 0777); to prevent it: chmod go-w ${directory}`
+    const { code, stderr } = await petstore(['config', 'set', 'output', 'json'])
+    expect(code).toBe(0)
+    expect(stderr).toContain(JSON.stringify({ notice: { code: 'exposed', message } }))
+    const { stdout } = await petstore(['doctor', '--env', 'local', '-o', 'tsv'])
+    expect(stdout).toContain(`other users can change ${directory} (mode 0777)\tchmod go-w ${directory}`)
+    expect(mode(directory)).toBe(0o777)
+  })
+
+  test('that is read-only is not written by any command, as root neither', async () => {
+    const file = saveConfig()
+    const before = lstatSync(file).ino
+    chmodSync(directory, 0o500)
+    for (const argv of [
+      ['config', 'set', 'output', 'json'],
+      ['env', 'use', 'staging'],
+      ['pets', 'import', 'pets.ndjson', '--env', 'local'],
+      ['env', 'set', 'demo', '--base-url', 'https://a.example'],
+    ]) {
+      const { code, stdout, stderr } = await petstore(argv)
+      expect({ argv, code, stdout }).toEqual({ argv, code: 9, stdout: '' })
+      expect(lastError(stderr)).toMatchObject({ code: 'local', hint: `chmod u+w ${directory}` })
+    }
+    expect((await petstore(['pets', 'list', '--env', 'local'])).code).toBe(0)
+    expect([readdirSync(directory), mode(directory), lstatSync(file).ino]).toEqual([['config.json'], 0o500, before])
+  })
+})
+
+describe('a file that the program did not create', () => {
+  test('is no journal, and keeps its content and its mode', async () => {
+    writeFileSync(at('foreign.txt'), 'mine\n')
+    chmodSync(at('foreign.txt'), 0o644)
+    const { code } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'foreign.txt'])
+    expect(code).toBe(2)
+    expect([readFileSync(at('foreign.txt'), 'utf8'), mode(at('foreign.txt'))]).toEqual(['mine\n', 0o644])
+  })
+
+  test.each(['--rejects', '--journal'])('is not written by %s if it is read-only, by root neither', async (option) => {
+    writeFileSync(at('mine'), '')
+    chmodSync(at('mine'), 0o400)
+    const { code, stderr } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', option, 'mine'])
+    expect(code).toBe(9)
+    expect(lastError(stderr)).toMatchObject({ message: 'mine is read-only (mode 0400)', hint: 'chmod u+w mine' })
+    expect([readFileSync(at('mine'), 'utf8'), mode(at('mine'))]).toEqual(['', 0o400])
+  })
+})
+
+describe('an output that is another file of the run is refused, and nothing is written', () => {
+  const outputs: [what: string, argv: string[], words: string, prepare?: () => void][] = [
+    ['--rejects, the config file', ['--rejects', 'petstore/config.json'], 'the config file'],
+    ['--rejects, a link to it', ['--rejects', 'link'], 'the config file', () => link('petstore/config.json')],
+    ['--rejects, a hard link to it', ['--rejects', 'hard'], 'the config file', () => hardLink('petstore/config.json')],
+    [
+      '--rejects, a directory linked',
+      ['--rejects', 'other/config.json'],
+      'the config file',
+      () => link('petstore', 'other'),
+    ],
+    ['--rejects, its lock', ['--rejects', 'petstore/config.json.lock.db'], "the config file's lock"],
+    ['--rejects, the database', ['--rejects', 'petstore/local.db'], 'the local database'],
+    ['--rejects, the log of the database', ['--rejects', 'petstore/local.db-wal'], 'the local database'],
+    ['--rejects, the input', ['--rejects', './pets.ndjson'], 'the input'],
+    ['--rejects, a link to the input', ['--rejects', 'link'], 'the input', () => link('pets.ndjson')],
+    ['--rejects, the journal', ['--rejects', 'j', '--journal', './j'], 'the journal'],
+    ['--rejects, a link to the journal', ['--rejects', 'link', '--journal', './j'], 'the journal', () => link('j')],
+    ["--rejects, the journal's lock", ['--rejects', 'j.lock.db', '--journal', 'j'], "the journal's lock"],
+    ['--journal, the config file', ['--journal', 'petstore/config.json'], 'the config file'],
+    ['--journal, its lock', ['--journal', 'petstore/config.json.lock.db'], "the config file's lock"],
+    ['--journal, the database', ['--journal', 'petstore/local.db'], 'the local database'],
+    ['--journal, the input', ['--journal', 'link'], 'the input', () => link('pets.ndjson')],
+  ]
+
+  const link = (target: string, name = 'link') => symlinkSync(target, at(name))
+  const hardLink = (target: string) => linkSync(at(target), at('hard'))
+
+  test.each(outputs)('%s', async (_what, argv, words, prepare) => {
+    const file = saveConfig()
+    prepare?.()
+    const before = [readdirSync(home), readdirSync(directory)]
+    const { code, stdout, stderr } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', ...argv])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(lastError(stderr).message).toContain(` and ${words} are the same file: `)
+    expect(readFileSync(file, 'utf8')).toBe(config)
+    expect([readdirSync(home), readdirSync(directory)]).toEqual(before)
+  })
+
+  test('--rejects, a standard input that is a file', async () => {
+    const command = ['sh', '-c', '"$@" < pets.ndjson', 'sh']
+    const argv = ['pets', 'import', '-', '--env', 'local', '--format', 'ndjson', '--rejects', 'pets.ndjson']
+    const { code } = await spawnCli(argv, { home, cwd: home, under: command })
+    expect(code).toBe(2)
+    expect(readFileSync(at('pets.ndjson'), 'utf8')).toContain('Rex')
+  })
+
+  test.each(['petstore/config.json', 'petstore/config.json.lock.db', 'link'])('serve --data %s', async (data) => {
+    mkdirSync(directory)
+    symlinkSync('petstore/config.json', at('link'))
+    const { code, stderr } = await petstore(['serve', '--port', '0', '--data', data])
+    expect(code).toBe(2)
+    expect(lastError(stderr).message).toMatch(/^--data and the config file('s lock)? are the same file/)
+    expect(readdirSync(directory)).toEqual([])
+  })
+})
+
+describe('where libsql is missing', () => {
+  test('settings are saved, with a notice, and an import ends in 9', async () => {
+    const program = installForEverybody({ withLibsql: false })
+    const run = (...argv: string[]) =>
+      spawnCli(argv, { env: { PETSTORE_CONFIG_DIR: directory }, home, cwd: home, program })
+    const saved = await run('config', 'set', 'output', 'json')
+    expect(saved.code).toBe(0)
+    expect(saved.stderr).toContain('"not-locked"')
+    expect(readdirSync(directory)).toEqual(['config.json'])
+    expect(JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'))).toEqual({
+      preferences: { output: 'json' },
+    })
+
+    const server = { PETSTORE_API_KEY: 'sk_test', PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' }
+    const imported = await spawnCli(['pets', 'import', 'pets.ndjson'], { env: server, home, cwd: home, program })
+    expect(imported.code).toBe(9)
+    expect(lastError(imported.stderr).hint).toBe('npm install -g petstore-cli --include=optional')
+    expect(existsSync(at('.config/petstore/config.json'))).toBe(false)
+  })
+})
