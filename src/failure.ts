@@ -1,49 +1,45 @@
-/**
- * Every way a run can end. This table is the only source of exit codes: the process, `help exit-codes`,
- * `petstore commands` and the man page are made from it; the README has a copy, which a test compares with it.
- */
+/** Every way a run can end: the only source of exit codes, for the process, help, `petstore commands` and the man page. */
 export const endings = [
   { code: 0, name: 'ok', meaning: 'done' },
-  { code: 1, name: 'unexpected', meaning: 'the program itself is at fault' },
-  { code: 2, name: 'usage', meaning: 'a mistake in what was typed, or in a file given; no request was made' },
-  { code: 3, name: 'rejected', meaning: 'the service did not accept what the request holds' },
+  { code: 1, name: 'unexpected', meaning: 'a bug in this program' },
+  { code: 2, name: 'usage', meaning: 'the command line, or a file that it names, is wrong; nothing was sent' },
+  { code: 3, name: 'rejected', meaning: 'the service rejected the contents of the request' },
   {
     code: 4,
     name: 'auth',
-    meaning: 'the key is missing, cannot be sent, or was refused by the service',
+    meaning: 'no API key, a key that cannot be sent, or one that the service refused',
   },
-  { code: 5, name: 'not-found', meaning: 'there is no such thing at the service, or no longer' },
+  { code: 5, name: 'not-found', meaning: 'the service does not have it, or no longer' },
   {
     code: 6,
     name: 'unreachable',
-    meaning: 'the service was not reached, or the connection was lost; nothing was changed there',
+    meaning: 'no connection, or a lost one; nothing was changed at the service',
   },
   {
     code: 7,
     name: 'service',
-    meaning:
-      'the service failed, is overloaded, or answered with something outside its contract; nothing was changed there',
+    meaning: 'the service failed, is overloaded, or broke its contract; nothing was changed',
   },
-  { code: 8, name: 'partial', meaning: 'an import left rows behind: rejected, invalid or doubtful' },
+  { code: 8, name: 'partial', meaning: 'an import left rows that are rejected, invalid or doubtful' },
   {
     code: 9,
     name: 'local',
-    meaning: 'this machine is the obstacle: a missing setting, a file, a port, the output',
+    meaning: 'a problem on this machine: a setting, a file, a port, the output',
   },
   {
     code: 10,
     name: 'in-doubt',
-    meaning: 'a change was asked for and may or may not have been made: look before asking again',
+    meaning: 'a change was sent and its outcome is unknown: check before repeating it',
   },
-  { code: 130, name: 'interrupted', meaning: 'ended by SIGINT (Ctrl-C)' },
-  { code: 143, name: 'interrupted', meaning: 'ended by SIGTERM' },
+  { code: 130, name: 'interrupted', meaning: 'interrupted by SIGINT (Ctrl-C)' },
+  { code: 143, name: 'interrupted', meaning: 'interrupted by SIGTERM' },
 ] as const
 
 /** The name of an ending that is not `ok`; it is also the `code` of an error in JSON. */
 export type FailureCode = Exclude<(typeof endings)[number]['name'], 'ok'>
 
 interface FailureDetails {
-  /** A command line that can be run as it stands. */
+  /** A command line that can be run as it is. */
   hint?: string | undefined
   /** The HTTP status and the error code of the service, where it replied. */
   status?: number | undefined
@@ -57,7 +53,7 @@ interface FailureDetails {
   cause?: unknown
 }
 
-/** What a user is told when a run does not succeed: one message, at most one hint, one exit code. */
+/** A run that does not succeed: one message, at most one hint, one exit code. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly hint: string | undefined
@@ -87,7 +83,7 @@ export class Failure extends Error {
   }
 }
 
-/** For an error that nothing expected, and that only a change of this program can mend. */
+/** An error that nothing expected: a bug of this program. */
 export function unexpectedFailure(cause: unknown): Failure {
   const message = cause instanceof Error ? cause.message : String(cause)
   return new Failure(
@@ -100,4 +96,12 @@ export function unexpectedFailure(cause: unknown): Failure {
 function exitCodeOf(name: FailureCode): number {
   const ending = endings.find((candidate) => candidate.name === name)
   return ending === undefined ? 1 : ending.code
+}
+
+/** Ends a dry run: the request was shown, and no reply will come. */
+export class NothingSent extends Error {
+  constructor() {
+    super('nothing was sent')
+    this.name = 'NothingSent'
+  }
 }

@@ -1,8 +1,7 @@
 import manifest from '../package.json' with { type: 'json' }
 import { parseCommandLine } from './cli/parse.ts'
-import { NothingSent } from './client/dry-run.ts'
 import { createContext } from './context.ts'
-import { Failure, unexpectedFailure } from './failure.ts'
+import { Failure, NothingSent, unexpectedFailure } from './failure.ts'
 import { ClosedPipe } from './output/stream.ts'
 import type { Host } from './platform/host.ts'
 import { listenForCrash, listenForInterruption } from './platform/interruption.ts'

@@ -1,14 +1,7 @@
+import { NothingSent } from '../failure.ts'
 import type { Request, Transport } from '../model/exchange.ts'
 import { parseJson } from '../model/json.ts'
 import { shellQuoted } from '../platform/shell.ts'
-
-/** Ends a dry run: the request was shown, and no reply will come. */
-export class NothingSent extends Error {
-  constructor() {
-    super('nothing was sent')
-    this.name = 'NothingSent'
-  }
-}
 
 /** Shows each request and sends nothing. */
 export function createDryRun(show: (request: Request) => Promise<void>): Transport {

@@ -1,5 +1,4 @@
 import { deprecationOf } from '../client/deprecation.ts'
-import { createDryRun } from '../client/dry-run.ts'
 import { type Observer, observed, type Request, type Transport } from '../model/exchange.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
@@ -100,7 +99,7 @@ export function createTransports(options: TransportsOptions): Transports {
       }
       return watched(transport)
     }),
-    dryRun: async () => createDryRun(showRequest),
+    dryRun: async () => (await import('../client/dry-run.ts')).createDryRun(showRequest),
     close: async () => {
       // A transport that could not be opened has failed where it was needed.
       for (const transport of await Promise.allSettled(openTransports.splice(0))) {

@@ -64,14 +64,14 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
     )
     return steps
   } finally {
-    // The one on top first: Node 20 crashes where the socket below a TLS one goes before it.
+    // The TLS socket first: Node 20 crashes if the socket below it is destroyed before it.
     for (const socket of sockets.reverse()) socket.destroy()
   }
 }
 
 function keep<Kept extends Socket>(socket: Kept, sockets: Socket[]): Kept {
   sockets.push(socket)
-  // It may fail a second time, when nobody waits for it any more.
+  // It may fail again later, when nothing waits for it.
   socket.on('error', () => {})
   return socket
 }

@@ -54,7 +54,7 @@ interface Trial {
   readonly now: Date
 }
 
-/** Asks once for the least that needs a key. */
+/** Sends the smallest request that needs an API key, once. */
 async function tryOut(context: Context, endpoint: Endpoint): Promise<Trial> {
   let reply: Reply | undefined
   const client = await context.probingClient(endpoint, {
@@ -67,7 +67,7 @@ async function tryOut(context: Context, endpoint: Endpoint): Promise<Trial> {
   return { reply, failure, milliseconds: Math.round(performance.now() - start), now: context.host.now() }
 }
 
-/** The steps as far as they can be taken from here: what comes behind a proxy is the proxy's affair. */
+/** The steps that can be taken from here: what is behind a proxy is up to the proxy. */
 async function checkSteps(
   context: Context,
   { url, proxy }: { url: string; proxy: HttpProxy | undefined },
@@ -88,7 +88,7 @@ async function checkSteps(
     if (step === undefined) return skipped(name, name === 'tls' && !isSecure ? 'plain http' : 'not tried')
     const whose = proxy === undefined ? '' : ` (the proxy of ${proxy.variable})`
     if (step.isDone) return ok(name, step.detail + whose, step.milliseconds)
-    // What to do about it stands where the request itself has failed.
+    // The failed request itself says what to do.
     return { ...warning(name, `failed: ${step.detail}${whose}`), milliseconds: step.milliseconds }
   })
 }
@@ -105,7 +105,7 @@ async function keyCheck({ failure }: Trial, { key, describeKey }: Endpoint): Pro
   return failure === undefined ? ok('key', `${which} is accepted`) : skipped('key', `${which} was not tested`)
 }
 
-/** The header counts whole seconds, and the reply was under way for a while. */
+/** The header counts whole seconds, and the reply took a while to arrive. */
 const clockTolerance = 60_000
 
 function clockCheck({ reply, now }: Trial): Check {

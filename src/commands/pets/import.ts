@@ -1,6 +1,5 @@
-import { NothingSent } from '../../client/dry-run.ts'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, NothingSent } from '../../failure.ts'
 import { importFormats } from '../../import/format.ts'
 import type { ImportEnvironment, ImportReport } from '../../import/run.ts'
 import type { RowResult, Tally } from '../../import/tally.ts'
