@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
-import { Agent, type buildConnector, Pool } from 'undici'
+import { Agent, buildConnector, Pool } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import { isSuccess } from '../model/exchange.ts'
 import { ProxyError } from './fault.ts'
-import { createConnector } from './transport-connect.ts'
 
 interface Tunnels {
   readonly agent: Agent
@@ -15,8 +14,8 @@ interface Tunnels {
  * known. undici's own ProxyAgent reports a refusal only in the text of its message, and has no deadline for the proxy.
  */
 export function createTunnels(proxy: HttpProxy, timeout: number, options: Agent.Options): Tunnels {
-  const connect = createConnector(timeout)
-  const entrance = new Pool(proxy.origin, { connect, headersTimeout: timeout })
+  const entrance = new Pool(proxy.origin, { connect: { timeout }, headersTimeout: timeout })
+  const secure = buildConnector({ timeout })
 
   const open = async (target: buildConnector.Options): Promise<Socket> => {
     const host = target.port ? target.host : `${target.host}:${target.protocol === 'https:' ? 443 : 80}`
@@ -33,7 +32,7 @@ export function createTunnels(proxy: HttpProxy, timeout: number, options: Agent.
     connect: (target, callback) => {
       open(target).then(
         (socket) => {
-          if (target.protocol === 'https:') connect({ ...target, httpSocket: socket }, callback)
+          if (target.protocol === 'https:') secure({ ...target, httpSocket: socket }, callback)
           else callback(null, socket)
         },
         (error: Error) => callback(error, null),

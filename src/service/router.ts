@@ -13,16 +13,14 @@ interface Service<Injected> {
   /** True for a caller in the same program: a Failure of the database says more than a 500. */
   readonly throwsFailures?: boolean
   /** Answers a request with a valid key, or has it answered. */
-  readonly intercept?:
-    | ((request: ServiceRequest, answer: () => Promise<Reply>) => Promise<Reply | Injected>)
-    | undefined
+  readonly intercept?: ((answer: () => Promise<Reply>) => Promise<Reply | Injected>) | undefined
 }
 
 /** The service as a function from a request to a reply. */
 export function createHandler<Injected extends string = never>(
   service: Service<Injected>,
 ): (request: ServiceRequest) => Promise<Reply | NoInfer<Injected>> {
-  const { throwsFailures = false, intercept = (_, answer) => answer() } = service
+  const { throwsFailures = false, intercept = (answer) => answer() } = service
 
   /** Whatever the work throws becomes an Error body. */
   const replyFrom = async <Result>(work: () => Promise<Result>): Promise<Reply | Result> => {
@@ -43,7 +41,7 @@ export function createHandler<Injected extends string = never>(
     }
     if (target.routes.some(({ needsKey }) => needsKey === false)) return answerTarget()
     checkKey(service, request)
-    return intercept(request, () => replyFrom(answerTarget))
+    return intercept(() => replyFrom(answerTarget))
   }
 
   return async (request) => {

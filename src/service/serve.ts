@@ -43,6 +43,7 @@ export async function serve({ host, port, key, faults, now, log, ...place }: Ser
       port,
       answer,
       onAnswered,
+      latencyMilliseconds: faults?.latencyMilliseconds ?? 0,
       allowedMethods: allowedMethods(),
     })
     const close = async () => {
