@@ -1,4 +1,4 @@
-import type { Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { type Endpoint, requireSendableKey, type ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
@@ -6,6 +6,7 @@ import { explainIssues } from '../model/schema.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { withoutQuery } from './failure-text.ts'
 import { faultFailure, misshapenFailure, statusFailure } from './failures.ts'
+import { TransportFault } from './fault.ts'
 import { keyHint } from './hints.ts'
 import { type Call, callOf, type Operation, operations } from './operations.ts'
 import { intentOf } from './retry-policy.ts'
@@ -57,14 +58,21 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
       const { method, path, headers, body } = request
       const call = customCall(request)
       const endpoint = endpointOf(request.service)
-      const reply = await send(call, endpoint, {
-        method,
-        url: `${endpoint.url}${path}`,
-        headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
-        body,
-      })
-      const failure = isSuccess(reply) ? undefined : statusFailure(reply, { call, endpoint, now: now() })
-      return { reply, failure }
+      try {
+        const reply = await send(call, endpoint, {
+          method,
+          url: `${endpoint.url}${path}`,
+          headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
+          body,
+        })
+        const failure = isSuccess(reply) ? undefined : statusFailure(reply, { call, endpoint, now: now() })
+        return { reply, failure }
+      } catch (error) {
+        if (!(error instanceof Failure) || !(error.cause instanceof TransportFault)) throw error
+        const { undecodedReply } = error.cause
+        if (undecodedReply === undefined) throw error
+        return { reply: undecodedReply, failure: error }
+      }
     },
   }
 }

@@ -4,7 +4,7 @@ import { codeOf, type FaultKind, ProxyError, type TransportFault } from './fault
 import type { Call } from './operations.ts'
 
 /** What went wrong on the network, in words. */
-export function faultSentence({ kind, isStarted, seconds = 0, cause }: TransportFault, url: string): string {
+export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: TransportFault, url: string): string {
   const { origin, hostname } = new URL(url)
   const { proxy, status } = cause instanceof ProxyError ? cause : {}
   const target = proxy === undefined ? origin : `the proxy ${proxy.origin}`
@@ -20,14 +20,17 @@ export function faultSentence({ kind, isStarted, seconds = 0, cause }: Transport
       : `no connection to ${origin}${through} came about ${within}`,
     dns: `there is no host named ${proxy?.hostname ?? hostname}`,
     'dns-temporary': `the name ${proxy?.hostname ?? hostname} can't be looked up at the moment`,
-    tls: `there is no secure connection to ${target}: ${tlsProblems[code] ?? `the handshake failed${detail}`}`,
+    tls: isStarted
+      ? `the secure connection to ${target} failed${detail}`
+      : `there is no secure connection to ${target}: ${tlsProblems[code] ?? `the handshake failed${detail}`}`,
+    'client-certificate': `${target} requires a client certificate, which this program cannot send`,
     proxy: `${target} refused to connect to ${origin} (${status})`,
     'proxy-login': `${target} wants a user name and a password (407)`,
     unreachable: `${target} can't be reached${detail}`,
     lost: `the connection to ${origin} was lost before the whole reply had come`,
     'not-http': `${target} answered with something that is not HTTP`,
     'too-large': `the reply of ${target} is larger than this program takes`,
-    encoding: `the reply of ${origin} is compressed although that was not asked for`,
+    encoding: `the reply of ${origin} cannot be decoded (content-encoding: ${head?.headers['content-encoding']})`,
     unsendable: `the request to ${origin} can't be sent${detail}`,
     aborted: 'interrupted',
   }
@@ -36,6 +39,7 @@ export function faultSentence({ kind, isStarted, seconds = 0, cause }: Transport
 
 const unknownAuthority = 'its certificate is from an authority that this machine does not know'
 const noTls = 'it does not speak TLS'
+const noCipher = 'it accepts none of the ciphers of this machine'
 const otherTls = 'it speaks no version of TLS that is still safe'
 
 /** By the code of the error: what follows "there is no secure connection to HOST". */
@@ -53,7 +57,8 @@ const tlsProblems: Readonly<Record<string, string>> = {
   EPROTO: noTls,
   ERR_SSL_UNSUPPORTED_PROTOCOL: otherTls,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: otherTls,
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'it accepts none of the ciphers of this machine',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: noCipher,
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': noCipher,
 }
 
 /** What a status that is no success says, in words. */

@@ -10,6 +10,7 @@ export type FaultKind =
   | 'dns'
   | 'dns-temporary'
   | 'tls'
+  | 'client-certificate'
   | 'proxy'
   | 'proxy-login'
   | 'unreachable'
@@ -27,6 +28,8 @@ interface FaultDetails {
   readonly stage: FaultStage
   /** What had come of the reply. */
   readonly head?: Omit<Reply, 'body'> | undefined
+  /** A reply that came whole, in an encoding that cannot be read. */
+  readonly undecodedReply?: Reply | undefined
   /** The limit that a timeout ran into. */
   readonly seconds?: number | undefined
   readonly cause?: unknown
@@ -37,14 +40,16 @@ export class TransportFault extends Error {
   readonly kind: FaultKind
   readonly stage: FaultStage
   readonly head: Omit<Reply, 'body'> | undefined
+  readonly undecodedReply: Reply | undefined
   readonly seconds: number | undefined
 
-  constructor(kind: FaultKind, { stage, head, seconds, cause }: FaultDetails) {
+  constructor(kind: FaultKind, { stage, head, undecodedReply, seconds, cause }: FaultDetails) {
     super(`${kind} while ${stage}`, { cause })
     this.name = 'TransportFault'
     this.kind = kind
     this.stage = stage
     this.head = head
+    this.undecodedReply = undecodedReply
     this.seconds = seconds
   }
 
@@ -65,6 +70,14 @@ export class ProxyError extends Error {
     this.name = 'ProxyError'
     this.proxy = proxy
     this.status = status
+  }
+}
+
+/** The other side broke off a TLS handshake because it requires a certificate of the client. */
+export class ClientCertificateError extends Error {
+  constructor(cause: Error) {
+    super('a client certificate is required', { cause })
+    this.name = 'ClientCertificateError'
   }
 }
 
@@ -94,11 +107,26 @@ const kindsByCode = new Map<string, FaultKind>([
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|PATH_LENGTH_|HOSTNAME_MISMATCH|EPROTO)/
 
+/**
+ * The alerts that servers send if the client has no certificate. OpenSSL 3.5 and earlier versions differ in what comes
+ * before `ALERT`. TLS 1.2 has no alert of its own for it: the first one may also be about ciphers.
+ */
+const certificateAlert =
+  /ALERT_(HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED)$/
+
+export function isCertificateAlert(error: unknown): boolean {
+  return certificateAlert.test(errorCode(error) ?? '')
+}
+
 /** What an error of undici, or of Node below it, means for an attempt that had come this far. */
 export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
   if (error instanceof ProxyError) {
     if (error.status !== undefined) return error.status === 407 ? 'proxy-login' : 'proxy'
     return faultKindOf(error.cause, 'connecting')
+  }
+  // In TLS 1.3 the alert comes when the client has already sent its request, which the server does not read.
+  if (error instanceof ClientCertificateError || (stage === 'waiting' && isCertificateAlert(error))) {
+    return 'client-certificate'
   }
   if (error instanceof Error && error.name === 'HTTPParserError') {
     // Without data it is about the end of the connection and not about something that was read.
@@ -107,7 +135,7 @@ export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
   const code = codeOf(error)
   const kind = kindsByCode.get(code)
   if (kind !== undefined) return kind
-  if (stage !== 'connecting') return 'lost'
   if (tlsCode.test(code)) return 'tls'
+  if (stage !== 'connecting') return 'lost'
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' ? 'reset' : 'unreachable'
 }

@@ -61,7 +61,7 @@ export function keyHint({ environment, keyVariable, login }: Endpoint): string {
 export function isAddressSuspect({ call, code, fault, status }: FailedCall): boolean {
   if (fault?.cause instanceof ProxyError) return false
   if (fault !== undefined && suspectKinds.has(fault.kind)) return true
-  if (fault?.kind === 'tls') return !isOfCertificate(fault)
+  if (fault?.kind === 'tls') return !fault.isStarted && !isOfCertificate(fault)
   if (code === 'not-found') return !call.isAboutOneThing
   return code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
 }

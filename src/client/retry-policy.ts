@@ -56,7 +56,7 @@ export const rules: readonly Rule[] = [
     change: ['interrupted', 'allowed'],
   },
   {
-    situation: 'no connection for another reason: the name, TLS, a proxy, the network',
+    situation: 'no connection for another reason: the name, TLS, a proxy, the network, a client certificate',
     matches: (result) => 'fault' in result && !result.isStarted,
     read: ['unreachable', 'no'],
     change: ['unreachable', 'no'],
@@ -103,6 +103,12 @@ export const rules: readonly Rule[] = [
     change: ['in-doubt', 'no'],
   },
   {
+    situation: 'started, then TLS failed',
+    matches: started('tls'),
+    read: ['unreachable', 'no'],
+    change: ['in-doubt', 'no'],
+  },
+  {
     situation: 'started, then timed out',
     matches: started('timeout'),
     read: ['unreachable', 'allowed'],
@@ -115,7 +121,7 @@ export const rules: readonly Rule[] = [
     change: ['ok', 'no'],
   },
   {
-    situation: 'an answer that is not HTTP, or a 2xx that is not JSON, is misshapen, compressed or too large',
+    situation: 'an answer that is not HTTP, or a 2xx that is not JSON, is misshapen, cannot be decoded or is too large',
     matches: () => true,
     read: ['service', 'no'],
     change: ['in-doubt', 'no'],

@@ -2,9 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
 import { type FaultKind, type FaultStage, faultKindOf, ProxyError, TransportFault } from './fault.ts'
-import { createReplyBody } from './transport-body.ts'
-
-export const largestReply = 32 * 1024 * 1024
+import { createReplyBody, decodeBody, encodingsOf, largestReply } from './transport-body.ts'
 
 interface AttemptOptions {
   readonly dispatcher: Dispatcher
@@ -25,20 +23,28 @@ export function attempt({ dispatcher, request, proxy, timeout, signal, inFlight 
     const body = createReplyBody()
 
     // undici ignores signals while it connects, so the promise never waits for it.
-    const fail = (kind: FaultKind, cause?: unknown) => {
+    const fail = (kind: FaultKind, { cause, undecodedReply }: { cause?: unknown; undecodedReply?: Reply } = {}) => {
       if (isOver) return
       finish()
-      const fault = new TransportFault(kind, { stage, head, seconds: timeout / 1000, cause })
+      const fault = new TransportFault(kind, { stage, head, undecodedReply, seconds: timeout / 1000, cause })
       controller?.abort(fault)
       reject(fault)
     }
-    const succeed = () => {
-      if (isOver || head === undefined) return
+    const succeed = (reply: Reply) => {
+      if (isOver) return
       finish()
-      resolve({ ...head, body: body.bytes() })
+      resolve(reply)
     }
-    const entry: InFlightEntry = { end: () => fail('aborted', signal?.reason), index: -1 }
-    const onDeadline = () => fail('timeout', proxy && stage === 'connecting' ? new ProxyError(proxy) : undefined)
+    const decode = async (reply: Reply, encodings: readonly string[]) => {
+      const result = await decodeBody(reply.body, encodings)
+      if ('body' in result) succeed({ ...reply, body: result.body })
+      else if (result.problem === 'invalid') fail('encoding', { undecodedReply: reply })
+      else fail(result.problem === 'cut-off' ? 'lost' : 'too-large')
+    }
+    const entry: InFlightEntry = { end: () => fail('aborted', { cause: signal?.reason }), index: -1 }
+    const onDeadline = () => {
+      fail('timeout', proxy && stage === 'connecting' ? { cause: new ProxyError(proxy) } : {})
+    }
     const deadline = setTimeout(onDeadline, timeout)
     const finish = () => {
       isOver = true
@@ -61,34 +67,37 @@ export function attempt({ dispatcher, request, proxy, timeout, signal, inFlight 
         stage = 'receiving'
         head = { status, headers }
         // Without a body it is whole by now, and what its headers say of a body is about one that does not come.
-        if (request.method === 'HEAD' || status === 204 || status === 304) return succeed()
-        if (isEncoded(headers['content-encoding'])) fail('encoding')
+        if (request.method === 'HEAD' || status === 204 || status === 304) {
+          return succeed({ ...head, body: body.bytes() })
+        }
         // undici counts only the bytes that come; a reply that announces too many need not be read.
         if (Number(headers['content-length']) > largestReply) fail('too-large')
       },
       onResponseData(_controller, chunk) {
         if (!isOver) body.add(chunk)
       },
-      onResponseEnd: () => succeed(),
-      onResponseError(_controller, error) {
-        const kind = faultKindOf(error, stage)
+      onResponseEnd() {
+        if (head === undefined) return
+        const reply = { ...head, body: body.bytes() }
+        const encodings = encodingsOf(reply)
+        if (encodings.length === 0) succeed(reply)
+        else decode(reply, encodings).catch((cause: unknown) => fail('encoding', { cause, undecodedReply: reply }))
+      },
+      onResponseError(_controller, cause) {
+        const kind = faultKindOf(cause, stage)
+        // The handshake has failed at the other side, so it has not read the request.
+        if (kind === 'client-certificate') stage = 'connecting'
         // undici's own connect timeout ends at the same time, and knows less to say.
         if (kind === 'timeout') onDeadline()
-        else fail(kind, error)
+        else fail(kind, { cause })
       },
     }
     try {
       dispatcher.dispatch(request, handler)
-    } catch (error) {
-      fail('unsendable', error)
+    } catch (cause) {
+      fail('unsendable', { cause })
     }
   })
-}
-
-function isEncoded(contentEncoding: string | string[] | undefined): boolean {
-  return (
-    contentEncoding !== undefined && [contentEncoding].flat().some((encoding) => !/^\s*(identity\s*)?$/i.test(encoding))
-  )
 }
 
 /** An attempt that can be ended early. */

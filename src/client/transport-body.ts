@@ -1,4 +1,10 @@
-const smallest = 64 * 1024
+import type { Reply } from '../model/exchange.ts'
+import { errorCode } from '../platform/system-error.ts'
+
+/** The most bytes that a reply may have, as sent and decompressed. */
+export const largestReply = 32 * 1024 * 1024
+
+const smallestBuffer = 64 * 1024
 
 /** The bytes of a body as they arrive. */
 export interface ReplyBody {
@@ -22,7 +28,7 @@ export function createReplyBody(): ReplyBody {
         return
       }
       if (length + chunk.length > buffer.length) {
-        const larger = Buffer.allocUnsafe(Math.max(smallest, 2 * buffer.length, length + chunk.length))
+        const larger = Buffer.allocUnsafe(Math.max(smallestBuffer, 2 * buffer.length, length + chunk.length))
         larger.set(buffer.subarray(0, length))
         buffer = larger
       }
@@ -31,4 +37,54 @@ export function createReplyBody(): ReplyBody {
     },
     bytes: () => buffer.subarray(0, length),
   }
+}
+
+/** Names of the compressions in the order in which they were applied; none for a body that came as it is. */
+export function encodingsOf({ headers }: Pick<Reply, 'headers'>): string[] {
+  const names = [headers['content-encoding'] ?? []].flat().flatMap((value) => value.toLowerCase().split(','))
+  return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+}
+
+export type DecodedBody =
+  | { readonly body: Uint8Array }
+  /** `cut-off`: the end is missing. `invalid`: not in this encoding, or in one that is unknown here. */
+  | { readonly problem: 'cut-off' | 'invalid' | 'too-large' }
+
+/**
+ * The body without its compressions. Requests refuse compression, but some servers and proxies compress anyway. Each step
+ * ends at the size limit, so a bomb cannot fill the memory.
+ */
+export async function decodeBody(body: Uint8Array, encodings: readonly string[]): Promise<DecodedBody> {
+  let decoded = body
+  for (const encoding of encodings.toReversed()) {
+    // Nothing was compressed, as some servers do for an empty reply.
+    if (decoded.length === 0) break
+    const result = await decompress(decoded, encoding)
+    if ('problem' in result) return result
+    decoded = result.body
+  }
+  return { body: decoded }
+}
+
+async function decompress(body: Uint8Array, encoding: string): Promise<DecodedBody> {
+  // Loaded here only: hardly any reply is compressed.
+  const zlib = await import('node:zlib')
+  return new Promise((resolve) => {
+    const options = { maxOutputLength: largestReply }
+    const done = (error: Error | null, decoded: Uint8Array) => {
+      if (error === null) resolve({ body: decoded })
+      else resolve({ problem: problemsByCode[errorCode(error) ?? ''] ?? 'invalid' })
+    }
+    if (encoding === 'gzip' || encoding === 'x-gzip') zlib.gunzip(body, options, done)
+    else if (encoding === 'br') zlib.brotliDecompress(body, options, done)
+    else if (encoding !== 'deflate') resolve({ problem: 'invalid' })
+    // Some servers leave out the header that "deflate" has in HTTP. Its first byte always ends in 8.
+    else if ((body.at(0) ?? 0) % 16 === 8) zlib.inflate(body, options, done)
+    else zlib.inflateRaw(body, options, done)
+  })
+}
+
+const problemsByCode: Readonly<Record<string, 'cut-off' | 'too-large'>> = {
+  Z_BUF_ERROR: 'cut-off',
+  ERR_BUFFER_TOO_LARGE: 'too-large',
 }

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
-import { Agent, buildConnector, Pool } from 'undici'
+import { Agent, type buildConnector, Pool } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import { isSuccess } from '../model/exchange.ts'
 import { ProxyError } from './fault.ts'
+import { createConnector } from './transport-connect.ts'
 
 interface Tunnels {
   readonly agent: Agent
@@ -14,8 +15,8 @@ interface Tunnels {
  * known. undici's own ProxyAgent reports a refusal only in the text of its message, and has no deadline for the proxy.
  */
 export function createTunnels(proxy: HttpProxy, timeout: number, options: Agent.Options): Tunnels {
-  const entrance = new Pool(proxy.origin, { connect: { timeout }, headersTimeout: timeout })
-  const secure = buildConnector({ timeout })
+  const connect = createConnector(timeout)
+  const entrance = new Pool(proxy.origin, { connect, headersTimeout: timeout })
 
   const open = async (target: buildConnector.Options): Promise<Socket> => {
     const host = target.port ? target.host : `${target.host}:${target.protocol === 'https:' ? 443 : 80}`
@@ -32,7 +33,7 @@ export function createTunnels(proxy: HttpProxy, timeout: number, options: Agent.
     connect: (target, callback) => {
       open(target).then(
         (socket) => {
-          if (target.protocol === 'https:') secure({ ...target, httpSocket: socket }, callback)
+          if (target.protocol === 'https:') connect({ ...target, httpSocket: socket }, callback)
           else callback(null, socket)
         },
         (error: Error) => callback(error, null),

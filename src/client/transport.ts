@@ -2,7 +2,9 @@ import { Agent, type Dispatcher } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Transport } from '../model/exchange.ts'
 import { TransportFault } from './fault.ts'
-import { attempt, createInFlight, largestReply } from './transport-attempt.ts'
+import { attempt, createInFlight } from './transport-attempt.ts'
+import { largestReply } from './transport-body.ts'
+import { createConnector, ignoreInformationalReplies } from './transport-connect.ts'
 import { createTunnels } from './transport-proxy.ts'
 
 const longestTimer = 2 ** 31 - 1
@@ -27,7 +29,8 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     headersTimeout: 0,
     bodyTimeout: 0,
   }
-  const direct = new Agent({ ...options, connect: { timeout } })
+  const stopIgnoring = ignoreInformationalReplies()
+  const direct = new Agent({ ...options, connect: createConnector(timeout) })
   const tunnels = new Map<string, ReturnType<typeof createTunnels>>()
   const agentFor = (proxy: HttpProxy | undefined) => {
     if (proxy === undefined) return direct
@@ -58,6 +61,7 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     },
     close: async () => {
       signal?.removeEventListener('abort', inFlight.endAll)
+      stopIgnoring()
       await Promise.all([direct.destroy(), ...[...tunnels.values()].map(({ destroy }) => destroy())])
     },
   }

@@ -2,11 +2,11 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { visibleLine } from '../output/visible.ts'
+import { isLoopbackAddress } from '../platform/name-lookup.ts'
 import { requireSeparateFiles } from '../platform/same-file.ts'
 import { aborted } from '../platform/wait.ts'
 import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
-import { isLoopback } from '../settings/address.ts'
 import { checkKey } from '../settings/keys.ts'
 import { localKey } from '../settings/local-key.ts'
 import { databasePath } from '../settings/location.ts'
@@ -116,7 +116,7 @@ interface ServiceKey {
 async function keyFor(context: Context, host: string): Promise<ServiceKey> {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return { value: checkKey(variable, 'PETSTORE_API_KEY'), isFromVariable: true }
-  if (!isLoopback(host)) {
+  if (host !== 'localhost' && !isLoopbackAddress(host)) {
     throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY to the API key for them`, {
       hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"',
     })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Reply } from '../model/exchange.ts'
+import { pause, settledOrAborted } from '../platform/wait.ts'
 import { Refusal, refusalReply } from './replies.ts'
+import type { ServiceRequest } from './requests.ts'
 
 /** How a service is made slow and faulty, for tests of other clients. */
 export interface FaultPlan {
@@ -26,11 +27,11 @@ export function injectFaults(plan: FaultPlan, ending: AbortSignal) {
   // Each waiting request listens to it; without this, Node suspects a leak.
   setMaxListeners(0, ending)
   let count = 0
-  return async (answer: () => Promise<Reply>): Promise<Reply | ConnectionFault> => {
+  return async (request: ServiceRequest, answer: () => Promise<Reply>): Promise<Reply | ConnectionFault> => {
     const number = count++
-    // The signal rejects the wait, to end it early.
-    if (plan.latencyMilliseconds > 0)
-      await wait(plan.latencyMilliseconds, undefined, { signal: ending }).catch(() => {})
+    // Before the wait, so that the work is done even if the client gives up. The route deals with a body it cannot read.
+    await request.readBody().catch(() => {})
+    if (plan.latencyMilliseconds > 0) await settledOrAborted(pause(plan.latencyMilliseconds, ending), ending)
     if (chance(plan.seed, number, 'fail') >= plan.share) return answer()
 
     if (typeof plan.failWith === 'number') return faultReply(plan.failWith)

@@ -51,6 +51,9 @@ export function requestBody(incoming: IncomingMessage, response: ServerResponse)
 
 function readAll(incoming: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    const endedEarly = () => reject(invalid('the body ends too early'))
+    // Its events are over.
+    if (incoming.destroyed) return endedEarly()
     const chunks: Uint8Array[] = []
     let size = 0
     incoming.on('data', (chunk: Uint8Array) => {
@@ -59,7 +62,6 @@ function readAll(incoming: IncomingMessage): Promise<Uint8Array> {
       else chunks.push(chunk)
     })
     incoming.once('end', () => resolve(Buffer.concat(chunks)))
-    incoming.once('close', () => reject(invalid('the body ends too early')))
-    incoming.on('error', () => reject(invalid('the body ends too early')))
+    incoming.once('close', endedEarly).on('error', endedEarly)
   })
 }

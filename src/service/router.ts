@@ -13,14 +13,16 @@ interface Service<Injected> {
   /** True for a caller in the same program: a Failure of the database says more than a 500. */
   readonly throwsFailures?: boolean
   /** Answers a request with a valid key, or has it answered. */
-  readonly intercept?: ((answer: () => Promise<Reply>) => Promise<Reply | Injected>) | undefined
+  readonly intercept?:
+    | ((request: ServiceRequest, answer: () => Promise<Reply>) => Promise<Reply | Injected>)
+    | undefined
 }
 
 /** The service as a function from a request to a reply. */
 export function createHandler<Injected extends string = never>(
   service: Service<Injected>,
 ): (request: ServiceRequest) => Promise<Reply | NoInfer<Injected>> {
-  const { throwsFailures = false, intercept = (answer) => answer() } = service
+  const { throwsFailures = false, intercept = (_, answer) => answer() } = service
 
   /** Whatever the work throws becomes an Error body. */
   const replyFrom = async <Result>(work: () => Promise<Result>): Promise<Reply | Result> => {
@@ -41,7 +43,7 @@ export function createHandler<Injected extends string = never>(
     }
     if (target.routes.some(({ needsKey }) => needsKey === false)) return answerTarget()
     checkKey(service, request)
-    return intercept(() => replyFrom(answerTarget))
+    return intercept(request, () => replyFrom(answerTarget))
   }
 
   return async (request) => {

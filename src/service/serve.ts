@@ -43,7 +43,6 @@ export async function serve({ host, port, key, faults, now, log, ...place }: Ser
       port,
       answer,
       onAnswered,
-      latencyMilliseconds: faults?.latencyMilliseconds ?? 0,
       allowedMethods: allowedMethods(),
     })
     const close = async () => {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Reply } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
+import { pause, settledOrAborted } from '../platform/wait.ts'
 import type { ConnectionFault } from './faults.ts'
 import { Refusal, refusalReply } from './replies.ts'
 import { type RequestBody, requestBody } from './request-body.ts'
@@ -25,8 +25,6 @@ interface ServerOptions {
   readonly port: number
   answer(request: ServiceRequest): Promise<Reply | ConnectionFault>
   readonly onAnswered: ((answered: Answered) => void) | undefined
-  /** How long `answer` may wait before it reads the body: the time for a whole request grows by it. */
-  readonly latencyMilliseconds: number
   /** All methods of the service, for `Allow`. */
   readonly allowedMethods: string
 }
@@ -54,7 +52,7 @@ const graceMilliseconds = 5_000
 
 /** Puts a handler on a port. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, answer, onAnswered, latencyMilliseconds, allowedMethods } = options
+  const { host, port, answer, onAnswered, allowedMethods } = options
   const inFlight = createInFlight<ServerResponse>()
   /** The last request of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>()
@@ -83,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     finish()
   }
 
-  const server = createServer({ ...limits, requestTimeout: limits.requestTimeout + latencyMilliseconds })
+  const server = createServer(limits)
     .on('connection', (socket) => socket.setMaxListeners(0))
     .on('request', handle)
     .on('checkContinue', handle)
@@ -103,7 +101,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     close: async () => {
       isClosing = true
       const closed = new Promise((resolve) => server.close(resolve))
-      await Promise.race([inFlight.whenEmpty(), wait(graceMilliseconds, undefined, { ref: false })])
+      const grace = new AbortController()
+      await Promise.race([inFlight.whenEmpty(), settledOrAborted(pause(graceMilliseconds, grace.signal), grace.signal)])
+      grace.abort()
       server.closeAllConnections()
       await Promise.all([closed, inFlight.whenEmpty()])
     },

@@ -1,4 +1,5 @@
 import { Failure, type FailureCode } from '../failure.ts'
+import { isLoopback } from '../platform/name-lookup.ts'
 
 interface UrlNotes {
   /** What messages call it: `--base-url`, `PETSTORE_BASE_URL`. They never show the URL itself, which may hold a password. */
@@ -73,12 +74,4 @@ export function originOf(address: string): string {
 
 function parse(address: string): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined
-}
-
-/**
- * A host name as `URL` writes it: every form of an IPv4 address (`0x7f.1`, `2130706433`) has become four numbers by then.
- * Names below `localhost` are left out: unlike a browser, Node asks the network for them.
- */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || /^(\[::1\]|::1)$/.test(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

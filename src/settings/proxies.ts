@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { Failure } from '../failure.ts'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Host } from '../platform/host.ts'
-import { isLoopback } from './address.ts'
+import { isLoopback } from '../platform/name-lookup.ts'
 
 /**
  * The proxy that the environment wants between this program and an address: by the scheme of the address, lower-case

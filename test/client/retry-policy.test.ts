@@ -17,6 +17,7 @@ describe('the request never started', () => {
     ['dns-temporary', 'unreachable automatic'],
     ['dns', 'unreachable no'],
     ['tls', 'unreachable no'],
+    ['client-certificate', 'unreachable no'],
     ['proxy', 'unreachable no'],
     ['unreachable', 'unreachable no'],
     ['unsendable', 'local no'],
@@ -31,6 +32,7 @@ describe('the request started, and no reply came', () => {
   it.each<[FaultKind, VerdictText, VerdictText]>([
     ['lost', 'unreachable automatic', 'in-doubt no'],
     ['timeout', 'unreachable allowed', 'in-doubt no'],
+    ['tls', 'unreachable no', 'in-doubt no'],
     ['not-http', 'service no', 'in-doubt no'],
     ['too-large', 'service no', 'in-doubt no'],
     ['aborted', 'interrupted allowed', 'interrupted no'],

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { activeCharacter } from '../output/hostile.ts'
 import { recordingServer } from '../support/recording-server.ts'
@@ -44,6 +45,19 @@ describe('what is sent', () => {
     expect(request?.body).toBe(body)
     expect(request?.headers.authorization).toBe(`Bearer ${key}`)
     expect(request?.headers['content-type']).toBe(body === '' ? undefined : 'application/json')
+  })
+
+  test.each([
+    [200, 0, 'gzip', gzipSync('{"compressed":true}'), '{"compressed":true}'],
+    [404, 5, 'gzip', gzipSync('nothing here'), 'nothing here'],
+    [200, 7, 'x-own', Buffer.from('as it came'), 'as it came'],
+  ])('%i: exit code %i, a reply compressed by %s is printed', async (status, code, encoding, body, printed) => {
+    const { env } = await service({ status, headers: { 'content-encoding': encoding }, body })
+    const run = await runCli(['api', 'GET', '/x'], { env })
+    expect(run).toMatchObject({ code, stdout: printed })
+    const withHead = await runCli(['api', 'GET', '/x', '-i'], { env })
+    expect(withHead.stdout).toMatch(new RegExp(`^HTTP/1.1 ${status}\r\n[^]*content-encoding: ${encoding}\r\n`))
+    expect(withHead.stdout.endsWith(`\r\n\r\n${printed}`)).toBe(true)
   })
 
   test('headers are added, the type of the body among them', async () => {

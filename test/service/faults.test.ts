@@ -2,14 +2,16 @@ import { describe, expect, test, vi } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
 import { type FaultPlan, injectFaults } from '../../src/service/faults.ts'
 import { jsonReply } from '../../src/service/replies.ts'
+import { incoming } from './incoming.ts'
 import { serviceOnAPort } from './on-a-port.ts'
 
 const calm: FaultPlan = { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 7 }
 
 function faulty(plan: Partial<FaultPlan>, ending = new AbortController().signal) {
   const work = vi.fn(async () => jsonReply(200, []))
+  const request = incoming({ method: 'GET', url: 'http://local/v1/pets', headers: {} })
   const intercept = injectFaults({ ...calm, ...plan }, ending)
-  return { work, answer: () => intercept(work) }
+  return { work, answer: () => intercept(request, work) }
 }
 
 async function results(plan: Partial<FaultPlan>, count: number): Promise<(number | string)[]> {

@@ -141,14 +141,42 @@ describe('the end', () => {
     const { hostname, port } = new URL(serving.reach.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
-    const body = '{"name":"Rex","categoryId":1}'
-    const lines = ['Host: x', `Authorization: Bearer ${serving.reach.apiKey}`, 'Content-Type: application/json']
-    socket.write(['POST /v1/pets HTTP/1.1', ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n'))
+    socket.write(addingRequest(serving))
     // Asked on another connection after that, and answered at once: the service has the first request by then.
     await serving.ask('/health')
     serving.child.kill('SIGTERM')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /)
     expect((await serving.finished).code).toBe(0)
+  })
+})
+
+/** A request to add a pet, as bytes; it is sent whole or in part. */
+function addingRequest({ reach }: Awaited<ReturnType<typeof startServing>>): string {
+  const body = '{"name":"Rex","categoryId":1}'
+  const lines = ['Host: x', `Authorization: Bearer ${reach.apiKey}`, 'Content-Type: application/json']
+  return ['POST /v1/pets HTTP/1.1', ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n')
+}
+
+describe('a client that disconnects', () => {
+  test.each([
+    ['whole', undefined, 1],
+    ['cut off', -1, 0],
+  ])('during the latency, its request %s, causes no abnormal exit', async (_, end, pets) => {
+    const home = temporaryDirectory()
+    const serving = await startServing(['--latency', '3600000', '--empty'], { home })
+    const { hostname, port } = new URL(serving.reach.url)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    socket.write(addingRequest(serving).slice(0, end))
+    // Each answer comes after the service has seen what happened before it was asked.
+    await serving.ask('/health')
+    socket.destroy()
+    await serving.ask('/health')
+    serving.child.kill('SIGINT')
+    serving.child.kill('SIGTERM')
+    expect(await serving.finished).toMatchObject({ code: 0, signal: null })
+    const { stdout } = await spawnCli(['pets', 'list', '--env', 'local'], { home })
+    expect(JSON.parse(stdout)).toHaveLength(pets)
   })
 })
 

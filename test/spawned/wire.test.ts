@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../support/certificates.ts'
+import { resolver } from '../support/faults/connecting.ts'
 import { drips, endsWith, head, says } from '../support/faults/fault.ts'
 import { needs } from '../support/needs.ts'
 import { type RawServer, rawServer } from '../support/raw-server.ts'
@@ -179,6 +180,23 @@ describe('what is sent', () => {
     }
     expect(elsewhere.connections()).toBe(0)
   })
+
+  test.each(['api.localhost', 'a.b.localhost', 'localhost.', 'localhost'])(
+    '%s is this machine, whatever a name server says',
+    async (host) => {
+      const server = await recordingServer({ json: [] })
+      const run = await spawnCli(list, {
+        env: {
+          ...at(`http://${host}:${server.port}`),
+          HTTP_PROXY: 'http://127.0.0.1:1',
+          PETSTORE_TEST_LOOKUP: 'ENOTFOUND',
+        },
+        nodeArguments: ['--require', resolver],
+      })
+      expect(run).toMatchObject({ code: 0, stderr: '' })
+      expect(server.requests[0]?.headers.host).toBe(`${host}:${server.port}`)
+    },
+  )
 
   test('a reply of 32 MiB is accepted', async () => {
     const name = 'x'.repeat(32 * 1024 * 1024 - 100)

@@ -44,14 +44,20 @@ export const bodyFaults: readonly Fault[] = [
     'too-large',
     says(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
   ),
-  badBody(
-    'gzip',
-    'the body is compressed',
-    'encoding',
-    endsWith(withBody(gzipSync('[]'), 'content-encoding: gzip\r\n')),
+  badBody('gzip-bomb', 'the body is a gzip bomb', 'too-large', (socket) =>
+    socket.end(withBody(gzipSync(Buffer.alloc(64 * megabyte)), 'content-encoding: gzip\r\n')),
   ),
-  badBody('gzip-bomb', 'the body is a gzip bomb', 'encoding', (socket) =>
-    socket.end(withBody(gzipSync(Buffer.alloc(16 * megabyte)), 'content-encoding: gzip\r\n')),
+  badBody(
+    'gzip-cut',
+    'the end of a gzip body is missing',
+    'lost',
+    endsWith(withBody(gzipSync('[]').subarray(0, -4), 'content-encoding: gzip\r\n')),
+  ),
+  badBody(
+    'gzip-broken',
+    'the body is called gzip and is not',
+    'encoding',
+    endsWith(withBody('[]', 'content-encoding: gzip\r\n')),
   ),
   badBody(
     'unknown-encoding',

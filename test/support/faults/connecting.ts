@@ -7,7 +7,8 @@ import { refusingAddress } from '../raw-server.ts'
 import { nodePath } from '../spawn-cli.ts'
 import type { Fault, OpenFault } from './fault.ts'
 
-const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
+/** Answers lookups without a name server. */
+export const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
 
 /** A test has no name server, so the program gets a fixed answer to its lookup. */
 const lookedUp = (answer: string): OpenFault => ({

@@ -36,12 +36,6 @@ export const replyFaults: readonly Fault[] = [
   noReply('header-too-large', 'a header of 40 kB comes', 'too-large', says(`${head}x: ${'y'.repeat(40_000)}\r\n\r\n`)),
   noReply('endless-headers', 'the head never ends', 'too-large', pours(head, `x: ${'y'.repeat(1000)}\r\n`)),
   noReply(
-    'unasked-100',
-    'the answer begins with 100 Continue, which nobody asked for',
-    'lost',
-    endsWith(`HTTP/1.1 100 Continue\r\n\r\n${head}content-length: 2\r\n\r\n[]`),
-  ),
-  noReply(
     'unasked-101',
     'the protocol is switched, which nobody asked for',
     'lost',

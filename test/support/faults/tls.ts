@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events'
+import { connect } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import type { FaultKind } from '../../../src/client/fault.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
-import { atServer, endsWith, type Fault } from './fault.ts'
+import { atServer, endsWith, type Fault, type OpenFault } from './fault.ts'
 
 const isNeverAsked = endsWith('HTTP/1.1 500 Should Not Be Asked\r\ncontent-length: 0\r\n\r\n')
 
@@ -17,6 +19,25 @@ export const tlsFaults: readonly Fault[] = [
     minVersion: 'TLSv1',
     maxVersion: 'TLSv1',
     ciphers: 'ALL:@SECLEVEL=0',
+  })),
+  ...(['TLSv1.2', 'TLSv1.3'] as const).map((version) => ({
+    ...badTls(
+      `client-certificate-${version}`,
+      `the server requires a client certificate, by ${version}`,
+      ({ good }) => ({
+        ...good,
+        minVersion: version,
+        maxVersion: version,
+        requestCert: true,
+        rejectUnauthorized: true,
+      }),
+    ),
+    result: { fault: 'client-certificate', isStarted: false } as const,
+  })),
+  badTls('no-common-cipher', 'the server and this machine have no cipher in common', ({ good }) => ({
+    ...good,
+    maxVersion: 'TLSv1.2',
+    ciphers: 'ECDHE-ECDSA-NULL-SHA:@SECLEVEL=0',
   })),
   unstarted('plain-behind-https', 'an https address leads to a server that speaks plain http', 'tls', async () => {
     const { port, requests } = await rawServer(() => {}, {
@@ -53,6 +74,29 @@ export const tlsFaults: readonly Fault[] = [
     needsDeadline: true,
   },
   {
+    name: 'broken-record',
+    what: 'the encryption breaks after the request',
+    result: { fault: 'tls', isStarted: true },
+    list: [6, 1],
+    add: [10, 1],
+    open: async (certificates) => {
+      const breakRecords = new EventEmitter()
+      const service = await rawServer(() => breakRecords.emit('request'), { tls: certificates?.good })
+      const front = await rawServer(() => {}, {
+        onConnection: (socket) => {
+          const behind = connect(service.port, '127.0.0.1')
+          behind.on('error', () => {})
+          socket.pipe(behind).pipe(socket)
+          // A record of 32 bytes that no key fits.
+          breakRecords.once('request', () => socket.write(Buffer.from(`1703030020${'00'.repeat(32)}`, 'hex')))
+          return 'taken'
+        },
+      })
+      const env = { PETSTORE_BASE_URL: `https://127.0.0.1:${front.port}/v1` }
+      return { env: withAuthority(env, certificates), requests: service.requests }
+    },
+  },
+  {
     name: 'tls-behind-http',
     what: 'an http address leads to a server that speaks TLS',
     result: { fault: 'lost', isStarted: true },
@@ -69,8 +113,12 @@ function badTls(name: string, what: string, choose: (certificates: Certificates)
   return unstarted(name, what, 'tls', async (certificates) => {
     if (certificates === undefined) throw new Error('there are no certificates without openssl')
     const { env, requests } = await atServer(isNeverAsked, { tls: choose(certificates) })
-    return { env: { ...env, NODE_EXTRA_CA_CERTS: certificates.authorityPath }, requests }
+    return { env: withAuthority(env, certificates), requests }
   })
+}
+
+function withAuthority(env: OpenFault['env'], certificates: Certificates | undefined): OpenFault['env'] {
+  return certificates === undefined ? env : { ...env, NODE_EXTRA_CA_CERTS: certificates.authorityPath }
 }
 
 function unstarted(name: string, what: string, fault: FaultKind, open: Fault['open']): Fault {

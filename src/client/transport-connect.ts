@@ -1,0 +1,66 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { buildConnector } from 'undici'
+import { lookupName } from '../platform/name-lookup.ts'
+import { ClientCertificateError, isCertificateAlert } from './fault.ts'
+
+/** How undici makes connections here, to the service and to proxies. */
+export function createConnector(timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup: lookupName })
+  return (target, callback) => {
+    // It returns the socket, though its type does not say so.
+    const socket = connect(target, (error, connected) => {
+      if (error === null) {
+        // After the handshake Node emits an alert as an error and leaves the socket open. Then undici would report only
+        // the end of the stream that follows.
+        connected.on('error', (alert) => connected.destroy(alert))
+        callback(null, connected)
+      } else callback(isCertificateAlert(error) && hasCipher(socket) ? new ClientCertificateError(error) : error, null)
+    }) as unknown as Socket | TLSSocket
+  }
+}
+
+/** Without an agreed cipher the other side has refused something else than the certificate. */
+function hasCipher(socket: Socket | TLSSocket): boolean {
+  return 'getCipher' in socket && socket.getCipher() !== undefined
+}
+
+/** undici's parser for the replies on a connection. It is reachable only from inside undici, so this part can change. */
+interface ReplyParser {
+  statusCode: number
+  headers: unknown[]
+  headersSize: number
+  /** What it returns tells the parser what follows. */
+  onHeadersComplete(status: number, isUpgrade: boolean, keepsAlive: boolean): number
+}
+
+/** For the parser: no body follows. */
+const noBody = 1
+
+const connectedChannel = 'undici:client:connected'
+
+/**
+ * Makes every connection ignore informational replies (1xx) until the returned function is called. HTTP lets a server send
+ * `100 Continue` at any time (RFC 9110, 15.2), but undici closes the connection on one, which would leave a POST in doubt
+ * that the server carried out. For all of them the parser now does what undici does for 102 and 103.
+ */
+export function ignoreInformationalReplies(): () => void {
+  const onConnected = (message: unknown) => {
+    const { socket } = message as { socket: Socket & Record<symbol, ReplyParser | undefined> }
+    const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser')
+    const parser = symbol && socket[symbol]
+    if (parser === undefined) return
+    const onHeadersComplete = parser.onHeadersComplete
+    parser.onHeadersComplete = (status, isUpgrade, keepsAlive) => {
+      // After 101 the connection speaks another protocol, which cannot be ignored.
+      if (status >= 200 || isUpgrade) return onHeadersComplete.call(parser, status, isUpgrade, keepsAlive)
+      parser.statusCode = status
+      parser.headers = []
+      parser.headersSize = 0
+      return noBody
+    }
+  }
+  subscribe(connectedChannel, onConnected)
+  return () => unsubscribe(connectedChannel, onConnected)
+}

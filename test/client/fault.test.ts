@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import {
+  ClientCertificateError,
+  codeOf,
+  type FaultKind,
+  type FaultStage,
+  faultKindOf,
+  ProxyError,
+} from '../../src/client/fault.ts'
+
+const withCode = (code: string) => Object.assign(new Error('x'), { code })
+const proxy = { origin: 'http://proxy.example:3128', hostname: 'proxy.example', variable: 'HTTPS_PROXY' }
+
+describe('faultKindOf', () => {
+  test.each<[code: string, stage: FaultStage, kind: FaultKind]>([
+    ['ECONNREFUSED', 'connecting', 'refused'],
+    ['ECONNRESET', 'connecting', 'reset'],
+    ['ECONNRESET', 'waiting', 'lost'],
+    ['EHOSTUNREACH', 'connecting', 'unreachable'],
+    ['CERT_HAS_EXPIRED', 'connecting', 'tls'],
+    // Alerts under the names of OpenSSL 3.0 and 3.5.
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
+    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'waiting', 'client-certificate'],
+    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'waiting', 'client-certificate'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'waiting', 'client-certificate'],
+    ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'waiting', 'client-certificate'],
+    ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'waiting', 'client-certificate'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'waiting', 'client-certificate'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'receiving', 'tls'],
+    ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'waiting', 'tls'],
+    ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'receiving', 'tls'],
+  ])('%s while %s: %s', (code, stage, kind) => {
+    expect(faultKindOf(withCode(code), stage)).toBe(kind)
+  })
+
+  test('sees through the errors that say more', () => {
+    const alert = withCode('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')
+    expect(faultKindOf(new ClientCertificateError(alert), 'connecting')).toBe('client-certificate')
+    const refused = new ProxyError(proxy, { cause: withCode('ECONNREFUSED') })
+    expect(faultKindOf(refused, 'connecting')).toBe('refused')
+    expect(codeOf(refused)).toBe('ECONNREFUSED')
+  })
+})
