@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, fchmodSync, lstatSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, fchmodSync, lstatSync, openSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { realPathOf } from './same-file.ts'
 import { commandLine } from './shell.ts'
@@ -10,7 +10,7 @@ interface LockOptions {
   readonly file: string
   /** What the file is, for messages: `the config file`. */
   readonly what: string
-  /** How long to wait for another program; 0 to fail at once. */
+  /** How long to wait for a program that does not change the file; 0 to fail at once. */
   readonly milliseconds: number
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined
@@ -27,13 +27,18 @@ export function lockPathOf(file: string): string {
  * that waits for it has opened it, and would get a lock that no other program sees. Returns a function that releases the
  * lock, or undefined if SQLite cannot be loaded on this machine.
  */
-export async function takeLock({ file, what, milliseconds, signal }: LockOptions): Promise<(() => void) | undefined> {
+export async function takeLock(options: LockOptions): Promise<(() => void) | undefined> {
+  const { file, what, signal } = options
   const path = lockPathOf(file)
+  let connection: Sqlite | undefined
   try {
     const open = await loadSqlite()
-    const connection = await retryWhileBusy(() => lockOnce(path, open), { milliseconds, signal })
-    return () => connection.close()
+    prepareLockFile(path)
+    connection = open(path)
+    await begin(connection, options)
+    return () => connection?.close()
   } catch (error) {
+    connection?.close()
     if (signal?.aborted) throw signal.reason
     if (sqliteErrorKind(error) === 'missing') return undefined
     if (sqliteErrorKind(error) === 'busy') throw heldFailure(path, `${what} ${file}`, error)
@@ -41,18 +46,23 @@ export async function takeLock({ file, what, milliseconds, signal }: LockOptions
   }
 }
 
-/** Throws an error of kind `busy` if another program has the lock. */
-function lockOnce(path: string, open: (path: string) => Sqlite): Sqlite {
-  prepareLockFile(path)
-  const connection = open(path)
-  try {
-    // In memory, because a journal on disk would be a second file.
-    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
+async function begin(connection: Sqlite, { file, milliseconds, signal }: LockOptions): Promise<void> {
+  for (;;) {
+    const before = versionOf(file)
+    try {
+      // In memory, because a journal on disk would be a second file.
+      const work = () => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+      return await retryWhileBusy(work, { milliseconds, signal })
+    } catch (error) {
+      // Programs that have changed the file meanwhile are a queue that moves, which may be long.
+      if (sqliteErrorKind(error) !== 'busy' || milliseconds === 0 || versionOf(file) === before) throw error
+    }
   }
+}
+
+function versionOf(file: string): string | undefined {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats && `${stats.ino} ${stats.mtimeNs}`
 }
 
 /**

@@ -49,7 +49,8 @@ function isDirectory(path: string): boolean {
 
 /**
  * Replaces a file by one that only its owner can access: with the whole text or, after a failure of any kind, not at
- * all. The path must not be a link, which would be replaced itself.
+ * all. The path must not be a link, which would be replaced itself. To survive a power cut, the directory has to be
+ * synced as well.
  */
 export function replacePrivateFile(path: string, text: string): void {
   // The global `crypto` loads at first use; most runs that load this file replace nothing.
@@ -62,7 +63,6 @@ export function replacePrivateFile(path: string, text: string): void {
     rmSync(temporary, { force: true })
     throw error
   }
-  syncDirectory(dirname(path))
 }
 
 /** Removes what killed programs left of `replacePrivateFile`. Only for the program that holds the file's lock. */

@@ -77,7 +77,7 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
     { stringifyJson },
     { default: Conf },
     { takeLock },
-    { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile },
+    { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile, syncDirectory },
   ] = await Promise.all([
     loadReading(),
     import('../model/json.ts'),
@@ -94,6 +94,7 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
     requireReplaceable(file)
     const release = await takeLock({ file, what: 'the config file', milliseconds: lockMilliseconds, signal })
     if (release === undefined) await notice('not-locked', withoutLock)
+    let changed: SavedState
     try {
       const text = readText(path)
       const state = text === undefined ? {} : parse(path, text, reading)
@@ -115,10 +116,13 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
         value: (value: unknown) => replacePrivateFile(file, `${stringifyJson(value, { indent: 2 })}\n`),
       })
       conf.store = { ...edited }
-      return edited
+      changed = edited
     } finally {
       release?.()
     }
+    // After the lock, because the next program need not wait for it.
+    syncDirectory(dirname(file))
+    return changed
   } catch (error) {
     throw error instanceof Failure || systemErrorCode(error) === undefined ? error : writeFailure(path, error)
   }

@@ -16,17 +16,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { needs, withOwnMounts } from '../support/needs.ts'
+import { needs, withOwnMounts, withOwnPids } from '../support/needs.ts'
 import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 /**
- * Every ordeal is also put upon plain conf, and the figures of both are printed: they show that it is one. Where that
- * hangs on a race which plain conf may win on another machine, nothing is asserted of it.
+ * Each test also runs plain conf and prints the figures of both, which shows that the test can find a fault. If that depends
+ * on a race, nothing is asserted about plain conf: it may win the race on another machine.
  */
 interface Program {
   readonly name: string
-  /** A command line that keeps an address for the environment. */
+  /** A command line that saves a base URL for the environment. */
   set(directory: string, environment: string): string[]
 }
 
@@ -67,66 +67,95 @@ beforeAll(async () => {
 afterAll(() => rmSync(programs, { recursive: true, force: true }))
 
 test('200 programs that set different things at once lose none', async () => {
-  const outcomes = await compare(async (program) => {
-    const directory = temporaryDirectory()
-    const names = Array.from({ length: 200 }, (_, index) => `e${index}`)
-    const codes = await Promise.all(names.map((name) => run(program.set(directory, name), directory)))
-    const { environments = {} } = keptIn(directory)
-    return {
-      succeeded: codes.filter((code) => code === 0).length,
-      kept: names.filter((name) => environments[name]?.baseUrl === addressOf(name)).length,
-    }
+  const outcomes = await compare((program) => setAtOnce(program, 200))
+  expect(outcomes.petstore).toEqual({ succeeded: 200, saved: 200 })
+})
+
+needs('unshare', 'PIDs of its own')('in containers that share the config directory', () => {
+  test('60 programs that set different things at once lose none', async () => {
+    const outcomes = await compare((program) => setAtOnce(program, 60, withOwnPids))
+    expect(outcomes.petstore).toEqual({ succeeded: 60, saved: 60 })
   })
-  expect(outcomes.petstore).toEqual({ succeeded: 200, kept: 200 })
+
+  test('60 programs of which some are killed lose nothing of the others', async () => {
+    const directory = temporaryDirectory()
+    const names = Array.from({ length: 60 }, (_, index) => `e${index}`)
+    const codes = await Promise.all(
+      names.map((name, index) => {
+        const killAfter = index % 3 === 0 ? 100 + 40 * index : undefined
+        return run([...withOwnPids, ...petstore.set(directory, name)], directory, killAfter)
+      }),
+    )
+    const succeeded = names.filter((_, index) => codes[index] === 0)
+    const { environments = {} } = savedIn(directory)
+    expect(succeeded.length).toBeGreaterThanOrEqual(40)
+    expect(succeeded.filter((name) => environments[name] === undefined)).toEqual([])
+    expect(await run(petstore.set(directory, 'last'), directory)).toBe(0)
+    expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db'])
+  })
 })
 
 test('60 kills in mid-write leave a file that parses and, after the next write, no key anywhere else', async () => {
   const outcomes = await compare(async (program) => {
     const directory = temporaryDirectory()
-    // Large, so that writing it takes its time.
-    keep(directory, { environments: { first: { apiKey: key } }, later: 'x'.repeat(8_000_000) })
+    // Large, so that writing it takes some time.
+    save(directory, { environments: { first: { apiKey: key } }, later: 'x'.repeat(8_000_000) })
     let hits = 0
     let unparsable = 0
     for (let round = 0; round < 60; round += 1) {
       const isHit = await killInMidWrite(program, directory, (round % 6) * 1_500_000)
       if (isHit) hits += 1
-      if (keyKeptIn(directory) !== key) unparsable += 1
+      if (savedKeyIn(directory) !== key) unparsable += 1
     }
     const code = await run(program.set(directory, 'last'), directory)
     return { hits, unparsable, nextWrite: code, leftWithKey: othersWithKey(directory).length }
   })
   expect(outcomes.petstore).toMatchObject({ unparsable: 0, nextWrite: 0, leftWithKey: 0 })
-  // One round in six kills as soon as the file is there. Without any hit nothing was tried.
+  // One round in six kills as soon as the file exists. Without any hit, nothing was tested.
   expect(outcomes.petstore?.hits).toBeGreaterThan(0)
 })
 
 const tightPlaces: [what: string, place: { setUp: string; limit?: string }, plainConf: object][] = [
-  // Plain conf takes the short write for a whole one: it reports success over a file that is cut off.
+  // Plain conf takes the short write for a complete one, and reports success with a truncated file.
   ['on a disk with one page left, a short write', { setUp: 'small_disk 1' }, { code: 0, intact: false }],
   ['under a file size limit (ulimit -f)', { setUp: 'copy_in', limit: 'ulimit -f 8' }, { code: 0, intact: false }],
-  // It withstands this one, where not a byte is taken.
+  // It survives this one, in which no byte is written.
   ['on a disk with nothing left', { setUp: 'small_disk 0' }, { code: 9, intact: true }],
 ]
 
 needs('unshare', 'mounts of its own')('where there is no room', () => {
-  test.each(tightPlaces)('%s: 9, and what was kept is intact', async (_what, place, ofPlainConf) => {
+  test.each(tightPlaces)('%s: 9, and the file is intact', async (_what, place, ofPlainConf) => {
     const outcomes = await compare((program) => writeIn(place, program))
     expect(outcomes.petstore).toEqual({ code: 9, intact: true, others: 0 })
     expect(outcomes['plain conf']).toMatchObject(ofPlainConf)
   })
 })
 
-async function compare<Outcome>(ordeal: (program: Program) => Promise<Outcome>): Promise<Record<string, Outcome>> {
+async function compare<Outcome>(attempt: (program: Program) => Promise<Outcome>): Promise<Record<string, Outcome>> {
   const outcomes: Record<string, Outcome> = {}
-  for (const program of [petstore, plainConf]) outcomes[program.name] = await ordeal(program)
+  for (const program of [petstore, plainConf]) outcomes[program.name] = await attempt(program)
   console.log(expect.getState().currentTestName, JSON.stringify(outcomes))
   return outcomes
 }
 
-function run(command: readonly string[], directory: string): Promise<number> {
+/** Many programs at once, each with a value of its own: how many report success, and how many values are saved. */
+async function setAtOnce(program: Program, count: number, under: readonly string[] = []) {
+  const directory = temporaryDirectory()
+  const names = Array.from({ length: count }, (_, index) => `e${index}`)
+  const codes = await Promise.all(names.map((name) => run([...under, ...program.set(directory, name)], directory)))
+  const { environments = {} } = savedIn(directory)
+  return {
+    succeeded: codes.filter((code) => code === 0).length,
+    saved: names.filter((name) => environments[name]?.baseUrl === addressOf(name)).length,
+  }
+}
+
+/** -1 if it was killed. */
+function run(command: readonly string[], directory: string, killAfter?: number): Promise<number> {
   const [file = '', ...rest] = command
   return new Promise((resolve) => {
     const child = execFile(file, rest, { cwd: '/', env: environmentOf(directory) }, () => resolve(child.exitCode ?? -1))
+    if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter)
   })
 }
 
@@ -143,7 +172,7 @@ async function killInMidWrite(program: Program, directory: string, threshold: nu
     })
   })
   const begunFile = await Promise.race([ended.then(() => undefined), begun])
-  // Asked again and again without a pause: the write takes a few milliseconds.
+  // Without a pause, because the write takes only a few milliseconds.
   while (begunFile !== undefined && sizeOf(begunFile) < threshold);
   child.kill('SIGKILL')
   await ended
@@ -151,7 +180,7 @@ async function killInMidWrite(program: Program, directory: string, threshold: nu
   return readFileSync(join(directory, 'config.json')).equals(before)
 }
 
-/** Beyond all measure where the file has been renamed. */
+/** Infinite once the file has been renamed. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY
 }
@@ -170,14 +199,14 @@ small_disk() {
 }
 `
 
-/** Runs in a mount of its own, and takes out of it what is left there. */
+/** Runs in a mount of its own, and copies the results out of it. */
 async function writeIn(
   { setUp, limit = 'true' }: { setUp: string; limit?: string },
   program: Program,
 ): Promise<{ code: number; intact: boolean; others: number }> {
   const place = temporaryDirectory()
   const results = temporaryDirectory()
-  keep(results, { later: 'x'.repeat(20_000), environments: { first: { apiKey: key } } })
+  save(results, { later: 'x'.repeat(20_000), environments: { first: { apiKey: key } } })
   copyFileSync(join(results, 'config.json'), join(results, 'before.json'))
   const steps = [
     functions,
@@ -200,25 +229,25 @@ async function writeIn(
   return {
     code,
     intact: readFileSync(join(results, 'after.json')).equals(readFileSync(join(results, 'before.json'))),
-    others: names.filter((name) => !['config.json', 'filler'].includes(name)).length,
+    others: names.filter((name) => !['config.json', 'config.json.lock.db', 'filler'].includes(name)).length,
   }
 }
 
 const environmentOf = (directory: string) => cleanEnvironment('/nonexistent', { PETSTORE_CONFIG_DIR: directory })
 
-function keep(directory: string, state: object): void {
+function save(directory: string, state: object): void {
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'config.json'), `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 })
 }
 
-function keptIn(directory: string): { environments?: Record<string, { apiKey?: string; baseUrl?: string }> } {
+function savedIn(directory: string): { environments?: Record<string, { apiKey?: string; baseUrl?: string }> } {
   const path = join(directory, 'config.json')
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }
 
-function keyKeptIn(directory: string): string | undefined {
+function savedKeyIn(directory: string): string | undefined {
   try {
-    return keptIn(directory).environments?.first?.apiKey
+    return savedIn(directory).environments?.first?.apiKey
   } catch {
     return undefined
   }
