@@ -32,7 +32,8 @@ function compiledPath(dist, source) {
  * @param {string} name
  */
 function scriptOf(dist, name) {
-  const source = fs.readFileSync(path.join(dist, name), 'utf8')
+  // The build writes ASCII only; Latin-1 is the fastest way to read it.
+  const source = fs.readFileSync(path.join(dist, name), 'latin1')
   let cachedData
   try {
     cachedData = fs.readFileSync(compiledPath(dist, source))
@@ -57,7 +58,7 @@ function chunkLoader(dist, toScript = scriptOf) {
     const exports = loaded.get(name) ?? {}
     if (loaded.has(name)) return exports
     loaded.set(name, exports)
-    toScript(dist, name.slice(2)).runInThisContext()(exports, load, path.join(dist, name))
+    toScript(dist, name.slice(2)).runInThisContext()(exports, load)
     return exports
   }
   return load

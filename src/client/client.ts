@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { type Endpoint, requireSendableKey, type ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
-import { explainIssues } from '../model/schema.ts'
+import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { withoutQuery } from './failure-text.ts'
 import { faultFailure, misshapenFailure, statusFailure } from './failures.ts'
@@ -98,7 +98,7 @@ function readBody<Value>(
   } catch {
     return { problem: body.length === 0 ? 'it is empty' : 'it is not JSON' }
   }
-  const checked = schema.safeParse(parsed)
+  const checked = parseWhole(schema, parsed)
   return checked.success ? { value: checked.data } : { problem: explainIssues(checked.error, 'it') }
 }
 

@@ -53,7 +53,7 @@ export const petsSchema = z.pipe(
   z.transform((items: unknown[], payload) => {
     const pets: z.output<typeof petSchema>[] = []
     for (const [index, item] of items.entries()) {
-      const { data, error } = petSchema.safeParse(item)
+      const { data, error } = parseWhole(petSchema, item)
       if (error !== undefined) {
         const [issue] = error.issues
         payload.issues.push({
@@ -75,6 +75,22 @@ export const messageRequestSchema = z.object({ message: text }, object)
 export const messageSchema = z.looseObject({ id: text, message: text, status: text, createdAt: text }, object)
 
 export const serviceErrorSchema = z.looseObject({ code: text, message: text, status: httpStatus }, object)
+
+/** Like `safeParse`, but a field called `__proto__`, which zod leaves out, survives. */
+export function parseWhole<Value>(schema: z.ZodMiniType<Value>, input: unknown): z.core.util.SafeParseResult<Value> {
+  const result = schema.safeParse(input)
+  const field = '__proto__'
+  if (
+    result.success &&
+    typeof result.data === 'object' &&
+    result.data !== null &&
+    Object.hasOwn(Object(input), field)
+  ) {
+    const { value } = Object.getOwnPropertyDescriptor(input, field) ?? {}
+    Object.defineProperty(result.data, field, { value, enumerable: true, configurable: true, writable: true })
+  }
+  return result
+}
 
 /** The first thing that is wrong, in one short sentence that names the field: `categoryId is missing`. */
 export function explainIssues(error: z.core.$ZodError, subject = 'the body'): string {

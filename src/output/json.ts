@@ -19,9 +19,24 @@ export function renderNdjson(values: readonly unknown[], { style, int64AsStrings
 /** Colors JSON text and changes nothing else in it. */
 function paintJson(json: string, style: Style): string {
   if (style === plainStyle) return json
-  const token = /("[^"\\]*(?:\\.[^"\\]*)*")(:?)|[-\w.+]+/g
-  return json.replace(token, (whole, text: string | undefined, colon: string) => {
-    if (text === undefined) return style.literal(whole)
-    return colon === '' ? style.string(text) : style.key(text) + colon
-  })
+  const parts: string[] = []
+  // A pattern for whole strings would run out of stack on a string with millions of escapes.
+  const token = /"|[-\w.+]+/g
+  let end = 0
+  for (let found = token.exec(json); found !== null; found = token.exec(json)) {
+    const start = found.index
+    parts.push(json.slice(end, start))
+    end = found[0] === '"' ? endOfString(json, start) : token.lastIndex
+    const text = json.slice(start, end)
+    const paint = found[0] !== '"' ? style.literal : json[end] === ':' ? style.key : style.string
+    parts.push(paint(text))
+    token.lastIndex = end
+  }
+  return parts.join('') + json.slice(end)
+}
+
+function endOfString(json: string, start: number): number {
+  let index = start + 1
+  while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1
+  return index + 1
 }

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import { visibleLine } from './visible.ts'
 
-/** Asks questions in the terminal, on stderr: stdout is for data. A question may contain any text, such as a path. */
+/** Asks questions in the terminal, on stderr: stdout is for data. */
 export interface Prompt {
   /** The answer does not show on the screen. */
   secret(question: string, details?: Pick<LineDetails, 'problemWith'>): Promise<string>
@@ -24,32 +24,76 @@ interface Choice<Value> {
 }
 
 export function createPrompt(host: Host, signal: AbortSignal): Prompt {
-  const streams = { input: host.stdin, output: host.stderr, signal }
-  /** The library reads Ctrl-C as a key, not a signal, and returns a symbol for it. */
-  const answered = <Answer>(answer: Answer): Exclude<Answer, symbol> => {
-    signal.throwIfAborted()
-    if (typeof answer === 'symbol') throw new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
-    return answer as Exclude<Answer, symbol>
+  const ask = async <Answer>(
+    question: string,
+    show: (shared: SharedOptions) => Promise<Answer>,
+  ): Promise<Exclude<Answer, symbol>> => {
+    const ending = listenForEnd(host.stdin)
+    try {
+      const answer = await show({
+        message: visibleLine(question),
+        input: host.stdin,
+        output: host.stderr,
+        signal: AbortSignal.any([signal, ending.signal]),
+      })
+      signal.throwIfAborted()
+      ending.signal.throwIfAborted()
+      // The library reads Ctrl-C as a key, not a signal, and returns a symbol for it.
+      if (typeof answer === 'symbol') throw new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
+      return answer as Exclude<Answer, symbol>
+    } finally {
+      ending.stop()
+    }
   }
   return {
-    secret: async (question, { problemWith } = {}) =>
-      answered(await password({ message: visibleLine(question), mask: '*', ...checkedBy(problemWith), ...streams })),
-    line: async (question, { placeholder, problemWith } = {}) => {
+    secret: (question, { problemWith } = {}) =>
+      ask(question, (shared) => password({ mask: '*', ...checkedBy(problemWith), ...shared })),
+    line: (question, { placeholder, problemWith } = {}) => {
       const hint = placeholder === undefined ? {} : { placeholder }
-      return answered(await text({ message: visibleLine(question), ...hint, ...checkedBy(problemWith), ...streams }))
+      return ask(question, (shared) => text({ ...hint, ...checkedBy(problemWith), ...shared }))
     },
     choice: async (question, choices) => {
       const options = choices.map(({ value, label }) => ({ value: value as string, label }))
-      const answer = answered(await select({ message: visibleLine(question), options, ...streams }))
+      const answer = await ask(question, (shared) => select({ options, ...shared }))
       return choices.find(({ value }) => value === answer)?.value ?? neverChosen(answer)
     },
-    confirm: async (question) =>
-      answered(await confirm({ message: visibleLine(question), initialValue: false, ...streams })),
+    confirm: (question) => ask(question, (shared) => confirm({ initialValue: false, ...shared })),
+  }
+}
+
+interface SharedOptions {
+  readonly message: string
+  readonly input: Host['stdin']
+  readonly output: Host['stderr']
+  readonly signal: AbortSignal
+}
+
+/** The library waits forever after the end of the input, and after Ctrl-D, which makes Node stop reading. */
+function listenForEnd(input: Host['stdin']): { readonly signal: AbortSignal; stop(): void } {
+  const controller = new AbortController()
+  const end = () => controller.abort(new Failure('interrupted', 'canceled with Ctrl-D', { signal: 'SIGINT' }))
+  const onKey = (_character: string | undefined, key: { readonly ctrl?: boolean; readonly name?: string }) => {
+    // With text before the cursor, Ctrl-D deletes instead, and Node continues to read.
+    if (key.ctrl && key.name === 'd') setImmediate(() => input.isPaused() && end())
+  }
+  input.on('keypress', onKey)
+  input.on('end', end)
+  return {
+    signal: controller.signal,
+    stop() {
+      input.off('keypress', onKey)
+      input.off('end', end)
+    },
   }
 }
 
 const checkedBy = (problemWith: LineDetails['problemWith']) =>
-  problemWith && { validate: (answer: string | undefined) => problemWith(answer ?? '') }
+  problemWith && {
+    validate: (answer: string | undefined) => {
+      const problem = problemWith(answer ?? '')
+      return problem === undefined ? undefined : visibleLine(problem)
+    },
+  }
 
 function neverChosen(answer: string): never {
   throw new TypeError(`'${answer}' is not among the choices`)

@@ -26,17 +26,19 @@ const textFloors = [8, 3, 1]
 export function renderTable(rows: readonly Row[], names: readonly string[], { width, style }: TableOptions): string {
   const columns = names.map((name) => columnOf(name, rows))
   const widths = columnWidths(columns, width)
+  const isCut = width !== undefined
 
   const lineOf = (textOf: (column: Column) => string, paintOf: (column: Column) => (text: string) => string) =>
     columns
       .map((column, index) => {
-        const text = truncate(textOf(column), widths[index] ?? 0)
+        const cell = textOf(column)
+        const text = isCut ? truncate(cell, widths[index] ?? 0) : cell
         const painted = paintOf(column)(text)
         const pad = padding(text, widths[index] ?? 0)
         return column.isNumeric ? pad + painted : painted + pad
       })
       .join(gap)
-      .replace(/ +$/, '')
+      .trimEnd()
 
   const header = lineOf(
     ({ title }) => title,

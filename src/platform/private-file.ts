@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -53,9 +54,7 @@ function isDirectory(path: string): boolean {
  * synced as well.
  */
 export function replacePrivateFile(path: string, text: string): void {
-  // The global `crypto` loads at first use; most runs that load this file replace nothing.
-  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
-  const temporary = `${path}.${random}.tmp`
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
     writeAndSync(temporary, Buffer.from(text))
     renameSync(temporary, path)

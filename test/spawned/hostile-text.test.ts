@@ -101,8 +101,8 @@ needs('tmux')('in a real terminal', () => {
     }))
     const commands = fours.map(() => ['messages', 'send', 'hello'])
     const { terminal, lines } = await show(commands, await service(fields.map((json) => ({ json }))))
-    // Of each, a header and a row.
-    expect(lines).toHaveLength(fours.length * 2)
+    // A header, a row and a confirmation each.
+    expect(lines).toHaveLength(fours.length * 3)
     await expectUntouched(terminal)
   }, 150_000)
 

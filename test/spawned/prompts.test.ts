@@ -83,25 +83,50 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(JSON.parse(out()).message).toBe('Do you have\na parrot?')
   })
 
-  test.each([
+  describe.each([
     ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name'],
-    ['pets add at the state', ['pets', 'add', '--env', 'local', '--name', 'Rex'], ['2', 'Enter'], 'none'],
-    ['messages send', ['messages', 'send', '--env', 'local'], [], 'reading the message'],
-    ['auth login at the address', ['auth', 'login'], [], 'Base URL'],
-    ['auth login at the key', ['auth', 'login', '--base-url', 'https://pets.example/v1'], [], 'API key'],
+    ['pets add at the status', ['pets', 'add', '--env', 'local', '--name', 'Rex'], ['2', 'Enter'], 'none'],
+    ['auth login at the base URL', ['auth', 'login'], [], 'Base URL'],
+    ['auth login at the API key', ['auth', 'login', '--base-url', 'https://pets.example/v1'], [], 'API key'],
     ['env unset', ['env', 'unset', 'local'], [], 'Delete'],
-  ])('Ctrl-C in %s is 130 and leaves the terminal as it was', async (_what, argv, keys, question) => {
-    const { terminal, out } = await session(argv)
-    if (keys.length > 0) {
-      await terminal.waitFor('Category')
-      await terminal.press(...keys)
-    }
-    await terminal.waitFor(question)
+  ])('%s', (_what, argv, keys, question) => {
+    test.each([
+      ['C-c', 'error: interrupted'],
+      ['C-d', 'error: canceled with Ctrl-D'],
+    ])('%s exits with 130, says so, and restores the terminal', async (key, message) => {
+      const { terminal, out } = await session(argv)
+      if (keys.length > 0) {
+        await terminal.waitFor('Category')
+        await terminal.press(...keys)
+      }
+      await terminal.waitFor(question)
+      await terminal.press(key)
+      expect(await terminal.waitFor('ended with 130')).toContain(message)
+      await terminal.waitFor('as it was')
+      expect(await terminal.isCursorShown()).toBe(true)
+      expect(out()).toBe('')
+    })
+  })
+
+  test('Ctrl-C in messages send exits with 130 and restores the terminal', async () => {
+    const { terminal, out } = await session(['messages', 'send', '--env', 'local'])
+    await terminal.waitFor('reading the message')
     await terminal.press('C-c')
     await terminal.waitFor('ended with 130')
     await terminal.waitFor('as it was')
-    expect(await terminal.isCursorShown()).toBe(true)
     expect(out()).toBe('')
+  })
+
+  test('Ctrl-D after a part of an answer does not end the prompt', async () => {
+    const { terminal } = await session(['pets', 'add', '--env', 'local', '--category-id', '2'])
+    await terminal.waitFor('Name')
+    await terminal.type('Re')
+    await terminal.press('C-d')
+    await terminal.type('x')
+    await terminal.press('Enter')
+    await terminal.waitFor('none')
+    await terminal.press('Enter')
+    expect(await terminal.waitFor('ended with 0')).toContain('Rex')
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)('%s from elsewhere ends a question too', async (signal) => {
