@@ -68,6 +68,8 @@ export const serve = () =>
         faults,
         now: () => context.host.now(),
         log: isQuiet ? undefined : (line) => context.log('request', line),
+        onFailure: (failure) => context.reporter.error(failure),
+        signal: context.interruption.signal,
       })
       // From now on the run ends when the service has ended, however long that takes.
       context.interruption.hold()

@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fstatSync, lstatSync, openSync, readSync, rmSync, statfsSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
@@ -149,6 +160,34 @@ export function refuseNewer(path: string, version: number, newestVersion: number
       `the database ${path} was written by a newer petstore (schema ${version}, known here: ${newestVersion}); it was left as it is`,
       { hint: 'npm install -g petstore-cli@latest' },
     )
+  }
+}
+
+/**
+ * Returns a function that throws if the file was deleted or replaced, alone or with SQLite's files beside it: whatever is
+ * still written to it would be lost. The files must exist.
+ */
+export function lossDetector({ path }: DatabaseFile): () => void {
+  if (path === ':memory:') return () => {}
+  // SQLite's files lie beside the real file, and never change while it is open.
+  const real = realpathSync(path)
+  const files = [path, `${real}-wal`, `${real}-shm`].map((name) => ({ name, identity: identityOf(name) }))
+  return () => {
+    if (files.every(({ name, identity }) => identityOf(name) === identity)) return
+    const cause = new Error('the database was deleted or replaced while it was open; nothing was written')
+    throw new Failure('local', `the database ${path} was deleted or replaced while it was open; nothing was written`, {
+      cause,
+    })
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    // As bigints, because an inode's number can be beyond what a number holds.
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev} ${ino}`
+  } catch {
+    return undefined
   }
 }
 

@@ -1,11 +1,19 @@
 import type { Message, NewPet, Pet, PetStatus } from '../model/pets.ts'
+import { createInFlight } from '../platform/in-flight.ts'
 import { exactText, loadSqlite, retryWhileBusy, type Sqlite, SqliteError } from '../platform/sqlite.ts'
-import { applicationId, type DatabaseFile, databaseFailure, prepareFile, refuseNewer } from './database-file.ts'
+import {
+  applicationId,
+  type DatabaseFile,
+  databaseFailure,
+  lossDetector,
+  prepareFile,
+  refuseNewer,
+} from './database-file.ts'
 import { createGroupCommit } from './group-commit.ts'
 
 /**
  * The data of the local service. A change resolves when it is on disk. A file that cannot be used is a Failure if it is
- * certain that nothing was changed.
+ * certain that nothing was changed. A call after `close` is an SqliteError of kind `closed`.
  */
 export interface PetDatabase {
   /** By ascending id. */
@@ -13,33 +21,42 @@ export interface PetDatabase {
   get(id: bigint): Promise<Pet | undefined>
   add(pet: NewPet): Promise<Pet>
   addMessage(text: string, createdAt: Date): Promise<Message>
+  /** Waits for the calls in progress, but no longer for a locked file. */
   close(): Promise<void>
 }
 
-/** How long a statement waits for another program that has locked the file. */
-const patienceMilliseconds = 5000
+const openingMilliseconds = 5000
 
-interface OpeningOptions {
+export interface OpeningOptions {
   /** Whether a new database starts with the sample pets. */
   readonly samples: boolean
   /** Whether the file was named on the command line. */
   readonly isNamed?: boolean
+  /** How long a call waits for another program that has locked the file. */
+  readonly patienceMilliseconds?: number
+  /** Ends the wait for a file that is locked while it is opened. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Opens the file, or creates it. */
-export async function openDatabase(path: string, { samples, isNamed = false }: OpeningOptions): Promise<PetDatabase> {
+export async function openDatabase(path: string, options: OpeningOptions): Promise<PetDatabase> {
+  const { samples, isNamed = false, patienceMilliseconds = 5000, signal } = options
   const file: DatabaseFile = { path, isNamed }
+  const waiting = { milliseconds: openingMilliseconds, signal }
+  let connection: Sqlite | undefined
   try {
     const open = await loadSqlite()
     if (path !== ':memory:') prepareFile(file, migrations.length)
-    const connection = open(path)
-    await retryWhileBusy(() => migrate(connection, path, samples), { milliseconds: patienceMilliseconds })
-    const useWriteAheadLog = () => connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    await retryWhileBusy(useWriteAheadLog, { milliseconds: patienceMilliseconds })
+    const opened = open(path)
+    connection = opened
+    await retryWhileBusy(() => migrate(opened, path, samples), waiting)
+    const useWriteAheadLog = () => opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    await retryWhileBusy(useWriteAheadLog, waiting)
     // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
-    connection.exec('PRAGMA schema_version')
-    return petDatabase(connection, file)
+    opened.exec('PRAGMA schema_version')
+    return petDatabase(opened, file, patienceMilliseconds)
   } catch (error) {
+    connection?.close()
     throw error instanceof SqliteError ? databaseFailure(file, error) : error
   }
 }
@@ -49,7 +66,7 @@ type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus 
 
 const petColumns = `id, ${exactText('name')}, category_id AS categoryId, status`
 
-function petDatabase(connection: Sqlite, file: DatabaseFile): PetDatabase {
+function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMilliseconds: number): PetDatabase {
   const listAll = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets ORDER BY id LIMIT ?`)
   const listByStatus = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
   const getPet = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -59,15 +76,39 @@ function petDatabase(connection: Sqlite, file: DatabaseFile): PetDatabase {
   const addMessage = connection.prepare<{ id: bigint }>(
     'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id',
   )
-  const commit = createGroupCommit(connection, patienceMilliseconds)
 
-  const explain = (error: unknown) => {
-    const isPlain = !(error instanceof SqliteError) || error.kind === 'busy' || error.mayBeCommitted
-    throw isPlain ? error : databaseFailure(file, error)
+  const refuseLost = lossDetector(file)
+  const closing = new AbortController()
+  const { signal } = closing
+  const inFlight = createInFlight<void>()
+  const call = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    signal.throwIfAborted()
+    const finish = inFlight.add()
+    try {
+      return await work()
+    } catch (error) {
+      const isPlain = !(error instanceof SqliteError) || error.kind === 'busy' || error.kind === 'closed'
+      throw isPlain || error.mayBeCommitted ? error : databaseFailure(file, error)
+    } finally {
+      finish()
+    }
   }
-  const read = <Result>(work: () => Result) =>
-    retryWhileBusy(work, { milliseconds: patienceMilliseconds }).catch(explain)
-  const change = <Result>(work: () => Result) => commit(work).catch(explain)
+  const read = <Result>(work: () => Result) => {
+    const readFile = () => {
+      refuseLost()
+      return work()
+    }
+    return call(() => retryWhileBusy(readFile, { milliseconds: patienceMilliseconds, signal }))
+  }
+  const transaction = <Result>(work: () => Result) => {
+    refuseLost()
+    const result = connection.transaction(work)
+    // If the file was lost in this very moment, the change is not in the database.
+    refuseLost()
+    return result
+  }
+  const commit = createGroupCommit({ transaction, patienceMilliseconds, signal })
+  const change = <Result>(work: () => Result) => call(() => commit(work))
 
   return {
     list: ({ status, limit }) =>
@@ -88,7 +129,14 @@ function petDatabase(connection: Sqlite, file: DatabaseFile): PetDatabase {
         return { id: String(id), message, status: 'queued', createdAt: time }
       }),
     close: async () => {
-      moveLogIntoFile(connection)
+      closing.abort(new SqliteError('closed', 'the database is closed'))
+      await inFlight.whenEmpty()
+      try {
+        refuseLost()
+        moveLogIntoFile(connection)
+      } catch {
+        // The log stays beside the file, and is read at the next use.
+      }
       connection.close()
     },
   }
@@ -105,12 +153,10 @@ function inserted<Row>(row: Row | undefined): Row {
 
 /**
  * libsql closes the file only when the statements are collected as garbage, perhaps never. SQLite's own last step, which
- * leaves everything in the one file, happens here instead. If it fails, nothing is lost: the log is read at the next use.
+ * leaves everything in the one file, happens here instead.
  */
 function moveLogIntoFile(connection: Sqlite): void {
-  try {
-    connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
-  } catch {}
+  connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
 }
 
 /**

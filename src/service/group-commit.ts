@@ -1,8 +1,17 @@
-import { type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
+import { sqliteErrorKind } from '../platform/sqlite.ts'
 import { pause } from '../platform/wait.ts'
 
 /** Makes a change, and resolves when it is on disk. */
 type Commit = <Result>(change: () => Result) => Promise<Result>
+
+interface GroupCommitOptions {
+  /** Commits all changes of the work, or none if it throws. */
+  transaction<Result>(work: () => Result): Result
+  /** How long a change waits for another program that has locked the file. */
+  readonly patienceMilliseconds: number
+  /** Ends all waiting. */
+  readonly signal: AbortSignal
+}
 
 interface Change {
   /** Makes the change. The returned function tells its caller that it is on disk. */
@@ -19,21 +28,24 @@ const pauseMilliseconds = 10
  * cost of a change. Each is answered only after the commit. If another program has locked the file, all changes wait
  * together, on a timer.
  */
-export function createGroupCommit(connection: Sqlite, patienceMilliseconds: number): Commit {
+export function createGroupCommit({ transaction, patienceMilliseconds, signal }: GroupCommitOptions): Commit {
   let waiting: Change[] = []
 
   const commitWaiting = async () => {
     while (waiting.length > 0) {
       const group = waiting
       waiting = []
-      waiting = commitGroup(connection, group)
+      waiting = commitGroup(transaction, group)
       // A change that comes during the pause joins those that wait.
-      if (waiting.length > 0) await pause(pauseMilliseconds)
+      if (waiting.length > 0) await pause(pauseMilliseconds, signal)
     }
+  }
+  const failWaiting = (error: unknown) => {
+    for (const { fail } of waiting.splice(0)) fail(error)
   }
   return (change) =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(commitWaiting)
+      if (waiting.length === 0) setImmediate(() => commitWaiting().catch(failWaiting))
       waiting.push({
         attempt: () => {
           const result = change()
@@ -46,10 +58,10 @@ export function createGroupCommit(connection: Sqlite, patienceMilliseconds: numb
 }
 
 /** Commits a group, or each of its changes alone if one of them fails. Returns those that wait for another program. */
-function commitGroup(connection: Sqlite, group: readonly Change[]): Change[] {
+function commitGroup(transaction: GroupCommitOptions['transaction'], group: readonly Change[]): Change[] {
   let isAttempting = false
   try {
-    const attempted = connection.transaction(() => {
+    const attempted = transaction(() => {
       isAttempting = true
       const attempts = group.map(({ attempt }) => attempt())
       isAttempting = false
@@ -59,7 +71,7 @@ function commitGroup(connection: Sqlite, group: readonly Change[]): Change[] {
     return []
   } catch (error) {
     // Nothing was changed, and only the change at fault may fail.
-    if (isAttempting && group.length > 1) return group.flatMap((change) => commitGroup(connection, [change]))
+    if (isAttempting && group.length > 1) return group.flatMap((change) => commitGroup(transaction, [change]))
     const now = performance.now()
     const mayWait = ({ deadline }: Change) => sqliteErrorKind(error) === 'busy' && deadline > now
     for (const change of group) if (!mayWait(change)) change.fail(error)

@@ -5,7 +5,7 @@ import type { Transport } from '../model/exchange.ts'
 import { requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
-import { openDatabase, type PetDatabase } from './database.ts'
+import { type OpeningOptions, openDatabase, type PetDatabase } from './database.ts'
 import { createHandler } from './router.ts'
 
 // Exported here, so that the bundle has everything that uses the database in one chunk.
@@ -26,7 +26,15 @@ interface LocalServiceOptions {
 /** The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. */
 export async function openLocalService({ path, now }: LocalServiceOptions): Promise<LocalService> {
   const { database, isKept } = await openLocalDatabase(path, { samples: true })
-  const answer = createHandler({ database, now, acceptsKey: () => true, throwsFailures: true })
+  const answer = createHandler({
+    database,
+    now,
+    acceptsKey: () => true,
+    // For a caller in the same program, a Failure says more than a 500.
+    onFailure: (failure) => {
+      throw failure
+    },
+  })
   const transport: Transport = {
     send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
@@ -37,7 +45,7 @@ export async function openLocalService({ path, now }: LocalServiceOptions): Prom
 /** The database of the local environment, or one in memory if its directory cannot be used. */
 export async function openLocalDatabase(
   path: string | undefined,
-  options: { samples: boolean },
+  options: OpeningOptions,
 ): Promise<{ database: PetDatabase; isKept: boolean }> {
   const keptPath = path !== undefined && canStoreFilesIn(dirname(path)) ? path : undefined
   return { database: await openDatabase(keptPath ?? ':memory:', options), isKept: keptPath !== undefined }

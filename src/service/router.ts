@@ -10,8 +10,8 @@ interface Service<Injected> {
   readonly database: PetDatabase
   acceptsKey(key: string): boolean
   now(): Date
-  /** True for a caller in the same program: a Failure of the database says more than a 500. */
-  readonly throwsFailures?: boolean
+  /** Learns of a Failure of the database, which then becomes a 500, unless this throws it on. */
+  readonly onFailure?: (failure: Failure) => void
   /** Answers a request with a valid key, or has it answered. */
   readonly intercept?:
     | ((request: ServiceRequest, answer: () => Promise<Reply>) => Promise<Reply | Injected>)
@@ -22,14 +22,14 @@ interface Service<Injected> {
 export function createHandler<Injected extends string = never>(
   service: Service<Injected>,
 ): (request: ServiceRequest) => Promise<Reply | NoInfer<Injected>> {
-  const { throwsFailures = false, intercept = (_, answer) => answer() } = service
+  const { onFailure, intercept = (_, answer) => answer() } = service
 
   /** Whatever the work throws becomes an Error body. */
   const replyFrom = async <Result>(work: () => Promise<Result>): Promise<Reply | Result> => {
     try {
       return await work()
     } catch (error) {
-      if (throwsFailures && error instanceof Failure) throw error
+      if (error instanceof Failure) onFailure?.(error)
       return errorReply(error)
     }
   }

@@ -19,6 +19,10 @@ interface ServeOptions {
   now(): Date
   /** Receives one line for each request. */
   readonly log: ((line: string) => void) | undefined
+  /** Learns of each failure of the database. */
+  onFailure(failure: Failure): void
+  /** Ends the wait for a database that another program has locked. */
+  readonly signal: AbortSignal
 }
 
 export interface Serving {
@@ -31,11 +35,11 @@ export interface Serving {
 }
 
 /** Puts the local service on a port. */
-export async function serve({ host, port, key, faults, now, log, ...place }: ServeOptions): Promise<Serving> {
-  const { database, path } = await openData(place)
+export async function serve({ host, port, key, faults, now, log, onFailure, ...data }: ServeOptions): Promise<Serving> {
+  const { database, path } = await openData(data)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults, ending.signal)
-  const answer = createHandler({ database, acceptsKey: acceptOnly(key), now, intercept })
+  const answer = createHandler({ database, acceptsKey: acceptOnly(key), now, intercept, onFailure })
   try {
     const onAnswered = log && ((answered: Answered) => log(describeAnswered(answered)))
     const server = await startServer({
@@ -66,12 +70,17 @@ export function acceptOnly(key: string): (given: string) => boolean {
   }
 }
 
-type Place = Pick<ServeOptions, 'data' | 'localPath' | 'samples'>
+/** A client has its answer within a second, even if another program has locked the database. */
+const patienceMilliseconds = 700
 
-async function openData({ data, localPath, samples }: Place): Promise<{ database: PetDatabase; path?: string }> {
-  if (data === ':memory:') return { database: await openDatabase(data, { samples }) }
-  if (data !== undefined) return { database: await openDatabase(data, { samples, isNamed: true }), path: data }
-  const { database, isKept } = await openLocalDatabase(localPath, { samples })
+type DataOptions = Pick<ServeOptions, 'data' | 'localPath' | 'samples' | 'signal'>
+
+async function openData(options: DataOptions): Promise<{ database: PetDatabase; path?: string }> {
+  const { data, localPath, samples, signal } = options
+  const opening = { samples, signal, patienceMilliseconds }
+  if (data === ':memory:') return { database: await openDatabase(data, opening) }
+  if (data !== undefined) return { database: await openDatabase(data, { ...opening, isNamed: true }), path: data }
+  const { database, isKept } = await openLocalDatabase(localPath, opening)
   return isKept && localPath !== undefined ? { database, path: localPath } : { database }
 }
 

@@ -1,5 +1,6 @@
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../src/model/exchange.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
@@ -7,49 +8,177 @@ import { applicationId } from '../../src/service/database-file.ts'
 import { createHandler } from '../../src/service/router.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { incoming } from './incoming.ts'
+import { type ServiceOnAPort, serviceOnAPort } from './on-a-port.ts'
 import { connect } from './sqlite.ts'
+
+const pet = '{"name":"Rex","categoryId":1}'
 
 async function addPet(database: PetDatabase): Promise<Reply> {
   const handler = createHandler({ database, acceptsKey: () => true, now: () => new Date() })
   const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
-  const request = { method: 'POST', url: 'http://local/v1/pets', headers, body: '{"name":"Rex","categoryId":1}' }
-  return handler(incoming(request))
+  return handler(incoming({ method: 'POST', url: 'http://local/v1/pets', headers, body: pet }))
 }
 
 function bodyOf(reply: Reply): unknown {
   return parseJson(Buffer.from(reply.body).toString())
 }
 
-test('a file that another program locks for too long is 503 with Retry-After, and nothing is added', async () => {
-  const path = join(temporaryDirectory(), 'local.db')
-  const database = await openDatabase(path, { samples: false })
-  onTestFinished(() => database.close())
-  const other = connect(path)
-  other.exec('BEGIN IMMEDIATE')
-  const reply = await addPet(database)
-  other.exec('ROLLBACK')
-  expect(reply.status).toBe(503)
-  expect(reply.headers['retry-after']).toBe('1')
-  expect(bodyOf(reply)).toEqual({ code: 'busy', message: expect.any(String), status: 503 })
-  expect(await database.list({ limit: 100 })).toEqual([])
-}, 30_000)
+async function start(): Promise<{ service: ServiceOnAPort; path: string }> {
+  const path = join(temporaryDirectory(), 'pets.db')
+  const service = await serviceOnAPort({ data: path })
+  onTestFinished(() => service.close())
+  return { service, path }
+}
 
-test('a file that is locked while it is opened is 9: try again, and move nothing', async () => {
-  const path = join(temporaryDirectory(), 'local.db')
-  const other = connect(path)
-  other.exec('CREATE TABLE notes (text)')
-  other.pragma('user_version = 0')
-  other.pragma(`application_id = ${applicationId}`)
-  other.exec('BEGIN EXCLUSIVE')
-  await expect(openDatabase(path, { samples: false })).rejects.toMatchObject({
-    exitCode: 9,
-    isRetryable: true,
-    hint: undefined,
-    message: `another program holds the database ${path}; nothing was changed`,
+const add = (service: ServiceOnAPort) => service.ask('POST', '/v1/pets', { body: pet })
+const namesIn = (path: string) => connect(path).prepare('SELECT name FROM pets').all()
+
+describe('a file that another program has locked', () => {
+  test('can be read; changes are 503 with Retry-After, and nothing is added', async () => {
+    const { service, path } = await start()
+    expect((await add(service)).status).toBe(201)
+    const other = connect(path)
+    other.exec('BEGIN IMMEDIATE')
+    const order: string[] = []
+    const changes = Array.from({ length: 8 }, async () => {
+      const reply = await add(service)
+      order.push('change')
+      return reply
+    })
+    const beginning = performance.now()
+    const reads = ['/v1/pets', '/v1/pets/1', '/health'].map(async (target) => {
+      expect((await service.ask('GET', target)).status).toBe(200)
+      order.push('read')
+    })
+    for (const { status, headers, body } of await Promise.all(changes)) {
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' })
+      expect(JSON.parse(body)).toEqual({ code: 'busy', message: expect.any(String), status: 503 })
+    }
+    await Promise.all(reads)
+    expect(order.slice(0, 3)).toEqual(['read', 'read', 'read'])
+    // All wait at the same time, and less than a second: one after the other, or in SQLite, would take much longer.
+    expect(performance.now() - beginning).toBeLessThan(4000)
+    other.exec('ROLLBACK')
+    expect((await add(service)).status).toBe(201)
+    expect(namesIn(path)).toHaveLength(2)
   })
-  other.exec('ROLLBACK')
-  expect(await (await openDatabase(path, { samples: false })).list({ limit: 1 })).toEqual([])
-}, 30_000)
+
+  test('is waited for, so a short lock is not noticed', async () => {
+    const { service, path } = await start()
+    const other = connect(path)
+    other.exec('BEGIN IMMEDIATE')
+    const added = add(service)
+    await service.ask('GET', '/health')
+    other.exec('ROLLBACK')
+    expect((await added).status).toBe(201)
+  })
+
+  test('is not waited for any longer when the service ends', async () => {
+    const path = join(temporaryDirectory(), 'pets.db')
+    const database = await openDatabase(path, { samples: false, patienceMilliseconds: 3_600_000 })
+    const other = connect(path)
+    other.exec('BEGIN IMMEDIATE')
+    const added = addPet(database)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await database.close()
+    expect((await added).status).toBe(500)
+    other.exec('ROLLBACK')
+    expect(namesIn(path)).toEqual([])
+  })
+
+  test('while it is opened is 9: try again, and move nothing', async () => {
+    const path = join(temporaryDirectory(), 'local.db')
+    const other = connect(path)
+    other.exec('CREATE TABLE notes (text)')
+    other.pragma('user_version = 0')
+    other.pragma(`application_id = ${applicationId}`)
+    other.exec('BEGIN EXCLUSIVE')
+    await expect(openDatabase(path, { samples: false })).rejects.toMatchObject({
+      exitCode: 9,
+      isRetryable: true,
+      hint: undefined,
+      message: `another program holds the database ${path}; nothing was changed`,
+    })
+    const interruption = new AbortController()
+    const opening = openDatabase(path, { samples: false, signal: interruption.signal })
+    const interrupted = new Error('interrupted')
+    setImmediate(() => interruption.abort(interrupted))
+    await expect(opening).rejects.toBe(interrupted)
+    other.exec('ROLLBACK')
+    expect(await (await openDatabase(path, { samples: false })).list({ limit: 1 })).toEqual([])
+  }, 30_000)
+})
+
+describe('a file that is lost while the service runs', () => {
+  const parts = (path: string) => ['', '-wal', '-shm'].map((suffix) => `${path}${suffix}`)
+  const contents = (path: string) => parts(path).map((part) => readFileSync(part))
+
+  const losses: [string, (path: string) => void][] = [
+    ['deleted', (path) => parts(path).forEach((part) => void rmSync(part))],
+    ['deleted, its log left', (path) => rmSync(path)],
+    ['left, its log deleted', (path) => rmSync(`${path}-wal`)],
+    ['moved away', (path) => renameSync(path, `${path}.moved`)],
+  ]
+
+  test.each(losses)('%s: every use of it is 500, and is reported', async (_, lose) => {
+    const { service, path } = await start()
+    expect((await add(service)).status).toBe(201)
+    lose(path)
+    for (const [method, target, options] of [
+      ['POST', '/v1/pets', { body: pet }],
+      ['GET', '/v1/pets', {}],
+      ['GET', '/v1/pets/1', {}],
+      ['POST', '/messages', { body: '{"message":"hello"}' }],
+    ] as const) {
+      const { status, headers, body } = await service.ask(method, target, options)
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 500, retryAfter: undefined })
+      expect(body).toContain('deleted or replaced')
+      expect(body).not.toContain(path)
+    }
+    const message = `the database ${path} was deleted or replaced while it was open; nothing was written`
+    expect(service.failures).toEqual([message, message, message, message])
+    expect((await service.ask('GET', '/health')).status).toBe(200)
+  })
+
+  test('nothing is written to the lost file nor to the one in its place, not even at the end', async () => {
+    const path = join(temporaryDirectory(), 'pets.db')
+    const service = await serviceOnAPort({ data: path })
+    await add(service)
+    const moved = `${path}.moved`
+    for (const [index, part] of parts(path).entries()) renameSync(part, parts(moved)[index] ?? '')
+    const other = await openDatabase(path, { samples: true })
+    await other.list({ limit: 1 })
+    const before = [contents(moved), contents(path)]
+    expect((await add(service)).status).toBe(500)
+    await service.close()
+    expect([contents(moved), contents(path)]).toEqual(before)
+    await other.close()
+    expect(namesIn(moved)).toHaveLength(1)
+  })
+
+  test('works again once it is back', async () => {
+    const { service, path } = await start()
+    renameSync(path, `${path}.moved`)
+    expect((await add(service)).status).toBe(500)
+    renameSync(`${path}.moved`, path)
+    expect((await add(service)).status).toBe(201)
+    expect(namesIn(path)).toHaveLength(1)
+  })
+})
+
+test('a closed database refuses each call with an error of its own', async () => {
+  const database = await openDatabase(join(temporaryDirectory(), 'pets.db'), { samples: false })
+  const added = database.add({ name: 'in progress', categoryId: 1n })
+  const closing = database.close()
+  expect(await added).toMatchObject({ id: 1n })
+  await closing
+  const closed = { name: 'SqliteError', kind: 'closed' }
+  await expect(database.add({ name: 'late', categoryId: 1n })).rejects.toMatchObject(closed)
+  await expect(database.addMessage('late', new Date())).rejects.toMatchObject(closed)
+  await expect(database.list({ limit: 1 })).rejects.toMatchObject(closed)
+  await expect(database.get(1n)).rejects.toMatchObject(closed)
+  await database.close()
+})
 
 test('a database that fails is 500 without Retry-After', async () => {
   const path = join(temporaryDirectory(), 'local.db')

@@ -12,12 +12,17 @@ async function open({ patienceMilliseconds = 60_000 } = {}) {
   connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)')
   const insert = connection.prepare<{ id: bigint }>('INSERT INTO pets (name) VALUES (?) RETURNING id')
   const transaction = vi.spyOn(connection, 'transaction')
-  const commit = createGroupCommit(connection, patienceMilliseconds)
+  const closing = new AbortController()
+  const commit = createGroupCommit({
+    transaction: (work) => connection.transaction(work),
+    patienceMilliseconds,
+    signal: closing.signal,
+  })
   const other = connect(path)
   const names = () =>
     (other.prepare('SELECT name FROM pets ORDER BY id').all() as { name: string }[]).map((row) => row.name)
   const add = (name: string) => commit(() => insert.get(name)?.id)
-  return { insert, transaction, commit, other, names, add }
+  return { insert, transaction, closing, commit, other, names, add }
 }
 
 test('changes that come at once share a commit, and each gets its own result', async () => {
@@ -84,4 +89,18 @@ test('a lock that is held for too long fails what waited for it, and nothing els
   other.exec('ROLLBACK')
   await add('later')
   expect(names()).toEqual(['later'])
+})
+
+test('closing ends the wait for another program; a change that need not wait is still made', async () => {
+  const { other, add, closing, names } = await open()
+  other.exec('BEGIN IMMEDIATE')
+  const waiting = add('locked out')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const late = add('late')
+  other.exec('ROLLBACK')
+  closing.abort(new Error('closing'))
+  await expect(waiting).rejects.toThrow('closing')
+  await expect(late).rejects.toThrow('closing')
+  await add('alone')
+  expect(names()).toEqual(['alone'])
 })

@@ -27,6 +27,8 @@ export interface ServiceOnAPort extends Serving {
   readonly port: number
   /** The lines of its log. */
   readonly log: string[]
+  /** What it reports about its database. */
+  readonly failures: string[]
   /** Sends a request, and holds the reply against the description. */
   ask(method: string, path: string, question?: Question): Promise<Answer>
   /** A bare connection on which a test writes what it likes. */
@@ -44,6 +46,7 @@ interface Options {
 export async function serviceOnAPort(options: Options = {}): Promise<ServiceOnAPort> {
   const { samples = false, data = ':memory:', faults, now = () => new Date() } = options
   const log: string[] = []
+  const failures: string[] = []
   const serving = await serve({
     host: '127.0.0.1',
     port: 0,
@@ -54,12 +57,15 @@ export async function serviceOnAPort(options: Options = {}): Promise<ServiceOnAP
     faults,
     now,
     log: (line) => log.push(line),
+    onFailure: ({ message }) => failures.push(message),
+    signal: new AbortController().signal,
   })
   const port = Number(new URL(serving.origin).port)
   return {
     ...serving,
     port,
     log,
+    failures,
     ask: async (method, path, question) => {
       const answer = await ask(port, method, path, question)
       expectDescribed({ method, path, ...answer })

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { samplePets } from '../../src/service/database.ts'
+import { connect as connectToDatabase } from '../service/sqlite.ts'
 import { posting, startServing } from '../support/serving.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -150,13 +151,6 @@ describe('the end', () => {
   })
 })
 
-/** A request to add a pet, as bytes; it is sent whole or in part. */
-function addingRequest({ reach }: Awaited<ReturnType<typeof startServing>>): string {
-  const body = '{"name":"Rex","categoryId":1}'
-  const lines = ['Host: x', `Authorization: Bearer ${reach.apiKey}`, 'Content-Type: application/json']
-  return ['POST /v1/pets HTTP/1.1', ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n')
-}
-
 describe('a client that disconnects', () => {
   test.each([
     ['whole', undefined, 1],
@@ -177,6 +171,40 @@ describe('a client that disconnects', () => {
     expect(await serving.finished).toMatchObject({ code: 0, signal: null })
     const { stdout } = await spawnCli(['pets', 'list', '--env', 'local'], { home })
     expect(JSON.parse(stdout)).toHaveLength(pets)
+  })
+})
+
+describe('a database', () => {
+  test.each([[[]], [['--quiet']]])(
+    'that is deleted while serve runs is 500, and a line on stderr: %j',
+    async (argv) => {
+      const data = join(temporaryDirectory(), 'pets.db')
+      const serving = await startServing(['--data', data, ...argv])
+      const add = () => serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
+      expect((await add()).status).toBe(201)
+      rmSync(data)
+      expect((await add()).status).toBe(500)
+      await serving.printed('stderr', /the database .*pets\.db was deleted or replaced/)
+      serving.child.kill('SIGTERM')
+      expect(await serving.finished).toMatchObject({ code: 0, signal: null })
+      expect(existsSync(data)).toBe(false)
+    },
+  )
+
+  test.skipIf(!existsSync('/proc/self/maps'))('that is locked does not delay Ctrl-C', async () => {
+    const data = join(temporaryDirectory(), 'pets.db')
+    const first = await startServing(['--data', data])
+    first.child.kill('SIGTERM')
+    await first.finished
+    const other = connectToDatabase(data)
+    // Such a lock excludes readers too.
+    other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+    const running = startCli(['serve', '--port', '0', '--data', data])
+    const isOpening = () => readFileSync(`/proc/${running.child.pid}/maps`, 'utf8').includes('libsql')
+    await vi.waitUntil(isOpening, { timeout: 20_000 })
+    running.child.kill('SIGINT')
+    expect(await running.finished).toMatchObject({ code: 130, signal: null, stdout: '' })
+    other.exec('ROLLBACK')
   })
 })
 
@@ -238,3 +266,10 @@ test('its data is not deleted while it runs, and is afterwards', async () => {
   expect((await spawnCli(['pets', 'get', String(id), '--env', 'local'], { home })).code).toBe(5)
   expect(samplePets.length).toBeLessThan(id)
 })
+
+/** A request to add a pet, as bytes; it is sent whole or in part. */
+function addingRequest({ reach }: Awaited<ReturnType<typeof startServing>>): string {
+  const body = '{"name":"Rex","categoryId":1}'
+  const lines = ['Host: x', `Authorization: Bearer ${reach.apiKey}`, 'Content-Type: application/json']
+  return ['POST /v1/pets HTTP/1.1', ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n')
+}
