@@ -32,8 +32,7 @@ function compiledPath(dist, source) {
  * @param {string} name
  */
 function scriptOf(dist, name) {
-  // The build writes ASCII only; Latin-1 is the fastest way to read it.
-  const source = fs.readFileSync(path.join(dist, name), 'latin1')
+  const source = fs.readFileSync(path.join(dist, name), 'utf8')
   let cachedData
   try {
     cachedData = fs.readFileSync(compiledPath(dist, source))
@@ -58,7 +57,7 @@ function chunkLoader(dist, toScript = scriptOf) {
     const exports = loaded.get(name) ?? {}
     if (loaded.has(name)) return exports
     loaded.set(name, exports)
-    toScript(dist, name.slice(2)).runInThisContext()(exports, load)
+    toScript(dist, name.slice(2)).runInThisContext()(exports, load, path.join(dist, name))
     return exports
   }
   return load

@@ -1,23 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import launcher from '../bin/petstore.js'
-import { root } from './dist.js'
+import { root, writeFiles } from './dist.js'
 
 /**
  * What V8 makes of the chunks of a short command. It runs the program in a process of its own, with a home of its own:
  * no variable, flag or file of this machine takes part.
  *
- * @param {ReadonlyMap<string, string>} files the bundle
+ * @param {ReadonlyMap<string, string | Uint8Array>} files the bundle
  * @returns {ReadonlyMap<string, Uint8Array>} the compiled code by file name, for the V8 that runs this
  */
 export function compile(files) {
   const stage = mkdtempSync(join(tmpdir(), 'petstore-build-'))
   try {
     const dist = join(stage, 'dist')
-    mkdirSync(dist)
-    for (const [name, text] of files) writeFileSync(join(dist, name), text)
+    writeFiles('', files, dist)
     cpSync(join(root, 'bin'), join(stage, 'bin'), { recursive: true })
     // For libsql, which is not in the bundle.
     symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'))

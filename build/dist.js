@@ -59,7 +59,6 @@ export function isFresh(sources, directory) {
  * @param {string} directory
  */
 export function writeFiles(sources, files, directory) {
-  mkdirSync(directory, { recursive: true })
   const chunksFirst = [...files].sort(([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'))
   for (const [name, content] of chunksFirst) replaceFile(join(directory, name), content)
   const hashes = Object.fromEntries(chunksFirst.map(([name, content]) => [name, hashOf(content)]))
@@ -69,6 +68,16 @@ export function writeFiles(sources, files, directory) {
     const isCurrent = files.has(entry.name) || entry.name === stampName
     if (entry.isFile() && !isCurrent && !entry.name.endsWith('.part')) rmSync(join(directory, entry.name))
   }
+}
+
+/**
+ * The files that the stamp names.
+ *
+ * @param {string} directory
+ */
+export function readFiles(directory) {
+  const names = Object.keys(readStamp(directory)?.files ?? {})
+  return new Map(names.map((name) => [name, readFileSync(join(directory, name))]))
 }
 
 /**
@@ -90,6 +99,7 @@ export function removeOutdated(sources, directory) {
  */
 function replaceFile(path, content) {
   const part = `${path}.${process.pid}.part`
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(part, content)
   renameSync(part, path)
 }

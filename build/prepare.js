@@ -2,11 +2,10 @@
  * Builds `dist` if it is not what the sources say, compiles it if that was not done for this V8, and otherwise does
  * nothing: npm runs this at each `npx petstore` inside a clone. stdout belongs to the command that npm runs next.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import launcher from '../bin/petstore.js'
 import { compile } from './compile.js'
-import { isFresh, removeOutdated, root, sourcesHash, writeFiles } from './dist.js'
+import { isFresh, readFiles, removeOutdated, root, sourcesHash, writeFiles } from './dist.js'
 
 const sources = sourcesHash()
 const dist = join(root, 'dist')
@@ -14,7 +13,7 @@ const compiled = launcher.compiledDirectory(dist)
 const isBuilt = !process.argv.includes('--always') && isFresh(sources, dist)
 
 if (!isBuilt || !isFresh(sources, compiled)) {
-  const files = isBuilt ? readChunks() : await bundled()
+  const files = isBuilt ? readFiles(dist) : await bundled()
   // Nothing is put in place before everything has succeeded.
   const compiledFiles = compile(files)
   writeFiles(sources, compiledFiles, compiled)
@@ -26,9 +25,4 @@ if (!isBuilt || !isFresh(sources, compiled)) {
 async function bundled() {
   const { bundle } = await import('./bundle.js')
   return bundle()
-}
-
-function readChunks() {
-  const names = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
-  return new Map(names.map((name) => [name, readFileSync(join(dist, name), 'utf8')]))
 }

@@ -32,6 +32,15 @@ function makeSilent(command: AnyCommand): void {
   command
     .exitOverride()
     .allowExcessArguments(false)
-    .configureOutput({ writeOut: ignore, writeErr: ignore, outputError: ignore })
+    .configureOutput({
+      writeOut: ignore,
+      writeErr: ignore,
+      outputError: ignore,
+      // Commander would open the standard streams to ask them, which loads Node's network.
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
   for (const child of command.commands) makeSilent(child)
 }

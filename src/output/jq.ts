@@ -1,4 +1,4 @@
-import { type JqResult, loadJq } from 'jq-wasm/inline'
+import { type JqResult, loadJq } from 'jq-wasm'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -54,7 +53,9 @@ function isDirectory(path: string): boolean {
  * synced as well.
  */
 export function replacePrivateFile(path: string, text: string): void {
-  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
+  // The global `crypto` loads at first use; most runs that load this file replace nothing.
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
+  const temporary = `${path}.${random}.tmp`
   try {
     writeAndSync(temporary, Buffer.from(text))
     renameSync(temporary, path)

@@ -2,7 +2,7 @@ import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { lean, replacements } from '../../build/lean.js'
 
-const bundleOf = async (part: string, plugin = lean()) => {
+const bundleOf = async (library: string, plugin = lean()) => {
   const entry = '\0entry'
   const build = await rolldown({
     input: entry,
@@ -11,7 +11,7 @@ const bundleOf = async (part: string, plugin = lean()) => {
       {
         name: 'entry',
         resolveId: (id) => (id === entry ? id : undefined),
-        load: (id) => (id === entry ? `export * from '${entries[part]}'` : undefined),
+        load: (id) => (id === entry ? `export * from '${entries[library]}'` : undefined),
       },
       plugin,
     ],
@@ -21,30 +21,35 @@ const bundleOf = async (part: string, plugin = lean()) => {
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
-/** What the program imports of the parts that are made lean. */
+/** What the program imports of each library. */
 const entries: Record<string, string> = {
   commander: 'commander',
   conf: 'conf',
   undici: 'undici/lib/dispatcher/agent.js',
 }
 
-test.each(Object.keys(entries))('%s is bundled without what is replaced', async (part) => {
-  const modules = await bundleOf(part)
-  for (const { imports } of replacements.filter((one) => one.part === part)) {
+test.each(Object.keys(entries))('%s is bundled without what is replaced', async (library) => {
+  const modules = await bundleOf(library)
+  for (const { imports } of replacements.filter((one) => one.library === library)) {
     expect(modules.filter((id) => !id.startsWith('\0') && imports.test(id))).toEqual([])
   }
 })
 
-test.each(replacements)('a replacement that an upgrade makes void stops the build: $part, $imports', async (one) => {
-  const gone = { ...one, imports: /^no-longer-imported$/ }
-  const wanted = replacements.map((other) => (other === one ? gone : other))
-  await expect(bundleOf(one.part, lean(wanted))).rejects.toThrow(`${one.part} no longer imports ${gone.imports}`)
-})
+test.each(replacements)(
+  'a replacement that an upgrade makes useless stops the build: $library, $imports',
+  async (one) => {
+    const gone = { ...one, imports: /^no-longer-imported$/ }
+    const wanted = replacements.map((other) => (other === one ? gone : other))
+    await expect(bundleOf(one.library, lean(wanted))).rejects.toThrow(
+      `${one.library} no longer imports ${gone.imports}`,
+    )
+  },
+)
 
-test('what was left out says so when it is called', async () => {
+test('a call of an absent module fails and names it', async () => {
   const { load } = lean()
-  const source = load('\0lean:absent:conf:semver')
+  const source = load('\0lean:absent:conf:atomically')
   const module: { exports: () => void } = { exports: () => {} }
   new Function('module', source ?? '')(module)
-  expect(module.exports).toThrow('semver of conf was left out of this build')
+  expect(module.exports).toThrow('atomically of conf was left out of this build')
 })

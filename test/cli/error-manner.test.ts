@@ -170,6 +170,6 @@ test('this reader of argv and commander agree on every command line that is righ
       expect('quiet' in values).toBe(expected.quiet === true)
       expect(values.limit === undefined ? undefined : Number(values.limit)).toBe(expected.limit)
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   )
 })

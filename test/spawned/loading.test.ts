@@ -32,6 +32,7 @@ describe('a command that sends nothing loads only the main chunk and nothing exp
     [['help', 'exit-codes']],
     [['pets']],
     [['config', 'get', 'output']],
+    [['completion', 'bash']],
   ])('%j', async (argv) => {
     const { code, chunks, outside, modules } = await loadedBy(argv)
     expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
@@ -47,19 +48,13 @@ describe('a command that sends nothing loads only the main chunk and nothing exp
   )
 })
 
-test('completion adds a chunk of its own', async () => {
-  const { code, chunks, outside, modules } = await loadedBy(['completion', 'bash'])
-  expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'completion'], outside: [] })
-  expect(modules.filter((name) => [...onlyForTls, 'http', 'child_process', undiciOfNode].includes(name))).toEqual([])
-})
-
 describe('pets list', () => {
   test('over plain http adds two chunks and nothing for TLS', async () => {
     const server = await recordingServer({ json: pets })
     const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: `${server.url}/v1` }
     const { code, chunks, outside, modules } = await loadedBy(['pets', 'list'], { env })
     expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'client', 'network'], outside: [] })
-    const unwanted = [...onlyForTls, 'http', 'assert', 'child_process', 'zlib', 'perf_hooks', undiciOfNode]
+    const unwanted = [...onlyForTls, 'http', 'child_process', 'zlib', 'perf_hooks', undiciOfNode]
     expect(modules.filter((name) => unwanted.includes(name))).toEqual([])
   })
 

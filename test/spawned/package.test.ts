@@ -39,6 +39,7 @@ describe('the tarball', () => {
       /^(package\.json|README\.md|LICENSE)$/,
       /^bin\/(petstore\.js|package\.json)$/,
       /^dist\/[\w-]+\.cjs$/,
+      /^dist\/(llhttp|llhttp_simd|build\/jq)\.wasm$/,
       /^dist\/compiled\/[\w.-]+\/[0-9a-f]{16}\.v8$/,
       /^dist\/third-party-notices\.txt$/,
       /^completions\/(petstore\.bash|_petstore|petstore\.fish)$/,

@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { binPath, nodePath } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+/** Command lines as a newcomer types them one after the other, in a home with nothing set up. */
+const scenes: Readonly<Record<string, readonly string[]>> = {
+  errors: [
+    'petstore pets lst',
+    'petstore pets list',
+    'petstore pets list --env local --status Sold',
+    'petstore pets list --env local --limit 1000',
+    'petstore pets get 999 --env local --quiet',
+    'petstore pets add --env local --name Rex --category-id two',
+    'petstore pets add --env local --name "  " --category-id 2',
+    'petstore messages send "" --env local',
+    'petstore config set timeout soon',
+    'petstore env use nowhere',
+    'petstore api GET pets --env local',
+  ],
+  'first-minutes': [
+    'petstore doctor',
+    'petstore auth status --no-verify',
+    'petstore env set staging --base-url https://pets.example/v1',
+    'petstore env use staging',
+    'echo sk_1234567890 | petstore auth login --no-verify',
+    'petstore auth status --no-verify',
+    'petstore env list',
+    'petstore config set timeout 5',
+    'petstore config list',
+    'petstore auth logout',
+    'petstore env unset staging',
+  ],
+  import: [
+    'petstore pets import pets.csv --check --env local',
+    'petstore pets import pets.csv --env local --rejects rejects.csv',
+    'petstore pets import pets.csv --env local',
+    'petstore pets import semicolons.csv --env local',
+    'petstore pets import empty.ndjson --env local',
+  ],
+}
+
+const files = {
+  'pets.csv': `name,categoryId,status\nRex,2,available\n"Tama, 玉",9007199254740993,sold\nNameless,,\nBlue,3,blue\n`,
+  'semicolons.csv': 'name;categoryId\nRex;2\n',
+  'empty.ndjson': '',
+}
+
+needs('tmux')('what a newcomer sees', () => {
+  describe.each(Object.entries(scenes))('%s', (name, lines) => {
+    test.each([40, 80, 132])('at %i columns', { timeout: 120_000 }, async (columns) => {
+      const home = temporaryDirectory()
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
+      const script = [
+        'petstore() { "$NODE" "$PETSTORE" "$@"; }',
+        ...lines.map((line) => `echo ${quoted(`$ ${line}`)}; ${line}; code=$?; [ $code = 0 ] || echo "[exit $code]"`),
+      ]
+      const env = { NODE: nodePath, PETSTORE: binPath, NODE_EXTRA_CA_CERTS: undefined }
+      const terminal = await openTerminal(['bash', '-c', script.join('\n')], {
+        columns,
+        rows: 50,
+        home,
+        cwd: home,
+        env,
+      })
+      await terminal.exitCode()
+      await expect(`${withoutMachine(await terminal.screen(), home)}\n`).toMatchFileSnapshot(
+        `snapshots/${name}-${columns}.txt`,
+      )
+    })
+  })
+})
+
+/** Without what differs from run to run and from machine to machine. */
+function withoutMachine(text: string, home: string): string {
+  return text
+    .replaceAll(home, home.replace(/.{6}$/, 'XXXXXX'))
+    .replace(/\d+\.\d+\.\d+ on \w+ \w+/g, '<version> on <system>')
+    .replace(/\d+(\.\d+)? (ms|s)\b/g, '<time>')
+    .replace(/ \([\d,]+ a second\)/g, ' (<rate> a second)')
+    .replace(/-[\da-f]{12}\.journal/g, '-<id>.journal')
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
