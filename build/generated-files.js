@@ -8,4 +8,5 @@ export const generatedFiles = {
   'completions/_petstore': ['completion', 'zsh'],
   'completions/petstore.fish': ['completion', 'fish'],
   'man/petstore.1': ['__manual'],
+  'skills/petstore/SKILL.md': ['help', 'agents'],
 }

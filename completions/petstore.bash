@@ -1,9 +1,9 @@
-# Completion of petstore for bash. At each TAB it asks the program itself what fits.
-# Works with the bash of macOS (3.2) too, and without the package bash-completion.
+# Completion of petstore for bash. At each TAB it asks the program.
+# It works with bash 3.2 (macOS) and without the package bash-completion.
 
 _petstore() {
   COMPREPLY=()
-  # bash takes --env=local apart at the sign; here it is one word again.
+  # bash splits --env=local at the sign; this joins it again.
   local -a words=()
   local word count=0 joins=''
   for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do

@@ -1,5 +1,6 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
+import { isCalled } from './tree.ts'
 
 /** An option as it stands on the command line. */
 export interface TypedOption {
@@ -109,5 +110,4 @@ function unfinishedOf(options: readonly TypedOption[]): Option | undefined {
 const optionNamed = (command: AnyCommand, flag: string) =>
   command.options.find(({ short, long }) => short === flag || long === flag)
 
-const childNamed = (command: AnyCommand, word: string) =>
-  command.commands.find((child) => child.name() === word || child.aliases().includes(word))
+const childNamed = (command: AnyCommand, word: string) => command.commands.find((child) => isCalled(child, word))

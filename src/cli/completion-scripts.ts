@@ -1,14 +1,14 @@
 export const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** Small scripts: what fits at a TAB is known to the program alone, which they ask by `__complete`. */
+/** Small scripts that ask the program at each TAB, through `__complete`. */
 export const completionScripts: Readonly<Record<Shell, string>> = {
-  bash: `# Completion of petstore for bash. At each TAB it asks the program itself what fits.
-# Works with the bash of macOS (3.2) too, and without the package bash-completion.
+  bash: `# Completion of petstore for bash. At each TAB it asks the program.
+# It works with bash 3.2 (macOS) and without the package bash-completion.
 
 _petstore() {
   COMPREPLY=()
-  # bash takes --env=local apart at the sign; here it is one word again.
+  # bash splits --env=local at the sign; this joins it again.
   local -a words=()
   local word count=0 joins=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
@@ -39,11 +39,11 @@ _petstore() {
 complete -F _petstore petstore`,
 
   zsh: `#compdef petstore
-# Completion of petstore for zsh. At each TAB it asks the program itself what fits.
+# Completion of petstore for zsh. At each TAB it asks the program.
 
 _petstore() {
   local -a lines described
-  local line
+  local line word
   lines=("\${(@f)$(command petstore __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ \${words[CURRENT]} == --*=* ]]; then compset -P '*='; fi
   if [[ \${lines[1]} == :files ]]; then
@@ -52,7 +52,8 @@ _petstore() {
   fi
   for line in $lines; do
     # A colon separates a word from its description.
-    described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${\${line#*$'\\t'}#\${line%%$'\\t'*}}")
+    word=\${line%%$'\\t'*}
+    described+=("\${word//:/\\\\:}\${\${line:\${#word}}/$'\\t'/:}")
   done
   _describe petstore described
 }
@@ -64,14 +65,14 @@ else
   compdef _petstore petstore
 fi`,
 
-  fish: `# Completion of petstore for fish. At each TAB it asks the program itself what fits.
+  fish: `# Completion of petstore for fish. At each TAB it asks the program.
 
 function __petstore_complete
     set -l current (commandline -ct)
     set -q current[1]; or set current ''
     set -l words (commandline -opc) $current
     set -l lines (command petstore __complete -- $words[2..-1] 2>/dev/null)
-    # fish wants the whole word, of which the program completes only the value.
+    # fish wants the whole word; the program completes only the value.
     set -l prefix (string match -r -- '^--[^=]*=' $current)
     if test "$lines[1]" = :files
         set lines (__fish_complete_path (string replace -r -- '^--[^=]*=' '' $current))

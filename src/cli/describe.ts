@@ -1,7 +1,8 @@
 import type { Option } from '@commander-js/extra-typings'
-import type { AnyCommand } from '../commands/declare.ts'
+import { type AnyCommand, DeclaredCommand } from '../commands/declare.ts'
 import { endings } from '../failure.ts'
-import { defaultInWords, ownOptions } from './help.ts'
+import { defaultInWords } from './option-text.ts'
+import { ownOptions } from './shared-options.ts'
 import { examplesOf, leavesOf, pathBelow } from './tree.ts'
 
 /** The whole program as a value, for programs and agents. Its shape is promised to them. */
@@ -13,6 +14,11 @@ export function describeProgram(program: AnyCommand, version: string) {
     commands: leavesOf(program).map((command) => ({
       name: pathBelow(command),
       summary: command.summary(),
+      aliases: command.aliases(),
+      ...(command instanceof DeclaredCommand && {
+        changes: command.notes.changes !== undefined,
+        fields: command.notes.fields ?? [],
+      }),
       arguments: command.registeredArguments.map((argument) => ({
         name: argument.name(),
         description: argument.description,

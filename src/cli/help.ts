@@ -1,23 +1,29 @@
-import type { Option } from '@commander-js/extra-typings'
-import { type AnyCommand, DeclaredCommand, type Example } from '../commands/declare.ts'
+import type { AnyCommand, Example } from '../commands/declare.ts'
 import { nearest } from '../commands/nearest.ts'
 import type { Context } from '../context.ts'
-import { endings } from '../failure.ts'
-import { type Subject, settingTable } from '../settings/table.ts'
-import { noBreak, renderPage } from './layout.ts'
-import type { Entry, Section } from './page.ts'
-import { actsOn, isForCommand, settingOf } from './shared-options.ts'
+import type { Host } from '../platform/host.ts'
+import { commandSections } from './command-page.ts'
+import { renderPage } from './layout.ts'
+import { renderMarkdown } from './markdown.ts'
+import type { Topic } from './page.ts'
 import { topics } from './topics/index.ts'
-import { childrenOf, commandPath, examplesOf, findCommand, pathBelow, rootOf, walkTree } from './tree.ts'
+import { findCommand, pathBelow, rootOf, walkTree } from './tree.ts'
 
-export function commandPage(command: AnyCommand, width: number): string {
-  return renderPage(commandSections(command), width)
+/** Prints the page of a command. */
+export async function printCommandHelp(command: AnyCommand, { output, host }: Context): Promise<void> {
+  await output.page(renderPage(commandSections(command), widthOf(host)))
 }
 
-/** The page for `petstore help WORDS`: a command's, or a topic's. */
-export function helpPage(program: AnyCommand, words: readonly string[], width: number): string | undefined {
-  const sections = topicNamed(words)?.sections() ?? commandOf(program, words)
-  return sections && renderPage(sections, width)
+/** In a pipe a page is the same whatever terminal is behind stderr. */
+const widthOf = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
+
+/** Prints the page for `petstore help WORDS`, a command's or a topic's; false if there is none. */
+export async function printHelpOn(program: AnyCommand, words: readonly string[], context: Context): Promise<boolean> {
+  const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
+  const command = findCommand(program, words)
+  if (topic !== undefined) await printTopic(topic, program, context)
+  else if (command !== undefined) await printCommandHelp(command, context)
+  return topic !== undefined || command !== undefined
 }
 
 /** What `petstore help WORDS` most likely meant. */
@@ -30,130 +36,29 @@ export function nearestPage(program: AnyCommand, words: readonly string[]): stri
   return nearest(words.join(' '), known) ?? known.find((name) => name === shorter)
 }
 
-/** The help of the program; as long as nothing is set up, it begins with the ways to start. */
-export async function openingPage(program: AnyCommand, { host, store }: Context): Promise<string> {
-  const page = commandPage(program, host.columns())
+async function printTopic({ sections, frontMatter }: Topic, program: AnyCommand, { output, host }: Context) {
+  const width = widthOf(host)
+  if (frontMatter === undefined) return output.page(renderPage(sections(program), width))
+  await output.text(renderMarkdown(program.name(), frontMatter, sections(program), width))
+}
+
+/** A group alone prints its help; the program alone first says how to start if nothing is set up. */
+export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
+  const isFirstRun = command === rootOf(command) && (await isNothingSetUp(context))
+  const start = isFirstRun ? [{ heading: 'Get started', commands: waysToStart }] : []
+  const sections = [...start, ...commandSections(command)]
+  await context.output.page(renderPage(sections, widthOf(context.host)))
+}
+
+async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
   const hasVariable = Object.entries(host.env).some(([name, value]) => name.startsWith('PETSTORE_') && value)
-  // A config file that cannot be read is a sign of use too.
+  // A config file that cannot be read counts as a setup.
   const saved = hasVariable ? undefined : await store.read().catch(() => undefined)
-  if (saved === undefined || Object.keys(saved).length > 0) return page
-  const start = renderPage([{ heading: 'Three ways to start', commands: waysToStart }], host.columns())
-  return `${start}\n\n${page}`
+  return saved !== undefined && Object.keys(saved).length === 0
 }
 
 export const waysToStart: readonly Example[] = [
-  ['petstore pets list --env local', 'try it: the whole service is inside this program, with sample animals'],
-  ['petstore auth login --base-url https://HOST/v1', 'log in: keep the address of a service and your key for it'],
-  ['petstore help environment', 'read on: what can be set, and where'],
+  ['petstore pets list --env local', 'try it with sample pets'],
+  ['petstore auth login --base-url https://HOST/v1', 'log in to a service'],
+  ['petstore help environment', 'read about environments, URLs and API keys'],
 ]
-
-const topicNamed = (words: readonly string[]) =>
-  words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
-
-function commandOf(program: AnyCommand, words: readonly string[]): readonly Section[] | undefined {
-  const command = findCommand(program, words)
-  return command && commandSections(command)
-}
-
-/** Everything that is said of one command; headings without anything below them are left out. */
-export function commandSections(command: AnyCommand): readonly Section[] {
-  const isRoot = command.parent === null
-  const isGroup = command.commands.length > 0
-  const sections: readonly Section[] = [
-    { paragraphs: [command.description()] },
-    { heading: 'Usage', paragraphs: [usageOf(command)] },
-    { heading: 'Arguments', entries: command.registeredArguments.map(argumentEntry) },
-    { heading: 'Commands', entries: childrenOf(command).map(commandEntry) },
-    { heading: 'Options', entries: isRoot ? [] : ownOptions(command).map(optionEntry) },
-    { heading: 'Options of every command', entries: isGroup && !isRoot ? [] : sharedOptions(command).map(optionEntry) },
-    { heading: 'Examples', commands: examplesOf(command) },
-    { heading: 'Exit codes', paragraphs: isGroup ? [] : [exitCodesOf(command)] },
-    {
-      heading: 'Topics',
-      entries: isRoot ? topics.map(({ name, summary }) => ({ term: `help ${name}`, description: summary })) : [],
-    },
-  ]
-  return sections.filter(({ paragraphs, entries, commands }) =>
-    [paragraphs, entries, commands].some((part) => part !== undefined && part.length > 0),
-  )
-}
-
-export function usageOf(command: AnyCommand): string {
-  if (command.commands.length > 0) return `${commandPath(command)} <command>`
-  return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(' ')
-}
-
-function argumentTerm(argument: AnyCommand['registeredArguments'][number]): string {
-  const name = argument.name() + (argument.variadic ? '...' : '')
-  return argument.required ? `<${name}>` : `[${name}]`
-}
-
-export const ownOptions = (command: AnyCommand) => command.createHelp().visibleOptions(command)
-
-/** The options of every command that mean something to this one. */
-export function sharedOptions(command: AnyCommand): Option[] {
-  const program = command.parent === null ? command : rootOf(command)
-  const visible = program.createHelp().visibleOptions(program)
-  if (command === program) return visible
-  return visible.filter((option) => {
-    const name = settingOf(option)
-    return name !== undefined && isForCommand(name, command)
-  })
-}
-
-function argumentEntry(argument: AnyCommand['registeredArguments'][number]): Entry {
-  const choices = argument.argChoices === undefined ? '' : ` (choices: ${argument.argChoices.join(', ')})`
-  return { term: argumentTerm(argument), description: argument.description + choices }
-}
-
-function commandEntry(command: AnyCommand): Entry {
-  return { term: command.name(), description: command.description() }
-}
-
-function optionEntry(option: Option): Entry {
-  const name = settingOf(option)
-  const row = name === undefined || option.long === '--no-color' ? undefined : settingTable[name]
-  const variables = row?.variables?.map((variable) => variable.name).join(', ')
-  const notes = [
-    option.argChoices && `choices: ${option.argChoices.join(', ')}`,
-    defaultInWords(option) && `default: ${defaultInWords(option)}`,
-    variables && `variable: ${variables}`,
-  ].filter((note) => note)
-  return { term: option.flags, description: option.description + (notes.length === 0 ? '' : ` (${notes.join('; ')})`) }
-}
-
-/** What applies without the option, in words; undefined if that is nothing worth saying. */
-export function defaultInWords(option: Option): string | undefined {
-  const name = settingOf(option)
-  if (name !== undefined && option.required) {
-    const { defaultText, default: standard } = settingTable[name]
-    const value = defaultText ?? standard?.(anyMachine)
-    return value === undefined ? undefined : String(value)
-  }
-  const { defaultValue, defaultValueDescription: words } = option
-  const isPlain = typeof defaultValue === 'string' || typeof defaultValue === 'number'
-  return words ?? (isPlain ? String(defaultValue) : undefined)
-}
-
-/** A default that depends on the machine has a text of its own. */
-const anyMachine = { env: {}, terminal: { stdin: false, stdout: false, stderr: false }, home: () => undefined }
-
-/** What a command must act on to end in a certain way; endings without an entry are possible for every command. */
-const subjectsOfEnding: Partial<Record<(typeof endings)[number]['name'], readonly Subject[]>> = {
-  rejected: ['requests'],
-  auth: ['requests', 'key'],
-  'not-found': ['requests'],
-  unreachable: ['requests'],
-  service: ['requests'],
-  partial: ['rows'],
-  'in-doubt': ['changes'],
-}
-
-function exitCodesOf(command: AnyCommand): string {
-  const isEndedBySignal = command instanceof DeclaredCommand && command.notes.isEndedBySignal === true
-  const codes = endings
-    .filter(({ name }) => subjectsOfEnding[name]?.some((subject) => actsOn(command).includes(subject)) ?? true)
-    .filter(({ name }) => name !== 'interrupted' || !isEndedBySignal)
-    .map(({ code, name }) => `${code}${noBreak}${name}`)
-  return `${codes.join(', ')}: petstore help exit-codes says what they mean`
-}

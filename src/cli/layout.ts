@@ -1,7 +1,7 @@
 import type { Example } from '../commands/declare.ts'
 import type { Entry, Section } from './page.ts'
 
-/** What a description needs to be read beside its term; with less it goes below. */
+/** The columns that a description needs beside its term; with fewer it goes below. */
 const leastBeside = 28
 const widestTerm = 30
 /** Longer lines are hard to read, however wide the terminal is. */
@@ -10,7 +10,7 @@ const widestProse = 100
 /** A space at which no line ends. */
 export const noBreak = '\u00a0'
 
-/** A page as text: nothing in it is wider than `width` but a word that can't be broken. */
+/** A page as text: nothing in it is wider than `width` but long words and commands. */
 export function renderPage(sections: readonly Section[], width: number): string {
   const termWidth = Math.min(widestTerm, Math.max(0, ...sections.flatMap(termLengths)))
   return sections.map((section) => renderSection(section, { width, termWidth })).join('\n\n')
@@ -43,33 +43,24 @@ function renderEntry({ term, description }: Entry, { width, termWidth }: Measure
   return [...head, ...rest].join('\n')
 }
 
-/** A line that is too long goes on after a backslash, between words of the shell, so that it can be pasted as it is. */
+/**
+ * The command is not broken: a terminal wraps it and still copies one line. A comment wraps without another `#`, so a page
+ * has the same words at every width.
+ */
 function renderCommand([line, about]: Example, width: number): string {
-  const comment = wrap(about, width, '  # ')
-  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [line]
-  return `${comment}\n${fill(words, { width: width - 2, first: '  ', next: '    ' }).join(' \\\n')}`
+  return `${wrap(about, width, '  # ', '    ')}\n  ${line}`
 }
 
 /** Breaks a text at its spaces, but not at the no-break ones. */
-function wrap(text: string, width: number, first: string, next = first): string {
-  const edges = { width: Math.min(width, widestProse + first.length), first, next }
-  return fill(text.split(' '), edges).join('\n').replaceAll(noBreak, ' ')
-}
-
-interface Edges {
-  readonly width: number
-  readonly first: string
-  readonly next: string
-}
-
-function fill(words: readonly string[], { width, first, next }: Edges): string[] {
+export function wrap(text: string, width: number, first: string, next = first): string {
+  const widest = Math.min(width, widestProse + first.length)
   const lines = [first]
-  for (const word of words) {
+  for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? ''
     const isEmpty = line === (lines.length === 1 ? first : next)
     if (isEmpty) lines[lines.length - 1] = line + word
-    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else if (line.length + 1 + word.length <= widest) lines[lines.length - 1] = `${line} ${word}`
     else lines.push(next + word)
   }
-  return lines
+  return lines.join('\n').replaceAll(noBreak, ' ')
 }

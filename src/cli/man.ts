@@ -1,41 +1,46 @@
 import type { AnyCommand, Example } from '../commands/declare.ts'
-import { commandSections, usageOf } from './help.ts'
-import type { Entry, Section } from './page.ts'
+import { commandSections, usageOf } from './command-page.ts'
+import type { Entry, Section, Topic } from './page.ts'
 import { topics } from './topics/index.ts'
 import { commandPath, walkTree } from './tree.ts'
 
-/** The day on which what the page is made from was last looked over. */
-const lookedOver = '2026-11-20'
+/** The day of the last review of the texts that the page is made from. */
+const lastReview = '2026-11-21'
 
 /** The manual in the language of man(7), for mandoc and groff alike. */
 export function manPage(program: AnyCommand, version: string): string {
   const commands = walkTree(program).filter((command) => command !== program)
-  const [about, ...rest] = commandSections(program)
+  const examples = commandSections(program).filter(({ heading }) => heading === 'Examples')
+  const [options, ...rest] = topics.filter(({ frontMatter }) => frontMatter === undefined)
   return [
     String.raw`.\" Made from the commands of petstore by npm run generate.`,
-    `.TH PETSTORE 1 ${lookedOver} "petstore ${version}" "User Commands"`,
+    `.TH PETSTORE 1 ${lastReview} "petstore ${version}" "User Commands"`,
     '.SH NAME',
     text(`petstore - ${program.description()}`),
     '.SH SYNOPSIS',
     `.B ${escaped('petstore')}`,
     text('<command> [arguments] [options]'),
-    ...(about === undefined ? [] : ['.SH DESCRIPTION', ...sectionLines({ paragraphs: descriptionOf(about) })]),
-    ...rest.filter(({ heading }) => heading === 'Options of every command' || heading === 'Examples').flatMap(chapter),
+    '.SH DESCRIPTION',
+    ...sectionLines({ paragraphs: description }),
+    ...examples.flatMap(chapter),
+    ...(options === undefined ? [] : topicLines(options, program)),
     '.SH COMMANDS',
     ...commands.flatMap(commandLines),
-    ...topics.flatMap((topic) => [
-      `.SH "${chapterNames[topic.name] ?? topic.name.toUpperCase()}"`,
-      ...topic.sections().flatMap(part),
-    ]),
+    ...rest.flatMap((topic) => topicLines(topic, program)),
   ].join('\n')
 }
 
-/** Where a manual has a name of its own for what a topic tells. */
+const description = [
+  'petstore lists, adds and imports the pets of a pet store service and sends messages to it. With --env local it needs no service: the real one is inside the program.',
+  'Data goes to standard output, and nothing else does. Prompts, notices, progress and errors go to standard error.',
+]
+
+/** Where manuals have a name of their own for the subject of a topic. */
 const chapterNames: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS' }
 
-const descriptionOf = ({ paragraphs = [] }: Section) => [
-  ...paragraphs,
-  'Data goes to standard output and nothing else does; prompts, notices and errors go to standard error.',
+const topicLines = ({ name, sections }: Topic, program: AnyCommand) => [
+  `.SH "${chapterNames[name] ?? name.toUpperCase()}"`,
+  ...sections(program).flatMap((section) => part(section, name)),
 ]
 
 const chapter = (section: Section) => {
@@ -45,8 +50,8 @@ const chapter = (section: Section) => {
   return [`.SH "${escaped((section.heading ?? '').toUpperCase())}"`, ...lines]
 }
 
-/** What every command has in common stands in chapters of its own. */
-const saidElsewhere = ['Usage', 'Commands', 'Options of every command']
+/** Other chapters have these. */
+const saidElsewhere = /^(Usage|Commands|Shared options\b.*)$/
 
 function commandLines(command: AnyCommand): string[] {
   const [about, ...rest] = commandSections(command)
@@ -54,14 +59,17 @@ function commandLines(command: AnyCommand): string[] {
   return [
     `.SS "${escaped(title)}"`,
     ...sectionLines(about ?? {}),
-    ...rest.filter(({ heading = '' }) => !saidElsewhere.includes(heading)).flatMap(part),
+    ...rest.filter(({ heading = '' }) => !saidElsewhere.test(heading)).flatMap((section) => part(section)),
   ]
 }
 
-const part = (section: Section) => [
-  ...(section.heading === undefined ? [] : ['.PP', `.I "${escaped(section.heading)}:"`]),
-  ...sectionLines(section),
-]
+/** A heading that repeats the chapter's is left out. */
+function part(section: Section, chapterName = ''): string[] {
+  const heading = section.heading?.replace(/ \(petstore help .*\)$/, '')
+  const isRepeated = heading?.toLowerCase().replace(' ', '-') === chapterName
+  const title = heading === undefined || isRepeated ? [] : ['.PP', `.I "${escaped(heading)}:"`]
+  return [...title, ...sectionLines(section)]
+}
 
 function sectionLines({ heading, paragraphs = [], entries = [], commands = [] }: Section): string[] {
   const prose = paragraphs.flatMap((paragraph, index) =>
@@ -83,16 +91,16 @@ const exampleLines = ([shellLine, about]: Example) => [
   '.RE',
 ]
 
-/** Longer lines of a source are bad style, says mandoc. */
+/** mandoc warns about longer lines in a source. */
 const widestLine = 78
 
-/** A paragraph: where its lines end means nothing. */
+/** A paragraph, whose line ends mean nothing. */
 const text = (paragraph: string) => folded(paragraph, '\n')
 
-/** A line that stays one: a backslash before its end joins it to the next. */
+/** One line: a backslash before a line end joins it to the next. */
 const line = (whole: string) => folded(whole, '\\\n')
 
-/** No line of it is taken for a request. */
+/** Breaks long lines. `\\&` keeps a line from being read as a request. */
 function folded(whole: string, end: string): string {
   const lines: string[] = []
   for (const word of escaped(whole).split(' ')) {
@@ -108,7 +116,7 @@ function folded(whole: string, end: string): string {
   return lines.map((part) => (/^[.']/.test(part) ? `\\&${part}` : part)).join(end)
 }
 
-/** `-` as it is typed, `"` so that it ends no argument, and letters beyond ASCII by their numbers. */
+/** `-` as it is typed, `"` so that it ends no argument, and characters beyond ASCII by their numbers. */
 function escaped(words: string): string {
   return words
     .replaceAll('\\', '\\e')

@@ -1,4 +1,4 @@
-import type { Example } from '../commands/declare.ts'
+import type { AnyCommand, Example } from '../commands/declare.ts'
 
 /** A term and its description. */
 export interface Entry {
@@ -6,12 +6,12 @@ export interface Entry {
   readonly description: string
 }
 
-/** A part of a page of help, before it becomes text for a terminal or a piece of the man page. */
+/** A part of a page of help, before it becomes text for a terminal, Markdown or a part of the man page. */
 export interface Section {
   readonly heading?: string
   readonly paragraphs?: readonly string[]
   readonly entries?: readonly Entry[]
-  /** Lines for a shell, each below a comment on what it is good for. */
+  /** Lines for a shell, each below a comment on what it does. */
   readonly commands?: readonly Example[]
 }
 
@@ -19,5 +19,7 @@ export interface Section {
 export interface Topic {
   readonly name: string
   readonly summary: string
-  readonly sections: () => readonly Section[]
+  readonly sections: (program: AnyCommand) => readonly Section[]
+  /** A page for agents is a skill: Markdown that begins with these fields. */
+  readonly frontMatter?: Readonly<Record<string, string>>
 }

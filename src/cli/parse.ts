@@ -1,14 +1,14 @@
 import { CommanderError } from '@commander-js/extra-typings'
-import { type AnyCommand, DeclaredCommand } from '../commands/declare.ts'
+import { DeclaredCommand } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type CommandLine, readArgv } from './argv.ts'
-import { commandPage, openingPage } from './help.ts'
+import { printCommandHelp, printGroup } from './help.ts'
 import { buildProgram } from './program.ts'
 import { readFlags, refuseMisfits } from './shared-options.ts'
 import { unknownCommand } from './suggest.ts'
-import { commandPath, leavesOf, rootOf } from './tree.ts'
+import { commandPath, leavesOf } from './tree.ts'
 
 /** What a command line asks for. A wrong one asks for an error, which `run` throws. */
 export interface Invocation {
@@ -52,16 +52,9 @@ function parseByCommander(program: DeclaredCommand, argv: readonly string[]): De
 }
 
 /** The page that `--help` asks for, wherever it stands on the command line. */
-async function printHelp({ command, stray }: CommandLine, { output, host }: Context): Promise<void> {
+async function printHelp({ command, stray }: CommandLine, context: Context): Promise<void> {
   if (stray !== undefined) throw unknownCommand(command, stray)
-  await output.page(commandPage(command, host.columns()))
-}
-
-/** A group alone prints its help; the program alone says first how to start, as long as nothing is set up. */
-async function printGroup(command: AnyCommand, context: Context): Promise<void> {
-  const isProgram = command === rootOf(command)
-  const page = isProgram ? await openingPage(command, context) : commandPage(command, context.host.columns())
-  await context.output.page(page)
+  await printCommandHelp(command, context)
 }
 
 const hasCode = (error: unknown, code: string) => error instanceof CommanderError && error.code === code

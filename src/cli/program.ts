@@ -1,27 +1,28 @@
 import { type AnyCommand, DeclaredCommand } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
 import { addSharedOptions } from './shared-options.ts'
-import { treeCommands } from './tree-commands.ts'
+import { hiddenCommands, treeCommands } from './tree-commands.ts'
 
 /** The whole tree of commands as a value. It is built at every start, so it loads nothing but itself and commander. */
 export function buildProgram(version: string): DeclaredCommand {
   const program = new DeclaredCommand('petstore', {
     actsOn: ['environment', 'requests', 'data'],
     examples: [
-      ['petstore pets list --env local', 'try it: the local service needs no setting up'],
-      ['petstore auth login', 'keep a key for the environment in use'],
-      ['petstore help exit-codes', 'what a script can rely on'],
+      ['petstore pets list --env local', 'list the sample pets of the local service'],
+      ['petstore auth login', 'log in to the default environment'],
+      ['petstore help exit-codes', 'read about a topic'],
     ],
   })
   addSharedOptions(program)
   program
-    .description('the command line of the pet store service')
+    .description('the command line of a pet store service')
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
+    .helpOption('-h, --help', 'show help')
 
-  const { visible, hidden } = treeCommands(program, version)
-  for (const command of [...allCommands(), ...visible]) program.addCommand(command)
-  for (const command of hidden) program.addCommand(command, { hidden: true })
+  for (const [heading, commands] of Object.entries(allCommands(treeCommands(program, version)))) {
+    for (const command of commands) program.addCommand(command.helpGroup(heading))
+  }
+  for (const command of hiddenCommands(program, version)) program.addCommand(command, { hidden: true })
   makeSilent(program)
   return program
 }

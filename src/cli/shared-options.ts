@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type SettingRow, type Subject, settingNames, settingTable } from '../settings/table.ts'
 import type { CommandLine, TypedOption } from './argv.ts'
-import { commandPath } from './tree.ts'
+import { commandPath, leavesOf, rootOf } from './tree.ts'
 
 /** Declares the options that every command takes, in the order of the table of settings. */
 export function addSharedOptions(program: Command): void {
@@ -16,7 +16,7 @@ export function addSharedOptions(program: Command): void {
     else if (shared.required) shared.argParser(readerOf(type))
     if (name === 'json') shared.conflicts('output')
     program.addOption(shared)
-    if (name === 'color') program.addOption(option('--no-color', 'the same as --color never'))
+    if (name === 'color') program.addOption(option('--no-color', 'same as --color never'))
   }
 }
 
@@ -69,8 +69,20 @@ export function refuseMisfits({ options }: CommandLine, chosen: AnyCommand, flag
   if (unknown !== undefined) throw usage(`there is no field '${unknown}'; the fields are ${known.join(', ')}`)
 }
 
-/** Whether a setting's option means something to the command. */
-export function isForCommand(name: SettingName, command: AnyCommand): boolean {
+/** The options that stand in the declaration of the command itself, and `--help`. */
+export const ownOptions = (command: AnyCommand) => command.createHelp().visibleOptions(command)
+
+/** The options of every command that have an effect on this one, or on one below it. */
+export function sharedOptions(command: AnyCommand): Option[] {
+  const program = rootOf(command)
+  return ownOptions(program).filter((candidate) => {
+    const name = settingOf(candidate)
+    return name === undefined ? command === program : leavesOf(command).some((leaf) => isForCommand(name, leaf))
+  })
+}
+
+/** Whether a setting's option has an effect on the command. */
+function isForCommand(name: SettingName, command: AnyCommand): boolean {
   const subject = settingTable[name].option?.subject
   const subjects = actsOn(command)
   return subject === undefined || subjects.includes(subject) || subjects.includes('settings')
@@ -80,8 +92,12 @@ export function actsOn(command: AnyCommand): readonly Subject[] {
   const noted = command instanceof DeclaredCommand ? (command.notes.actsOn ?? []) : []
   const asJson: readonly Subject[] = noted.includes('data') ? ['json'] : []
   const byField: readonly Subject[] = fieldsOf(command).length > 0 ? ['fields'] : []
-  return [...noted, ...asJson, ...byField]
+  const byChange: readonly Subject[] = changesService(command) ? ['changes'] : []
+  return [...noted, ...asJson, ...byField, ...byChange]
 }
+
+const changesService = (command: AnyCommand) =>
+  command instanceof DeclaredCommand && command.notes.changes === 'service'
 
 function fieldsOf(command: AnyCommand): readonly string[] {
   return command instanceof DeclaredCommand ? (command.notes.fields ?? []) : []

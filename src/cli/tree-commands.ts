@@ -3,51 +3,55 @@ import { Failure } from '../failure.ts'
 import { environmentNames } from '../settings/environments.ts'
 import { completionScripts, shells } from './completion-scripts.ts'
 import { describeProgram } from './describe.ts'
-import { helpPage, nearestPage } from './help.ts'
-
-interface TreeCommands {
-  readonly visible: readonly DeclaredCommand[]
-  /** Called by scripts of ours alone. */
-  readonly hidden: readonly DeclaredCommand[]
-}
+import { nearestPage, printHelpOn } from './help.ts'
 
 /** The commands that print the tree itself, and are a part of it. */
-export function treeCommands(program: AnyCommand, version: string): TreeCommands {
-  return {
-    visible: [printCompletion(), describeCommands(program, version), help(program)],
-    hidden: [complete(program), manual(program, version)],
-  }
-}
+export const treeCommands = (program: AnyCommand, version: string) => ({
+  commands: describeCommands(program, version),
+  completion: printCompletion(),
+  help: help(program),
+})
+
+/** Only scripts of this program call these. */
+export const hiddenCommands = (program: AnyCommand, version: string): readonly DeclaredCommand[] => [
+  complete(program),
+  manual(program, version),
+]
 
 const help = (program: AnyCommand) =>
   define(
-    command('help', 'help on a command or a topic', {
+    command('help', 'show help for a command or a topic', {
       examples: [
-        ['petstore help pets list', 'help on a command'],
-        ['petstore help exit-codes', 'help on a topic'],
+        ['petstore help pets list', 'show help for a command'],
+        ['petstore help exit-codes', 'show help for a topic'],
       ],
-    }).addArgument(argument('[words...]', 'a command or a topic')),
-    async (_options, { output, host }, words) => {
-      const page = helpPage(program, words, host.columns())
-      if (page === undefined) throw unknownPage(words, nearestPage(program, words))
-      await output.page(page)
+    }).addArgument(argument('[words...]', 'command or topic')),
+    async (_options, context, words) => {
+      if (await printHelpOn(program, words, context)) return
+      throw unknownPage(words, nearestPage(program, words))
     },
   )
 
 function unknownPage(words: readonly string[], meant: string | undefined): Failure {
-  const suggestion = meant === undefined ? '' : `; did you mean '${meant}'?`
-  return new Failure('usage', `there is no command or topic '${words.join(' ')}'${suggestion}`, {
+  return new Failure('usage', `there is no command or topic '${words.join(' ')}'`, {
     hint: meant === undefined ? 'petstore help' : `petstore help ${meant}`,
   })
 }
 
 const describeCommands = (program: AnyCommand, version: string) =>
   define(
-    command('commands', 'describe the whole program in JSON, for other programs and for agents', {
+    command('commands', 'print all commands and exit codes as JSON', {
       actsOn: ['data'],
+      details: [
+        'For programs and agents: every command with its arguments, options, choices, defaults, output fields and examples, and whether it changes something.',
+      ],
       examples: [
-        ['petstore commands', 'commands with arguments, options and examples, and the exit codes'],
-        [`petstore commands | jq -r '.commands[].name'`, 'the names of the commands'],
+        ['petstore commands', 'print everything'],
+        [`petstore commands --jq '.commands[].name'`, 'print the names of all commands'],
+        [
+          `petstore commands --jq '.commands[] | select(.changes) | .name'`,
+          'print the names of those that change something',
+        ],
       ],
     }),
     (_options, { output }) => output.document(describeProgram(program, version)),
@@ -55,34 +59,35 @@ const describeCommands = (program: AnyCommand, version: string) =>
 
 const printCompletion = () =>
   define(
-    command('completion', 'print the completion script for a shell', {
+    command('completion', 'print a completion script for your shell', {
+      details: ['With the script, TAB completes commands, options, choices, environments and files.'],
       examples: [
-        ['source <(petstore completion bash)', 'in ~/.bashrc; the same in ~/.zshrc with zsh'],
-        ['petstore completion fish | source', 'in ~/.config/fish/config.fish'],
+        ['source <(petstore completion bash)', 'for bash, in ~/.bashrc; for zsh, the same in ~/.zshrc'],
+        ['petstore completion fish | source', 'for fish, in ~/.config/fish/config.fish'],
         ['petstore completion zsh > _petstore', 'or as a file in a directory of $fpath'],
       ],
-    }).addArgument(argument('<shell>', 'whose script').choices(shells)),
+    }).addArgument(argument('<shell>', 'shell to complete in').choices(shells)),
     (_options, { output }, shell) => output.text(completionScripts[shell]),
   )
 
-/** Asked by the completion scripts at each TAB, with the words up to the cursor. */
+/** The completion scripts call it at each TAB, with the words up to the cursor. */
 const complete = (program: AnyCommand) =>
   define(
-    command('__complete', 'print what can stand at the end of a command line', { examples: [] }).addArgument(
-      argument('[words...]', 'the words after petstore, the last one unfinished'),
+    command('__complete', 'print what can follow on a command line', { examples: [] }).addArgument(
+      argument('[words...]', 'words after petstore, the last one unfinished'),
     ),
     async (_options, { store, output }, words) => {
       const { completionLines } = await import('./complete.ts')
-      // Where the config file cannot be read there are still the built-in environments.
+      // The built-in environments are there even if the config file cannot be read.
       const environments = async () => environmentNames(await store.read().catch(() => ({})))
       const lines = await completionLines(program, words, environments)
       if (lines.length > 0) await output.text(lines.join('\n'))
     },
   )
 
-/** Printed into `man/` by the build. */
+/** `npm run generate` writes it to `man/`. */
 const manual = (program: AnyCommand, version: string) =>
-  define(command('__manual', 'the manual as roff', { examples: [] }), async (_options, { output }) => {
+  define(command('__manual', 'print the man page', { examples: [] }), async (_options, { output }) => {
     const { manPage } = await import('./man.ts')
     await output.text(manPage(program, version))
   })

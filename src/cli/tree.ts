@@ -32,8 +32,13 @@ export function leavesOf(command: AnyCommand, { withHidden = false } = {}): AnyC
 export function findCommand(command: AnyCommand, words: readonly string[]): AnyCommand | undefined {
   const [first, ...rest] = words
   if (first === undefined) return command
-  const child = childrenOf(command).find((candidate) => candidate.name() === first)
+  const child = childrenOf(command).find((candidate) => isCalled(candidate, first))
   return child && findCommand(child, rest)
+}
+
+/** By its name or an alias. */
+export function isCalled(command: AnyCommand, word: string): boolean {
+  return command.name() === word || command.aliases().includes(word)
 }
 
 export function examplesOf(command: AnyCommand): readonly Example[] {

@@ -7,35 +7,38 @@ import { argument, command, define, option } from './declare.ts'
 
 export const api = () =>
   define(
-    command('api', 'make a request of your own, with the key of the environment', {
-      actsOn: ['environment', 'requests', 'changes', 'json'],
+    command('api', 'send any request to the service', {
+      actsOn: ['environment', 'requests', 'json'],
+      changes: 'service',
+      details: [
+        'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
+      ],
       examples: [
-        ['petstore api GET /pets --env local -f status=sold -F limit=5', 'fields of a GET go into the query'],
+        ['petstore api GET /pets --env local -f status=sold -F limit=5', 'send a query'],
+        ['petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993', 'send a JSON body'],
         [
-          'petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993',
-          'of a POST into a JSON body',
+          `echo '{"message":"hello"}' | petstore api POST /messages --messages --file - --env local`,
+          'send a body from standard input',
         ],
-        [`echo '{"message":"hello"}' | petstore api POST /messages --messages --file - --env local`, 'any body'],
-        ['petstore api HEAD /pets/1 --env local -i', 'the status and the headers'],
+        ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
       ],
     })
-      .addArgument(argument('<method>', 'the method: GET, POST or any other').argParser(method))
-      .addArgument(argument('<path>', 'below the address; it begins with a slash'))
-      .addOption(option('--messages', 'to the address that messages are sent to'))
-      .addOption(option('-f, --raw-field <key=text>', 'a field that is text').argParser(collect).default([], ''))
+      .addArgument(argument('<method>', 'method, such as GET or POST').argParser(method))
+      .addArgument(argument('<path>', 'path below the base URL; it starts with /'))
+      .addOption(option('--messages', 'send the request to the messages URL'))
+      .addOption(option('-f, --raw-field <key=text>', 'add a text field').argParser(collect).default([], ''))
       .addOption(
-        option('-F, --field <key=value>', 'a field that is JSON: a number, true, null, a list; a bare word is text')
+        option('-F, --field <key=value>', 'add a JSON field (number, true, null, list); other values are text')
           .argParser(collect)
           .default([], ''),
       )
       .addOption(
-        option('--file <file>', 'a file that is the body, byte for byte (-: standard input)').conflicts([
-          'rawField',
-          'field',
-        ]),
+        option('--file <file>', 'file to send as the body (-: standard input)').conflicts(['rawField', 'field']),
       )
-      .addOption(option('-H, --header <line>', "a header, as 'Name: value'").argParser(collect).default([], ''))
-      .addOption(option('-i, --include', 'show the status and the headers of the reply too')),
+      .addOption(
+        option('-H, --header <line>', "add a header, written as 'Name: value'").argParser(collect).default([], ''),
+      )
+      .addOption(option('-i, --include', 'print the status and the headers too')),
     async ({ include, ...typed }, context, method, path) => {
       const request = await requestOf(context, method, path, typed)
       const client = await context.client()

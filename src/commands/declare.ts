@@ -10,16 +10,20 @@ import type { Context } from '../context.ts'
 import { int64Limits } from '../model/pets.ts'
 import type { Subject } from '../settings/table.ts'
 
-/** A line that a user can paste, and what it is good for. */
+/** A line that a user can paste, and what it does. */
 export type Example = readonly [line: string, about: string]
 
 interface Notes {
   readonly actsOn?: readonly Subject[]
-  /** The fields of its data, which `--fields` chooses from. */
+  /** What it changes: something at the service, or what is saved on this machine. */
+  readonly changes?: 'service' | 'machine'
+  /** Paragraphs of its help page below the summary. */
+  readonly details?: readonly string[]
+  /** The fields of its data, from which `--fields` chooses. */
   readonly fields?: readonly string[]
-  /** It runs until a signal comes, which is not an interruption then. */
+  /** It runs until a signal, which is then not an interruption. */
   readonly isEndedBySignal?: boolean
-  /** It works without the config file if that cannot be read. */
+  /** It works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig?: boolean
   readonly examples: readonly Example[]
 }

@@ -8,15 +8,15 @@ const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
 
 export const doctor = () =>
   define(
-    command('doctor', 'check this machine, the settings and the way to the service', {
+    command('doctor', 'check this machine, the settings and the service', {
       actsOn: ['environment', 'key', 'requests', 'data'],
       // A config file that cannot be read is one of the findings.
       toleratesBrokenConfig: true,
       fields: columns,
       examples: [
-        ['petstore doctor --env local', 'is this machine fit for it'],
-        ['petstore doctor', 'is the service reached, and the key accepted'],
-        ['petstore doctor --env local --json', 'the same for a bug report; no key is in it'],
+        ['petstore doctor --env local', 'check this machine and the local service'],
+        ['petstore doctor', 'check the service and the API key'],
+        ['petstore doctor --env local --json', 'print a report for a bug; it contains no key'],
       ],
     }),
     async (_options, context) => {

@@ -21,54 +21,65 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serve } from './serve.ts'
 
-/** All that can be typed after `petstore`, but for the commands that print the tree. */
-export const allCommands = (): readonly DeclaredCommand[] => [
-  group(
-    'pets',
-    'list, add, import and fetch animals',
-    [listPets(), getPet(), addPet(), importPets()],
-    [
-      ['petstore pets list --env local', 'the animals of the local service'],
-      ['petstore pets add --env local --name Rex --category-id 2', 'one more'],
-    ],
-  ),
-  group(
-    'messages',
-    'send messages',
-    [sendMessage()],
-    [
-      ["petstore messages send 'Do you have a parrot?' --env local", 'send a message to the local service'],
-      ['date | petstore messages send --env local', 'send what another program prints'],
-    ],
-  ),
-  group(
-    'auth',
-    'log in and out, look at keys',
-    [authLogin(), authStatus(), authToken(), authLogout()],
-    [
-      ['petstore auth login --base-url https://HOST/v1', 'keep a key, which is asked for and does not show'],
-      ['petstore auth status --env local', 'which environment has a key, and from where'],
-    ],
-  ),
-  group(
-    'env',
-    'the environments and their addresses',
-    [environmentList(), environmentUse(), environmentSet(), environmentUnset()],
-    [
-      ['petstore env list', 'the environments and their addresses'],
-      ['petstore env use local', 'work on the local service from now on'],
-    ],
-  ),
-  group(
-    'config',
-    'preferences, and every setting in force',
-    [configList(), configGet(), configSet(), configUnset(), configFilePath()],
-    [
-      ['petstore config list', 'what holds now, and because of what'],
-      ['petstore config set output table', 'tables, also in a pipe'],
-    ],
-  ),
-  api(),
-  serve(),
-  doctor(),
-]
+/** The commands that print the tree, which is built above this file. */
+interface TreeCommands {
+  readonly commands: DeclaredCommand
+  readonly completion: DeclaredCommand
+  readonly help: DeclaredCommand
+}
+
+/** All that can be typed after `petstore`, under the headings of its help. */
+export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
+  'Pets and messages': [
+    group(
+      'pets',
+      'list, get, add and import pets',
+      [listPets(), getPet(), addPet(), importPets()],
+      [
+        ['petstore pets list --env local', 'list the pets of the local service'],
+        ['petstore pets add --env local --name Rex --category-id 2', 'add a pet'],
+      ],
+    ),
+    group(
+      'messages',
+      'send messages',
+      [sendMessage()],
+      [
+        ["petstore messages send 'Do you have a parrot?' --env local", 'send a message to the local service'],
+        ['date | petstore messages send --env local', 'send the output of another program'],
+      ],
+    ),
+  ],
+  'Environments and keys': [
+    group(
+      'env',
+      'manage environments and their URLs',
+      [environmentList(), environmentUse(), environmentSet(), environmentUnset()],
+      [
+        ['petstore env list', 'list the environments and their URLs'],
+        ['petstore env use local', 'make local the default environment'],
+      ],
+    ),
+    group(
+      'auth',
+      'log in, log out and show API keys',
+      [authLogin(), authStatus(), authToken(), authLogout()],
+      [
+        ['petstore auth login --base-url https://HOST/v1', 'prompt for an API key and save it'],
+        ['petstore auth status --env local', 'show which environments have an API key'],
+      ],
+    ),
+    group(
+      'config',
+      'show and save settings',
+      [configList(), configGet(), configSet(), configUnset(), configFilePath()],
+      [
+        ['petstore config list', 'show every setting with its value and source'],
+        ['petstore config set output table', 'print tables in pipes too'],
+      ],
+    ),
+  ],
+  Scripting: [api(), commands, completion],
+  'Local service': [serve()],
+  More: [doctor(), help],
+})

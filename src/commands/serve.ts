@@ -14,38 +14,44 @@ import { command, define, option, wholeNumber } from './declare.ts'
 
 export const serve = () =>
   define(
-    command('serve', 'put the local service on a port of this machine', {
+    command('serve', 'run the local service on a port', {
       actsOn: ['key', 'data'],
+      changes: 'machine',
+      details: ['It serves pets and messages until Ctrl-C, and can be slow and faulty for tests of other programs.'],
       isEndedBySignal: true,
       examples: [
-        ['petstore serve', 'on http://127.0.0.1:4010/v1, until Ctrl-C'],
-        ['petstore serve --port 0 --json --data :memory:', 'any free port and no file, told as a line of JSON'],
+        ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
         [
-          'petstore serve --fail 0.1 --fail-with drop --seed 7',
-          'every tenth connection is cut, the same ones each time',
+          'petstore serve --port 0 --json --data :memory:',
+          'use a free port and no file; print the URL and the key as one line of JSON',
         ],
+        ['petstore serve --fail 0.1 --fail-with drop --seed 7', 'drop every tenth connection, the same ones each time'],
       ],
     })
       .addOption(
-        option('--port <number>', 'the port, 0 for any that is free').default(4010).argParser(wholeNumber(0, 65_535)),
+        option('--port <number>', 'port to listen on (0: any free port)')
+          .default(4010)
+          .argParser(wholeNumber(0, 65_535)),
       )
-      .addOption(option('--host <host>', 'the address to listen on').default('127.0.0.1').argParser(hostName))
+      .addOption(option('--host <host>', 'address to listen on').default('127.0.0.1').argParser(hostName))
       .addOption(
-        option('--data <file>', 'where the animals are kept, an SQLite file; :memory: keeps none')
-          .default(undefined, 'that of --env local')
+        option('--data <file>', 'SQLite file of the service (:memory: for none)')
+          .default(undefined, 'the file of --env local')
           .argParser(filePath),
       )
-      .addOption(option('--empty', 'begin without the sample animals'))
-      .addOption(option('--latency <ms>', 'answer this much later').argParser(wholeNumber(0, 3_600_000)))
-      .addOption(option('--fail <share>', 'make this share of the requests fail, 0 to 1').argParser(share))
+      .addOption(option('--empty', 'start without sample pets'))
       .addOption(
-        option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
+        option('--latency <ms>', 'delay every reply by this many milliseconds').argParser(wholeNumber(0, 3_600_000)),
+      )
+      .addOption(option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(share))
+      .addOption(
+        option('--fail-with <how>', 'how they fail: with a status from 400 to 599, drop or stall')
           .default(undefined, '503')
           .argParser(failureKind),
       )
       .addOption(
-        option('--seed <number>', 'the same requests fail for the same seed')
-          .default(undefined, 'another one each time')
+        option('--seed <number>', 'the same seed makes the same requests fail')
+          .default(undefined, 'a new one each time')
           .argParser(wholeNumber(0, 2 ** 32 - 1)),
       ),
     async ({ port, host, data, empty, ...faulty }, context) => {

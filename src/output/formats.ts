@@ -36,7 +36,7 @@ interface FormatDefinition {
 /** The formats of `--output`. Everything that depends on the format is derived from this table. */
 const definitions = {
   table: {
-    description: 'aligned columns, fitted to the width of a terminal; the default there',
+    description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
     isJson: false,
     hasColors: true,
     load: async () => {
@@ -45,7 +45,7 @@ const definitions = {
     },
   },
   json: {
-    description: 'what came from the service, with nothing added; the default elsewhere',
+    description: 'the value that the service sent, with nothing added; the default elsewhere',
     isJson: true,
     hasColors: true,
     load: async () => {
@@ -54,7 +54,7 @@ const definitions = {
     },
   },
   ndjson: {
-    description: 'one value a line',
+    description: 'one JSON value per line',
     isJson: true,
     hasColors: true,
     load: async () => {
@@ -63,7 +63,7 @@ const definitions = {
     },
   },
   csv: {
-    description: 'RFC 4180, with a header',
+    description: 'comma-separated values with a header (RFC 4180)',
     isJson: false,
     hasColors: false,
     load: async () => {
@@ -75,7 +75,7 @@ const definitions = {
     },
   },
   tsv: {
-    description: 'no header, one line a row; tabs, newlines and backslashes as \\t, \\n, \\r and \\\\',
+    description: 'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
     isJson: false,
     hasColors: false,
     load: async () => {

@@ -6,6 +6,7 @@ import type { Origin, Resolved } from './origin.ts'
 import type { SavedState } from './saved-state.ts'
 import {
   type Defined,
+  flagOf,
   type Machine,
   type SettingName,
   type SettingRow,
@@ -63,7 +64,7 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       return resolvedText as Resolved<Defined<Name>> | undefined
     }
     return (
-      resolved(flags[name] as Defined<Name> | undefined, { kind: 'flag', name: flagName(option?.flags) }) ??
+      resolved(flags[name] as Defined<Name> | undefined, { kind: 'flag', name: flagOf(option?.flags ?? '') }) ??
       resolveVariable(row, host.env) ??
       fromFile(savedValue(saved, name, savedAs)) ??
       resolved(row.default?.(host), { kind: 'default' })
@@ -147,9 +148,6 @@ function savedValue<Name extends SettingName>(
 function resolved<Value>(value: Value | undefined, origin: Origin): Resolved<Value> | undefined {
   return value === undefined ? undefined : { value, origin }
 }
-
-/** `--env` of `-e, --env <environment>` */
-const flagName = (flags = '') => /--[\w-]+/.exec(flags)?.[0] ?? ''
 
 function sourceInWords(origin: Origin): string {
   if (origin.kind === 'file') return ` (the default in ${origin.path})`

@@ -11,7 +11,7 @@ export type ShownSetting = Readonly<{
   from: string | null
 }>
 
-export const listedSettings = settingNames.filter((name) => settingTable[name].isListed)
+export const listedSettings = settingNames.filter((name) => settingTable[name].isForOneRun !== true)
 
 /** A setting that has a wrong value is thrown as the failure that it is for what needs it. */
 export async function showSetting<Name extends SettingName>(settings: Settings, name: Name): Promise<ShownSetting> {

@@ -53,7 +53,7 @@ export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 
 
 export interface Variable<Value> {
   readonly name: string
-  /** For the list of variables in help; absent where another entry covers it. */
+  /** For the list of variables in help. Absent where the variable means what the option means, or another entry covers it. */
   readonly about?: string
   /** The value that a non-empty text stands for; undefined where it decides nothing. Absent: as the option reads it. */
   readonly read?: (text: string) => Value | undefined
@@ -70,8 +70,8 @@ export interface SettingRow<Value> {
   readonly default?: (machine: Machine) => Value | undefined
   /** The default in words, where it depends on the machine. */
   readonly defaultText?: string
-  /** Whether `config list` shows it; what shapes a single run is not listed. */
-  readonly isListed: boolean
+  /** It shapes a single run, so `config list` does not show it. */
+  readonly isForOneRun?: true
   /** The value as `config list` and `doctor` may show it. */
   readonly shown?: (value: Value) => string | Promise<string>
 }
@@ -83,31 +83,20 @@ export interface SettingRow<Value> {
 export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<Name>> } = {
   env: {
     type: anyText,
-    option: { flags: '-e, --env <environment>', about: 'the environment to work on', subject: 'environment' },
-    variables: [{ name: 'PETSTORE_ENV', about: 'the environment to work on, like --env' }],
+    option: { flags: '-e, --env <environment>', about: 'the environment to use', subject: 'environment' },
+    variables: [{ name: 'PETSTORE_ENV' }],
     savedAs: 'environment',
     default: () => 'production',
-    isListed: true,
   },
-  'base-url': {
-    type: anyText,
-    variables: [{ name: 'PETSTORE_BASE_URL', about: 'the base address; beats a kept one' }],
-    savedAs: { environmentField: 'baseUrl' },
-    isListed: true,
-    shown: withoutUserInfo,
-  },
-  'messages-url': {
-    type: anyText,
-    variables: [{ name: 'PETSTORE_MESSAGES_URL', about: 'the messages address; beats a kept one' }],
-    savedAs: { environmentField: 'messagesUrl' },
-    isListed: true,
-    shown: withoutUserInfo,
-  },
+  'base-url': savedUrl('baseUrl', { name: 'PETSTORE_BASE_URL', about: 'the base URL; overrides the saved one' }),
+  'messages-url': savedUrl('messagesUrl', {
+    name: 'PETSTORE_MESSAGES_URL',
+    about: 'the messages URL; overrides the saved one',
+  }),
   'api-key': {
     type: anyText,
-    variables: [{ name: 'PETSTORE_API_KEY', about: 'the key; beats a kept one' }],
+    variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }],
     savedAs: { environmentField: 'apiKey' },
-    isListed: true,
     shown: async (key) => `fingerprint ${await fingerprint(key)}`,
   },
   'allow-http': {
@@ -120,154 +109,98 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
       },
     ],
     default: () => false,
-    isListed: true,
   },
   output: {
     type: choice(formatNames),
-    option: { flags: '-o, --output <format>', about: 'how data is written', subject: 'data' },
-    variables: [{ name: 'PETSTORE_OUTPUT', about: 'how data is written, like --output' }],
+    option: { flags: '-o, --output <format>', about: 'the output format', subject: 'data' },
+    variables: [{ name: 'PETSTORE_OUTPUT' }],
     savedAs: 'preference',
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
-    defaultText: 'table in a terminal, json elsewhere',
-    isListed: true,
+    defaultText: 'table in a terminal, otherwise json',
   },
-  json: {
-    type: yesOrNo,
-    option: { flags: '--json', about: 'the same as --output json', subject: 'data' },
-    default: () => false,
-    isListed: false,
-  },
+  json: { ...flag({ flags: '--json', about: 'same as --output json', subject: 'data' }), isForOneRun: true },
   fields: {
     type: fieldNames,
     option: {
       flags: '--fields <names>',
-      about: 'only these fields of the data, in this order: id,name',
+      about: 'only these fields, in this order, for example id,name',
       subject: 'fields',
     },
-    isListed: false,
+    isForOneRun: true,
   },
   jq: {
     type: anyText,
     option: {
       flags: '--jq <expression>',
-      about: 'what jq makes of the JSON: strings as they are, else a line a result',
+      about: 'run a jq expression over the JSON; strings are printed raw',
       subject: 'json',
     },
-    isListed: false,
+    isForOneRun: true,
   },
   int64: {
     type: choice(['string']),
-    option: { flags: '--int64 <form>', about: 'put large integers (over 2^53) into quotes in JSON', subject: 'data' },
-    isListed: false,
+    option: { flags: '--int64 <form>', about: 'in JSON, print integers beyond 2^53 as strings', subject: 'data' },
+    isForOneRun: true,
   },
   timeout: {
     // More than a day is a typing error, and Node's timers overflow after 25 days.
     type: seconds({ minimum: 0.001, maximum: 86_400 }),
-    option: { flags: '--timeout <seconds>', about: 'how long each attempt may take', subject: 'requests' },
-    variables: [{ name: 'PETSTORE_TIMEOUT', about: 'seconds that each attempt may take, like --timeout' }],
+    option: { flags: '--timeout <seconds>', about: 'the time limit for one attempt at a request', subject: 'requests' },
+    variables: [{ name: 'PETSTORE_TIMEOUT' }],
     savedAs: 'preference',
     default: () => 30,
-    isListed: true,
   },
   retries: {
     type: wholeNumber({ minimum: 0, maximum: 100 }),
     option: {
       flags: '--retries <count>',
-      about: 'how many times to try again, where that is safe',
+      about: 'how often to retry a request that is safe to repeat',
       subject: 'requests',
     },
-    variables: [{ name: 'PETSTORE_RETRIES', about: 'how many times to try again, where that is safe, like --retries' }],
+    variables: [{ name: 'PETSTORE_RETRIES' }],
     savedAs: 'preference',
     default: () => 3,
-    isListed: true,
   },
   'dry-run': {
-    type: yesOrNo,
-    option: {
-      flags: '--dry-run',
-      about: 'show what would be sent, as a curl command, and send nothing',
-      subject: 'requests',
-    },
-    default: () => false,
-    isListed: false,
+    ...flag({ flags: '--dry-run', about: 'print the request as a curl command and send nothing', subject: 'requests' }),
+    isForOneRun: true,
   },
   color: {
     type: choice(colorChoices),
-    option: { flags: '--color <when>', about: 'whether to colour' },
+    option: { flags: '--color <when>', about: 'when to use color' },
     variables: [
-      { name: 'NO_COLOR', about: 'no colour, like --no-color', read: () => 'never' },
-      { name: 'FORCE_COLOR', about: 'colour everywhere, like --color always', read: whenOn('always') },
+      { name: 'NO_COLOR', about: 'never use color, like --no-color', read: () => 'never' },
+      { name: 'FORCE_COLOR', about: 'use color in pipes too, except in JSON', read: whenOn('always') },
     ],
     savedAs: 'preference',
     default: () => 'auto',
-    isListed: true,
   },
-  quiet: {
-    type: yesOrNo,
-    option: { flags: '-q, --quiet', about: 'nothing but errors on stderr' },
-    default: () => false,
-    isListed: true,
-  },
+  quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
   verbose: {
-    type: yesOrNo,
-    option: { flags: '-v, --verbose', about: 'show requests and replies on stderr, without the key' },
-    variables: [
-      {
-        name: 'PETSTORE_DEBUG',
-        about: '1 shows requests and replies on stderr, like --verbose',
-        read: whenOn(true),
-      },
-    ],
-    default: () => false,
-    isListed: true,
+    ...flag({ flags: '-v, --verbose', about: 'show requests and replies on stderr, without the API key' }),
+    variables: [{ name: 'PETSTORE_DEBUG', about: '1 shows requests and replies, like --verbose', read: whenOn(true) }],
   },
   input: {
     type: yesOrNo,
-    option: { flags: '--no-input', about: 'ask nothing; what is missing is a usage error' },
-    variables: [{ name: 'CI', about: 'never ask, like --no-input', read: whenOn(false) }],
+    option: { flags: '--no-input', about: 'never prompt; a missing value is a usage error' },
+    variables: [{ name: 'CI', read: whenOn(false) }],
     default: ({ terminal }) => terminal.stdin && terminal.stderr,
-    isListed: true,
   },
-  'https-proxy': {
-    type: anyText,
-    variables: [
-      { name: 'https_proxy' },
-      { name: 'HTTPS_PROXY', about: 'the proxy for https, like http://HOST:PORT; https_proxy beats it' },
-    ],
-    isListed: true,
-    shown: withoutProxyLogin,
-  },
-  'http-proxy': {
-    type: anyText,
-    variables: [
-      { name: 'http_proxy' },
-      { name: 'HTTP_PROXY', about: 'the proxy for plain http, asked to CONNECT; http_proxy beats it' },
-    ],
-    isListed: true,
-    shown: withoutProxyLogin,
-  },
-  'no-proxy': {
-    type: anyText,
-    variables: [
-      { name: 'no_proxy' },
-      { name: 'NO_PROXY', about: 'hosts and networks that need no proxy, or *; the loopback never has one' },
-    ],
-    isListed: true,
-  },
+  'https-proxy': proxy('HTTPS_PROXY', 'the proxy for https, as http://HOST:PORT; https_proxy overrides it'),
+  'http-proxy': proxy('HTTP_PROXY', 'the proxy for plain http; http_proxy overrides it'),
+  'no-proxy': proxy('NO_PROXY', 'hosts and networks to reach without a proxy, or *; loopback never uses one'),
   'ca-certs': {
     type: anyText,
-    variables: [
-      {
-        name: 'NODE_EXTRA_CA_CERTS',
-        about: 'a file with certificates of authorities to trust beside the known ones',
-      },
-    ],
-    isListed: true,
+    variables: [{ name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' }],
   },
   'config-dir': {
     type: anyText,
     variables: [
-      { name: 'PETSTORE_CONFIG_DIR', about: 'the directory for everything that is kept', read: resolved },
+      {
+        name: 'PETSTORE_CONFIG_DIR',
+        about: 'the directory of the config file, the journals and the local data',
+        read: resolved,
+      },
       // The XDG Base Directory Specification says to ignore a relative path here.
       { name: 'XDG_CONFIG_HOME', read: (text) => (isAbsolute(text) ? join(text, 'petstore') : undefined) },
     ],
@@ -275,8 +208,21 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
       const home = machine.home()
       return home && isAbsolute(home) ? join(home, '.config', 'petstore') : undefined
     },
-    isListed: true,
   },
+}
+
+/** A setting that an option switches on. */
+function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean> {
+  return { type: yesOrNo, option, default: () => false }
+}
+
+function savedUrl(environmentField: 'baseUrl' | 'messagesUrl', variable: Variable<string>): SettingRow<string> {
+  return { type: anyText, variables: [variable], savedAs: { environmentField }, shown: withoutUserInfo }
+}
+
+/** The lower-case name wins, as in curl. */
+function proxy(name: string, about: string): SettingRow<string> {
+  return { type: anyText, variables: [{ name: name.toLowerCase() }, { name, about }], shown: withoutProxyLogin }
 }
 
 export const settingNames = Object.keys(settingTable) as SettingName[]
@@ -285,12 +231,19 @@ export const preferenceNames = settingNames.filter(
   (name): name is keyof Preferences => settingTable[name].savedAs === 'preference',
 )
 
-/** Every variable that help names, with what it means. */
+/** Every variable that help names, with what it means: by default, what the option means. */
 export function documentedVariables(): { name: string; about: string }[] {
-  return settingNames
-    .flatMap((name): readonly Variable<unknown>[] => settingTable[name].variables ?? [])
-    .flatMap(({ name, about }) => (about === undefined ? [] : [{ name, about }]))
+  return settingNames.flatMap((setting) => {
+    const { option, variables = [] } = settingTable[setting]
+    const likeOption = option && `${option.about}, like ${flagOf(option.flags)}`
+    return variables.flatMap(({ name, about = likeOption }: { name: string; about?: string }) =>
+      about === undefined ? [] : [{ name, about }],
+    )
+  })
 }
+
+/** `--env` of `-e, --env <environment>` */
+export const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? ''
 
 /** A variable that switches something on does so unless it is `0` or `false`. */
 function whenOn<Value>(value: Value): (text: string) => Value | undefined {

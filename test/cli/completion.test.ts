@@ -146,10 +146,10 @@ needs(
   test.each(['fish', 'zsh'])('are shown by %s', async (name) => {
     const { terminal, clear } = await openShell(shells[name] as Shell)
     await terminal.type(`petstore pets ${keys.tab}`)
-    await terminal.waitFor('show the animals of the store')
+    await terminal.waitFor('list pets')
     await clear()
     await terminal.type(`petstore pets list --${keys.tab}`)
-    await terminal.waitFor('leave out animals of any other status')
+    await terminal.waitFor('only pets with this status')
   })
 })
 

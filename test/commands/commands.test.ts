@@ -12,7 +12,7 @@ describe('petstore commands', () => {
     expect(described.exitCodes).toEqual(endings.map(({ code, name, meaning }) => ({ code, name, meaning })))
     expect(described.options).toContainEqual({
       flags: '-e, --env <environment>',
-      description: 'the environment to work on',
+      description: 'the environment to use',
       choices: null,
       default: 'production',
     })
@@ -21,24 +21,46 @@ describe('petstore commands', () => {
     expect(names).toContain('pets list')
     expect(names).not.toContain('pets')
     const list = described.commands.find((command: { name: string }) => command.name === 'pets list')
-    expect(list).toMatchObject({ summary: 'show the animals of the store', arguments: [] })
+    expect(list).toMatchObject({ summary: 'list pets', aliases: ['ls'], arguments: [] })
     expect(list.options).toContainEqual({
       flags: '--status <status>',
-      description: 'leave out animals of any other status',
+      description: 'only pets with this status',
       choices: ['available', 'pending', 'sold'],
       default: null,
     })
     expect(list.examples[0]).toEqual({
       command: 'petstore pets list --env local',
-      description: 'the animals of the local service',
+      description: 'list the pets of the local service',
     })
     const get = described.commands.find((command: { name: string }) => command.name === 'pets get')
     expect(get.arguments).toEqual([
-      { name: 'id', description: 'the id of the animal', required: true, variadic: false, choices: null },
+      { name: 'id', description: 'id of the pet', required: true, variadic: false, choices: null },
     ])
   })
 
-  test('tells defaults as values or in words, and none where there is none', async () => {
+  test('says of each command whether it changes something, and its output fields', async () => {
+    const { commands } = JSON.parse((await runCli(['commands'])).stdout)
+    const named = (name: string) => commands.find((command: { name: string }) => command.name === name)
+    const changing = commands.filter((command: { changes: boolean }) => command.changes)
+    expect(changing.map(({ name }: { name: string }) => name)).toEqual([
+      'pets add',
+      'pets import',
+      'messages send',
+      'env use',
+      'env set',
+      'env unset',
+      'auth login',
+      'auth logout',
+      'config set',
+      'config unset',
+      'api',
+      'serve',
+    ])
+    expect(named('pets list')).toMatchObject({ changes: false, fields: ['id', 'name', 'categoryId', 'status'] })
+    expect(named('completion')).toMatchObject({ changes: false, fields: [] })
+  })
+
+  test('gives defaults as values or in words, and null if there is none', async () => {
     const { commands } = JSON.parse((await runCli(['commands'])).stdout)
     const defaults: unknown[] = commands.flatMap(({ options }: { options: { default: unknown }[] }) =>
       options.map((option) => option.default),
@@ -52,12 +74,12 @@ describe('petstore commands', () => {
     ['commands', '--json'],
     ['commands', '-o', 'ndjson'],
     ['--no-color', 'commands'],
-  ])('is JSON whatever is asked for: %s %s %s', async (...argv) => {
+  ])('prints JSON with any options: %s %s %s', async (...argv) => {
     const typed = argv.filter((word) => word !== undefined)
     expect(await runCli(typed)).toEqual(await runCli(['commands']))
   })
 
-  test('is JSON in a terminal too', async () => {
+  test('prints JSON in a terminal too', async () => {
     const { stdout } = await runCli(['commands', '--no-color'], { terminal: true })
     expect(JSON.parse(stdout)).toHaveProperty('commands')
   })

@@ -1,28 +1,57 @@
 import { describe, expect, test } from 'vitest'
+import { buildProgram } from '../../src/cli/program.ts'
+import { topics } from '../../src/cli/topics/index.ts'
+import { pathBelow, walkTree } from '../../src/cli/tree.ts'
 import { needs } from '../support/needs.ts'
 import { binPath, nodePath, spawnCli } from '../support/spawn-cli.ts'
 import { openTerminal } from '../support/terminal.ts'
 
-const pages = [
-  ['--help'],
-  ['pets', 'list', '--help'],
-  ['help', 'exit-codes'],
-  ['help', 'formats'],
-  ['help', 'environment'],
-  ['help', 'import'],
-  ['help', 'security'],
-]
+const commandPages = walkTree(buildProgram('0.0.0')).map((command) => `${pathBelow(command)} --help`.trim())
+const topicPages = topics.map(({ name }) => `help ${name}`)
+const pages = ['', ...commandPages, ...topicPages]
 
-needs('tmux')('a page of help', () => {
-  describe.each(pages.map((argv) => [argv.join(' '), argv] as const))('%s', (_, argv) => {
-    test('has the same words in a color terminal and in a pipe', async () => {
-      const { stdout } = await spawnCli(argv)
-      const terminal = await openTerminal([nodePath, binPath, ...argv], { columns: 80, rows: 50 })
-      expect(await terminal.exitCode()).toBe(0)
-      expect(await terminal.screen({ withEscapes: true })).toContain('\u001b[1m')
-      expect(wordsOf(await terminal.screen())).toEqual(wordsOf(stdout))
+/** More pages than this at once scroll out of the terminal's memory. */
+const pagesPerTerminal = 8
+
+needs('tmux')('the pages of help', () => {
+  describe.each([40, 80, 132])('at %i columns', (columns) => {
+    test('have the same words in a color terminal and in a pipe', { timeout: 120_000 }, async () => {
+      const shown: string[] = []
+      for (let first = 0; first < pages.length; first += pagesPerTerminal) {
+        shown.push(...(await pagesOnScreen(pages.slice(first, first + pagesPerTerminal), columns)))
+      }
+      for (const [index, page] of pages.entries()) {
+        const { stdout } = await spawnCli(argvOf(page))
+        expect({ page, words: wordsOf(shown[index] ?? '') }).toEqual({ page, words: wordsOf(stdout) })
+      }
+      const text = pages.map((page, index) => `${'='.repeat(8)} petstore ${page}\n\n${shown[index]}`).join('\n\n')
+      await expect(`${text}\n`).toMatchFileSnapshot(`snapshots/pages-${columns}.txt`)
     })
+  })
+
+  test('have bold headings in a color terminal', async () => {
+    const terminal = await openTerminal([nodePath, binPath, 'pets', 'list', '--help'])
+    expect(await terminal.exitCode()).toBe(0)
+    expect(await terminal.screen({ withEscapes: true })).toContain('\u001b[1mUsage:')
   })
 })
 
-const wordsOf = (text: string) => text.trim().split(/\s+/)
+/** The pages as the terminal shows them one after the other, each row as the terminal breaks it. */
+async function pagesOnScreen(names: readonly string[], columns: number): Promise<string[]> {
+  const script = names.map((name) => `echo '${separator}'; "$0" "$1" ${name}`).join('\n')
+  const terminal = await openTerminal(['bash', '-c', script, nodePath, binPath], { columns, rows: 50 })
+  expect(await terminal.exitCode()).toBe(0)
+  const rows = (await terminal.rows()).map((row) => row.trimEnd())
+  return rows
+    .join('\n')
+    .split(new RegExp(`^${separator}\\n`, 'm'))
+    .slice(1)
+    .map((page) => page.trimEnd())
+}
+
+const separator = '-----8<-----'
+
+const argvOf = (page: string) => page.split(' ').filter((word) => word !== '')
+
+/** Letters alone: a terminal breaks a long command anywhere. */
+const wordsOf = (text: string) => text.replace(/\s+/g, '')

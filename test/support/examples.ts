@@ -19,7 +19,7 @@ export function examplesOfHelp(): Script[] {
       examplesOf(command).map(([text]) => ({ source: `help ${pathBelow(command)}`.trim(), text })),
     ),
     ...topics.flatMap(({ name, sections }) =>
-      sections().flatMap(({ commands = [] }) => commands.map(([text]) => ({ source: `help ${name}`, text }))),
+      sections(program).flatMap(({ commands = [] }) => commands.map(([text]) => ({ source: `help ${name}`, text }))),
     ),
     ...waysToStart.map(([text]) => ({ source: 'petstore', text })),
   ]

@@ -3,13 +3,13 @@ import type { Topic } from '../page.ts'
 
 export const environment: Topic = {
   name: 'environment',
-  summary: 'environments, addresses, and the variables that are read',
+  summary: 'environments, URLs and variables',
   sections: () => [
     {
       paragraphs: [
-        'An environment is a pair of addresses, for the animals and for messages, and the key for them. Three come with the program: production, staging and local. petstore env set makes others.',
-        'local is the service inside this program, on a database of your own. It needs no address and no key.',
-        'Options come first, then variables, then what is kept, then the defaults. A variable that is set to nothing is not set.',
+        'An environment has a base URL for pets, a messages URL and an API key. production, staging and local always exist; petstore env set creates others.',
+        'local is the real service inside this program, with a database on this machine. It needs no URL and no API key.',
+        'An option overrides a variable, a variable overrides a saved setting, and a saved setting overrides the default. An empty variable counts as unset.',
       ],
     },
     {
@@ -19,9 +19,9 @@ export const environment: Topic = {
     {
       heading: 'Examples',
       commands: [
-        ['petstore env list', 'the environments, and which is in use'],
-        ['PETSTORE_ENV=local petstore pets list', 'another one for one command'],
-        ['petstore env use local', 'another one from now on'],
+        ['petstore env list', 'list the environments and their URLs'],
+        ['PETSTORE_ENV=local petstore pets list', 'use another environment for one command'],
+        ['petstore env use local', 'make it the default environment'],
       ],
     },
   ],

@@ -3,26 +3,32 @@ import type { Topic } from '../page.ts'
 
 export const exitCodes: Topic = {
   name: 'exit-codes',
-  summary: 'how a run can end',
+  summary: 'what each exit code means, and errors as JSON',
   sections: () => [
-    { paragraphs: ['How a run can end, for scripts to go by.'] },
+    { paragraphs: ['Scripts can rely on the exit code of every command.'] },
     {
       heading: 'Exit codes',
       entries: endings.map(({ code, name, meaning }) => ({ term: `${code} ${name}`, description: meaning })),
     },
     {
-      heading: 'What to do about them',
+      heading: 'What to do next',
       paragraphs: [
-        'After 6 and 7 nothing was changed at the service: the same command may be run again, later.',
-        'After 10 look first: what was asked for may have been done, and doing it again would do it twice.',
-        'stderr says what failed and, on a second line, what to run next. With json or ndjson, unless stderr is a terminal, both are fields of one line of JSON, {"error":{"code":"auth","message":"…","exitCode":4}}, with hint, status, serviceCode and retryable where there are such.',
+        'After 6 or 7, nothing was changed at the service. Run the same command again later.',
+        'After 10, check first. The change may have been made, and the same command could make it twice.',
+      ],
+    },
+    {
+      heading: 'Errors',
+      paragraphs: [
+        'An error is one line on stderr. If there is a command that helps, a second line gives it as a hint.',
+        'If the output format is json or ndjson and stderr is not a terminal, an error is one line of JSON instead: {"error":{"code":"auth","message":"…","exitCode":4,"hint":"…"}}. The code is the name in the table. status and serviceCode are there if the service replied. retryable is true if the same command can simply be run again.',
       ],
     },
     {
       heading: 'Examples',
       commands: [
-        ['petstore pets get 404 --env local || echo "ended with $?"', 'what a shell sees of it'],
-        ["petstore commands | jq -r '.exitCodes[] | [.code, .name] | @tsv'", 'the table for a program'],
+        ['petstore pets get 404 --env local || echo "exit code $?"', 'print the exit code'],
+        ["petstore commands | jq -r '.exitCodes[] | [.code, .name] | @tsv'", 'print the table for another program'],
       ],
     },
   ],

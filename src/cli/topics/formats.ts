@@ -3,12 +3,12 @@ import type { Topic } from '../page.ts'
 
 export const formats: Topic = {
   name: 'formats',
-  summary: 'what goes to stdout, and in which form',
+  summary: 'output formats, and how to choose and filter fields',
   sections: () => [
     {
       paragraphs: [
-        'stdout is for data alone. Whatever else there is to say or to ask goes to stderr.',
-        'Integers are exact in every format: 9007199254740993 comes out as 9007199254740993.',
+        'Data goes to stdout, and nothing else does. Prompts, notices, progress and errors go to stderr.',
+        'Integers are exact in every format: 9007199254740993 is printed as 9007199254740993.',
       ],
     },
     {
@@ -16,35 +16,37 @@ export const formats: Topic = {
       entries: formatNames.map((name) => ({ term: name, description: outputFormats[name].description })),
     },
     {
-      heading: 'What of it',
+      heading: 'Filters',
       entries: [
-        { term: '--fields id,name', description: 'only these fields, in this order, in every format' },
+        { term: '--fields id,name', description: 'print only these fields, in this order, in any format' },
         {
-          term: '--jq EXPR',
+          term: '--jq EXPRESSION',
           description:
-            'what jq makes of the JSON: a string as it is, any other result as JSON on one line; jq itself is inside, and integers that are passed through stay exact. A bad expression is found before anything is sent',
+            'run jq over the JSON. Strings are printed raw, everything else as one line of JSON. jq is built in. The expression is checked before anything is sent',
         },
         {
           term: '--int64 string',
-          description: 'large integers in quotes, in JSON: for jq before 1.7 and others that round beyond 2^53',
+          description:
+            'in JSON, print integers beyond 2^53 as strings, for jq before 1.7 and other programs that round',
         },
       ],
     },
     {
+      heading: 'In a terminal',
       paragraphs: [
-        'What the service sends cannot make a terminal do anything: a control character is replaced by a sign for it. In a pipe csv is exact.',
+        'Text from the service cannot control the terminal: control characters are replaced by visible signs. JSON writes them as escapes. In a pipe, csv is exact.',
       ],
     },
     {
       heading: 'Examples',
       commands: [
-        ['petstore pets list --env local --output csv', 'for a spreadsheet'],
+        ['petstore pets list --env local --output csv', 'print CSV for a spreadsheet'],
+        ["petstore pets list --env local -o tsv | awk -F'\\t' '{print $2}'", 'read columns in a shell script'],
         [
-          'petstore pets list --env local -o tsv | while IFS=$\'\\t\' read -r id name rest; do echo "$name is $id"; done',
-          'for a loop of the shell',
+          `petstore pets list --env local --jq '.[] | select(.status == "sold") | .name'`,
+          'print the names of sold pets',
         ],
-        [`petstore pets list --env local --jq '.[] | select(.status == "sold") | .name'`, 'the names of what was sold'],
-        ['petstore pets list --env local | jq length', 'for jq: in a pipe it is JSON unasked'],
+        ['petstore pets list --env local | jq length', 'count pets; in a pipe the default is json'],
       ],
     },
   ],

@@ -2,48 +2,43 @@ import type { Topic } from '../page.ts'
 
 export const imports: Topic = {
   name: 'import',
-  summary: 'how many animals are added, and what happens when that is interrupted',
+  summary: 'how to import files, and how to resume an import',
   sections: () => [
     {
       paragraphs: [
-        'A file is NDJSON (a line is a row), a JSON array, or CSV with a header. Of a row, name, categoryId and status are sent. An id is dropped, for the service gives out new ones; a field of any other name is a mistake, and the row is invalid.',
-        'A journal on disk is told of each row before it is sent and after. So the same command goes on where it stopped, after Ctrl-C, a crash or a power cut: what was added is not sent again, what was refused is tried again.',
-        'A journal belongs to one input, address and environment, and is refused for any other. A file that has changed since is another input: --restart imports all of it. To resume standard input, give --journal: it is then copied to disk first. Where petstore env unset local deletes the local data, it puts the journals of imports into it aside.',
+        'petstore pets import reads NDJSON (one row per line), a JSON array, or CSV with a header. The fields of a row are name, categoryId and status. An id is dropped, because the service assigns a new one. Any other field makes the row invalid.',
+        'A journal on disk records each row before it is sent and after the reply. After Ctrl-C, a crash or a power cut, run the same command again: it resumes where it stopped. Rows that were added are not sent again. Rejected and invalid rows are tried again.',
+        'A journal belongs to one input, one URL and one environment; it is refused for any other. A file with changed content is another input: --restart imports all of it. A piped import can be resumed only with --journal. petstore env unset local also puts the journals of local imports aside.',
       ],
     },
     {
       heading: 'Outcomes',
       entries: [
-        { term: 'added', description: 'the service has it' },
-        { term: 'skipped', description: 'an earlier run has added it' },
-        { term: 'rejected', description: 'the service refused it; it is tried again on the next run' },
-        { term: 'invalid', description: 'it is no animal; it is tried again on the next run' },
+        { term: 'added', description: 'the service added the pet' },
+        { term: 'skipped', description: 'an earlier run added it' },
+        { term: 'rejected', description: 'the service rejected it; the next run tries it again' },
+        { term: 'invalid', description: 'the row is not a pet; the next run tries it again' },
         {
           term: 'doubtful',
-          description: 'it was sent and the outcome is not known; look for it, then --resend-doubtful sends it again',
+          description: 'it was sent, and the outcome is unknown; check, then resend it with --resend-doubtful',
         },
       ],
     },
     {
+      heading: 'How an import ends',
       paragraphs: [
-        'It ends with 8 where a row is rejected, invalid or doubtful. A key that is refused (4) or a service that is gone (6) ends it at once, and so does a full disk (9). Where the service asks for a pause, all requests wait together.',
+        'The exit code is 8 if a row is rejected, invalid or doubtful. A refused API key (4), an unreachable service (6) or a full disk (9) ends the import at once, and it can be resumed. If the service asks for a pause, all requests wait.',
       ],
     },
     {
       heading: 'Examples',
       commands: [
-        ['petstore pets import pets.csv --check', 'look at every row first; this needs no key'],
-        [
-          'petstore pets import pets.csv --env local --rejects rejects.csv',
-          'keep what was refused, to mend and import it',
-        ],
-        [
-          'petstore pets import pets.csv --env local --output ndjson > outcomes.ndjson',
-          'the outcome of each row, with its line and its id',
-        ],
+        ['petstore pets import pets.csv --check', 'check every row first; this needs no API key'],
+        ['petstore pets import pets.csv --env local --rejects rejects.csv', 'write the rows to correct to a file'],
+        ['petstore pets import pets.csv --env local -o ndjson > outcomes.ndjson', 'record the outcome of every row'],
         [
           'petstore pets list --env local -o ndjson | petstore pets import - --env local --journal copy.journal',
-          'from another program, and yet to be resumed',
+          'import from a pipe, with a journal to resume from',
         ],
       ],
     },

@@ -11,16 +11,20 @@ import { command, define, option, problemWith } from '../declare.ts'
 
 export const authLogin = () =>
   define(
-    command('login', 'keep a key, once the service has accepted it', {
+    command('login', 'test an API key and save it', {
       actsOn: ['environment', 'requests'],
+      changes: 'machine',
+      details: [
+        'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved.',
+      ],
       examples: [
-        ['petstore auth login --base-url https://HOST/v1', 'ask for the key, which does not show'],
-        ['petstore auth login --env staging --no-verify < key.txt', 'a key from a file, untried'],
+        ['petstore auth login --base-url https://HOST/v1', 'prompt for the key'],
+        ['petstore auth login --env staging --no-verify < key.txt', 'read the key from a file and save it untested'],
       ],
     })
-      .addOption(option('--base-url <url>', "the environment's base address, kept in the same step"))
-      .addOption(option('--messages-url <url>', "the environment's messages address, kept in the same step"))
-      .addOption(option('--no-verify', 'keep the key without trying it')),
+      .addOption(option('--base-url <url>', 'base URL of the environment, saved with the key'))
+      .addOption(option('--messages-url <url>', 'messages URL of the environment, saved with the key'))
+      .addOption(option('--no-verify', 'save the key without testing it')),
     async ({ baseUrl, messagesUrl, verify }, context) => {
       const settings = await context.settings()
       const name = settings.value('env')

@@ -4,13 +4,14 @@ import { command, define, option } from '../declare.ts'
 
 export const authLogout = () =>
   define(
-    command('logout', 'forget a kept key', {
+    command('logout', 'remove a saved API key', {
       actsOn: ['environment'],
+      changes: 'machine',
       examples: [
-        ['petstore auth logout --env staging', "forget one environment's key"],
-        ['petstore auth logout --all', 'forget all keys'],
+        ['petstore auth logout --env staging', 'remove the key of one environment'],
+        ['petstore auth logout --all', 'remove all keys'],
       ],
-    }).addOption(option('--all', 'forget the keys of all environments')),
+    }).addOption(option('--all', 'remove the keys of all environments')),
     async ({ all }, context) => {
       const environment = (await context.settings()).value('env')
       const remove = (state: SavedState) => (all ? removeAllKeys(state) : removeKey(state, environment))

@@ -10,14 +10,14 @@ const columns = ['environment', 'inUse', 'address', 'key', 'fingerprint', 'accep
 
 export const authStatus = () =>
   define(
-    command('status', 'which environment has a key, and whether it is accepted', {
+    command('status', 'show the API key of each environment, and whether it is accepted', {
       actsOn: ['environment', 'requests', 'data'],
       fields: [...columns, 'problem'],
       examples: [
-        ['petstore auth status', 'ask each service whether it accepts its key'],
-        ['petstore auth status --no-verify --json', 'ask nobody'],
+        ['petstore auth status', 'test the key of every environment'],
+        ['petstore auth status --no-verify --json', 'show the keys without testing them'],
       ],
-    }).addOption(option('--no-verify', 'do not ask the service')),
+    }).addOption(option('--no-verify', 'show the keys without testing them')),
     async ({ verify }, context) => {
       const settings = await context.settings()
       const selected = settings.environmentNamed(settings.value('env'))

@@ -6,12 +6,12 @@ import { command, define } from '../declare.ts'
 
 export const authToken = () =>
   define(
-    command('token', 'print the key in force', {
+    command('token', 'print the API key', {
       actsOn: ['environment', 'key'],
       examples: [
-        ['petstore auth token', 'the key alone, for another program'],
-        ['petstore auth token --env staging', 'the key of another environment'],
-        ['petstore auth token --env local', "the key of 'petstore serve'"],
+        ['petstore auth token', 'print the key, for example for another program'],
+        ['petstore auth token --env staging', 'print the key of another environment'],
+        ['petstore auth token --env local', 'print the key of petstore serve'],
       ],
     }),
     async (_options, context) => {

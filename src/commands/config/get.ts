@@ -3,10 +3,10 @@ import { preferenceArgument } from './preference.ts'
 
 export const configGet = () =>
   define(
-    command('get', 'print a preference as it is in force', {
+    command('get', 'print the value of a setting', {
       examples: [
-        ['petstore config get timeout', 'how many seconds an attempt at a request may take'],
-        ['PETSTORE_RETRIES=0 petstore config get retries', 'a variable counts too'],
+        ['petstore config get timeout', 'print the time limit of a request'],
+        ['PETSTORE_RETRIES=0 petstore config get retries', 'a variable overrides the saved value'],
       ],
     }).addArgument(preferenceArgument()),
     async (_options, context, name) => {

@@ -5,12 +5,12 @@ const columns = ['setting', 'value', 'origin', 'from']
 
 export const configList = () =>
   define(
-    command('list', 'all settings as they stand, each with its origin', {
+    command('list', 'show every setting with its value and source', {
       actsOn: ['settings'],
       fields: columns,
       examples: [
-        ['petstore config list', 'what holds now, and because of what'],
-        ['petstore config list --env local --json', 'the same of another environment, for a program'],
+        ['petstore config list', 'show all settings'],
+        ['petstore config list --env local --json', 'show the settings for another environment, as JSON'],
       ],
     }),
     async (_options, context) => {

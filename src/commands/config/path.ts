@@ -3,10 +3,10 @@ import { command, define } from '../declare.ts'
 
 export const configFilePath = () =>
   define(
-    command('path', 'print where the config file is, or would be', {
+    command('path', 'print the path of the config file', {
       examples: [
-        ['petstore config path', 'the file; it need not exist, and it may be broken'],
-        ['ls -l "$(dirname "$(petstore config path)")"', 'everything that is kept'],
+        ['petstore config path', 'print the path; the file need not exist'],
+        ['ls -l "$(dirname "$(petstore config path)")"', 'list everything that is saved'],
       ],
     }),
     async (_options, context) => {

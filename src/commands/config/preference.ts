@@ -5,11 +5,9 @@ import { type Preferences, preferenceNames } from '../../settings/table.ts'
 import { argument } from '../declare.ts'
 import { nearest } from '../nearest.ts'
 
-/** The argument that names a preference. */
+/** The argument that names a setting that can be saved. */
 export const preferenceArgument = () =>
-  argument('<name>', `one of ${preferenceNames.join(', ')}`)
-    .choices(preferenceNames)
-    .argParser(preferenceName)
+  argument('<name>', 'name of the setting').choices(preferenceNames).argParser(preferenceName)
 
 function preferenceName(text: string): keyof Preferences {
   const name = preferenceNames.find((candidate) => candidate === text)

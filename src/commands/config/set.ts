@@ -7,14 +7,15 @@ import { noticeOverride, preferenceArgument } from './preference.ts'
 
 export const configSet = () =>
   define(
-    command('set', 'keep a preference', {
+    command('set', 'save a setting', {
+      changes: 'machine',
       examples: [
-        ['petstore config set output table', 'tables, also in a pipe'],
-        ['petstore config set timeout 2.5', 'give up an attempt at a request sooner'],
+        ['petstore config set output table', 'print tables in pipes too'],
+        ['petstore config set timeout 2.5', 'shorten the time limit of a request'],
       ],
     })
       .addArgument(preferenceArgument())
-      .addArgument(argument('<value>', 'what it is from now on')),
+      .addArgument(argument('<value>', 'value to save')),
     async (_options, context, name, text) => {
       await save(context, name, text)
       await context.confirm(`${name} set to ${text}${name === 'timeout' ? ' seconds' : ''}`)

@@ -4,10 +4,11 @@ import { noticeOverride, preferenceArgument } from './preference.ts'
 
 export const configUnset = () =>
   define(
-    command('unset', 'forget a preference: its default holds again', {
+    command('unset', 'remove a saved setting', {
+      changes: 'machine',
       examples: [
-        ['petstore config unset output', 'a table in a terminal and JSON elsewhere again'],
-        ['petstore config unset timeout --quiet', 'the same without a notice'],
+        ['petstore config unset output', 'go back to the default output format'],
+        ['petstore config unset timeout --quiet', 'go back to the default time limit, without a notice'],
       ],
     }).addArgument(preferenceArgument()),
     async (_options, context, name) => {

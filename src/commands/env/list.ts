@@ -5,12 +5,12 @@ const columns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
 
 export const environmentList = () =>
   define(
-    command('list', 'the environments and their addresses', {
+    command('list', 'list the environments and their URLs', {
       actsOn: ['environment', 'data'],
       fields: columns,
       examples: [
-        ['petstore env list', 'which environments there are, and which is in use'],
-        ['petstore env list --json', 'the same for a program'],
+        ['petstore env list', 'list the environments; a mark shows the one in use'],
+        ['petstore env list --json', 'print them as JSON'],
       ],
     }),
     async (_options, context) => {

@@ -6,18 +6,19 @@ import { argument, command, define, option } from '../declare.ts'
 
 export const environmentSet = () =>
   define(
-    command('set', "set an environment's addresses, and make it where there is none", {
+    command('set', 'set the URLs of an environment, and create it if needed', {
+      changes: 'machine',
       examples: [
-        ['petstore env set staging --base-url https://HOST/v1', 'where the animals are'],
+        ['petstore env set staging --base-url https://HOST/v1', 'set the base URL'],
         [
           'petstore env set mine --base-url http://127.0.0.1:4010/v1 --messages-url http://127.0.0.1:4010',
-          'an environment of your own',
+          'create an environment for petstore serve',
         ],
       ],
     })
-      .addArgument(argument('<environment>', 'its name'))
-      .addOption(option('--base-url <url>', 'the base address; its path ends in /v1 by the description of the service'))
-      .addOption(option('--messages-url <url>', 'the address that messages are sent to')),
+      .addArgument(argument('<environment>', 'name of the environment'))
+      .addOption(option('--base-url <url>', 'base URL; its path usually ends in /v1'))
+      .addOption(option('--messages-url <url>', 'messages URL, without /messages')),
     async ({ baseUrl, messagesUrl }, context, name) => {
       if (baseUrl === undefined && messagesUrl === undefined) {
         throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', {

@@ -6,14 +6,16 @@ import { argument, command, define, option } from '../declare.ts'
 
 export const environmentUnset = () =>
   define(
-    command('unset', 'forget an environment: its addresses and its key; of local, its data', {
+    command('unset', 'remove an environment', {
+      changes: 'machine',
+      details: ['This removes its URLs and its API key. For local, it deletes the local data and asks first.'],
       examples: [
-        ['petstore env unset staging', 'forget its addresses and its key'],
-        ['petstore env unset local --yes', 'delete the data of the local service'],
+        ['petstore env unset staging', 'remove the URLs and the key of staging'],
+        ['petstore env unset local --yes', 'delete the data of the local service without asking'],
       ],
     })
-      .addArgument(argument('<environment>', 'its name'))
-      .addOption(option('--yes', 'do not ask before data is deleted')),
+      .addArgument(argument('<environment>', 'name of the environment'))
+      .addOption(option('--yes', 'delete data without asking')),
     async ({ yes }, context, name) => {
       if (name === 'local') await deleteLocalData(context, yes ?? false)
       let wasDefault = false

@@ -3,12 +3,13 @@ import { argument, command, define } from '../declare.ts'
 
 export const environmentUse = () =>
   define(
-    command('use', 'choose the environment to work on', {
+    command('use', 'choose the default environment', {
+      changes: 'machine',
       examples: [
-        ['petstore env use local', 'work on the local service from now on'],
-        ['petstore env use production', 'and back'],
+        ['petstore env use local', 'use the local service by default'],
+        ['petstore env use production', 'use production by default'],
       ],
-    }).addArgument(argument('<environment>', 'its name')),
+    }).addArgument(argument('<environment>', 'name of the environment')),
     async (_options, context, name) => {
       await context.store.change((state) => useEnvironment(state, name))
       await context.confirm(`'${name}' is the default environment now`)

@@ -8,13 +8,14 @@ import { printChange } from '../print-change.ts'
 export const sendMessage = () =>
   define(
     command('send', 'send a message', {
-      actsOn: ['environment', 'requests', 'changes', 'data'],
+      actsOn: ['environment', 'requests', 'data'],
+      changes: 'service',
       fields: messageColumns,
       examples: [
-        ["petstore messages send 'Do you have a parrot?' --env local", 'the text as an argument'],
-        ['date | petstore messages send --env local', 'the text from another program'],
+        ["petstore messages send 'Do you have a parrot?' --env local", 'send a text'],
+        ['date | petstore messages send --env local', 'send the output of another program'],
       ],
-    }).addArgument(argument('[text]', 'the message; - or nothing reads standard input')),
+    }).addArgument(argument('[text]', 'text of the message (- or none: standard input)')),
     async (_options, context, text) => {
       const message = text === undefined || text === '-' ? await fromStandardInput(context, text) : text
       if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })

@@ -8,23 +8,22 @@ import { printChange } from '../print-change.ts'
 
 export const addPet = () =>
   define(
-    command('add', 'add an animal', {
-      actsOn: ['environment', 'requests', 'changes', 'data'],
+    command('add', 'add one pet', {
+      actsOn: ['environment', 'requests', 'data'],
+      changes: 'service',
       fields: petColumns,
+      details: ['In a terminal, the command prompts for a missing name or category id.'],
       examples: [
-        ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add one animal'],
-        [`echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`, 'the same from JSON'],
-        [
-          'petstore pets add --env local --name Rex --category-id 2 --dry-run',
-          'send nothing; see it as a curl command',
-        ],
+        ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add a pet'],
+        [`echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`, 'add a pet from JSON'],
+        ['petstore pets add --env local --name Rex --category-id 2 --dry-run', 'print the request and send nothing'],
       ],
     })
-      .addOption(option('--name <name>', "the animal's name"))
-      .addOption(option('--category-id <id>', 'the category that it belongs to').argParser(int64))
-      .addOption(option('--status <status>', 'its state').choices(petStatuses))
+      .addOption(option('--name <name>', 'name of the pet'))
+      .addOption(option('--category-id <id>', 'id of its category').argParser(int64))
+      .addOption(option('--status <status>', 'status of the pet').choices(petStatuses))
       .addOption(
-        option('--file <file>', 'a JSON file that holds the animal (-: standard input)').conflicts([
+        option('--file <file>', 'JSON file with the pet (-: standard input)').conflicts([
           'name',
           'categoryId',
           'status',

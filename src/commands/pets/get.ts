@@ -7,14 +7,15 @@ import { argument, command, define, int64 } from '../declare.ts'
 
 export const getPet = () =>
   define(
-    command('get', 'show one animal (deprecated)', {
+    command('get', 'get one pet (deprecated)', {
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
+      details: ['The service is going to remove this operation. petstore pets list --status STATUS replaces it.'],
       examples: [
-        ['petstore pets get 1 --env local', 'the animal with the id 1'],
-        ['petstore pets get 1 --env local --json', 'the same as JSON'],
+        ['petstore pets get 1 --env local', 'get the pet with the id 1'],
+        ['petstore pets get 1 --env local --json', 'print it as JSON'],
       ],
-    }).addArgument(argument('<id>', 'the id of the animal').argParser(int64)),
+    }).addArgument(argument('<id>', 'id of the pet').argParser(int64)),
     async (_options, context, id) => {
       const client = await context.client()
       const daysLeft = daysUntil(petByIdRemoval, context.host.now())

@@ -16,31 +16,31 @@ const columns = ['line', 'row', 'outcome', 'id', 'status', 'message'] as const
 
 export const importPets = () =>
   define(
-    command('import', 'add many animals from a file', {
-      actsOn: ['environment', 'key', 'requests', 'changes', 'rows', 'data'],
+    command('import', 'add many pets from a file', {
+      actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
+      changes: 'service',
       fields: columns,
+      details: ['After an interruption, run the same command again: it resumes and adds no row twice.'],
       examples: [
-        ['petstore pets import pets.ndjson --env local', 'one animal a line; the same again goes on where it stopped'],
-        ['petstore pets import pets.csv --check', 'look at every row and send nothing'],
-        ['petstore pets import pets.csv --env local --rejects rejects.csv', 'keep what was refused, to mend it'],
-        ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'from another program'],
+        ['petstore pets import pets.ndjson --env local', 'import a file, or resume its import'],
+        ['petstore pets import pets.csv --check', 'check every row and send nothing'],
+        ['petstore pets import pets.csv --env local --rejects rejects.csv', 'write the rows to correct to a file'],
+        ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'import from a pipe'],
       ],
     })
-      .addArgument(argument('<file>', 'rows as NDJSON, a JSON array or CSV with a header; - for standard input'))
+      .addArgument(argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)'))
+      .addOption(option('--format <format>', 'format of the file, detected by default').choices(importFormats))
       .addOption(
-        option('--format <format>', 'what the file is, where its name and content mislead').choices(importFormats),
+        option('--concurrency <count>', 'number of requests at a time').argParser(wholeNumber(1, 256)).default(8),
       )
+      .addOption(option('--journal <file>', 'file that records the state of each row'))
+      .addOption(option('--restart', 'start over, whatever earlier runs have added'))
       .addOption(
-        option('--concurrency <count>', 'how many requests at a time').argParser(wholeNumber(1, 256)).default(8),
+        option('--check', 'check every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
       )
-      .addOption(option('--journal <file>', 'where it is written down what becomes of each row'))
-      .addOption(option('--restart', 'begin anew, whatever an earlier run has added'))
-      .addOption(
-        option('--check', 'look at every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
-      )
-      .addOption(option('--rejects <file>', 'write the rejected and invalid rows there, as they were'))
-      .addOption(option('--stop-on-error', 'end at the first row that is not added'))
-      .addOption(option('--resend-doubtful', 'send again what may have been added, but nobody knows')),
+      .addOption(option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged'))
+      .addOption(option('--stop-on-error', 'stop at the first row that is not added'))
+      .addOption(option('--resend-doubtful', 'resend rows whose outcome is unknown')),
     async (options, context, file) => {
       // What is under way at Ctrl-C is finished and written down, which takes a moment.
       context.interruption.hold()

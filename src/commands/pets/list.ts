@@ -6,25 +6,26 @@ import { watchPets } from './watching.ts'
 
 export const listPets = () =>
   define(
-    command('list', 'show the animals of the store', {
+    command('list', 'list pets', {
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
       examples: [
-        ['petstore pets list --env local', 'the animals of the local service'],
-        ['petstore pets list --env local --status available --limit 5', 'at most five of those that can be bought'],
-        ['petstore pets list --env local --watch', 'again every five seconds, until Ctrl-C'],
-        [`petstore pets list --env local --jq '.[] | .name'`, 'the names alone, by jq'],
+        ['petstore pets list --env local', 'list the pets of the local service'],
+        ['petstore pets list --env local --status available --limit 5', 'list up to five available pets'],
+        ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
+        [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
       ],
     })
-      .addOption(option('--status <status>', 'leave out animals of any other status').choices(petStatuses))
+      .alias('ls')
+      .addOption(option('--status <status>', 'only pets with this status').choices(petStatuses))
       .addOption(
         option(
           '--limit <count>',
-          `how many at most, up to ${listLimits.maximum}; without it the service stops at ${listLimits.unasked}`,
+          `maximum number of pets (1 to ${listLimits.maximum}; the service sends ${listLimits.unasked} by default)`,
         ).argParser(wholeNumber(listLimits.minimum, listLimits.maximum)),
       )
       .addOption(
-        option('--watch [seconds]', 'list again every so many seconds, and show what changed (5)')
+        option('--watch [seconds]', 'list again every few seconds and show what changed (default: 5)')
           .preset('5')
           .argParser(watchSeconds),
       ),

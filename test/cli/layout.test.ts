@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { buildProgram } from '../../src/cli/program.ts'
+import { topics } from '../../src/cli/topics/index.ts'
+import { examplesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
+import type { AnyCommand } from '../../src/commands/declare.ts'
+import { runCli } from '../support/run-cli.ts'
+
+const program: AnyCommand = buildProgram('0.0.0')
+const pages = [...walkTree(program).map(pathBelow), ...topics.map(({ name }) => name)]
+const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
+const examples = [
+  ...walkTree(program).flatMap(examplesOf),
+  ...topics.flatMap(({ sections }) => sections(program).flatMap(({ commands = [] }) => commands)),
+]
+
+/** Breaking these would change them: a command, its comment in a script, and a single long word. */
+const isUnbreakable = (line: string) =>
+  examples.some(([command, about]) => line.trim() === command || line === `# ${about}`) ||
+  !line.replace(/^\s*([#-] )?/, '').includes(' ')
+
+test.each([20, 27, 40, 57, 80, 132, 300])('every page fits a terminal of %i columns', async (columns) => {
+  for (const page of pages) {
+    const { stdout } = await runCli(['help', ...wordsOf(page)], { columns, terminal: { stdout: true }, env: noColor })
+    const tooWide = stdout.split('\n').filter((line) => line.length > columns && !isUnbreakable(line))
+    expect({ page, tooWide }).toEqual({ page, tooWide: [] })
+    expect(stdout).not.toMatch(/[ \t]$|\(\)|undefined/m)
+  }
+})
+
+const noColor = { NO_COLOR: '1' }
+
+test('a comment on an example fits 80 columns', () => {
+  expect(examples.map(([, about]) => about).filter((about) => about.length > 76)).toEqual([])
+})
+
+test('a page uses the width of the terminal', async () => {
+  const linesAt = async (columns: number) => {
+    const { stdout } = await runCli(['help', 'options'], { columns, terminal: { stdout: true } })
+    return stdout.split('\n').length
+  }
+  expect(await linesAt(300)).toBeLessThan(await linesAt(80))
+})
+
+test('a page in a pipe has 80 columns whatever the terminal behind stderr has', async () => {
+  const inPipe = await runCli(['--help'], { columns: 300, terminal: { stderr: true } })
+  expect(inPipe.stdout).toBe((await runCli(['--help'], { columns: 80 })).stdout)
+})
+
+test('headings are bold in a terminal, and there are no escapes elsewhere', async () => {
+  const heading = '\u001b[1mUsage:'
+  expect((await runCli(['pets', '--help'], { terminal: true })).stdout).toContain(heading)
+  expect((await runCli(['help', 'pets'], { terminal: true })).stdout).toContain(heading)
+  expect((await runCli(['pets'], { terminal: true })).stdout).toContain(heading)
+  for (const [argv, env, terminal] of [
+    [['pets', '-h'], {}, false],
+    [['pets', '-h', '--no-color'], {}, true],
+    [['pets', '-h', '--color', 'never'], {}, true],
+    [['pets', '-h'], noColor, true],
+  ] as const) {
+    expect((await runCli(argv, { env, terminal })).stdout).not.toContain('\u001b')
+  }
+})
