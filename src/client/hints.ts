@@ -1,4 +1,5 @@
 import type { Endpoint, HttpProxy } from '../model/endpoint.ts'
+import { exportCommand } from '../platform/shell.ts'
 import { codeOf, ProxyError, type TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
 import { longestWait } from './retry-after.ts'
@@ -82,6 +83,6 @@ function certificateHint({ cause }: TransportFault): string {
 }
 
 function proxyHint(kind: TransportFault['kind'], { origin, variable }: HttpProxy, { url }: Endpoint): string {
-  if (kind === 'proxy-login') return `export ${variable}=${origin.replace('://', '://USER:PASSWORD@')}`
-  return kind === 'proxy' ? `export NO_PROXY=${new URL(url).hostname}` : `unset ${variable}`
+  if (kind === 'proxy-login') return exportCommand(variable, origin.replace('://', '://USER:PASSWORD@'))
+  return kind === 'proxy' ? exportCommand('NO_PROXY', new URL(url).hostname) : `unset ${variable}`
 }

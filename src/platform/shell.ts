@@ -1,4 +1,4 @@
-/** A word that a POSIX shell takes as it is. */
+/** A word for any POSIX shell. */
 export function shellQuoted(word: string): string {
   return safeWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
@@ -21,7 +21,7 @@ interface Arguments {
 export function commandLine(command: string, { paths = [], options = {}, words = [] }: Arguments): string {
   const optionWords = Object.entries(options).flatMap(([name, value]) => optionWordsOf(name, value))
   const separator = words.some((word) => word.startsWith('-')) ? ['--'] : []
-  return [command, ...[...paths.map(unambiguousPath), ...optionWords, ...separator, ...words].map(printable)].join(' ')
+  return [command, ...[...paths.map(unambiguousPath), ...optionWords, ...separator, ...words].map(hintWord)].join(' ')
 }
 
 function optionWordsOf(name: string, value: string | true | undefined): string[] {
@@ -35,11 +35,19 @@ function unambiguousPath(path: string): string {
   return path.startsWith('-') && path !== '-' ? `./${path}` : path
 }
 
-/** Messages replace control and invisible characters, so a name that has some is written with escapes. */
-function printable(word: string): string {
+/**
+ * A word for a hint. Messages replace control and invisible characters, so a word that has some is written with escapes,
+ * as bash and zsh read them.
+ */
+export function hintWord(word: string): string {
   if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return shellQuoted(word)
   const escaped = word.replaceAll(/['\\]/g, '\\$&').replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
     return [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
   })
   return `$'${escaped}'`
+}
+
+/** The command that sets a variable. */
+export function exportCommand(variable: string, value: string): string {
+  return `export ${variable}=${hintWord(value)}`
 }

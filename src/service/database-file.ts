@@ -14,7 +14,7 @@ import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
-import { commandLine, shellQuoted } from '../platform/shell.ts'
+import { commandLine, hintWord } from '../platform/shell.ts'
 import { openSqlite, retryWhileBusy, type Sqlite, type SqliteError, sqliteErrorKind } from '../platform/sqlite.ts'
 import { describeSystemError } from '../platform/system-error.ts'
 
@@ -64,7 +64,7 @@ function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unkn
  */
 function setAside(path: string): string {
   const directory = join(dirname(path), 'set-aside')
-  return `${commandLine('mkdir', { paths: [directory] })} && mv ${shellQuoted(path)}* ${shellQuoted(directory)}`
+  return `${commandLine('mkdir', { paths: [directory] })} && mv ${hintWord(path)}* ${hintWord(directory)}`
 }
 
 /** A fault of SQLite in plain words. If another program or the disk causes it, the file itself is fine. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TransportFault } from '../../src/client/fault.ts'
+import { ProxyError, TransportFault } from '../../src/client/fault.ts'
 import { type FailedCall, hintFor } from '../../src/client/hints.ts'
 import { callOf, operations } from '../../src/client/operations.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
@@ -98,5 +98,13 @@ describe('the hint', () => {
       code: 'auth',
     }
     expect(hintFor(failed)).toBe('read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY')
+  })
+
+  test('quotes the host of a proxy that requires a login', () => {
+    const proxy = { origin: 'http://$(id)x:3128', hostname: '$(id)x', variable: 'HTTPS_PROXY' }
+    const cause = new ProxyError(proxy, { status: 407 })
+    const fault = new TransportFault('proxy-login', { stage: 'connecting', cause })
+    const hint = hintFor({ call: calls.list, endpoint, code: 'unreachable', fault })
+    expect(hint).toBe("export HTTPS_PROXY='http://USER:PASSWORD@$(id)x:3128'")
   })
 })

@@ -1,0 +1,219 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { rawServer } from '../support/raw-server.ts'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+/** Names that do something in a shell, pass for an option, or do not show: `:>owned` creates a file. */
+const names = [
+  '--yes',
+  '-x',
+  '$(:>owned)',
+  '`:>owned`',
+  ';:>owned',
+  "';:>owned;'",
+  '"$(:>owned)"',
+  '&:>owned',
+  '|:>owned',
+  '>owned',
+  '$PATH',
+  'a b',
+  'a\nb',
+  '\u001b]0;owned\u0007',
+  '\u202egpj.exe',
+  '~',
+  '*',
+  '!!',
+  '=ls',
+  '#x',
+  '{a,b}',
+  'back\\slash',
+  '犬 and ü',
+]
+
+/** Every external command that a hint may name. */
+const commands = ['petstore', 'chmod', 'mv', 'mkdir', 'df', 'ls', 'npm', 'date', 'sleep', 'env']
+
+let home: string
+let work: string
+const cwd = process.cwd()
+
+beforeEach(() => {
+  home = temporaryDirectory()
+  work = temporaryDirectory()
+  process.chdir(work)
+})
+afterEach(() => process.chdir(cwd))
+
+/** What a run suggests to type: in errors and in notices, which end in a command. */
+function hintsOf(stderr: string): string[] {
+  return stderr
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .flatMap((line) => {
+      const { error, notice } = JSON.parse(line)
+      const ending = /; to (?:go on|prevent it|continue): (.*)$/s.exec(notice?.message ?? '')?.[1]
+      return [error?.hint, ending].filter((hint) => hint !== undefined)
+    })
+}
+
+/** Types a hint into bash, where every command only writes down its arguments. */
+function typed(hint: string, after = ''): string[][] {
+  const shell = temporaryDirectory()
+  const log = join(shell, 'log')
+  mkdirSync(join(shell, 'bin'))
+  for (const command of commands) {
+    const script = `#!/bin/sh\nprintf '%s\\0' "${command}" "$@" >>"${log}"\nprintf '\\n\\0' >>"${log}"\n`
+    writeFileSync(join(shell, 'bin', command), script, { mode: 0o755 })
+  }
+  mkdirSync(join(shell, 'cwd'))
+  const env = { PATH: join(shell, 'bin'), HOME: '/home/of-the-test' }
+  execFileSync('/bin/bash', ['--norc', '-c', `${hint}\n${after}`], { cwd: join(shell, 'cwd'), env, input: '' })
+  expect({ hint, created: readdirSync(join(shell, 'cwd')) }).toEqual({ hint, created: [] })
+  if (!existsSync(log)) return []
+  const runs = readFileSync(log, 'utf8').split('\n\0').slice(0, -1)
+  return runs.map((run) => run.split('\0').slice(0, -1))
+}
+
+/** Types every hint of a run. Resolves to all the words that the commands received. */
+async function wordsAfter(argv: readonly string[], env: Record<string, string> = {}, stdin = ''): Promise<string[]> {
+  const { stderr } = await runCli(argv, { home, env, stdin })
+  const hints = hintsOf(stderr)
+  expect({ argv, stderr, count: hints.length }).not.toMatchObject({ count: 0 })
+  // Messages replace such characters, and then the hint would name another file.
+  for (const hint of hints) expect(hint).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
+  return hints.flatMap((hint) => typed(hint).flat())
+}
+
+const local = ['--env', 'local']
+const rows = '{"name":"Rex","categoryId":1}\n{"name":""}\n'
+
+needs('/bin/bash')('a hint that a user types does what it says', () => {
+  describe.each(names)('with a file named %j', (name) => {
+    const asPath = name.startsWith('-') ? `./${name}` : name
+
+    test('to import', async () => {
+      writeFileSync(name, rows)
+      const words = await wordsAfter(['pets', 'import', ...local, '--', name])
+      expect(words).toContain(asPath)
+    })
+
+    test.each(['--journal', '--rejects'])('after %s', async (option) => {
+      writeFileSync('pets.ndjson', rows)
+      const words = await wordsAfter(['pets', 'import', 'pets.ndjson', ...local, `${option}=${name}`])
+      const isNamed = words.some((word) => [name, asPath, `${option}=${name}`].includes(word))
+      expect({ words, isNamed }).toMatchObject({ isNamed: true })
+    })
+
+    test('that is the journal of another import', async () => {
+      writeFileSync('pets.ndjson', rows)
+      writeFileSync('other.ndjson', `${rows}${rows}`)
+      await runCli(['pets', 'import', 'pets.ndjson', ...local, `--journal=${name}`], { home })
+      const words = await wordsAfter(['pets', 'import', 'other.ndjson', ...local, `--journal=${name}`])
+      expect(words).toContain('--restart')
+      expect(words.some((word) => [name, `--journal=${name}`].includes(word))).toBe(true)
+    })
+
+    test('below which the database is to be', async () => {
+      const words = await wordsAfter(['serve', '--port', '0', `--data=${name}/missing/data.db`])
+      expect(words).toEqual(['mkdir', '-p', `${asPath}/missing`])
+    })
+  })
+
+  describe.each(names)('with the config directory %j', (name) => {
+    let directory: string
+    let env: Record<string, string>
+
+    beforeEach(() => {
+      directory = join(work, name)
+      env = { PETSTORE_CONFIG_DIR: directory }
+      mkdirSync(directory, { mode: 0o700 })
+    })
+
+    test('that holds a broken config file', async () => {
+      writeFileSync(join(directory, 'config.json'), '{')
+      const words = await wordsAfter(['env', 'list'], env)
+      expect(words).toEqual(['mv', join(directory, 'config.json'), join(directory, 'config.json.old')])
+    })
+
+    test('that is read-only', async () => {
+      chmodSync(directory, 0o500)
+      expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['chmod', 'u+w', directory])
+    })
+
+    test('that others can change', async () => {
+      chmodSync(directory, 0o777)
+      expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['chmod', 'go-w', directory])
+      const { stdout } = await runCli(['doctor', ...local, '--json'], { home, env })
+      const { advice } = JSON.parse(stdout).find((row: { check: string }) => row.check === 'config')
+      expect(typed(advice)).toContainEqual(['chmod', 'go-w', directory])
+    })
+
+    test('that holds something else in place of the lock', async () => {
+      const lock = join(directory, 'config.json.lock.db')
+      writeFileSync(lock, 'mine')
+      expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['mv', lock, `${lock}.old`])
+    })
+
+    test('that holds something else in place of the database', async () => {
+      writeFileSync(join(directory, 'local.db'), 'mine')
+      const words = await wordsAfter(['pets', 'list', ...local], env)
+      expect(words.slice(0, 3)).toEqual(['mkdir', join(directory, 'set-aside'), 'mv'])
+    })
+  })
+
+  test.each(['$(id)x', '`id`', 'a;b', 'a&b', "a'b", '$PATH', 'a!b', '(a)', '{a,b}'])(
+    'with the host %s behind a proxy that refuses',
+    async (host) => {
+      const proxy = await rawServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'))
+      const url = `https://${host}/v1`
+      const env = { PETSTORE_API_KEY: 'sk_test', PETSTORE_BASE_URL: url, HTTPS_PROXY: proxy.url }
+      const { stderr } = await runCli(['pets', 'list'], { home, env })
+      const [hint = ''] = hintsOf(stderr)
+      expect(typed(hint, 'ls "$NO_PROXY"')).toEqual([['ls', new URL(url).hostname]])
+    },
+  )
+
+  test.each(['$(:>owned)', "';:>owned;'", '`:>owned`', '~', '!!', '-x'])(
+    'with the path %s in a base URL',
+    async (path) => {
+      const server = await recordingServer({ status: 401, json: { code: 'x', message: 'x', status: 401 } })
+      const url = `${server.url}/${path}`
+      const words = await wordsAfter(['auth', 'login', '--env', 'staging', '--base-url', url], {}, 'sk_test')
+      expect(words).toEqual(['petstore', 'auth', 'login', '--env', 'staging', '--base-url', new URL(url).href])
+    },
+  )
+
+  test.each(names)('after a command line with %j in any place', async (name) => {
+    const lines = [
+      [name],
+      ['pets', name],
+      ['pets', 'list', name],
+      ['pets', 'list', '--env', name],
+      ['pets', 'list', `--status=${name}`],
+      ['pets', 'list', `--fields=${name}`],
+      ['help', name],
+      ['config', 'get', name],
+      ['config', 'set', 'output', name],
+      ['env', 'use', name],
+      ['env', 'set', name, '--base-url', 'https://a.example'],
+      ['env', 'set', 'mine', '--base-url', name],
+      ['env', 'unset', name],
+      ['auth', 'login', '--env', name],
+      ['api', 'GET', name],
+      ['messages', 'send', name, name],
+      ['pets', 'add', '--name', name],
+      ['pets', 'import', `./${name}`],
+      ['serve', `--host=${name}`, '--port', '0'],
+    ]
+    for (const argv of lines) {
+      const { stderr } = await runCli(['--json', ...argv], { home })
+      for (const hint of hintsOf(stderr)) typed(hint)
+    }
+  })
+})
