@@ -20,7 +20,7 @@ const steps = [
   ['types', 'tsc', '--noEmit'],
   ['dead-code', 'knip', '--no-progress', '--treat-config-hints-as-errors'],
   ['build', 'node', 'build/prepare.js'],
-  ['tests', 'vitest', 'run', '--coverage', '--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`],
+  ['tests', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`],
 ]
 
 try {
