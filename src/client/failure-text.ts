@@ -9,6 +9,7 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
   const { proxy, status } = cause instanceof ProxyError ? cause : {}
   const target = proxy === undefined ? origin : `the proxy ${proxy.origin}`
   const through = proxy === undefined ? '' : ` through the proxy ${proxy.origin}`
+  const name = proxy === undefined ? hostname : `${proxy.hostname}, the proxy in ${proxy.variable}`
   const code = codeOf(cause)
   const detail = code === '' ? '' : ` (${code})`
   const within = seconds === 0 ? 'in time' : `within ${duration(seconds)}`
@@ -18,13 +19,13 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
     timeout: isStarted
       ? `no whole reply came from ${origin} ${within}`
       : `no connection to ${origin}${through} came about ${within}`,
-    dns: `there is no host named ${proxy?.hostname ?? hostname}`,
-    'dns-temporary': `the name ${proxy?.hostname ?? hostname} can't be looked up at the moment`,
+    dns: `there is no host named ${name}`,
+    'dns-temporary': `the name ${name} can't be looked up at the moment`,
     tls: isStarted
       ? `the secure connection to ${target} failed${detail}`
       : `there is no secure connection to ${target}: ${tlsProblems[code] ?? `the handshake failed${detail}`}`,
     'client-certificate': `${target} requires a client certificate, which this program cannot send`,
-    proxy: `${target} refused to connect to ${origin} (${status})`,
+    proxy: `${target} ${isStarted ? 'got no reply from' : 'refused to connect to'} ${origin} (${status})`,
     'proxy-login': `${target} wants a user name and a password (407)`,
     unreachable: `${target} can't be reached${detail}`,
     lost: `the connection to ${origin} was lost before the whole reply had come`,

@@ -37,9 +37,11 @@ export function statusFailure(reply: Reply, context: CallContext): Failure {
   const sentence = statusSentence(reply.status, call, endpoint)
   // Some services say no more than this program says anyway.
   const isNew = said !== undefined && !sentence.includes(said.message)
-  return failureOf(resultOf(reply, now), isNew ? `${sentence}: ${said.message}` : sentence, context, {
-    serviceCode: said?.code,
-  })
+  const told = isNew ? `${sentence}: ${said.message}` : sentence
+  // It is unknown whether the service or the proxy wrote a reply that has no error of the service.
+  const through =
+    said === undefined && reply.proxyOrigin ? `; the reply came through the proxy ${reply.proxyOrigin}` : ''
+  return failureOf(resultOf(reply, now), told + through, context, { serviceCode: said?.code })
 }
 
 /** The error for a success whose body breaks the contract; `problem` says how. */

@@ -109,6 +109,12 @@ export const rules: readonly Rule[] = [
     change: ['in-doubt', 'no'],
   },
   {
+    situation: 'started, then the proxy failed',
+    matches: started('proxy'),
+    read: ['unreachable', 'automatic'],
+    change: ['in-doubt', 'no'],
+  },
+  {
     situation: 'started, then timed out',
     matches: started('timeout'),
     read: ['unreachable', 'allowed'],

@@ -1,25 +1,25 @@
 import type { Dispatcher } from 'undici'
-import type { HttpProxy } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
 import { type FaultKind, type FaultStage, faultKindOf, ProxyError, TransportFault } from './fault.ts'
 import { createReplyBody, decodeBody, encodingsOf, largestReply } from './transport-body.ts'
+import { proxyErrorOf, type Route } from './transport-proxy.ts'
 
 interface AttemptOptions {
-  readonly dispatcher: Dispatcher
+  readonly route: Route
   readonly request: Dispatcher.DispatchOptions
-  readonly proxy: HttpProxy | undefined
   readonly timeout: number
   readonly signal: AbortSignal | undefined
   readonly inFlight: InFlight
 }
 
 /** One request, once: it ends with a whole reply, a fault, the deadline or the signal, whichever is first. */
-export function attempt({ dispatcher, request, proxy, timeout, signal, inFlight }: AttemptOptions): Promise<Reply> {
+export function attempt({ route, request, timeout, signal, inFlight }: AttemptOptions): Promise<Reply> {
+  const { dispatcher, proxy, isForwarded } = route
   return new Promise((resolve, reject) => {
     let stage: FaultStage = 'connecting'
     let isOver = false
     let controller: Dispatcher.DispatchController | undefined
-    let head: Pick<Reply, 'status' | 'headers'> | undefined
+    let head: Omit<Reply, 'body'> | undefined
     const body = createReplyBody()
 
     // undici ignores signals while it connects, so the promise never waits for it.
@@ -64,8 +64,15 @@ export function attempt({ dispatcher, request, proxy, timeout, signal, inFlight 
       },
       onResponseStart(_controller, status, headers) {
         if (status < 200) return
+        const proxyError = isForwarded ? proxyErrorOf({ status, headers }) : undefined
+        if (proxy !== undefined && proxyError !== undefined) {
+          // A proxy that refuses a request does not send it on.
+          if (proxyError === 'refused') stage = 'connecting'
+          const cause = new ProxyError(proxy, { status })
+          return fail(faultKindOf(cause, stage), { cause })
+        }
         stage = 'receiving'
-        head = { status, headers }
+        head = { status, headers, ...(isForwarded && proxy && { proxyOrigin: proxy.origin }) }
         // Without a body it is whole by now, and what its headers say of a body is about one that does not come.
         if (request.method === 'HEAD' || status === 204 || status === 304) {
           return succeed({ ...head, body: body.bytes() })

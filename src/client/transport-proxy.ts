@@ -1,64 +1,94 @@
 import type { Socket } from 'node:net'
-import { Agent, type buildConnector, Pool } from 'undici'
+import { Agent, type buildConnector, type Dispatcher, Pool } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
-import { isSuccess } from '../model/exchange.ts'
+import { isSuccess, type Reply } from '../model/exchange.ts'
 import { ProxyError } from './fault.ts'
 import { createConnector } from './transport-connect.ts'
 
-interface Tunnels {
-  readonly agent: Agent
+/** Where and how a request is dispatched. */
+export interface Route {
+  readonly dispatcher: Dispatcher
+  readonly origin: string
+  readonly path: string
+  /** Headers that the way needs, beside those of the request. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly proxy?: HttpProxy
+  /** Whether the proxy reads the request and answers it, instead of only carrying the connection. */
+  readonly isForwarded?: boolean
+}
+
+interface ProxyRoutes {
+  routeTo(url: URL): Route
   destroy(): Promise<void>
 }
 
 /**
- * An agent whose connections go through a proxy, plain http too: by CONNECT the moment at which a request starts stays
- * known. undici's own ProxyAgent reports a refusal only in the text of its message, and has no deadline for the proxy.
+ * As in curl, https goes through a tunnel that the proxy opens by CONNECT, and the proxy gets requests for plain http
+ * themselves, with the full URL. undici's own ProxyAgent reports a refusal only in the text of its message, and has no
+ * deadline for the proxy.
  */
-export function createTunnels(proxy: HttpProxy, timeout: number, options: Agent.Options): Tunnels {
+export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Agent.Options): ProxyRoutes {
   const connect = createConnector(timeout)
-  const entrance = new Pool(proxy.origin, { connect, headersTimeout: timeout })
-
-  const open = async (target: buildConnector.Options): Promise<Socket> => {
-    const host = target.port ? target.host : `${target.host}:${target.protocol === 'https:' ? 443 : 80}`
-    const answer = await askForTunnel(entrance, host ?? target.hostname, proxy).catch((cause: unknown) => {
-      throw new ProxyError(proxy, { cause })
+  const connectToProxy: buildConnector.connector = (target, callback) => {
+    connect(target, (error, socket) => {
+      if (error === null) callback(null, socket)
+      else callback(new ProxyError(proxy, { cause: error }), null)
     })
-    if (isSuccess(answer)) return answer.socket
-    answer.socket.on('error', () => {}).destroy()
-    throw new ProxyError(proxy, answer)
   }
-
-  const agent = new Agent({
+  const forwarder = new Pool(proxy.origin, { ...options, connect: connectToProxy })
+  const entrance = new Pool(proxy.origin, { connect: connectToProxy, headersTimeout: timeout })
+  const tunnels = new Agent({
     ...options,
     connect: (target, callback) => {
-      open(target).then(
-        (socket) => {
-          if (target.protocol === 'https:') connect({ ...target, httpSocket: socket }, callback)
-          else callback(null, socket)
-        },
+      openTunnel(entrance, proxy, target).then(
+        (socket) => connect({ ...target, httpSocket: socket }, callback),
         (error: Error) => callback(error, null),
       )
     },
   })
+
   return {
-    agent,
+    routeTo: ({ protocol, origin, host, href, pathname, search }) =>
+      protocol === 'https:'
+        ? { dispatcher: tunnels, origin, path: `${pathname}${search}`, proxy }
+        : {
+            dispatcher: forwarder,
+            origin: proxy.origin,
+            path: href.replace(/#.*$/, ''),
+            headers: { host, ...loginHeader(proxy) },
+            proxy,
+            isForwarded: true,
+          },
     destroy: async () => {
-      await Promise.all([agent.destroy(), entrance.destroy()])
+      await Promise.all([forwarder.destroy(), tunnels.destroy(), entrance.destroy()])
     },
   }
 }
 
-interface Answer {
+function loginHeader({ authorization }: HttpProxy): Record<string, string> {
+  return authorization === undefined ? {} : { 'proxy-authorization': authorization }
+}
+
+async function openTunnel(entrance: Pool, proxy: HttpProxy, target: buildConnector.Options): Promise<Socket> {
+  const host = target.port ? target.host : `${target.host}:443`
+  const answer = await askForTunnel(entrance, host ?? target.hostname, proxy).catch((cause: unknown) => {
+    throw cause instanceof ProxyError ? cause : new ProxyError(proxy, { cause })
+  })
+  if (isSuccess(answer)) return answer.socket
+  answer.socket.on('error', () => {}).destroy()
+  throw new ProxyError(proxy, answer)
+}
+
+interface TunnelAnswer {
   readonly status: number
   readonly socket: Socket
 }
 
 /** Not by the pool's own `connect`: that is not among the parts of undici which the bundle loads. */
-function askForTunnel(entrance: Pool, host: string, { origin, authorization }: HttpProxy): Promise<Answer> {
-  const headers = { host, ...(authorization && { 'proxy-authorization': authorization }) }
+function askForTunnel(entrance: Pool, host: string, proxy: HttpProxy): Promise<TunnelAnswer> {
   return new Promise((resolve, reject) => {
     entrance.dispatch(
-      { origin, path: host, method: 'CONNECT', headers },
+      { origin: proxy.origin, path: host, method: 'CONNECT', headers: { host, ...loginHeader(proxy) } },
       {
         onRequestStart() {},
         onRequestUpgrade: (_controller, status, _headers, socket) => resolve({ status, socket: socket as Socket }),
@@ -66,4 +96,22 @@ function askForTunnel(entrance: Pool, host: string, { origin, authorization }: H
       },
     )
   })
+}
+
+/** Errors of squid for requests that it has sent nowhere. */
+const squidRefusals =
+  /^ERR_(\w*ACCESS_DENIED|CONNECT_FAIL|DNS_FAIL|FORWARDING_DENIED|CANNOT_FORWARD|UNSUP_REQ|INVALID_\w+)\b/
+
+/**
+ * Whether a reply to a forwarded request is the proxy's own error: one for a request that it refused, or one for a request
+ * that it may have sent on. Most proxies answer for themselves as a service would, so this says yes only if it is certain.
+ */
+export function proxyErrorOf({ status, headers }: Pick<Reply, 'status' | 'headers'>): 'refused' | 'failed' | undefined {
+  if (status === 407) return 'refused'
+  if (status < 400) return undefined
+  const squidError = headers['x-squid-error']
+  if (typeof squidError === 'string') return squidRefusals.test(squidError) ? 'refused' : 'failed'
+  if (!/^tinyproxy\b/i.test(String(headers.server ?? ''))) return undefined
+  // Only 503 may come after tinyproxy has sent the request on.
+  return status === 503 ? 'failed' : 'refused'
 }

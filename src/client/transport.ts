@@ -1,11 +1,11 @@
-import { Agent, type Dispatcher } from 'undici'
+import { Agent } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Transport } from '../model/exchange.ts'
 import { TransportFault } from './fault.ts'
 import { attempt, createInFlight } from './transport-attempt.ts'
 import { largestReply } from './transport-body.ts'
 import { createConnector, ignoreInformationalReplies } from './transport-connect.ts'
-import { createTunnels } from './transport-proxy.ts'
+import { createProxyRoutes, type Route } from './transport-proxy.ts'
 
 const longestTimer = 2 ** 31 - 1
 
@@ -15,7 +15,7 @@ interface NetworkOptions {
   /** Ends every attempt at once; its reason becomes the cause of the fault. */
   readonly signal?: AbortSignal | undefined
   readonly userAgent: string
-  /** The proxy for an address, if any; what it throws passes as it is. */
+  /** The proxy for a URL, if any; what it throws passes as it is. */
   readonly proxyFor?: (url: string) => HttpProxy | undefined
 }
 
@@ -31,49 +31,41 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   }
   const stopIgnoring = ignoreInformationalReplies()
   const direct = new Agent({ ...options, connect: createConnector(timeout) })
-  const tunnels = new Map<string, ReturnType<typeof createTunnels>>()
-  const agentFor = (proxy: HttpProxy | undefined) => {
-    if (proxy === undefined) return direct
+  const proxies = new Map<string, ReturnType<typeof createProxyRoutes>>()
+  const routesBy = (proxy: HttpProxy) => {
     // Two variables may name one proxy with different logins, and a fault names its own variable.
     const name = [proxy.variable, proxy.origin, proxy.authorization].join(' ')
-    const known = tunnels.get(name) ?? createTunnels(proxy, timeout, options)
-    tunnels.set(name, known)
-    return known.agent
+    const routes = proxies.get(name) ?? createProxyRoutes(proxy, timeout, options)
+    proxies.set(name, routes)
+    return routes
   }
   // The last route is reused, and one listener serves all attempts: an import makes thousands of them a second.
-  let last: Route | undefined
+  let last: { readonly url: string; readonly route: Route } | undefined
   const routeTo = (url: string): Route => {
-    if (last?.url === url) return last
-    const { origin, pathname, search } = parseUrl(url)
+    if (last?.url === url) return last.route
+    const parsed = parseUrl(url)
     const proxy = proxyFor?.(url)
-    last = { url, origin, path: `${pathname}${search}`, dispatcher: agentFor(proxy), proxy }
-    return last
+    const { origin, pathname, search } = parsed
+    const route = proxy ? routesBy(proxy).routeTo(parsed) : { dispatcher: direct, origin, path: `${pathname}${search}` }
+    last = { url, route }
+    return route
   }
   const inFlight = createInFlight()
   signal?.addEventListener('abort', inFlight.endAll, { once: true })
 
   return {
     send: async ({ url, method, headers, body = null }) => {
-      const { dispatcher, origin, path, proxy } = routeTo(url)
-      const ownHeaders = { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity' }
-      const request = { origin, path, method, headers: ownHeaders, body }
-      return attempt({ dispatcher, request, proxy, timeout, signal, inFlight })
+      const route = routeTo(url)
+      const allHeaders = { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity', ...route.headers }
+      const { origin, path } = route
+      return attempt({ route, request: { origin, path, method, headers: allHeaders, body }, timeout, signal, inFlight })
     },
     close: async () => {
       signal?.removeEventListener('abort', inFlight.endAll)
       stopIgnoring()
-      await Promise.all([direct.destroy(), ...[...tunnels.values()].map(({ destroy }) => destroy())])
+      await Promise.all([direct.destroy(), ...[...proxies.values()].map(({ destroy }) => destroy())])
     },
   }
-}
-
-/** Where a request goes, and by what. */
-interface Route {
-  readonly url: string
-  readonly origin: string
-  readonly path: string
-  readonly dispatcher: Dispatcher
-  readonly proxy: HttpProxy | undefined
 }
 
 function parseUrl(url: string): URL {

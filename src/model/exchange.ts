@@ -13,6 +13,8 @@ export interface Reply {
   /** Names in lower case; a header that came more than once is an array. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Uint8Array
+  /** The origin of the proxy that the request was sent to, which may have written the reply itself. */
+  readonly proxyOrigin?: string
 }
 
 export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {

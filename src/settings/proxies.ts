@@ -3,21 +3,22 @@ import { Failure } from '../failure.ts'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
+import { variableOf } from './origin.ts'
+import { resolveVariable } from './settings.ts'
+import { settingTable } from './table.ts'
 
-/**
- * The proxy that the environment wants between this program and an address: by the scheme of the address, lower-case
- * names first, as curl has it. An address of the loopback never has one.
- */
+/** The proxy for a URL, by the same variables as in curl. Loopback never has one. */
 export function proxyFor(address: string, env: Host['env']): HttpProxy | undefined {
   const url = new URL(address)
-  const variable = (url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']).find(
-    (name) => env[name],
-  )
-  if (variable === undefined || isLoopback(url.hostname)) return undefined
-  return isExcepted(url, env.no_proxy || env.NO_PROXY || '') ? undefined : readProxy(variable, env[variable] ?? '')
+  const resolve = (name: 'https-proxy' | 'http-proxy' | 'all-proxy' | 'no-proxy') =>
+    resolveVariable(settingTable[name], env)
+  const proxy = resolve(url.protocol === 'https:' ? 'https-proxy' : 'http-proxy') ?? resolve('all-proxy')
+  const variable = variableOf(proxy?.origin)
+  if (proxy === undefined || variable === undefined || isLoopback(url.hostname)) return undefined
+  return isExcepted(url, resolve('no-proxy')?.value ?? '') ? undefined : readProxy(variable, proxy.value)
 }
 
-/** What is wrong is said without the value, which may hold a password. */
+/** Errors do not show the value: it may contain a password. */
 function readProxy(variable: string, value: string): HttpProxy {
   const refuse = (problem: string, hint = `unset ${variable}`) =>
     new Failure('local', `${variable} ${problem}`, { hint })
@@ -39,7 +40,7 @@ function readProxy(variable: string, value: string): HttpProxy {
   return { origin, hostname, variable, authorization }
 }
 
-/** Whether NO_PROXY has the host: `*`, names with all that is below them, addresses, networks, each with a port or not. */
+/** Whether NO_PROXY covers the host: `*`, names and those below them, addresses, networks, with a port or without. */
 function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const host = bare(hostname)
   const number = port || (protocol === 'https:' ? '443' : '80')

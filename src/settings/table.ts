@@ -33,6 +33,7 @@ export interface SettingValues extends Preferences {
   input: boolean
   'https-proxy': string | undefined
   'http-proxy': string | undefined
+  'all-proxy': string | undefined
   'no-proxy': string | undefined
   'ca-certs': string | undefined
   'config-dir': string | undefined
@@ -188,6 +189,7 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
   },
   'https-proxy': proxy('HTTPS_PROXY', 'the proxy for https, as http://HOST:PORT; https_proxy overrides it'),
   'http-proxy': proxy('HTTP_PROXY', 'the proxy for plain http; http_proxy overrides it'),
+  'all-proxy': proxy('ALL_PROXY', 'the proxy if neither of these two applies; all_proxy overrides it'),
   'no-proxy': proxy('NO_PROXY', 'hosts and networks to reach without a proxy, or *; loopback never uses one'),
   'ca-certs': {
     type: anyText,

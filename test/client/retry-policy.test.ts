@@ -33,6 +33,7 @@ describe('the request started, and no reply came', () => {
     ['lost', 'unreachable automatic', 'in-doubt no'],
     ['timeout', 'unreachable allowed', 'in-doubt no'],
     ['tls', 'unreachable no', 'in-doubt no'],
+    ['proxy', 'unreachable automatic', 'in-doubt no'],
     ['not-http', 'service no', 'in-doubt no'],
     ['too-large', 'service no', 'in-doubt no'],
     ['aborted', 'interrupted allowed', 'interrupted no'],

@@ -139,7 +139,7 @@ describe('a service', () => {
     const proxy = await recordingServer([])
     const env = { ...at(proxy), PETSTORE_BASE_URL: 'http://pets.invalid/v1', PETSTORE_ALLOW_HTTP: '1' }
     const { code, of } = await examine({ env: { ...env, HTTP_PROXY: proxy.url.replace('//', `//me:${password}@`) } })
-    expect(code).toBe(6)
+    expect(code).toBe(7)
     expect(of.dns).toMatchObject({ state: 'ok', detail: '127.0.0.1 (the proxy of HTTP_PROXY)' })
     expect(of.tcp).toMatchObject({ state: 'ok', detail: expect.stringContaining(`port ${proxy.port}`) })
     expect(of.http?.state).toBe('problem')

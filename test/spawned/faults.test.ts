@@ -137,9 +137,10 @@ async function runAgainst(fault: Fault, command: keyof typeof commands, certific
 }
 
 /** With fixed names instead of the addresses that differ between runs. */
-function anonymous(text: string, { PETSTORE_BASE_URL = '', HTTPS_PROXY }: Readonly<Record<string, string>>): string {
+function anonymous(text: string, env: Readonly<Record<string, string>>): string {
+  const { PETSTORE_BASE_URL = '', HTTPS_PROXY, HTTP_PROXY } = env
   const { origin, hostname, protocol } = new URL(PETSTORE_BASE_URL)
-  const [, proxy] = /^http:\/\/(127.+)$/.exec(HTTPS_PROXY ?? '') ?? []
+  const [, proxy] = /^http:\/\/(127.+)$/.exec(HTTPS_PROXY ?? HTTP_PROXY ?? '') ?? []
   const withService = text.replaceAll(origin, `${protocol}//pets.example`).replaceAll(hostname, 'pets.example')
   return proxy === undefined ? withService : withService.replaceAll(proxy, 'proxy.example:8080')
 }

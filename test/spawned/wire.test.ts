@@ -206,6 +206,26 @@ describe('what is sent', () => {
     expect(JSON.parse(run.stdout)[0].name.length).toBe(name.length)
   })
 
+  test.each(['HTTP_PROXY', 'ALL_PROXY'])('plain http goes through %s with the full URL', async (name) => {
+    const proxy = await recordingServer([{ json: [] }, { status: 201, json: { id: 7, name: 'Rex', categoryId: 1 } }])
+    const env = {
+      ...at('http://pets.example:8080'),
+      PETSTORE_ALLOW_HTTP: '1',
+      [name]: proxy.url.replace('//', '//me:p%40ss@'),
+    }
+    expect(await spawnCli(['pets', 'list', '--limit', '5'], { env })).toMatchObject({ code: 0, stdout: '[]\n' })
+    expect((await spawnCli(add, { env })).code).toBe(0)
+    const headers = {
+      host: 'pets.example:8080',
+      authorization: 'Bearer sk_test_12345678',
+      'proxy-authorization': `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
+    }
+    expect(proxy.requests).toMatchObject([
+      { method: 'GET', path: 'http://pets.example:8080/v1/pets?limit=5', headers },
+      { method: 'POST', path: 'http://pets.example:8080/v1/pets', headers, body: '{"name":"Rex","categoryId":1}' },
+    ])
+  })
+
   test.each(['HTTP_PROXY', 'http_proxy'])('%s does not apply to loopback', async (name) => {
     const server = await recordingServer({ json: [] })
     const run = await spawnCli(list, { env: { ...at(server.url), [name]: 'http://127.0.0.1:1' } })

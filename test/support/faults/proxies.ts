@@ -1,10 +1,20 @@
 import type { Socket } from 'node:net'
 import type { FaultKind } from '../../../src/client/fault.ts'
 import { rawServer, refusingAddress } from '../raw-server.ts'
+import { resolver } from './connecting.ts'
 import { endsWith, type Fault, says } from './fault.ts'
 
 /** Loopback is never proxied. The host need not exist: the proxy looks its name up. */
 const behind = (proxy: string) => ({ PETSTORE_BASE_URL: 'https://pets.example/v1', HTTPS_PROXY: proxy })
+
+/** Plain http: the proxy reads the request and sends it on. */
+const forwardedBy = (proxy: string) => ({
+  PETSTORE_BASE_URL: 'http://pets.example/v1',
+  PETSTORE_ALLOW_HTTP: '1',
+  HTTP_PROXY: proxy,
+})
+
+const tinyproxy = '\r\nserver: tinyproxy/1.11.1'
 
 /** Faults at a proxy. The counted requests are those to the proxy; the service never gets one. */
 export const proxyFaults: readonly Fault[] = [
@@ -42,6 +52,78 @@ export const proxyFaults: readonly Fault[] = [
     add: [6, 0],
     open: async () => ({ env: behind(await refusingAddress()), requests: () => 0 }),
   },
+  {
+    ...atProxy('proxy-unknown', 'the name of the proxy does not exist', 'dns', () => {}),
+    list: [6, 0],
+    add: [6, 0],
+    open: async () => ({
+      env: { ...behind('http://proxy.example:8080'), PETSTORE_TEST_LOOKUP: 'ENOTFOUND' },
+      requests: () => 0,
+      nodeArguments: ['--require', resolver],
+    }),
+  },
+  forwarded('forward-login', 'the proxy for plain http wants a login', '407 Proxy Authentication Required', {
+    result: { fault: 'proxy-login', isStarted: false },
+    list: [6, 1],
+    add: [6, 1],
+  }),
+  forwarded(
+    'forward-denied',
+    'the proxy for plain http refuses, and says that it is squid',
+    `403 Forbidden${squid('ERR_ACCESS_DENIED 0')}`,
+    {
+      result: { fault: 'proxy', isStarted: false },
+      list: [6, 1],
+      add: [6, 1],
+    },
+  ),
+  forwarded(
+    'forward-no-connection',
+    'the proxy for plain http does not reach the service, and says that it is squid',
+    `503 Service Unavailable${squid('ERR_CONNECT_FAIL 111')}`,
+    { result: { fault: 'proxy', isStarted: false }, list: [6, 1], add: [6, 1] },
+  ),
+  forwarded(
+    'forward-lost',
+    'the proxy for plain http loses the connection to the service, and says that it is squid',
+    `502 Bad Gateway${squid('ERR_READ_ERROR 104')}`,
+    { result: { fault: 'proxy', isStarted: true }, list: [6, 2], add: [10, 1] },
+  ),
+  forwarded(
+    'forward-filtered',
+    'the proxy for plain http refuses, and says that it is tinyproxy',
+    `403 Filtered${tinyproxy}`,
+    {
+      result: { fault: 'proxy', isStarted: false },
+      list: [6, 1],
+      add: [6, 1],
+    },
+  ),
+  forwarded(
+    'forward-failed',
+    'the proxy for plain http does not reach the service, and says that it is tinyproxy',
+    `500 Unable to connect${tinyproxy}`,
+    { result: { fault: 'proxy', isStarted: false }, list: [6, 1], add: [6, 1] },
+  ),
+  forwarded(
+    'forward-no-headers',
+    'the proxy for plain http gets no reply, and says that it is tinyproxy',
+    `503 Could not retrieve all the headers${tinyproxy}`,
+    { result: { fault: 'proxy', isStarted: true }, list: [6, 2], add: [10, 1] },
+  ),
+  forwarded('forward-403', 'a refusal comes by the proxy for plain http, which may not be its own', '403 Forbidden', {
+    result: { status: 403, waitSeconds: undefined, body: 'good' },
+    list: [4, 1],
+    add: [4, 1],
+  }),
+  {
+    ...forwarded('forward-refused', 'the proxy for plain http is not there', '', {
+      result: { fault: 'refused', isStarted: false },
+      list: [6, 0],
+      add: [6, 0],
+    }),
+    open: async () => ({ env: forwardedBy(await refusingAddress()), requests: () => 0 }),
+  },
   unreadable('proxy-without-scheme', 'the proxy is named without http://', 'proxy.example:8080'),
   unreadable('proxy-unreadable', 'the variable holds no address', 'http://me:secret@'),
   unreadable('proxy-socks', 'the proxy is a SOCKS proxy', 'socks5://proxy.example:1080'),
@@ -59,6 +141,23 @@ function atProxy(name: string, what: string, fault: FaultKind, answer: (socket: 
     open: async () => {
       const proxy = await rawServer(answer)
       return { env: behind(proxy.url), requests: proxy.requests }
+    },
+  }
+}
+
+function squid(error: string): string {
+  return `\r\nserver: squid/5.7\r\nx-squid-error: ${error}`
+}
+
+/** By the proxy for plain http: the status line and headers of its reply, and what they mean. */
+function forwarded(name: string, what: string, reply: string, meaning: Pick<Fault, 'result' | 'list' | 'add'>): Fault {
+  return {
+    name,
+    what,
+    ...meaning,
+    open: async () => {
+      const proxy = await rawServer(endsWith(`HTTP/1.1 ${reply}\r\ncontent-length: 0\r\n\r\n`))
+      return { env: forwardedBy(proxy.url), requests: proxy.requests }
     },
   }
 }
