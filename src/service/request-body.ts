@@ -5,27 +5,67 @@ import { bodyLimit, tooLarge } from './requests.ts'
 /** How much of an unwanted body is read and dropped, so that a client that sends all of it first can read its reply. */
 const discardLimit = 64 * bodyLimit
 
+/** A body up to this size is always read at once: large ones never delay ordinary requests. */
+const smallBody = 16 * 1024
+
 export interface RequestBody {
-  /** Refuses a body beyond `bodyLimit`, and one that ends too early. */
+  /** Refuses a body beyond `bodyLimit`, and one that ends too early. A large body may have to wait for others first. */
   read(): Promise<Uint8Array>
   /** Reads the rest and drops it. A client that sends more than `discardLimit` is cut off. */
   discard(): void
+  /** Frees the memory for others. */
+  release(): void
   /** True if the client waits for `100 Continue` before it sends the body. */
   readonly isHeldBack: boolean
+}
+
+/** Resolves when there is room for that many bytes, in the order of the calls. The returned function frees them again. */
+type BodyBudget = (bytes: number) => Promise<() => void>
+
+/** Bounds the memory that large bodies take together. */
+export function createBodyBudget(totalBytes: number): BodyBudget {
+  let free = totalBytes
+  const waiting: { bytes: number; admit(): void }[] = []
+  const admitWaiting = () => {
+    for (let next = waiting[0]; next !== undefined && next.bytes <= free; next = waiting[0]) {
+      waiting.shift()
+      free -= next.bytes
+      next.admit()
+    }
+  }
+  return async (bytes) => {
+    await new Promise<void>((admit) => {
+      waiting.push({ bytes, admit })
+      admitWaiting()
+    })
+    return () => {
+      free += bytes
+      admitWaiting()
+    }
+  }
+}
+
+interface BodyOptions {
+  readonly incoming: IncomingMessage
+  readonly response: ServerResponse
+  readonly budget: BodyBudget
 }
 
 const empty = new Uint8Array()
 
 /** The body of a request, of which nothing is read before somebody wants it. */
-export function requestBody(incoming: IncomingMessage, response: ServerResponse): RequestBody {
+export function requestBody({ incoming, response, budget }: BodyOptions): RequestBody {
   const { 'content-length': length, 'transfer-encoding': encoding, expect = '' } = incoming.headers
   const isEmpty = length === undefined && encoding === undefined
+  const size = length === undefined ? bodyLimit : Number(length)
   let isHeldBack = !isEmpty && expect.toLowerCase() === '100-continue'
   let reading: Promise<Uint8Array> | undefined
+  let free: (() => void) | undefined
 
   const read = async () => {
     if (isEmpty) return empty
-    if (Number(length) > bodyLimit) throw tooLarge()
+    if (size > bodyLimit) throw tooLarge()
+    if (size > smallBody) free = await budget(size)
     if (isHeldBack) response.writeContinue()
     isHeldBack = false
     return readAll(incoming)
@@ -37,11 +77,15 @@ export function requestBody(incoming: IncomingMessage, response: ServerResponse)
     },
     discard: () => {
       if (incoming.complete) return
-      let size = 0
+      let discarded = 0
       incoming.removeAllListeners('data').on('data', (chunk: Uint8Array) => {
-        size += chunk.byteLength
-        if (size > discardLimit) incoming.socket.destroy()
+        discarded += chunk.byteLength
+        if (discarded > discardLimit) incoming.socket.destroy()
       })
+    },
+    release: () => {
+      free?.()
+      free = undefined
     },
     get isHeldBack() {
       return isHeldBack
@@ -51,9 +95,9 @@ export function requestBody(incoming: IncomingMessage, response: ServerResponse)
 
 function readAll(incoming: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const endedEarly = () => reject(invalid('the body ends too early'))
-    // Its events are over.
-    if (incoming.destroyed) return endedEarly()
+    const fail = () => reject(invalid('the body ends too early'))
+    // The client left while the body waited for its turn.
+    if (incoming.destroyed) return fail()
     const chunks: Uint8Array[] = []
     let size = 0
     incoming.on('data', (chunk: Uint8Array) => {
@@ -62,6 +106,6 @@ function readAll(incoming: IncomingMessage): Promise<Uint8Array> {
       else chunks.push(chunk)
     })
     incoming.once('end', () => resolve(Buffer.concat(chunks)))
-    incoming.once('close', endedEarly).on('error', endedEarly)
+    incoming.once('close', fail).on('error', fail)
   })
 }

@@ -6,7 +6,7 @@ import { createInFlight } from '../platform/in-flight.ts'
 import { pause, settledOrAborted } from '../platform/wait.ts'
 import type { ConnectionFault } from './faults.ts'
 import { Refusal, refusalReply } from './replies.ts'
-import { type RequestBody, requestBody } from './request-body.ts'
+import { createBodyBudget, type RequestBody, requestBody } from './request-body.ts'
 import type { ServiceRequest } from './requests.ts'
 
 /** A request that has been answered, or given up. */
@@ -47,25 +47,50 @@ const limits = {
   requireHostHeader: false,
 }
 
+/** More connections are closed at once; each of them can hold some 100 KB that nobody has read yet. */
+const mostConnections = 500
+
+const mebibyte = 1024 * 1024
+/** For all request bodies that are too large to be read at once. */
+const largeBodiesBytes = 8 * mebibyte
+/** A hundred pets with long names make a reply of 100 MiB. Clients that do not read theirs must not use up the memory. */
+const unsentLimitBytes = 64 * mebibyte
+const largeReplyBytes = mebibyte
+
+const tooManyLargeReplies = refusalReply(
+  new Refusal(503, 'busy', 'too many large replies are waiting for their clients', { 'retry-after': '1' }),
+)
+
 /** How long closing waits for a request that is still arriving. */
 const graceMilliseconds = 5_000
 
 /** Puts a handler on a port. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, answer, onAnswered, allowedMethods } = options
-  const inFlight = createInFlight<ServerResponse>()
+  const inFlight = createInFlight<{ replyBytes: number }>()
   /** The last request of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>()
+  const budget = createBodyBudget(largeBodiesBytes)
   let isClosing = false
+
+  /** A reply that says that a change was made always goes out. */
+  const bounded = (method: string, reply: Reply): Reply => {
+    const size = reply.body.byteLength
+    if (size <= largeReplyBytes || (method !== 'GET' && method !== 'HEAD')) return reply
+    const unsent = inFlight.items().reduce((sum, { replyBytes }) => sum + replyBytes, 0)
+    return unsent === 0 || unsent + size <= unsentLimitBytes ? reply : tooManyLargeReplies
+  }
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
     const { socket } = incoming
-    const finish = inFlight.add(response)
+    const progress = { replyBytes: 0 }
+    const finish = inFlight.add(progress)
     latest.set(socket, response)
-    const body = requestBody(incoming, response)
+    const body = requestBody({ incoming, response, budget })
     const request = requestOf(incoming, body.read)
-    const result = await answer(request)
+    const answered = await answer(request)
+    const result = typeof answered === 'string' ? answered : bounded(request.method, answered)
 
     const isGone = response.destroyed || socket.destroyed
     body.discard()
@@ -77,6 +102,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       result: typeof result === 'string' ? result : isGone ? 'gone' : result.status,
       milliseconds: performance.now() - start,
     })
+    body.release()
+    if (typeof result !== 'string' && result.body.byteLength > largeReplyBytes)
+      progress.replyBytes = result.body.byteLength
     if (result !== 'stalled') await closed(response, socket)
     finish()
   }
@@ -89,11 +117,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     .on('connect', (_incoming, socket) => refuseConnect(socket, allowedMethods))
     .on('clientError', (error, socket) => {
       const before = latest.get(socket)
-      if (before === undefined || before.closed) refuseBrokenRequest(error, socket)
-      // Here, an error reply would be taken for the reply to that request, which still comes, and is the last one.
-      else if (before.req.complete) before.shouldKeepAlive = false
+      // An error reply would be taken for the reply to that request, which still comes, and is the last one.
+      if (before?.closed === false && before.req.complete) before.shouldKeepAlive = false
+      // That request has its reply; only the rest of its body is broken.
+      else if (before?.closed && !before.req.complete) socket.destroy()
       else refuseBrokenRequest(error, socket)
     })
+  server.maxConnections = mostConnections
   await listen(server, host, port)
 
   return {

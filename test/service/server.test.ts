@@ -102,6 +102,71 @@ describe('a body', () => {
   })
 })
 
+describe('the key is checked on the headers', () => {
+  const headOf = (...lines: string[]) =>
+    ['POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 29', ...lines, '', ''].join('\r\n')
+  const expecting = 'Expect: 100-continue'
+  const json = 'Content-Type: application/json'
+
+  test('so a request without it is refused before any of its body arrives', async () => {
+    const socket = await (await start()).open()
+    socket.write(headOf(json))
+    expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 401 /)
+  })
+
+  test('so a client that asks whether to send the body is told not to', async () => {
+    const socket = await (await start()).open()
+    socket.write(headOf(json, expecting, 'Authorization: Bearer other'))
+    const reply = await readUntil(socket, /$^/)
+    expect(reply).toMatch(/^HTTP\/1.1 401 /)
+    expect(reply.toLowerCase()).toContain('connection: close')
+  })
+
+  test('and a client that has it is told to send the body', async () => {
+    const service = await start()
+    const socket = await service.open()
+    socket.write(headOf(json, expecting, `Authorization: Bearer ${key}`))
+    expect(await readUntil(socket, '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write(pet)
+    expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 201 /)
+  })
+
+  test('and the connection stays usable after a body that was not wanted', async () => {
+    const socket = await (await start()).open()
+    socket.write(headOf(json) + pet + list)
+    expect((await readUntil(socket, ']')).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200'])
+  })
+
+  test('and what is wrong with the rest of an unwanted body gets no second reply', async () => {
+    const socket = await (await start()).open()
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+    const reply = await readUntil(socket, '}')
+    expect(reply).toMatch(/^HTTP\/1.1 401 /)
+    socket.write('zz\r\n')
+    expect(await readUntil(socket, /$^/)).toBe('')
+  })
+})
+
+describe('memory', () => {
+  const large = `{"name":"${'x'.repeat(1024 * 1024 - 30)}","categoryId":1}`
+  const largeAdd = `${head('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Type: application/json', `Content-Length: ${large.length}`)}${large}`
+
+  test('is bounded for large bodies: they wait for each other, and small ones do not', async () => {
+    const service = await start()
+    const sockets = await Promise.all(Array.from({ length: 30 }, () => service.open()))
+    for (const socket of sockets) socket.write(largeAdd.slice(0, -1))
+    expect((await service.ask('POST', '/v1/pets', { body: pet })).status).toBe(201)
+    // Those in front may be gone before those behind them have their turn.
+    for (const socket of sockets.slice(0, 10)) socket.destroy()
+    const replies = sockets.slice(10).map((socket) => {
+      socket.write('}')
+      return readUntil(socket, '\r\n\r\n')
+    })
+    for (const reply of await Promise.all(replies)) expect(reply).toMatch(/^HTTP\/1.1 201 /)
+    expect(await count(service)).toBe(20)
+  })
+})
+
 describe('a connection', () => {
   test('answers in the order in which it was asked', async () => {
     const service = await start()

@@ -1,10 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { needs, withOwnMounts } from '../support/needs.ts'
 import { posting, startServing } from '../support/serving.ts'
 import { binPath, cleanEnvironment, nodePath, spawnCli } from '../support/spawn-cli.ts'
@@ -92,16 +92,6 @@ needs(thirdProgram)('many programs on one file', () => {
 })
 
 describe('slow clients', () => {
-  async function open({ reach }: Serving, beginning: string): Promise<Socket> {
-    const { hostname, port } = new URL(reach.url)
-    const socket = connect(Number(port), hostname).setEncoding('utf8')
-    onTestFinished(() => void socket.destroy())
-    socket.on('error', () => {})
-    await once(socket, 'connect')
-    socket.write(beginning)
-    return socket
-  }
-
   const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${env.PETSTORE_API_KEY}\r\n`
 
   test('200 that dribble are put off in the end, with a reason, and others are served all the while', async () => {
@@ -143,6 +133,76 @@ describe('slow clients', () => {
     expect(socket.destroyed || socket.readableEnded).toBe(true)
   })
 })
+
+describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once', () => {
+  const mebibyte = 1024 * 1024
+  const body = `{"name":"${'x'.repeat(mebibyte - 40)}","categoryId":1}`
+
+  /** The most memory that the process has ever used. */
+  const peakMemory = ({ child }: Serving) => {
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+    return Number(kilobytes) * 1024
+  }
+
+  async function send(serving: Serving, authorization: string): Promise<string> {
+    const lines = ['Host: x', authorization, 'Content-Type: application/json', `Content-Length: ${body.length}`]
+    const socket = await open(serving, ['POST /v1/pets HTTP/1.1', ...lines, '', body].join('\r\n'))
+    let reply = ''
+    for await (const chunk of socket) {
+      reply += chunk
+      if (reply.includes('\r\n\r\n')) break
+    }
+    return reply.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
+  }
+
+  test.each([
+    ['without the key', 'X: x', '401', 90 * mebibyte],
+    ['with the key', `Authorization: Bearer ${env.PETSTORE_API_KEY}`, '201', 300 * mebibyte],
+  ])('%s take a bounded amount of memory', async (_, authorization, status, most) => {
+    const serving = await startServing(['--data', join(temporaryDirectory(), 'pets.db'), '--empty', '--quiet'], { env })
+    await serving.ask('/v1/pets')
+    const before = peakMemory(serving)
+    const statuses = await Promise.all(Array.from({ length: 400 }, () => send(serving, authorization)))
+    expect(new Set(statuses)).toEqual(new Set([status]))
+    expect(peakMemory(serving) - before).toBeLessThan(most)
+  })
+})
+
+test('large replies that clients do not read are bounded', async () => {
+  const serving = await startServing(['--data', ':memory:', '--empty', '--quiet'], { env })
+  const name = 'x'.repeat(1024 * 1024 - 100)
+  const add = () => serving.ask('/v1/pets', posting({ name, categoryId: 1 }))
+  for (let number = 0; number < 20; number += 1) expect((await add()).status).toBe(201)
+
+  const sockets: Socket[] = []
+  const statuses: string[] = []
+  for (let number = 0; number < 6; number += 1) {
+    const lines = ['GET /v1/pets HTTP/1.1', 'Host: x', `Authorization: Bearer ${env.PETSTORE_API_KEY}`, '', '']
+    const socket = await open(serving, lines.join('\r\n'))
+    const [chunk] = await once(socket, 'data')
+    socket.pause()
+    sockets.push(socket)
+    statuses.push(chunk.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
+  }
+  expect(statuses).toEqual(['200', '200', '200', '503', '503', '503'])
+  const refused = await serving.ask('/v1/pets')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  // A small reply, and one that says that a change was made, go out.
+  expect((await serving.ask('/v1/pets?status=sold')).status).toBe(200)
+  expect((await add()).status).toBe(201)
+  for (const socket of sockets) socket.destroy()
+  await vi.waitFor(async () => expect((await serving.ask('/v1/pets')).status).toBe(200), { timeout: 60_000 })
+})
+
+async function open({ reach }: Serving, beginning: string): Promise<Socket> {
+  const { hostname, port } = new URL(reach.url)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(beginning)
+  return socket
+}
 
 /**
  * In a mount of its own: no room for a database, then for a small one, then for everything. The import that ends in between
