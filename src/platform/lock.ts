@@ -78,7 +78,8 @@ function prepareLockFile(path: string): void {
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error
   }
-  if (!lstatSync(path).isFile()) throw foreignFailure(path)
+  const stats = lstatSync(path)
+  if (!stats.isFile() || stats.size > 0) throw foreignFailure(path)
   accessSync(path, constants.R_OK | constants.W_OK)
 }
 
@@ -86,15 +87,13 @@ function heldFailure(path: string, what: string, cause: unknown): Failure {
   return new Failure('local', `another petstore is using ${what} (lock: ${path})`, { isRetryable: true, cause })
 }
 
-function foreignFailure(path: string, cause?: unknown): Failure {
+function foreignFailure(path: string): Failure {
   return new Failure('local', `${path} is not a lock of petstore; it was left unchanged`, {
     hint: commandLine('mv', { paths: [path, `${path}.old`] }),
-    cause,
   })
 }
 
 function lockFailure(path: string, error: unknown): unknown {
-  if (sqliteErrorKind(error) === 'damaged') return foreignFailure(path, error)
   if (error instanceof Failure || (systemErrorCode(error) ?? sqliteErrorKind(error)) === undefined) return error
   return new Failure('local', `cannot lock ${path}: ${describeSystemError(error)}`, {
     hint: commandLine('ls -ld', { paths: [path] }),

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { takeLock } from '../../src/platform/lock.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { pause } from '../../src/platform/wait.ts'
 import { bundle } from '../support/bundle.ts'
 import { isRoot, needs, withOwnPids } from '../support/needs.ts'
@@ -136,6 +137,15 @@ describe('something else in place of the lock', () => {
     writeFileSync(lock, 'mine'.repeat(1000))
     await expect(take()).rejects.toMatchObject(left)
     expect(readFileSync(lock, 'utf8')).toBe('mine'.repeat(1000))
+  })
+
+  test('a database of another program stays as it is', async () => {
+    const database = await openSqlite(lock)
+    database.exec('CREATE TABLE theirs (id INTEGER)')
+    database.close()
+    const before = readFileSync(lock)
+    await expect(take()).rejects.toMatchObject(left)
+    expect(readFileSync(lock)).toEqual(before)
   })
 
   test('a link is not followed', async () => {

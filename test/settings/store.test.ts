@@ -34,12 +34,12 @@ beforeEach(() => {
 })
 
 describe('reading', () => {
-  test('where nothing is kept makes nothing', async () => {
+  test('creates nothing if nothing is saved', async () => {
     expect(await storeHere().read()).toEqual({})
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
   })
 
-  test('without a home finds nothing; writing says what is missing', async () => {
+  test('without a home finds nothing; writing says what to do', async () => {
     const store = storeWith({})
     expect(store.path).toBeUndefined()
     expect(await store.read()).toEqual({})
@@ -65,7 +65,7 @@ describe('reading', () => {
   })
 })
 
-describe('a file that is not as it should be is named and stays as it is', () => {
+describe('an unusable config file is named and left unchanged', () => {
   const secret = 'sk_live_secret'
   const wrong: [string, string][] = [
     [`{"environments":{"demo":{"apiKey":"${secret}"`, 'is not JSON'],
@@ -133,7 +133,7 @@ describe('a file that is not as it should be is named and stays as it is', () =>
 })
 
 describe('changing', () => {
-  test("makes a file and directories that are their owner's alone, whatever the umask", async () => {
+  test('creates a file and directories that only their owner can access, whatever the umask', async () => {
     const umask = process.umask(0o277)
     try {
       expect(await storeHere().change(useStaging)).toEqual({ environment: 'staging' })
@@ -251,12 +251,12 @@ describe('changing', () => {
     expect(mode(elsewhere)).toBe(0o600)
   })
 
-  test('writes nothing where the edit changes nothing', async () => {
+  test('writes nothing if the edit changes nothing', async () => {
     expect(await storeHere().change(() => undefined)).toEqual({})
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
   })
 
-  test('leaves everything as it was where the edit fails', async () => {
+  test('leaves everything unchanged if the edit fails', async () => {
     saveFile('{"later":1}')
     await expect(
       storeHere().change(() => {
@@ -308,7 +308,7 @@ describe('changing', () => {
     expect(Object.keys(environments).sort()).toEqual(names.sort())
   })
 
-  test('below /proc fails and comes back', async () => {
+  test('below /proc fails and does not hang', async () => {
     const store = storeWith({ PETSTORE_CONFIG_DIR: '/proc/petstore/config' })
     await expect(store.change(useStaging)).rejects.toMatchObject({ code: 'local' })
   })

@@ -33,13 +33,13 @@ const petstore = (...argv: string[]) => spawnCli(argv, { env: { PETSTORE_CONFIG_
 const readIt = () => petstore('env', 'list')
 const writeIt = () => petstore('env', 'use', 'staging')
 
-/** All that can be seen of a file: a rewrite with the same bytes would show too. */
+/** Everything that shows a change of a file, even a rewrite with the same bytes. */
 function traces(file: string) {
   const { ino, mode, mtimeMs, size } = lstatSync(file)
   return { ino, mode, mtimeMs, size, content: statSync(file).isFile() ? readFileSync(file, 'latin1') : undefined }
 }
 
-describe('a file that is not as it should be ends in 9, and is left as it is', () => {
+describe('an unusable config file ends in 9 and is left unchanged', () => {
   const good = {
     environment: 'staging',
     preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
@@ -94,7 +94,7 @@ describe('a file that is not as it should be ends in 9, and is left as it is', (
     ['environments.staging.keyOrigins', (value) => JSON.stringify(value) === '[]'],
     ['environments.staging.keyOrigins.0', (value) => typeof value === 'string'],
   ]
-  test.each(fields)('with %s wrongly typed', async (field, isRight) => {
+  test.each(fields)('with %s of the wrong type', async (field, isRight) => {
     for (const value of values.filter((candidate) => !isRight(candidate))) {
       writeFileSync(path, JSON.stringify(withField(good, field.split('.'), value)))
       const before = traces(path)
@@ -106,7 +106,7 @@ describe('a file that is not as it should be ends in 9, and is left as it is', (
     await expectRefusal(`'${field}`)
   })
 
-  test('the file from which every field was taken is right', async () => {
+  test('the file that every field was taken from is accepted', async () => {
     writeFileSync(path, JSON.stringify(good))
     expect(await readIt()).toMatchObject({ code: 0, stderr: '' })
   })
@@ -138,13 +138,13 @@ describe('a file that is not as it should be ends in 9, and is left as it is', (
   }
 })
 
-describe('a file that is a little unusual', () => {
+describe('an unusual config file', () => {
   test.each([
     ['empty', ''],
     ['blank', '\n \t\r\n'],
     ['a byte order mark alone', '\ufeff'],
     ['a state with a byte order mark', '\ufeff{"environment":"production"}'],
-  ])('%s: counts, and can be written', async (_what, content) => {
+  ])('%s: is accepted, and can be written', async (_what, content) => {
     writeFileSync(path, content)
     expect(await readIt()).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(path, 'utf8')).toBe(content)
@@ -152,7 +152,7 @@ describe('a file that is a little unusual', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ environment: 'staging' })
   })
 
-  test('keeps what this version does not know, to the last digit', async () => {
+  test('keeps unknown fields, to the last digit', async () => {
     const unknown =
       '"later": {\n    "count": 9007199254740993,\n    "rate": 1.10,\n    "least": -9223372036854775808\n  }'
     writeFileSync(path, `{ ${unknown}, "preferences": { "timeout": 30.0, "more": 12345678901234567890 } }`)
@@ -162,7 +162,7 @@ describe('a file that is a little unusual', () => {
     expect(written).toContain('12345678901234567890')
   })
 
-  test('a link stays a link, and what it points at is written', async () => {
+  test('a link stays a link, and its target is written', async () => {
     const target = join(directory, '..', 'dotfiles.json')
     writeFileSync(target, '{"later":1}')
     symlinkSync(target, path)
@@ -172,7 +172,7 @@ describe('a file that is a little unusual', () => {
     expect(statSync(target).mode & 0o777).toBe(0o600)
   })
 
-  test('is replaced, not overwritten, where SNAP is set too', async () => {
+  test('is replaced, not overwritten, even if SNAP is set', async () => {
     writeFileSync(path, '{}')
     const { ino } = statSync(path)
     expect(
@@ -182,13 +182,13 @@ describe('a file that is a little unusual', () => {
   })
 })
 
-describe('whoever may not', () => {
-  /** Root may do everything, and becomes somebody else for this. */
+describe('a user without the right to', () => {
+  /** Root can do everything, so it becomes another user for this. */
   const under = isRoot() ? asNobodyKnown : []
   const asOrdinaryUser = (argv: string[], env: Record<string, string>) =>
     spawnCli(argv, { env, under, program: installForEverybody(), cwd: '/' })
 
-  function keepForOrdinaryUser(content: string, modes: { file: number; directory: number }): string {
+  function saveForOrdinaryUser(content: string, modes: { file: number; directory: number }): string {
     const home = temporaryDirectory()
     const place = join(home, 'config')
     mkdirSync(place)
@@ -201,8 +201,8 @@ describe('whoever may not', () => {
     return place
   }
 
-  test('read the file is told how to, and it is left as it is', async () => {
-    const place = keepForOrdinaryUser('{"environment":"staging"}', { file: 0, directory: 0o700 })
+  test('read the file gets the command that helps, and the file is left unchanged', async () => {
+    const place = saveForOrdinaryUser('{"environment":"staging"}', { file: 0, directory: 0o700 })
     for (const argv of [
       ['env', 'list'],
       ['env', 'use', 'production'],
@@ -216,15 +216,15 @@ describe('whoever may not', () => {
     expect(readFileSync(join(place, 'config.json'), 'utf8')).toBe('{"environment":"staging"}')
   })
 
-  test('write a read-only config directory can read', async () => {
-    const place = keepForOrdinaryUser('{"environment":"staging"}', { file: 0o400, directory: 0o500 })
+  test('write the config directory can still read', async () => {
+    const place = saveForOrdinaryUser('{"environment":"staging"}', { file: 0o400, directory: 0o500 })
     const read = await asOrdinaryUser(['env', 'list', '-o', 'tsv'], { PETSTORE_CONFIG_DIR: place })
     expect(read).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('staging\ttrue') })
     expect((await asOrdinaryUser(['pets', 'list', '--env', 'local'], { PETSTORE_CONFIG_DIR: place })).code).toBe(0)
     expect(readdirSync(place)).toEqual(['config.json'])
   })
 
-  test('write a read-only home can read, and is told so when writing', async () => {
+  test('write the home can read, and gets 9 when writing', async () => {
     const home = temporaryDirectory()
     chmodSync(home, 0o555)
     const read = await asOrdinaryUser(['env', 'list'], { HOME: home })
@@ -235,7 +235,7 @@ describe('whoever may not', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  test('write a read-only home is told so by an import, which has no place for its journal', async () => {
+  test('write the home gets 9 from an import, which has no place for its journal', async () => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'pets.ndjson'), '{"name":"a","categoryId":1}\n', { mode: 0o644 })
     chmodSync(home, 0o555)
@@ -250,7 +250,7 @@ describe('whoever may not', () => {
     expect(readdirSync(home)).toEqual(['pets.ndjson'])
   })
 
-  needs('setpriv', 'root')('be found in /etc/passwd', () => {
+  needs('setpriv', 'root')('appear in /etc/passwd', () => {
     test.each([
       ['without HOME', { HOME: undefined }],
       ['with an empty HOME', { HOME: '' }],
@@ -315,8 +315,14 @@ describe('the lock', () => {
   })
 })
 
-describe('six that log out at once', () => {
-  test('leave everything but the keys', async () => {
+test('six programs at once create one local key', async () => {
+  const runs = await Promise.all(Array.from({ length: 6 }, () => petstore('auth', 'token', '--env', 'local')))
+  expect(new Set(runs.map(({ code, stdout }) => `${code} ${stdout}`)).size).toBe(1)
+  expect(runs[0]?.stdout).toMatch(/^local_/)
+})
+
+describe('six logouts at once', () => {
+  test('remove the keys and nothing else', async () => {
     const others = { later: 1, preferences: { output: 'json' }, environment: 'staging' }
     const environments = {
       staging: { baseUrl: 'https://a.example/v1', apiKey: key, keyOrigins: ['https://a.example'] },
@@ -331,7 +337,7 @@ describe('six that log out at once', () => {
   })
 })
 
-/** What the open files of a process are. */
+/** The paths of a process's open files. */
 function openFiles(pid: number | undefined): string[] {
   try {
     const directory = `/proc/${pid}/fd`
@@ -346,7 +352,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A copy with one field, which may lie deep, replaced. */
+/** A copy with one field replaced, at any depth. */
 function withField(value: unknown, [field, ...rest]: readonly string[], replacement: unknown): unknown {
   if (field === undefined) return replacement
   if (Array.isArray(value))

@@ -77,7 +77,7 @@ needs('unshare', 'PIDs of its own')('in containers that share the config directo
     expect(outcomes.petstore).toEqual({ succeeded: 60, saved: 60 })
   })
 
-  test('60 programs of which some are killed lose nothing of the others', async () => {
+  test('60 programs, some of them killed, lose nothing of the others', async () => {
     const directory = temporaryDirectory()
     const names = Array.from({ length: 60 }, (_, index) => `e${index}`)
     const codes = await Promise.all(
@@ -95,7 +95,7 @@ needs('unshare', 'PIDs of its own')('in containers that share the config directo
   })
 })
 
-test('60 kills in mid-write leave a file that parses and, after the next write, no key anywhere else', async () => {
+test('60 kills during a write leave a whole file and, after the next write, no key anywhere else', async () => {
   const outcomes = await compare(async (program) => {
     const directory = temporaryDirectory()
     // Large, so that writing it takes some time.
@@ -123,7 +123,7 @@ const tightPlaces: [what: string, place: { setUp: string; limit?: string }, plai
   ['on a disk with nothing left', { setUp: 'small_disk 0' }, { code: 9, intact: true }],
 ]
 
-needs('unshare', 'mounts of its own')('where there is no room', () => {
+needs('unshare', 'mounts of its own')('without room on the disk', () => {
   test.each(tightPlaces)('%s: 9, and the file is intact', async (_what, place, ofPlainConf) => {
     const outcomes = await compare((program) => writeIn(place, program))
     expect(outcomes.petstore).toEqual({ code: 9, intact: true, others: 0 })
@@ -159,7 +159,7 @@ function run(command: readonly string[], directory: string, killAfter?: number):
   })
 }
 
-/** Kills the program when so many bytes of the file that it writes beside the config are there. */
+/** Kills the program when the temporary file beside the config file has that many bytes. */
 async function killInMidWrite(program: Program, directory: string, threshold: number): Promise<boolean> {
   const [file = '', ...rest] = program.set(directory, `killed${threshold}`)
   const before = readFileSync(join(directory, 'config.json'))
