@@ -33,6 +33,7 @@ server.closeAllConnections()
 server.close()
 restoreFlags()
 writeCompiled()
+checkCompiled()
 
 /** @param {string} baseUrl */
 async function runCommonCommands(baseUrl) {
@@ -110,4 +111,16 @@ function writeCompiled() {
     const source = readFileSync(join(dist, name), 'latin1')
     writeFileSync(launcher.compiledPath(dist, source), script.createCachedData())
   }
+}
+
+/** V8 refuses in silence, and the program would only be slow. A new process has V8's defaults, as a start has. */
+function checkCompiled() {
+  const check = `
+    const [bin, dist, ...names] = process.argv.slice(1)
+    const refused = names.filter((name) => require(bin).scriptOf(dist, name).cachedDataRejected !== false)
+    if (refused.length > 0) throw new Error('V8 refuses the compiled code of ' + refused.join(', '))`
+  const { status, stderr } = spawnSync(process.execPath, ['-e', check, bin, dist, ...scripts.keys()], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
 }
