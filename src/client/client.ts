@@ -5,11 +5,12 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { withoutQuery } from './failure-text.ts'
-import { faultFailure, misshapenFailure, statusFailure } from './failures.ts'
+import { type BodyProblem, bodyFailure, faultFailure, statusFailure } from './failures.ts'
 import { TransportFault } from './fault.ts'
 import { keyHint } from './hints.ts'
 import { type Call, callOf, type Operation, operations } from './operations.ts'
 import { intentOf } from './retry-policy.ts'
+import { htmlTitle } from './service-error.ts'
 
 type OperationFunctions = {
   [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<infer Input, infer Output>
@@ -45,7 +46,7 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
     if (!isSuccess(reply)) throw statusFailure(reply, { call, endpoint, now: now() })
 
     const read = readBody(reply, operation.accepts)
-    if ('problem' in read) throw misshapenFailure(reply, read.problem, { call, endpoint, now: now() })
+    if ('problem' in read) throw bodyFailure(reply, read, { call, endpoint, now: now() })
     return read.value
   }
   const functions = Object.entries(operations).map(([name, operation]) => {
@@ -88,18 +89,22 @@ function requestOf({ method, path, body }: Call, { url, key }: Endpoint): Reques
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function readBody<Value>(
-  { body }: Reply,
-  schema: Operation<never, Value>['accepts'],
-): { value: Value } | { problem: string } {
+function readBody<Value>(reply: Reply, schema: Operation<never, Value>['accepts']): { value: Value } | BodyProblem {
+  const { body } = reply
   let parsed: unknown
   try {
     parsed = parseJson(utf8.decode(body))
   } catch {
-    return { problem: body.length === 0 ? 'it is empty' : 'it is not JSON' }
+    if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
+    const title = htmlTitle(reply)
+    if (title !== undefined) return { kind: 'foreign', problem: `it is the HTML page '${title}'` }
+    // JSON that is cut off, or in another character encoding, still begins like JSON.
+    return /^\s*[[{]/.test(Buffer.from(body).toString('latin1', 0, 1000))
+      ? { kind: 'misshapen', problem: 'it is not valid JSON' }
+      : { kind: 'foreign', problem: 'it is not JSON' }
   }
   const checked = parseWhole(schema, parsed)
-  return checked.success ? { value: checked.data } : { problem: explainIssues(checked.error, 'it') }
+  return checked.success ? { value: checked.data } : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
 }
 
 /** What can be said of a request that only its sender understands. */

@@ -1,15 +1,13 @@
 import { Failure } from '../failure.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
-import { parseJson } from '../model/json.ts'
-import type { ServiceError } from '../model/pets.ts'
 import { duration } from '../model/quantities.ts'
-import { serviceErrorSchema } from '../model/schema.ts'
 import { faultSentence, placeOf, statusSentence } from './failure-text.ts'
 import { TransportFault } from './fault.ts'
 import { type FailedCall, hintFor, isAddressSuspect } from './hints.ts'
 import type { Call } from './operations.ts'
-import { type AttemptResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
+import { type AttemptResult, type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
+import { serviceErrorOf } from './service-error.ts'
 
 /** A call, where it went and when: what an error needs to know besides its end. */
 interface CallContext {
@@ -33,7 +31,7 @@ export function faultFailure(error: unknown, context: CallContext): unknown {
 /** The error for a reply whose status is no success. */
 export function statusFailure(reply: Reply, context: CallContext): Failure {
   const { call, endpoint, now } = context
-  const said = serviceError(reply.body)
+  const said = serviceErrorOf(reply)
   const sentence = statusSentence(reply.status, call, endpoint)
   // Some services say no more than this program says anyway.
   const isNew = said !== undefined && !sentence.includes(said.message)
@@ -44,17 +42,20 @@ export function statusFailure(reply: Reply, context: CallContext): Failure {
   return failureOf(resultOf(reply, now), told + through, context, { serviceCode: said?.code })
 }
 
-/** The error for a success whose body breaks the contract; `problem` says how. */
-export function misshapenFailure(reply: Reply, problem: string, context: CallContext): Failure {
+/** What is wrong with the body of a success. */
+export interface BodyProblem {
+  readonly kind: Exclude<BodyResult, 'good'>
+  readonly problem: string
+}
+
+/** The error for a success whose body breaks the contract. */
+export function bodyFailure(reply: Reply, { kind, problem }: BodyProblem, context: CallContext): Failure {
   const { call, endpoint, now } = context
   const place = placeOf(call, endpoint)
-  return failureOf(
-    resultOf(reply, now, 'misshapen'),
-    call.change
-      ? `${problem} (${place}, ${reply.status})`
-      : `the reply of ${place} is outside the contract: ${problem} (${reply.status})`,
-    context,
-  )
+  const sentence = call.change
+    ? `${problem} (${place}, ${reply.status})`
+    : `the reply of ${place} is outside the contract: ${problem} (${reply.status})`
+  return failureOf(resultOf(reply, now, kind), sentence, context)
 }
 
 interface Details {
@@ -72,7 +73,7 @@ function failureOf(
   if (code === 'ok') throw new TypeError('a success is no failure')
   const { status, waitSeconds } = 'status' in result ? result : {}
   const failed: FailedCall = { call, endpoint, code, repetition, fault, status, waitSeconds }
-  return new Failure(code, withConsequence(sentence, failed), {
+  return new Failure(code, withConsequence(sentence, failed, result), {
     status,
     serviceCode,
     cause: fault,
@@ -83,12 +84,14 @@ function failureOf(
 }
 
 /** The sentence with what follows from it: the state of the change, the wait, the source of the address. */
-function withConsequence(sentence: string, failed: FailedCall): string {
-  const { call, endpoint, code, status, waitSeconds } = failed
+function withConsequence(sentence: string, failed: FailedCall, result: AttemptResult): string {
+  const { call, endpoint, code, fault, waitSeconds } = failed
   const { change } = call
   if (code === 'in-doubt' && change !== undefined) {
-    return status !== undefined && isSuccess({ status })
-      ? `${change.done}, but the reply can't be read: ${sentence}`
+    const body = 'status' in result ? result.body : undefined
+    if (body === 'misshapen' || isJsonSuccess(fault)) return `${change.done}, but the reply can't be read: ${sentence}`
+    return body === 'foreign'
+      ? `${change.doubt}: the reply is not the service's: ${sentence}`
       : `${sentence}; ${change.doubt}`
   }
   if (code === 'service' && waitSeconds) return `${sentence}; it asks to be left alone for ${duration(waitSeconds)}`
@@ -96,6 +99,12 @@ function withConsequence(sentence: string, failed: FailedCall): string {
     return `${sentence}; the address is from ${endpoint.urlVariable}`
   }
   return sentence
+}
+
+/** Only a reply in JSON can be the service's: a captive portal answers with 200 too. */
+function isJsonSuccess(fault: TransportFault | undefined): boolean {
+  const head = fault?.head
+  return head !== undefined && isSuccess(head) && /\bjson\b/i.test(String(head.headers['content-type'] ?? ''))
 }
 
 function interruption({ cause, isStarted }: TransportFault, { call, endpoint }: CallContext): Failure {
@@ -106,12 +115,4 @@ function interruption({ cause, isStarted }: TransportFault, { call, endpoint }: 
     hint: hintFor({ call, endpoint, code: 'in-doubt' }),
     cause,
   })
-}
-
-function serviceError(body: Uint8Array): ServiceError | undefined {
-  try {
-    return serviceErrorSchema.parse(parseJson(new TextDecoder().decode(body)))
-  } catch {
-    return undefined
-  }
 }

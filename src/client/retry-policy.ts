@@ -13,9 +13,11 @@ export type AttemptResult =
       readonly status: number
       /** From a `Retry-After` that can be read. */
       readonly waitSeconds: number | undefined
-      /** Whole and as the contract says, whole and otherwise, or ended by a fault. */
-      readonly body: 'good' | 'misshapen' | FaultKind
+      readonly body: BodyResult | FaultKind
     }
+
+/** A whole body: as the contract says, JSON that breaks the contract, or nothing that this service would send. */
+export type BodyResult = 'good' | 'misshapen' | 'foreign'
 
 /** `automatic`: this program repeats the request. `allowed`: running the command again is safe and may help. */
 export type Repetition = 'automatic' | 'allowed' | 'no'
@@ -150,8 +152,8 @@ export function intentOf(method: string): Intent {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase()) ? 'read' : 'change'
 }
 
-/** The end of an attempt in the terms of the rules. Only someone who knows the contract can say that a body is misshapen. */
-export function resultOf(end: Reply | TransportFault, now: Date, body: 'good' | 'misshapen' = 'good'): AttemptResult {
+/** The end of an attempt in the terms of the rules. The caller judges the body, since it knows the contract. */
+export function resultOf(end: Reply | TransportFault, now: Date, body: BodyResult = 'good'): AttemptResult {
   if (!(end instanceof TransportFault)) return { status: end.status, waitSeconds: retryAfter(end, now), body }
   const { kind, head, isStarted } = end
   if (head === undefined) return { fault: kind, isStarted }

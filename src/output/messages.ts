@@ -30,6 +30,7 @@ export function errorValue(failure: Failure, redact: Redact) {
     status: failure.status,
     serviceCode: redacted(failure.serviceCode),
     retryable: failure.isRetryable,
+    retryAfter: failure.waitSeconds === undefined ? undefined : Math.ceil(failure.waitSeconds),
   }
 }
 

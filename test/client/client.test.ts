@@ -115,6 +115,7 @@ const giveKey = 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY'
 
 const said = { code: 'E_X', message: 'so it is', status: 400 }
 const unreadable = "the animal was added, but the reply can't be read: "
+const foreign = "the animal may have been added: the reply is not the service's: "
 
 describe('a reply that fails', () => {
   it.each<[keyof typeof calls, Answer, FailureCode, string, boolean]>([
@@ -154,7 +155,32 @@ describe('a reply that fails', () => {
       'the reply of URL/v1/pets/7 is outside the contract: it is not JSON (200)',
       false,
     ],
-    ['add', { status: 201, body: '' }, 'in-doubt', `${unreadable}it is empty (URL/v1/pets, 201)`, false],
+    ['add', { status: 201, body: '' }, 'in-doubt', `${foreign}it is empty (URL/v1/pets, 201)`, false],
+    ['add', { status: 204 }, 'in-doubt', `${foreign}it is empty (URL/v1/pets, 204)`, false],
+    ['add', { body: 'thanks' }, 'in-doubt', `${foreign}it is not JSON (URL/v1/pets, 200)`, false],
+    [
+      'add',
+      { body: '<!doctype html><title>Log in to the\nWi-Fi</title>' },
+      'in-doubt',
+      `${foreign}it is the HTML page 'Log in to the Wi-Fi' (URL/v1/pets, 200)`,
+      false,
+    ],
+    [
+      'list',
+      { body: '<title>Log in</title>' },
+      'service',
+      "the reply of URL/v1/pets is outside the contract: it is the HTML page 'Log in' (200)",
+      false,
+    ],
+    ['add', { body: ' {"id":7,"na' }, 'in-doubt', `${unreadable}it is not valid JSON (URL/v1/pets, 200)`, false],
+    [
+      'add',
+      { body: Buffer.from('{"id":7,"name":"Ren\xe9","categoryId":1}', 'latin1') },
+      'in-doubt',
+      `${unreadable}it is not valid JSON (URL/v1/pets, 200)`,
+      false,
+    ],
+    ['add', { body: 'null' }, 'in-doubt', `${unreadable}it must be an object (URL/v1/pets, 200)`, false],
     [
       'add',
       { status: 201, json: { id: '1' } },
@@ -166,7 +192,7 @@ describe('a reply that fails', () => {
       'message',
       { status: 202, body: '{' },
       'in-doubt',
-      "the message was sent, but the reply can't be read: it is not JSON (URL/messages, 202)",
+      "the message was sent, but the reply can't be read: it is not valid JSON (URL/messages, 202)",
       false,
     ],
     [
@@ -265,7 +291,7 @@ describe('a reply that fails', () => {
       'add',
       { status: 201, headers: { 'content-encoding': 'zstd' }, body: 'x' },
       'in-doubt',
-      `${unreadable}the reply of URL cannot be decoded (content-encoding: zstd)`,
+      'the reply of URL cannot be decoded (content-encoding: zstd); the animal may have been added',
       false,
     ],
     [
@@ -298,7 +324,8 @@ describe('a reply that fails', () => {
 
 describe('a connection that fails', () => {
   const lost = 'the connection to URL was lost before the whole reply had come'
-  const cutBody = (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n[')
+  const cutBody = (type: string) => (socket: Socket) =>
+    void socket.end(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: 99\r\n\r\n[`)
 
   it.each<[keyof typeof calls, string, (socket: Socket) => void, FailureCode, string, boolean]>([
     ['list', 'reset', (socket) => socket.resetAndDestroy(), 'unreachable', lost, true],
@@ -335,8 +362,9 @@ describe('a connection that fails', () => {
       'URL answered with something that is not HTTP; the animal may have been added',
       false,
     ],
-    ['list', 'cut', cutBody, 'unreachable', lost, true],
-    ['add', 'cut', cutBody, 'in-doubt', `${unreadable}${lost}`, false],
+    ['list', 'cut', cutBody('application/json'), 'unreachable', lost, true],
+    ['add', 'cut JSON', cutBody('application/json; charset=utf-8'), 'in-doubt', `${unreadable}${lost}`, false],
+    ['add', 'a cut page', cutBody('text/html'), 'in-doubt', `${lost}; the animal may have been added`, false],
   ])('%s, %s', async (call, _, answer, code, message, isRetryable) => {
     const server = await rawServer(answer)
     // Only silence needs the deadline. The other faults must come before it on a busy machine too.

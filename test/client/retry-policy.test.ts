@@ -47,6 +47,7 @@ describe('a success', () => {
   it.each<[Extract<AttemptResult, { status: number }>['body'], VerdictText, VerdictText]>([
     ['good', 'ok no', 'ok no'],
     ['misshapen', 'service no', 'in-doubt no'],
+    ['foreign', 'service no', 'in-doubt no'],
     ['lost', 'unreachable automatic', 'in-doubt no'],
     ['timeout', 'unreachable allowed', 'in-doubt no'],
     ['not-http', 'service no', 'in-doubt no'],
@@ -88,7 +89,7 @@ describe('a status', () => {
   ])('%s: GET %s, POST %s', (text, read, change) => {
     const [status, header] = text.split(' ')
     // The end of its body makes no difference.
-    for (const body of ['good', 'misshapen', 'lost', 'timeout', 'encoding'] as const) {
+    for (const body of ['good', 'misshapen', 'foreign', 'lost', 'timeout', 'encoding'] as const) {
       const result = { status: Number(status), waitSeconds: header === undefined ? undefined : 1, body }
       expect(verdict('read', result)).toBe(read)
       expect(verdict('change', result)).toBe(change)

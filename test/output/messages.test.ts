@@ -34,6 +34,10 @@ describe('errorText', () => {
       '{"error":{"code":"unreachable","message":"no connection","exitCode":6,"retryable":true}}\n',
     ],
     [
+      new Failure('service', 'busy', { isRetryable: true, waitSeconds: 29.2 }),
+      '{"error":{"code":"service","message":"busy","exitCode":7,"retryable":true,"retryAfter":30}}\n',
+    ],
+    [
       new Failure('interrupted', 'terminated', { signal: 'SIGTERM' }),
       '{"error":{"code":"interrupted","message":"terminated","exitCode":143,"retryable":false}}\n',
     ],

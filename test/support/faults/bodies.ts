@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { FaultKind } from '../../../src/client/fault.ts'
+import type { BodyResult } from '../../../src/client/retry-policy.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
 
 const megabyte = 1024 * 1024
@@ -65,11 +66,12 @@ export const bodyFaults: readonly Fault[] = [
     'encoding',
     endsWith(withBody('[]', 'content-encoding: x-own\r\n')),
   ),
-  wrongBody('html', 'a page says that all is well', '<!doctype html><title>It works!</title>'),
-  wrongBody('empty', 'the body is empty', ''),
+  foreignBody('html', 'a page says that all is well', '<!doctype html><title>It works!</title>'),
+  foreignBody('text', 'a text says that all is well', 'fine'),
+  foreignBody('empty', 'the body is empty', ''),
   {
-    ...wrongBody('no-content', '204 comes, which has no body', ''),
-    result: { status: 204, waitSeconds: undefined, body: 'misshapen' },
+    ...foreignBody('no-content', '204 comes, which has no body', ''),
+    result: { status: 204, waitSeconds: undefined, body: 'foreign' },
     open: () => atServer(endsWith('HTTP/1.1 204 No Content\r\n\r\n')),
   },
   wrongBody('not-utf-8', 'the body is in Latin-1', Buffer.from('["\xe9"]', 'latin1')),
@@ -89,7 +91,7 @@ export const bodyFaults: readonly Fault[] = [
   wrongPet('pet-as-text', 'an animal is text', '"Rex"'),
 ]
 
-function badBody(name: string, what: string, body: FaultKind | 'misshapen', answer: (socket: Socket) => void): Fault {
+function badBody(name: string, what: string, body: FaultKind | BodyResult, answer: (socket: Socket) => void): Fault {
   return {
     name,
     what,
@@ -103,6 +105,10 @@ function badBody(name: string, what: string, body: FaultKind | 'misshapen', answ
 
 function wrongBody(name: string, what: string, body: string | Uint8Array): Fault {
   return badBody(name, what, 'misshapen', endsWith(withBody(body)))
+}
+
+function foreignBody(name: string, what: string, body: string): Fault {
+  return badBody(name, what, 'foreign', endsWith(withBody(body)))
 }
 
 /** The pet alone in reply to a POST, in a list in reply to a GET. */

@@ -31,7 +31,29 @@ export const statusFaults: readonly Fault[] = [
     name: '502-html',
     open: () => atServer(endsWith('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 14\r\n\r\n<h1>nginx</h1>')),
   },
+  otherBody(400, 'nginx wants a client certificate', '<title>400 No required SSL certificate was sent</title>'),
+  otherBody(
+    422,
+    'problem details come, as from Prism',
+    JSON.stringify({
+      type: 'https://stoplight.io/prism/errors#UNPROCESSABLE_ENTITY',
+      title: 'Invalid request',
+      status: 422,
+      detail: 'Your request is not valid',
+      validation: [{ location: ['query', 'limit'], severity: 'Error', code: 'maximum', message: 'must be <= 100' }],
+    }),
+    'application/problem+json',
+  ),
 ]
+
+function otherBody(status: number, what: string, body: string, type = 'text/html'): Fault {
+  const head = `HTTP/1.1 ${status} Made Up\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`
+  return {
+    ...refusal(status, what, [3, 1], [3, 1]),
+    name: `${status}-${type}`,
+    open: () => atServer(endsWith(head + body)),
+  }
+}
 
 function refusal(status: number, what: string, list: Fault['list'], add: Fault['add'], headers = ''): Fault {
   const body = JSON.stringify({ code: 'made_up', message: what, status })
