@@ -1,7 +1,7 @@
 /**
- * How fast the local service is, beside a bare `node:http` server that sends the same bytes and does nothing else, and
- * beside what SQLite alone makes durable. Rounds are interleaved, so that whatever else the machine does hits all
- * alike; what counts are the ratios of the medians.
+ * Compares the local service with a bare `node:http` server that only sends the same bytes, and with SQLite alone making
+ * the same changes durable. Rounds are interleaved, so that other load on the machine affects all of them; the ratios of
+ * the medians count.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -59,7 +59,7 @@ function serve(file) {
 }
 
 /**
- * Starts a program of ours, which says in a line of JSON where it is.
+ * Starts a program that prints its URL as a line of JSON.
  *
  * @param {string[]} argv
  */
@@ -83,7 +83,7 @@ async function ask(url, { path, ...init }) {
 }
 
 /**
- * Requests a second.
+ * Requests per second.
  *
  * @param {string} url
  * @param {typeof list | typeof add} request
@@ -94,7 +94,7 @@ async function load(url, { path, ...request }, width = connections) {
   return result['2xx'] / result.duration
 }
 
-/** One animal a commit, as durable as the service's own, in a file that the service made. */
+/** One pet per commit, as durable as the service's own commits, in a file that the service created. */
 function commitsPerSecond() {
   const database = new Database(join(directory, 'alone.db'))
   database.pragma('synchronous = FULL')

@@ -45,14 +45,14 @@ export function prepareFile(file: DatabaseFile, newestVersion: number): void {
     const head = readHead(path)
     if (head.length > 0) refuseForeignHead(file, head, newestVersion)
   } catch (error) {
-    throw error instanceof Failure ? error : unusable(file, `can't be opened: ${describeSystemError(error)}`, error)
+    throw error instanceof Failure ? error : unusable(file, `cannot be opened: ${describeSystemError(error)}`, error)
   }
 }
 
 /** A file that cannot be used is never touched: it may be the only copy of somebody's data. */
 function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unknown): Failure {
   const look = commandLine('ls -ld', { paths: [dirname(path)] })
-  return new Failure('local', `the database ${path} ${problem}; it was left as it is`, {
+  return new Failure('local', `the database ${path} ${problem}; it was left unchanged`, {
     hint: isNamed ? 'petstore serve --data :memory:' : exists(path) ? setAside(path) : look,
     cause,
   })
@@ -74,24 +74,24 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
     case 'missing':
       return new Failure(
         'local',
-        `the local service needs libsql, which is not installed or has no build for this machine (${platform()}-${arch()})`,
+        `the local service needs libsql, which is not installed or not available for this machine (${platform()}-${arch()})`,
         { hint: 'npm install -g petstore-cli --include=optional', cause: error },
       )
     case 'busy':
-      return new Failure('local', `another program holds the database ${path}; nothing was changed`, {
+      return new Failure('local', `another program has locked the database ${path}; nothing was changed`, {
         isRetryable: true,
         cause: error,
       })
     case 'full':
     case 'disk': {
       const problem = error.kind === 'full' || isDiskFull(path) ? 'the disk is full' : error.message
-      return new Failure('local', `the database ${path} can't be written: ${problem}; nothing more was changed`, {
+      return new Failure('local', `the database ${path} cannot be written: ${problem}; nothing more was changed`, {
         hint: commandLine('df -h', { paths: [dirname(path)] }),
         cause: error,
       })
     }
     default:
-      return unusable(file, `can't be used: ${error.message}`, error)
+      return unusable(file, `cannot be used: ${error.message}`, error)
   }
 }
 
@@ -157,7 +157,7 @@ export function refuseNewer(path: string, version: number, newestVersion: number
   if (version > newestVersion) {
     throw new Failure(
       'local',
-      `the database ${path} was written by a newer petstore (schema ${version}, known here: ${newestVersion}); it was left as it is`,
+      `the database ${path} was written by a newer version of petstore (schema ${version}; this version knows ${newestVersion}); it was left unchanged`,
       { hint: 'npm install -g petstore-cli@latest' },
     )
   }
@@ -203,7 +203,9 @@ export async function deleteDatabase(path: string): Promise<void> {
   try {
     for (const suffix of suffixes) rmSync(`${path}${suffix}`, { force: true })
   } catch (error) {
-    throw new Failure('local', `the database ${path} can't be deleted: ${describeSystemError(error)}`, { cause: error })
+    throw new Failure('local', `the database ${path} cannot be deleted: ${describeSystemError(error)}`, {
+      cause: error,
+    })
   } finally {
     lock?.close()
   }
@@ -226,7 +228,7 @@ async function lockAlone(path: string): Promise<Sqlite | undefined> {
     if (sqliteErrorKind(error) !== 'busy') return undefined
     throw new Failure(
       'local',
-      `another program, such as petstore serve, has the database ${path} open; nothing was deleted`,
+      `another program (such as 'petstore serve') is using the database ${path}; nothing was deleted`,
       { cause: error },
     )
   }

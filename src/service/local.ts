@@ -62,7 +62,7 @@ function canStoreFilesIn(directory: string): boolean {
     return true
   } catch (error) {
     if (error instanceof Failure || unusableDirectoryCodes.has(systemErrorCode(error) ?? '')) return false
-    throw new Failure('local', `the directory ${directory} can't be made: ${describeSystemError(error)}`, {
+    throw new Failure('local', `the directory ${directory} cannot be created: ${describeSystemError(error)}`, {
       cause: error,
     })
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { petByIdRemoval } from '../model/pets.ts'
+import { longDate } from '../model/quantities.ts'
 import { type DeclaredParameters, type Route, routes, shapes } from './routes.ts'
 
 interface Response {
@@ -10,23 +11,24 @@ interface Response {
 
 /** What the document says about an error, by its status. */
 const errorTexts: Readonly<Record<number, Pick<Response, 'description' | 'headers'>>> = {
-  400: { description: 'The request holds what it may not, or lacks what it must have.' },
+  400: { description: 'The request is not valid.' },
   401: { description: 'The API key is missing or not valid.', headers: headersOf({ 'WWW-Authenticate': 'Bearer' }) },
-  404: { description: 'There is no such thing.' },
-  410: { description: `Removed, as of ${petByIdRemoval.toISOString().slice(0, 10)}.` },
+  404: { description: 'There is no such pet.' },
+  410: { description: `The operation was removed on ${longDate(petByIdRemoval)}.` },
   413: { description: 'The body is larger than 1 MiB.' },
   500: { description: 'The service failed.' },
-  501: { description: 'Not described, and so not there.' },
+  501: { description: 'The operation is not implemented.' },
   503: {
-    description: 'Another program holds the database; nothing was changed.',
-    headers: headersOf({ 'Retry-After': 'How many seconds to wait before the request is repeated.' }),
+    description:
+      'The service is busy, for example because another program has locked the database. Nothing was changed.',
+    headers: headersOf({ 'Retry-After': 'The number of seconds to wait before the request is repeated.' }),
   },
 }
 
 const deprecationHeaders = headersOf({
-  Deprecation: 'Since when the operation is deprecated (RFC 9745).',
-  Sunset: 'When the operation is removed (RFC 8594).',
-  Link: 'What replaces it (RFC 8288).',
+  Deprecation: 'When the operation was deprecated (RFC 9745).',
+  Sunset: 'When the operation will be removed (RFC 8594).',
+  Link: 'The operation that replaces it (RFC 8288).',
 })
 
 /** The service as an OpenAPI 3.1 document, from the table and the schemas that requests are checked with. */
@@ -40,7 +42,7 @@ export function openApiDocument(): object {
     info: {
       title: 'Pet store',
       version: '1.0.0',
-      description: 'Animals, and messages that are queued. Integers are of 64 bits: read them exactly.',
+      description: 'Pets and messages. Integers have up to 64 bits: do not round them.',
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
@@ -58,7 +60,7 @@ function operationOf(route: Route): object {
   return {
     operationId,
     summary,
-    ...(deprecation && { description: `${route.method} ${deprecation.successor} replaces it.`, deprecated: true }),
+    ...(deprecation && { description: `Use ${route.method} ${deprecation.successor} instead.`, deprecated: true }),
     ...(needsKey === false && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: contentOf(body) } }),

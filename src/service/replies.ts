@@ -43,7 +43,7 @@ export function errorReply(error: unknown): Reply {
   if (error instanceof Refusal) return refusalReply(error)
   // `Retry-After` promises that nothing was changed: a busy database has not started.
   if (sqliteErrorKind(error) === 'busy') {
-    return refusalReply(new Refusal(503, 'busy', 'another program holds the database', { 'retry-after': '1' }))
+    return refusalReply(new Refusal(503, 'busy', 'another program has locked the database', { 'retry-after': '1' }))
   }
   // A Failure is for the user of this machine: its message says where the files are.
   const fault = error instanceof Failure ? (error.cause ?? error) : error

@@ -33,7 +33,7 @@ export function queryAs<Schema extends z.ZodMiniObject>(schema: Schema, query: U
   const texts: Record<string, string> = {}
   for (const name of Object.keys(schema.shape)) {
     const [text, second] = query.getAll(name)
-    if (second !== undefined) throw invalid(`${name} was given more than once`)
+    if (second !== undefined) throw invalid(`${name} must not be given more than once`)
     if (text !== undefined) texts[name] = text
   }
   return checked(schema, texts)
@@ -54,7 +54,8 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
   const value = checked(schema, await jsonOf(request))
   // Half of a surrogate pair is no character: the database would store something else than was sent.
   for (const [field, text] of Object.entries(value as object)) {
-    if (typeof text === 'string' && /\p{Cs}/u.test(text)) throw invalid(`${field} holds half of a surrogate pair`)
+    if (typeof text === 'string' && /\p{Cs}/u.test(text))
+      throw invalid(`${field} must not contain half of a surrogate pair`)
   }
   return value
 }

@@ -98,13 +98,15 @@ interface Found {
 }
 
 function find({ url, parts, routes }: Target, method: string): Found {
-  if (url === undefined) throw invalid('the address is not a URL')
-  if (parts === undefined) throw invalid('the path holds a percent sign that stands for no character')
-  if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing here')
+  if (url === undefined) throw invalid('the request target is not a valid URL')
+  if (parts === undefined) throw invalid('the path contains a percent sign that encodes no character')
+  if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
 
   const route = routes.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
   if (route === undefined) {
-    throw new Refusal(405, 'method_not_allowed', `${method} is not possible here`, { allow: allowedMethods(routes) })
+    throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
+      allow: allowedMethods(routes),
+    })
   }
   return { route, parts, query: url.searchParams }
 }
@@ -145,7 +147,7 @@ function refuseRemoved({ method, path, deprecation }: Route, now: Date): void {
   throw new Refusal(
     410,
     'gone',
-    `${method} ${path} was removed on ${day}; ${method} ${deprecation.successor} replaces it`,
+    `${method} ${path} was removed on ${day}; use ${method} ${deprecation.successor} instead`,
   )
 }
 

@@ -99,12 +99,12 @@ const petId = {
   schema: z.pipe(
     toInt64,
     z
-      .bigint({ error: 'must be an integer of 64 bits' })
+      .bigint({ error: 'must be a 64-bit integer' })
       .check(z.gte(int64Limits.minimum), z.lte(int64Limits.maximum), z.meta({ format: 'int64' })),
   ),
 }
 const limit = {
-  description: 'How many animals there may be at most.',
+  description: 'The maximum number of pets.',
   schema: z._default(
     z.pipe(
       toNumber,
@@ -116,7 +116,7 @@ const limit = {
   ),
 }
 const status = {
-  description: 'Only animals in this state.',
+  description: 'Only pets with this status.',
   schema: z.optional(z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })),
 }
 
@@ -144,9 +144,9 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/pets',
     operationId: 'listPets',
-    summary: 'List animals, by ascending id',
+    summary: 'List pets by ascending id',
     query: { limit, status },
-    reply: { status: 200, description: 'The animals.', schema: shapes.Pets },
+    reply: { status: 200, description: 'The pets.', schema: shapes.Pets },
     errors: databaseErrors,
     handler: ({ database, query }) => database.list(query),
   }),
@@ -154,9 +154,9 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/v1/pets',
     operationId: 'createPet',
-    summary: 'Add an animal',
+    summary: 'Add a pet',
     body: shapes.NewPet,
-    reply: { status: 201, description: 'The animal, on disk, with its id.', schema: shapes.Pet },
+    reply: { status: 201, description: 'The pet with its id, stored on disk.', schema: shapes.Pet },
     errors: databaseErrors,
     handler: ({ database, body }) => database.add(body),
   }),
@@ -164,11 +164,11 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/pets/{petId}',
     operationId: 'getPet',
-    summary: 'Get an animal',
+    summary: 'Get a pet',
     // The description of the service has a day of removal, but none of deprecation: this one is ours.
     deprecation: { since: new Date('2025-12-05'), removal: petByIdRemoval, successor: '/v1/pets' },
     pathParameters: { petId },
-    reply: { status: 200, description: 'The animal.', schema: shapes.Pet },
+    reply: { status: 200, description: 'The pet.', schema: shapes.Pet },
     errors: [404, ...databaseErrors],
     handler: async ({ database, path }) => {
       const found = await database.get(path.petId)
@@ -180,13 +180,13 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/store/orders',
     operationId: 'listOrders',
-    summary: 'Orders, whose contents nobody describes',
+    summary: 'List orders (not implemented)',
     errors: [501],
     handler: () => {
       throw new Refusal(
         501,
         'not_implemented',
-        'the description of the service says nothing about the contents of orders',
+        'orders are not implemented: the description of the service does not say what they contain',
       )
     },
   }),
@@ -194,8 +194,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/openapi.json',
     operationId: 'getDescription',
-    summary: 'This document',
-    reply: { status: 200, description: 'It.', schema: z.looseObject({}) },
+    summary: 'Get this document',
+    reply: { status: 200, description: 'This document.', schema: z.looseObject({}) },
     handler: ({ describe }) => describe(),
   }),
   route({
@@ -204,7 +204,7 @@ export const routes: readonly Route[] = [
     operationId: 'sendMessage',
     summary: 'Queue a message',
     body: shapes.MessageRequest,
-    reply: { status: 202, description: 'The message, queued.', schema: shapes.Message },
+    reply: { status: 202, description: 'The queued message.', schema: shapes.Message },
     errors: databaseErrors,
     // Messages are only queued: nothing sends them on.
     handler: ({ database, body, now }) => database.addMessage(body.message, now()),
@@ -213,9 +213,9 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/health',
     operationId: 'getHealth',
-    summary: 'Whether the service is up',
+    summary: 'Check whether the service is up',
     needsKey: false,
-    reply: { status: 200, description: 'It is.', schema: shapes.Health },
+    reply: { status: 200, description: 'The service is up.', schema: shapes.Health },
     handler: () => ({ status: 'ok' }),
   }),
 ]

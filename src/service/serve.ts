@@ -89,12 +89,12 @@ function explainListening(error: unknown, host: string, port: number): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   switch (code) {
     case 'EADDRINUSE':
-      return new Failure('local', `port ${port} of ${host} is taken by another program`, {
+      return new Failure('local', `port ${port} on ${host} is already in use`, {
         hint: 'petstore serve --port 0',
         cause: error,
       })
     case 'EACCES':
-      return new Failure('local', `this user may not listen on port ${port}`, {
+      return new Failure('local', `no permission to listen on port ${port}`, {
         hint: 'petstore serve --port 0',
         cause: error,
       })
@@ -103,7 +103,7 @@ function explainListening(error: unknown, host: string, port: number): unknown {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return new Failure('local', `${host} is no address of this machine: ${message}`, {
+      return new Failure('local', `${host} is not an address of this machine: ${message}`, {
         hint: 'petstore serve --host 127.0.0.1',
         cause: error,
       })

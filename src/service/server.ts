@@ -187,13 +187,13 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
 function refuseConnect(socket: Duplex, allow: string): void {
   // The client may be gone before it reads this.
   socket.on('error', () => socket.destroy())
-  endWith(socket, new Refusal(405, 'method_not_allowed', 'CONNECT is not possible here', { allow }))
+  endWith(socket, new Refusal(405, 'method_not_allowed', 'the method CONNECT is not allowed here', { allow }))
 }
 
 function refusalOfBroken(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal(431, 'headers_too_large', 'the headers are too large')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal(408, 'timeout', 'the request took too long to arrive')
-  return new Refusal(400, 'invalid_request', 'this is not HTTP as it should be')
+  return new Refusal(400, 'invalid_request', 'the request is not valid HTTP')
 }
 
 function endWith(socket: Duplex, refusal: Refusal): void {

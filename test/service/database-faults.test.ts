@@ -97,7 +97,7 @@ describe('a file that another program has locked', () => {
       exitCode: 9,
       isRetryable: true,
       hint: undefined,
-      message: `another program holds the database ${path}; nothing was changed`,
+      message: `another program has locked the database ${path}; nothing was changed`,
     })
     const interruption = new AbortController()
     const opening = openDatabase(path, { samples: false, signal: interruption.signal })

@@ -146,7 +146,7 @@ describe('the file', () => {
     const failure = {
       code: 'local',
       exitCode: 9,
-      message: expect.stringContaining(`${path} open; nothing was deleted`),
+      message: expect.stringContaining(`is using the database ${path}; nothing was deleted`),
     }
     await expect(deleteDatabase(path)).rejects.toMatchObject(failure)
     expect(await database.add({ name: 'x', categoryId: 1n })).toEqual(await (await open(path)).get(1n))
@@ -185,9 +185,9 @@ describe('a file of another kind is refused and left unchanged', () => {
     ['a damaged head', /is not an SQLite database/, async () => Buffer.from(await ourFile()).fill(0, 0, 4)],
     ['a database of another program', /belongs to another program/, () => anotherProgramsFile('DELETE')],
     ['a database of another program, with a log', /belongs to another program/, () => anotherProgramsFile('WAL')],
-    ['a newer schema', /written by a newer petstore \(schema 7, known here: 1\)/, newerFile],
-    ['a truncated file', /can't be used: .*malformed/, async () => (await ourFile()).subarray(0, 5000)],
-    ['a damaged schema', /can't be used: .*malformed/, async () => Buffer.from(await ourFile()).fill(0xff, 100, 4096)],
+    ['a newer schema', /written by a newer version of petstore \(schema 7; this version knows 1\)/, newerFile],
+    ['a truncated file', /cannot be used: .*malformed/, async () => (await ourFile()).subarray(0, 5000)],
+    ['a damaged schema', /cannot be used: .*malformed/, async () => Buffer.from(await ourFile()).fill(0xff, 100, 4096)],
   ])('%s', async (_, message, contentOf) => {
     const content = await contentOf()
     const path = temporaryFile()
@@ -222,7 +222,7 @@ describe('a file of another kind is refused and left unchanged', () => {
     newer.pragma('user_version = 7')
     const before = readFileSync(path)
     expect(before.readUInt32BE(60)).toBe(1)
-    await expect(open(path)).rejects.toThrow(/written by a newer petstore/)
+    await expect(open(path)).rejects.toThrow(/written by a newer version of petstore/)
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(newer.pragma('user_version')).toEqual([{ user_version: 7n }])
   })

@@ -35,7 +35,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['GET /v1/pets', 401, bearer(key)],
     [`GET /v1/pets?api_key=${key}`, 401, bearer(undefined)],
   ],
-  'the key comes before anything else': [
+  'the key is checked first': [
     ['GET /v1/pets?limit=0', 401, bearer('Bearer other')],
     ['GET /v1/pets/x', 401, bearer('Bearer other')],
     ['GET /nowhere', 401, bearer('Bearer other')],
@@ -47,7 +47,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['POST /v1/pets', 401, { ...padded(oneMebibyte + 1), ...bearer('Bearer other') }],
     ['POST /messages', 401, { ...body('{}'), ...bearer('Bearer other') }],
   ],
-  'listing animals': [
+  'listing pets': [
     ['GET /v1/pets', 200],
     ['HEAD /v1/pets', 200],
     ['GET /v1/pets?limit=1', 200],
@@ -71,7 +71,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['GET /v1/pets?status=sold&status=sold', 400],
     ['HEAD /v1/pets?limit=0', 400],
   ],
-  'adding an animal': [
+  'adding a pet': [
     ['POST /v1/pets', 201, pet('')],
     ['POST /v1/pets', 201, pet(',"status":"available"')],
     ['POST /v1/pets', 201, pet(',"status":"pending"')],
@@ -108,7 +108,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['POST /v1/pets', 400, as('application/xml')],
     ['POST /v1/pets', 400, as('application/json; charset=latin1')],
   ],
-  'getting an animal': [
+  'getting a pet': [
     ['GET /v1/pets/1', 200],
     ['HEAD /v1/pets/1', 200],
     ['GET /v1/pets/%31', 200],
@@ -124,7 +124,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   'sending a message': [
     ['POST /messages', 202, body('{"message":"hello"}')],
-    ['POST /messages', 202, body('{"message":"","to":"nobody"}')],
+    ['POST /messages', 202, body('{"message":"","to":"unknown"}')],
     ['POST /messages', 400, body('{}')],
     ['POST /messages', 400, body('{"message":7}')],
     ['POST /messages', 400, body('hello')],
@@ -177,14 +177,14 @@ for (const [group, requests] of Object.entries(cases)) {
   })
 }
 
-test('there are at least eighty cases, and each status is met', () => {
+test('there are at least eighty cases, with every status', () => {
   const all = Object.values(cases).flat()
   expect(all.length).toBeGreaterThanOrEqual(80)
   const statuses = new Set(all.map(([, status]) => status))
   expect([...statuses].sort()).toEqual([200, 201, 202, 400, 401, 404, 405, 413, 501])
 })
 
-test('what is listed is what was there and what was added, by ascending id', async () => {
+test('the list has the sample pets and the added ones, by ascending id', async () => {
   const { body: before } = await service.ask('GET', '/v1/pets?limit=100')
   const added = await service.ask('POST', '/v1/pets', body('{"name":"last","categoryId":9007199254740993}'))
   const { body: after } = await service.ask('GET', '/v1/pets?limit=100')
@@ -197,7 +197,7 @@ test('what is listed is what was there and what was added, by ascending id', asy
   expect(added.body).toContain('"categoryId":9007199254740993')
 })
 
-test('one animal is 410 from the day of its removal on', async () => {
+test('getting one pet is 410 from the day of its removal', async () => {
   let now = new Date('2030-12-04T23:59:59Z')
   const future = await serviceOnAPort({ samples: true, now: () => now })
   expect((await future.ask('GET', '/v1/pets/1')).status).toBe(200)

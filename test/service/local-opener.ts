@@ -1,7 +1,7 @@
 import { Failure } from '../../src/failure.ts'
 import { openLocalService } from '../../src/service/local.ts'
 
-// `--env local` as a process of its own, run by `processes.ts`: it tells how opening went.
+// `--env local` as a process of its own, run by `processes.ts`: it prints how opening went.
 try {
   const { transport, isKept } = await openLocalService({ path: process.argv[2], now: () => new Date() })
   const headers = { authorization: 'Bearer local' }

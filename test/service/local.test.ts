@@ -20,7 +20,7 @@ async function ask({ transport }: LocalService, method: string, body?: string): 
   return parseJson(Buffer.from(reply.body).toString())
 }
 
-test('keeps what is added from one opening to the next', async () => {
+test('what is added is still there at the next opening', async () => {
   const path = join(temporaryDirectory(), 'petstore', 'local.db')
   const first = await open(path)
   expect(first.isKept).toBe(true)
@@ -31,20 +31,20 @@ test('keeps what is added from one opening to the next', async () => {
   expect(await ask(second, 'GET')).toHaveLength(samplePets.length + 1)
 })
 
-test('works in memory without a home', async () => {
+test('without a home directory, the data is in memory', async () => {
   const service = await open(undefined)
   expect(service.isKept).toBe(false)
   await ask(service, 'POST', '{"name":"Rex","categoryId":1}')
   expect(await ask(service, 'GET')).toHaveLength(samplePets.length + 1)
 })
 
-test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])('works in memory at %s', async (path) => {
+test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])('at %s, the data is in memory', async (path) => {
   const service = await open(path)
   expect(service.isKept).toBe(false)
   expect(await ask(service, 'GET')).toHaveLength(samplePets.length)
 })
 
-test.each(['local.db', 'petstore/local.db'])('works in memory where %s lies in a read-only home', async (name) => {
+test.each(['local.db', 'petstore/local.db'])('for %s in a read-only home, the data is in memory', async (name) => {
   const home = temporaryDirectory()
   const program = await bundleProgram('local-opener', home)
   const before = readdirSync(home)
@@ -54,7 +54,7 @@ test.each(['local.db', 'petstore/local.db'])('works in memory where %s lies in a
   expect(readdirSync(home)).toEqual(before)
 })
 
-test('a file that can’t be used is a failure, and not forgotten for one in memory', async () => {
+test('a file that cannot be used is a failure, not replaced by data in memory', async () => {
   const directory = temporaryDirectory()
   const corrupt = join(directory, 'corrupt.db')
   writeFileSync(corrupt, 'not a database')
@@ -64,7 +64,7 @@ test('a file that can’t be used is a failure, and not forgotten for one in mem
   await expect(open(join(directory, 'directory.db'))).rejects.toMatchObject(failure)
 })
 
-test('a file that can’t be read is a failure too', async () => {
+test('a file that cannot be read is a failure too', async () => {
   const directory = temporaryDirectory()
   const program = await bundleProgram('local-opener', directory)
   const path = join(directory, 'unreadable.db')
@@ -73,7 +73,7 @@ test('a file that can’t be read is a failure too', async () => {
   expect(JSON.parse(await runAsOrdinaryUser(program, path))).toEqual({ failure: 'local' })
 })
 
-test('a database that fails while it is in use is a failure, and no reply that leaves an animal in doubt', async () => {
+test('a database that fails while it is in use is a failure, not a reply that leaves a pet in doubt', async () => {
   const path = join(temporaryDirectory(), 'local.db')
   const service = await open(path)
   connect(path).exec('DROP TABLE pets')

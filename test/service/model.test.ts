@@ -10,13 +10,13 @@ import { temporaryDirectory } from '../support/temp.ts'
 import { expectDescribed } from './described.ts'
 import { type Handler, incoming } from './incoming.ts'
 
-/** What the service is, in the fewest words: a list that grows. */
+/** The service in its simplest form: a list that grows. */
 interface Model {
   pets: (NewPet & { id: bigint })[]
   messages: number
 }
 
-/** Two programs on one file; each step says through which it goes. */
+/** Two programs on one file; each step uses one of them. */
 interface Real {
   readonly path: string
   readonly programs: { database: PetDatabase; handler: Handler }[]
@@ -98,14 +98,14 @@ const sending = fc.record({ which, message: fc.string({ unit: 'binary' }) }).map
   }
 })
 
-const startingAnew = which.map((which): Step => {
+const reopening = which.map((which): Step => {
   return async (_, real) => {
     await real.programs[which]?.database.close()
     real.programs[which] = await openProgram(real.path)
   }
 })
 
-test('whatever is asked in whatever order, through either of two programs, is answered as the model has it', async () => {
+test('any requests in any order, through either of two programs, are answered as in the model', async () => {
   const directory = temporaryDirectory()
   let run = 0
   const step = fc.oneof(
@@ -115,7 +115,7 @@ test('whatever is asked in whatever order, through either of two programs, is an
     { arbitrary: addingTogether, weight: 2 },
     refused,
     sending,
-    startingAnew,
+    reopening,
   )
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
@@ -140,7 +140,7 @@ async function openProgram(path: string) {
 
 async function ask({ programs }: Real, which: number, method: string, path: string, body?: unknown): Promise<Reply> {
   const program = programs[which]
-  if (program === undefined) throw new Error('there are two')
+  if (program === undefined) throw new Error('there are only two programs')
   const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
   const sent = body === undefined ? undefined : stringifyJson(body)
   const reply = await program.handler(incoming({ method, url: `http://local${path}`, headers, body: sent }))
@@ -152,7 +152,7 @@ function bodyOf(reply: Reply): unknown {
   return parseJson(Buffer.from(reply.body).toString())
 }
 
-/** Field by field, whatever their order; a field that is undefined is one that is not there. */
+/** The order of the fields does not matter, and an undefined field counts as missing. */
 function expectSame(reply: Reply, expected: unknown): void {
   expect(bodyOf(reply)).toEqual(parseJson(stringifyJson(expected)))
 }

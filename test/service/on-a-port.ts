@@ -9,9 +9,9 @@ import { expectDescribed } from './described.ts'
 export const key = 'the-key'
 
 interface Question {
-  /** The key unless told otherwise; undefined leaves it out. */
+  /** The right key by default; undefined sends none. */
   readonly authorization?: string | undefined
-  /** Of a body: `application/json` unless told otherwise. */
+  /** The content type of a body, `application/json` by default. */
   readonly type?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
@@ -25,13 +25,13 @@ interface Answer {
 
 export interface ServiceOnAPort extends Serving {
   readonly port: number
-  /** The lines of its log. */
+  /** One line for each request. */
   readonly log: string[]
-  /** What it reports about its database. */
+  /** The failures that it reports about its database. */
   readonly failures: string[]
-  /** Sends a request, and holds the reply against the description. */
+  /** Sends a request, and checks that the OpenAPI document describes the reply. */
   ask(method: string, path: string, question?: Question): Promise<Answer>
-  /** A bare connection on which a test writes what it likes. */
+  /** A bare connection. */
   open(): Promise<Socket>
 }
 
@@ -74,7 +74,7 @@ export async function serviceOnAPort(options: Options = {}): Promise<ServiceOnAP
     open: async () => {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8')
       onTestFinished(() => void socket.destroy())
-      // The service may well cut it.
+      // The service may close it with an error.
       socket.on('error', () => {})
       await once(socket, 'connect')
       return socket
@@ -101,7 +101,7 @@ async function ask(port: number, method: string, path: string, question: Questio
   return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks).toString() }
 }
 
-/** What has come on the connection when the text has, or when it has ended. */
+/** Everything received until the text arrives or the connection ends. */
 export async function readUntil(socket: Socket, text: string | RegExp): Promise<string> {
   let read = ''
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {

@@ -9,17 +9,17 @@ import { incoming } from './incoming.ts'
 
 const document = JSON.parse(stringifyJson(openApiDocument()))
 
-test('the description is OpenAPI 3.1, says a public validator', async () => {
+test('a public validator accepts the document as OpenAPI 3.1', async () => {
   const validator = new Validator()
   expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
   expect(validator.version).toBe('3.1')
 })
 
-test('the validator is one that refuses', async () => {
+test('the validator rejects a wrong document', async () => {
   expect((await new Validator().validate({ ...document, paths: { pets: {} } })).valid).toBe(false)
 })
 
-test('its shapes are those of the requests', () => {
+test('its schemas are those that requests are checked with', () => {
   const int64 = { type: 'integer', format: 'int64' }
   const newPet = {
     name: { type: 'string', pattern: '\\S' },
@@ -32,7 +32,7 @@ test('its shapes are those of the requests', () => {
   expect([...Pet.required].sort()).toEqual(['categoryId', 'id', 'name'])
 })
 
-test('GET /v1/openapi.json is that document, for those who have the key', async () => {
+test('GET /v1/openapi.json returns the document, and needs the key', async () => {
   const database = await openDatabase(':memory:', { samples: false })
   const handler = createHandler({ database, acceptsKey: (key) => key === 'right', now: () => new Date() })
   const ask = (key: string) => {
@@ -46,24 +46,24 @@ test('GET /v1/openapi.json is that document, for those who have the key', async 
   await database.close()
 })
 
-describe('a reply that is not described is found', () => {
+describe('the check of replies against the document notices', () => {
   const headers = { 'content-type': 'application/json' }
   const reply = { method: 'GET', path: '/v1/pets', status: 200, headers, body: '[]' }
   const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
 
   test.each([
-    ['what is right', { body: `[${pet}]` }, true],
+    ['nothing in a correct reply', { body: `[${pet}]` }, true],
     ['a missing field', { body: '[{"id":1,"name":"Rex"}]' }, false],
     ['a number in quotes', { body: '[{"id":"1","name":"Rex","categoryId":1}]' }, false],
     ['a fraction', { body: '[{"id":1.5,"name":"Rex","categoryId":1}]' }, false],
-    ['an unknown state', { body: '[{"id":1,"name":"Rex","categoryId":1,"status":"lost"}]' }, false],
+    ['an unknown status', { body: '[{"id":1,"name":"Rex","categoryId":1,"status":"lost"}]' }, false],
     ['an object for a list', { body: pet }, false],
     ['a status that is not described', { status: 201 }, false],
     ['another type', { headers: { 'content-type': 'text/plain' } }, false],
     ['an error without its fields', { status: 503, body: '{"code":"busy"}' }, false],
     ['a missing header', { path: '/v1/pets/1', body: pet }, false],
-    ['a refusal with no body', { path: '/nowhere', status: 404, body: '{}' }, false],
-    ['success where nothing is', { path: '/nowhere', body: '[]' }, false],
+    ['an error without its fields at an unknown path', { path: '/nowhere', status: 404, body: '{}' }, false],
+    ['success at an unknown path', { path: '/nowhere', body: '[]' }, false],
   ])('%s', (_, change, isDescribed) => {
     const check = () => expectDescribed({ ...reply, ...change })
     if (isDescribed) check()

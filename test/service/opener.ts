@@ -8,7 +8,7 @@ process.stdout.write('started\n')
 readFileSync(0)
 const database = await openDatabase(path, { samples: true })
 for (let number = 1; number <= Number(count); number += 1) {
-  const { id } = await database.add({ name: `animal ${number}`, categoryId: 1n })
+  const { id } = await database.add({ name: `pet ${number}`, categoryId: 1n })
   process.stdout.write(`${id}\n`)
 }
 await database.close()

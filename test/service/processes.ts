@@ -9,14 +9,9 @@ export function bundleProgram(name: string, directory: string): Promise<string> 
   return bundle(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), directory)
 }
 
-/** Runs that many openers on one file, all let go at the same moment; gives back the ids that each was given. */
-export async function runOpeners(
-  opener: string,
-  path: string,
-  processes: number,
-  animals: number,
-): Promise<string[][]> {
-  const children = Array.from({ length: processes }, () => spawn(process.execPath, [opener, path, String(animals)]))
+/** Runs that many openers on one file, started at the same moment. Returns the ids that each received. */
+export async function runOpeners(opener: string, path: string, processes: number, pets: number): Promise<string[][]> {
+  const children = Array.from({ length: processes }, () => spawn(process.execPath, [opener, path, String(pets)]))
   onTestFinished(() => {
     for (const child of children) child.kill('SIGKILL')
   })
@@ -26,7 +21,7 @@ export async function runOpeners(
   return (await Promise.all(outputs)).map((output) => output.trim().split('\n').slice(1))
 }
 
-/** Runs a program with an ordinary user's rights, for root may write everywhere; gives back what it printed. */
+/** Runs a program with an ordinary user's rights, because root can write everywhere. Returns its output. */
 export function runAsOrdinaryUser(program: string, path: string): Promise<string> {
   const rights = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
   return outputOf(spawn(process.execPath, [program, path], rights))

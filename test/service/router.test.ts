@@ -50,7 +50,7 @@ async function addPets(count: number, status?: string): Promise<void> {
   }
 }
 
-describe('the key comes before anything else', () => {
+describe('the key is checked first', () => {
   const headers = [{}, { authorization: '' }, { authorization: 'Bearer' }, { authorization: `Basic ${key}` }]
   const wrong = [{ authorization: 'Bearer other' }, { authorization: `Bearer ${key} ${key}` }, { authorization: key }]
   const targets = [
@@ -75,13 +75,13 @@ describe('the key comes before anything else', () => {
     expect((await ask('GET', '/v1/pets', { headers: { authorization: `bearer ${key}` } })).status).toBe(200)
   })
 
-  test('an address that is none is 401 without the key and 400 with it', async () => {
+  test('a target that is not a URL is 401 without the key and 400 with it', async () => {
     const request = { method: 'GET', url: 'http://[', headers: {} }
     expectError(await handler(incoming(request)), 401)
     expectError(await handler(incoming({ ...request, headers: { authorization: `Bearer ${key}` } })), 400)
   })
 
-  test('health needs none', async () => {
+  test('/health needs no key', async () => {
     expect((await handler(incoming({ method: 'GET', url: `${origin}/health`, headers: {} }))).status).toBe(200)
   })
 })
@@ -96,7 +96,7 @@ describe('GET /v1/pets', () => {
     ['?limit=50&page=2', 50],
     ['?status=sold', 0],
     ['?status=pending&limit=100', 100],
-  ])('%s shows %i of 101 pending animals, by ascending id', async (query, count) => {
+  ])('%s shows %i of 101 pending pets, by ascending id', async (query, count) => {
     await addPets(101, 'pending')
     const reply = await ask('GET', `/v1/pets${query}`)
     expect(reply.status).toBe(200)
@@ -131,7 +131,7 @@ describe('GET /v1/pets', () => {
     expectError(await ask('GET', `/v1/pets${query}`), 400, /^(limit|status) /)
   })
 
-  test('only animals in the state come, those without one never', async () => {
+  test('only pets with the requested status are listed, never those without one', async () => {
     await addPets(1, 'sold')
     await addPets(2)
     await addPets(1, 'sold')
@@ -139,7 +139,7 @@ describe('GET /v1/pets', () => {
     expect(sold.map(({ id }) => id)).toEqual([1, 4])
   })
 
-  test('an empty store has an empty list', async () => {
+  test('an empty database has an empty list', async () => {
     expect(bodyOf(await ask('GET', '/v1/pets'))).toEqual([])
   })
 })
@@ -158,12 +158,12 @@ describe('POST /v1/pets', () => {
     ['{"name":"a\\u0000b","categoryId":0}', '{"id":1,"name":"a\\u0000b","categoryId":0}'],
     ['{"name":"\\ufeffx","categoryId":0}', '{"id":1,"name":"\\ufeffx","categoryId":0}'],
     [`{"name":"'); DROP TABLE pets; --","categoryId":0}`, `{"id":1,"name":"'); DROP TABLE pets; --","categoryId":0}`],
-  ])('%s is added as %s, and stays so', async (sent, kept) => {
+  ])('%s is added as %s, and read back the same', async (sent, stored) => {
     const reply = await post('/v1/pets', sent)
     expect(reply.status).toBe(201)
-    expect(Buffer.from(reply.body).toString()).toBe(kept)
-    expect(Buffer.from((await ask('GET', '/v1/pets/1')).body).toString()).toBe(kept)
-    expect(Buffer.from((await ask('GET', '/v1/pets')).body).toString()).toBe(`[${kept}]`)
+    expect(Buffer.from(reply.body).toString()).toBe(stored)
+    expect(Buffer.from((await ask('GET', '/v1/pets/1')).body).toString()).toBe(stored)
+    expect(Buffer.from((await ask('GET', '/v1/pets')).body).toString()).toBe(`[${stored}]`)
   })
 
   test.each([
@@ -207,7 +207,7 @@ describe('POST /v1/pets', () => {
     expect(bodyOf(await ask('GET', '/v1/pets'))).toEqual([])
   })
 
-  test('no body at all is 400', async () => {
+  test('a missing body is 400', async () => {
     expectError(await ask('POST', '/v1/pets', { headers: { 'content-type': 'application/json' } }), 400, 'not JSON')
   })
 
@@ -233,7 +233,7 @@ describe('POST /v1/pets', () => {
     [1024 * 1024 + 1, 413],
   ])('a body of %i bytes is %i', async (size, status) => {
     const [head, tail] = ['{"name":"', '","categoryId":1}']
-    // Two bytes a character: the limit counts bytes.
+    // Two bytes for each character: the limit counts bytes.
     const filling = 'é'.repeat((size - head.length - tail.length) >> 1)
     const body = `${head}${filling}${tail}`.padEnd(size - filling.length)
     expect(Buffer.byteLength(body)).toBe(size)
@@ -270,7 +270,7 @@ describe('GET /v1/pets/{petId}', () => {
     ['1%2F', 400],
     ['1%00', 400],
     ['%D9%A1', 400],
-  ])('%.40s is %i, with the day of its removal', async (id, status) => {
+  ])('%.40s is %i, with the headers of its deprecation', async (id, status) => {
     await addPets(1)
     const reply = await ask('GET', `/v1/pets/${id}`)
     if (status === 200) expect(bodyOf(reply)).toEqual({ id: 1, name: 'pet 1', categoryId: 1 })
@@ -278,7 +278,7 @@ describe('GET /v1/pets/{petId}', () => {
     expect(reply.headers).toMatchObject(deprecation)
   })
 
-  test.each(['America/New_York', 'Asia/Tokyo'])('is 410 from the day of its removal on, also in %s', async (zone) => {
+  test.each(['America/New_York', 'Asia/Tokyo'])('is 410 from the day of its removal, also in %s', async (zone) => {
     vi.stubEnv('TZ', zone)
     onTestFinished(() => void vi.unstubAllEnvs())
     await addPets(1)
@@ -287,7 +287,7 @@ describe('GET /v1/pets/{petId}', () => {
     time = new Date('2030-12-05T00:00:00.000Z')
     for (const id of ['1', '2', 'abc']) {
       const reply = await ask('GET', `/v1/pets/${id}`)
-      expectError(reply, 410, 'was removed on 5 December 2030; GET /v1/pets replaces it')
+      expectError(reply, 410, 'was removed on 5 December 2030; use GET /v1/pets instead')
       expect(reply.headers).toMatchObject(deprecation)
     }
     expect((await ask('GET', '/v1/pets')).status).toBe(200)
@@ -295,8 +295,8 @@ describe('GET /v1/pets/{petId}', () => {
 })
 
 describe('POST /messages', () => {
-  test('queues what was sent, with an id of its own', async () => {
-    const first = await post('/messages', '{"message":"hello 🐇\\u0000","to":"nobody"}')
+  test('queues the message with an id of its own', async () => {
+    const first = await post('/messages', '{"message":"hello 🐇\\u0000","to":"unknown"}')
     const second = await post('/messages', '{"message":"hello 🐇\\u0000"}')
     expect(first.status).toBe(202)
     const reply = { id: '1', message: 'hello 🐇\0', status: 'queued', createdAt: '2026-07-01T12:00:00.000Z' }
@@ -339,7 +339,7 @@ describe('paths and methods', () => {
     expectError(await ask('GET', path), 404)
   })
 
-  test('a percent sign that stands for nothing is 400', async () => {
+  test('a percent sign that encodes no character is 400', async () => {
     for (const path of ['/v1/pets/%zz', '/v1/pets/%ff', '/%']) expectError(await ask('GET', path), 400, 'percent')
   })
 
@@ -349,7 +349,7 @@ describe('paths and methods', () => {
     ['/v1/store/orders', ['POST', 'DELETE'], 'GET, HEAD'],
     ['/messages', ['GET', 'HEAD', 'PUT', 'DELETE'], 'POST'],
     ['/health', ['POST'], 'GET, HEAD'],
-  ])('%s refuses %j with 405 and says what it allows', async (path, methods, allowed) => {
+  ])('%s refuses %j with 405 and lists what it allows', async (path, methods, allowed) => {
     for (const method of methods) {
       const reply = await ask(method, path)
       expect(reply.headers.allow).toBe(allowed)

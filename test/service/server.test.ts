@@ -21,7 +21,7 @@ const chunkedHead = head(
 )
 const count = async (service: ServiceOnAPort) => JSON.parse((await service.ask('GET', '/v1/pets')).body).length
 
-/** The reply on a bare connection, its body read as JSON. */
+/** The reply to bytes on a bare connection, with its body parsed. */
 async function replyTo(service: ServiceOnAPort, text: string): Promise<{ status: number; body: unknown }> {
   const socket = await service.open()
   socket.write(text)
@@ -30,7 +30,7 @@ async function replyTo(service: ServiceOnAPort, text: string): Promise<{ status:
   return { status: Number(status), body: JSON.parse(body) }
 }
 
-describe('what is hardly HTTP', () => {
+describe('broken or unusual HTTP', () => {
   const refused = (status: number) => ({
     status,
     body: { code: expect.any(String), message: expect.any(String), status },
@@ -44,9 +44,9 @@ describe('what is hardly HTTP', () => {
     ['a length and chunks', head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400],
     ['a chunk of no size', `${chunkedHead}zz\r\n`, 400],
     ['headers beyond 16 KiB', head('GET /v1/pets HTTP/1.1', `X: ${'x'.repeat(16 * 1024)}`), 431],
-    ['an address beyond 16 KiB', head(`GET /v1/pets?${'x'.repeat(16 * 1024)} HTTP/1.1`), 431],
+    ['a target beyond 16 KiB', head(`GET /v1/pets?${'x'.repeat(16 * 1024)} HTTP/1.1`), 431],
     ['a tunnel', head('CONNECT pets.example:443 HTTP/1.1'), 405],
-    ['an address that is none', head('OPTIONS * HTTP/1.1', 'Host: x'), 400],
+    ['a target that is not a URL', head('OPTIONS * HTTP/1.1', 'Host: x'), 400],
   ])('%s has an Error body', async (_, text, status) => {
     const service = await start()
     expect(await replyTo(service, text)).toEqual(refused(status))
@@ -56,15 +56,15 @@ describe('what is hardly HTTP', () => {
   test.each([
     ['no Host', head('GET /v1/pets HTTP/1.1')],
     ['HTTP/1.0', head('GET /v1/pets HTTP/1.0')],
-    ['a whole address', head('GET http://elsewhere.example/v1/pets HTTP/1.1', 'Host: elsewhere.example')],
-    ['a wish that nobody knows', head('GET /v1/pets HTTP/1.1', 'Host: x', 'Expect: the unexpected')],
-  ])('%s is taken', async (_, text) => {
+    ['a complete URL as target', head('GET http://elsewhere.example/v1/pets HTTP/1.1', 'Host: elsewhere.example')],
+    ['an unknown expectation', head('GET /v1/pets HTTP/1.1', 'Host: x', 'Expect: the unexpected')],
+  ])('%s is accepted', async (_, text) => {
     expect(await replyTo(await start(), text)).toEqual({ status: 200, body: [] })
   })
 })
 
 describe('a body', () => {
-  test('that comes byte by byte is taken whole', async () => {
+  test('that arrives byte by byte is read whole', async () => {
     const service = await start()
     const socket = await service.open()
     socket.setNoDelay(true)
@@ -72,14 +72,14 @@ describe('a body', () => {
     expect(await readUntil(socket, '}')).toContain('201 Created')
   })
 
-  test('without an end is refused as soon as it is too large', async () => {
+  test('without an end is refused when it becomes too large', async () => {
     const service = await start()
     const socket = await service.open()
     socket.write(`${chunkedHead}100000\r\n${'x'.repeat(0x100000)}\r\n1\r\nx\r\n`)
     expect(await readUntil(socket, '}')).toContain('413 Payload Too Large')
   })
 
-  test('is not waited for without end after its refusal', async () => {
+  test('is cut off if it goes on and on after its refusal', async () => {
     const service = await start()
     const socket = await service.open()
     socket.resume().write(chunkedHead)
@@ -92,7 +92,7 @@ describe('a body', () => {
     expect(await count(service)).toBe(0)
   })
 
-  test('that breaks off adds nothing, and the log says that the client is gone', async () => {
+  test('that ends too early adds nothing, and the log says that the client is gone', async () => {
     const service = await start()
     const socket = await service.open()
     socket.end(add.slice(0, -1))
@@ -102,19 +102,19 @@ describe('a body', () => {
   })
 })
 
-describe('the key is checked on the headers', () => {
+describe('the key is checked before the body', () => {
   const headOf = (...lines: string[]) =>
     ['POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 29', ...lines, '', ''].join('\r\n')
   const expecting = 'Expect: 100-continue'
   const json = 'Content-Type: application/json'
 
-  test('so a request without it is refused before any of its body arrives', async () => {
+  test('a request without it is refused before any of its body arrives', async () => {
     const socket = await (await start()).open()
     socket.write(headOf(json))
     expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 401 /)
   })
 
-  test('so a client that asks whether to send the body is told not to', async () => {
+  test('a client without it that asks whether to send the body must not send it', async () => {
     const socket = await (await start()).open()
     socket.write(headOf(json, expecting, 'Authorization: Bearer other'))
     const reply = await readUntil(socket, /$^/)
@@ -122,7 +122,7 @@ describe('the key is checked on the headers', () => {
     expect(reply.toLowerCase()).toContain('connection: close')
   })
 
-  test('and a client that has it is told to send the body', async () => {
+  test('a client with it that asks whether to send the body may send it', async () => {
     const service = await start()
     const socket = await service.open()
     socket.write(headOf(json, expecting, `Authorization: Bearer ${key}`))
@@ -131,13 +131,13 @@ describe('the key is checked on the headers', () => {
     expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 201 /)
   })
 
-  test('and the connection stays usable after a body that was not wanted', async () => {
+  test('the connection stays usable after an unwanted body', async () => {
     const socket = await (await start()).open()
     socket.write(headOf(json) + pet + list)
     expect((await readUntil(socket, ']')).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200'])
   })
 
-  test('and what is wrong with the rest of an unwanted body gets no second reply', async () => {
+  test('an unwanted body that breaks off gets no second reply', async () => {
     const socket = await (await start()).open()
     socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
     const reply = await readUntil(socket, '}')
@@ -151,12 +151,12 @@ describe('memory', () => {
   const large = `{"name":"${'x'.repeat(1024 * 1024 - 30)}","categoryId":1}`
   const largeAdd = `${head('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Type: application/json', `Content-Length: ${large.length}`)}${large}`
 
-  test('is bounded for large bodies: they wait for each other, and small ones do not', async () => {
+  test('is bounded: large bodies wait for each other, small ones do not wait', async () => {
     const service = await start()
     const sockets = await Promise.all(Array.from({ length: 30 }, () => service.open()))
     for (const socket of sockets) socket.write(largeAdd.slice(0, -1))
     expect((await service.ask('POST', '/v1/pets', { body: pet })).status).toBe(201)
-    // Those in front may be gone before those behind them have their turn.
+    // Clients that leave must not block those that wait behind them.
     for (const socket of sockets.slice(0, 10)) socket.destroy()
     const replies = sockets.slice(10).map((socket) => {
       socket.write('}')
@@ -168,7 +168,7 @@ describe('memory', () => {
 })
 
 describe('a connection', () => {
-  test('answers in the order in which it was asked', async () => {
+  test('gets its replies in the order of its requests', async () => {
     const service = await start()
     const socket = await service.open()
     socket.write(add + list + add + head('GET /v1/pets/9 HTTP/1.1', 'Host: x', 'Connection: close'))
@@ -176,7 +176,7 @@ describe('a connection', () => {
     expect(replies).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 404'])
   })
 
-  test('on which nonsense follows a request never gives that request a wrong reply', async () => {
+  test('with garbage after a request still gets the right reply to that request', async () => {
     const service = await start({ faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 } })
     const socket = await service.open()
     socket.write(`${add}nonsense\r\n\r\n`)
@@ -185,7 +185,7 @@ describe('a connection', () => {
     expect(replies.toLowerCase()).toContain('connection: close')
   })
 
-  test('of 200 clients that say nothing, or never finish, keeps nobody from being served', async () => {
+  test('that stays silent or never finishes does not block others, even 200 of them', async () => {
     const service = await start()
     const beginnings = ['', 'GET /v1/pe', list.slice(0, -2), add.slice(0, -5)]
     for (let number = 0; number < 200; number += 1) {
@@ -197,7 +197,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a service that is made to fail', () => {
+describe('a service with injected faults', () => {
   const faults = { latencyMilliseconds: 0, share: 1, seed: 3 }
 
   test('drops connections, half of them after the work', async () => {
@@ -206,11 +206,10 @@ describe('a service that is made to fail', () => {
       await expect(service.ask('POST', '/v1/pets', { body: pet })).rejects.toMatchObject({ code: 'ECONNRESET' })
     }
     expect(service.log.every((line) => line.startsWith('POST /v1/pets dropped '))).toBe(true)
-    // The next list is dropped too: only the log and the file tell.
     expect(service.log).toHaveLength(20)
   })
 
-  test('stalls, and ends all the same', async () => {
+  test('stalls, and can still be closed', async () => {
     const service = await start({ faults: { ...faults, failWith: 'stall' } })
     const socket = await service.open()
     socket.write(list)
@@ -221,7 +220,7 @@ describe('a service that is made to fail', () => {
     expect(await read).toBe('')
   })
 
-  test('answers with the status that was asked for', async () => {
+  test('replies with the requested status', async () => {
     const service = await start({ faults: { ...faults, failWith: 503 } })
     const { status, headers } = await service.ask('GET', '/v1/pets')
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' })
@@ -230,14 +229,14 @@ describe('a service that is made to fail', () => {
   })
 })
 
-describe('the end', () => {
-  test('takes no new connections, finishes what is under way, and says that the connection ends', async () => {
+describe('closing', () => {
+  test('refuses new connections, finishes requests in progress, and announces the end of the connection', async () => {
     const service = await serviceOnAPort({
       faults: { latencyMilliseconds: 3_600_000, share: 0, failWith: 503, seed: 1 },
     })
     const socket = await service.open()
     socket.write(add)
-    // The kernel has it, and this answer comes after the service has seen it.
+    // This reply comes after the service has read the first request.
     await service.ask('GET', '/health')
     const closed = service.close()
     const reply = await readUntil(socket, '}')

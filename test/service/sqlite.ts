@@ -1,6 +1,6 @@
 import Database from 'libsql'
 
-/** Another program on the same file: a bare connection that knows nothing of pets. */
+/** A bare connection, as another program on the same file has it. */
 export function connect(path: string): Database.Database {
   const connection = new Database(path)
   connection.defaultSafeIntegers(true)

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 const key = 'sk_test_12345678'
 
 describe('when it is ready', () => {
-  test('stdout gets how to reach it, as one line of JSON, and nothing else', async () => {
+  test('stdout gets one line of JSON that says how to reach it', async () => {
     const serving = await startServing()
     const { url, messagesUrl, apiKey } = serving.reach
     const origin = `http://127.0.0.1:${new URL(url).port}`
@@ -28,7 +28,7 @@ describe('when it is ready', () => {
     })
   })
 
-  test('a person gets lines to paste into another terminal', async () => {
+  test('in a table, stdout has lines to paste into another terminal', async () => {
     const home = temporaryDirectory()
     const running = startCli(['serve', '--port', '0', '-o', 'table'], { home })
     await running.printed('stdout', /PETSTORE_API_KEY=\S+\n/)
@@ -44,7 +44,7 @@ describe('when it is ready', () => {
 })
 
 describe('the key', () => {
-  test('is the local environment’s own: made at first use, kept, and printed by auth token', async () => {
+  test('belongs to the local environment: created at first use, saved, and printed by auth token', async () => {
     const first = await startServing()
     const { home } = first
     expect((await spawnCli(['auth', 'token', '--env', 'local'], { home })).stdout).toBe(`${first.reach.apiKey}\n`)
@@ -53,13 +53,13 @@ describe('the key', () => {
     expect((await startServing()).reach.apiKey).not.toBe(first.reach.apiKey)
   })
 
-  test('is made by auth token where that is its first use', async () => {
+  test('is created by auth token if that is its first use', async () => {
     const home = temporaryDirectory()
     const { stdout } = await spawnCli(['auth', 'token', '--env', 'local'], { home })
     expect((await startServing([], { home })).reach.apiKey).toBe(stdout.trim())
   })
 
-  test('is PETSTORE_API_KEY where that is set, and is then left out', async () => {
+  test('is PETSTORE_API_KEY if that is set, and is not printed then', async () => {
     const home = temporaryDirectory()
     const serving = await startServing([], { home, env: { PETSTORE_API_KEY: key } })
     expect(Object.keys(serving.reach)).toEqual(['url', 'messagesUrl'])
@@ -69,7 +69,7 @@ describe('the key', () => {
     expect(readdirSync(join(home, '.config', 'petstore'))).not.toContain('config.json')
   })
 
-  test('is good for one run where the config can’t be written', async () => {
+  test('is valid for one run if the config file cannot be written', async () => {
     const serving = await startServing([], { env: { HOME: '/dev/null/home' } })
     expect((await serving.ask('/v1/pets')).status).toBe(200)
     const codes = serving
@@ -80,7 +80,7 @@ describe('the key', () => {
     expect(codes.slice(0, 2)).toEqual(['key-not-saved', 'not-saved'])
   })
 
-  test('never shows in the log, wherever a client put it', async () => {
+  test('never shows in the log, wherever a client puts it', async () => {
     const serving = await startServing()
     const { apiKey = '' } = serving.reach
     const secrets = [apiKey, 'sk_live_wrong_place']
@@ -108,9 +108,9 @@ describe('the data', () => {
     expect(await (await serving.ask('/v1/pets?limit=100')).json()).toEqual(JSON.parse(stdout))
   })
 
-  test('is in the file that --data names, and stays there', async () => {
+  test('stays in the file that --data names', async () => {
     const directory = temporaryDirectory()
-    const data = join(directory, 'animals.db')
+    const data = join(directory, 'pets.db')
     const first = await startServing(['--data', data, '--empty'])
     const added = await (await first.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))).json()
     first.child.kill('SIGTERM')
@@ -120,7 +120,7 @@ describe('the data', () => {
     expect(existsSync(join(second.home, '.config', 'petstore', 'local.db'))).toBe(false)
   })
 
-  test('is nowhere with :memory:, and without animals with --empty', async () => {
+  test('is not stored with :memory:, and has no sample pets with --empty', async () => {
     const serving = await startServing(['--data', ':memory:'], { env: { PETSTORE_API_KEY: key } })
     expect(await (await serving.ask('/v1/pets?limit=100')).json()).toHaveLength(samplePets.length)
     expect(readdirSync(serving.home)).toEqual([])
@@ -129,21 +129,21 @@ describe('the data', () => {
   })
 })
 
-describe('the end', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s is 0, with an idle connection open', async (signal) => {
+describe('a signal', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends serve with 0, though a connection is idle', async (signal) => {
     const serving = await startServing()
     await (await serving.ask('/v1/pets')).text()
     serving.child.kill(signal)
     expect(await serving.finished).toMatchObject({ code: 0, signal: null })
   })
 
-  test('lets what is under way finish, and does not draw it out', async () => {
+  test('lets requests in progress finish, without the rest of their latency', async () => {
     const serving = await startServing(['--latency', '3600000'])
     const { hostname, port } = new URL(serving.reach.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
     socket.write(addingRequest(serving))
-    // Asked on another connection after that, and answered at once: the service has the first request by then.
+    // This reply comes after the service has read the first request.
     await serving.ask('/health')
     serving.child.kill('SIGTERM')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /)
@@ -153,16 +153,16 @@ describe('the end', () => {
 
 describe('a client that disconnects', () => {
   test.each([
-    ['whole', undefined, 1],
+    ['complete', undefined, 1],
     ['cut off', -1, 0],
-  ])('during the latency, its request %s, causes no abnormal exit', async (_, end, pets) => {
+  ])('during the latency, with its request %s, causes no abnormal exit', async (_, end, pets) => {
     const home = temporaryDirectory()
     const serving = await startServing(['--latency', '3600000', '--empty'], { home })
     const { hostname, port } = new URL(serving.reach.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
     socket.write(addingRequest(serving).slice(0, end))
-    // Each answer comes after the service has seen what happened before it was asked.
+    // Each reply comes after the service has noticed what happened before.
     await serving.ask('/health')
     socket.destroy()
     await serving.ask('/health')
@@ -175,21 +175,18 @@ describe('a client that disconnects', () => {
 })
 
 describe('a database', () => {
-  test.each([[[]], [['--quiet']]])(
-    'that is deleted while serve runs is 500, and a line on stderr: %j',
-    async (argv) => {
-      const data = join(temporaryDirectory(), 'pets.db')
-      const serving = await startServing(['--data', data, ...argv])
-      const add = () => serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
-      expect((await add()).status).toBe(201)
-      rmSync(data)
-      expect((await add()).status).toBe(500)
-      await serving.printed('stderr', /the database .*pets\.db was deleted or replaced/)
-      serving.child.kill('SIGTERM')
-      expect(await serving.finished).toMatchObject({ code: 0, signal: null })
-      expect(existsSync(data)).toBe(false)
-    },
-  )
+  test.each([[[]], [['--quiet']]])('that is deleted while serve runs is 500 and a line on stderr: %j', async (argv) => {
+    const data = join(temporaryDirectory(), 'pets.db')
+    const serving = await startServing(['--data', data, ...argv])
+    const add = () => serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
+    expect((await add()).status).toBe(201)
+    rmSync(data)
+    expect((await add()).status).toBe(500)
+    await serving.printed('stderr', /the database .*pets\.db was deleted or replaced/)
+    serving.child.kill('SIGTERM')
+    expect(await serving.finished).toMatchObject({ code: 0, signal: null })
+    expect(existsSync(data)).toBe(false)
+  })
 
   test.skipIf(!existsSync('/proc/self/maps'))('that is locked does not delay Ctrl-C', async () => {
     const data = join(temporaryDirectory(), 'pets.db')
@@ -197,7 +194,7 @@ describe('a database', () => {
     first.child.kill('SIGTERM')
     await first.finished
     const other = connectToDatabase(data)
-    // Such a lock excludes readers too.
+    // Without a write-ahead log, this lock excludes readers too.
     other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
     const running = startCli(['serve', '--port', '0', '--data', data])
     const isOpening = () => readFileSync(`/proc/${running.child.pid}/maps`, 'utf8').includes('libsql')
@@ -208,13 +205,13 @@ describe('a database', () => {
   })
 })
 
-describe('the address', () => {
-  test('may be localhost by name, and then needs no key from outside', async () => {
+describe('the host', () => {
+  test('may be localhost, and then needs no key from a variable', async () => {
     const serving = await startServing(['--host', 'localhost', '--data', ':memory:'])
     expect((await serving.ask('/v1/pets')).status).toBe(200)
   })
 
-  test('may be every one that this machine has, where PETSTORE_API_KEY says who may come', async () => {
+  test('may be every address of this machine if PETSTORE_API_KEY is set', async () => {
     const serving = await startServing(['--host', '0.0.0.0', '--data', ':memory:'], { env: { PETSTORE_API_KEY: key } })
     const { port } = new URL(serving.reach.url)
     const ask = (apiKey: string) =>
@@ -224,21 +221,21 @@ describe('the address', () => {
   })
 })
 
-test('the same seed makes the same requests fail, and a run without one tells its own', async () => {
+test('the same seed makes the same requests fail, and a run without one prints its own', async () => {
   const argv = ['--data', ':memory:', '--fail', '0.5', '--fail-with', '502']
-  const outcomes = async (more: string[]) => {
+  const run = async (more: string[]) => {
     const serving = await startServing([...argv, ...more])
     const statuses: number[] = []
     for (let number = 0; number < 30; number += 1) statuses.push((await serving.ask('/v1/pets')).status)
     return { statuses, stderr: serving.stderr() }
   }
-  const first = await outcomes([])
+  const first = await run([])
   expect(new Set(first.statuses)).toEqual(new Set([200, 502]))
   const [, seed = ''] = /--seed (\d+)/.exec(first.stderr) ?? []
-  expect((await outcomes(['--seed', seed])).statuses).toEqual(first.statuses)
+  expect((await run(['--seed', seed])).statuses).toEqual(first.statuses)
 })
 
-test('a taken port is 9, with the next step', async () => {
+test('a port in use is 9, with a hint', async () => {
   const { reach, home } = await startServing()
   const { port } = new URL(reach.url)
   const run = await spawnCli(['serve', '--port', port], { home })
@@ -246,7 +243,7 @@ test('a taken port is 9, with the next step', async () => {
   expect(JSON.parse(run.stderr).error).toMatchObject({ code: 'local', hint: 'petstore serve --port 0' })
 })
 
-test('its data is not deleted while it runs, and is afterwards', async () => {
+test('its data can be deleted only after it has ended', async () => {
   const serving = await startServing()
   const { home } = serving
   const unset = ['env', 'unset', 'local', '--yes']
@@ -254,7 +251,9 @@ test('its data is not deleted while it runs, and is afterwards', async () => {
   expect(refused).toMatchObject({ code: 9, stdout: '' })
   expect(JSON.parse(refused.stderr).error).toMatchObject({
     code: 'local',
-    message: expect.stringMatching(/another program, such as petstore serve, has .* open; nothing was deleted/),
+    message: expect.stringMatching(
+      /another program \(such as 'petstore serve'\) is using the database .*; nothing was deleted/,
+    ),
   })
   const added = await serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
   expect(added.status).toBe(201)
@@ -267,7 +266,7 @@ test('its data is not deleted while it runs, and is afterwards', async () => {
   expect(samplePets.length).toBeLessThan(id)
 })
 
-/** A request to add a pet, as bytes; it is sent whole or in part. */
+/** A request that adds a pet, as bytes. */
 function addingRequest({ reach }: Awaited<ReturnType<typeof startServing>>): string {
   const body = '{"name":"Rex","categoryId":1}'
   const lines = ['Host: x', `Authorization: Bearer ${reach.apiKey}`, 'Content-Type: application/json']

@@ -12,11 +12,11 @@ import { temporaryDirectory } from '../support/temp.ts'
 
 type Serving = Awaited<ReturnType<typeof startServing>>
 
-/** Neither ours nor our library: what it counts in the file is there. */
+/** A program with its own SQLite: what it counts is really in the file. */
 const thirdProgram = 'sqlite3'
 const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
 
-/** The names by their ids. */
+/** Names by id. */
 function petsIn(path: string): Map<string, string> {
   const options = { encoding: 'utf8', maxBuffer: 2 ** 28 } as const
   expect(execFileSync(thirdProgram, [path, 'PRAGMA integrity_check'], options)).toBe('ok\n')
@@ -25,7 +25,7 @@ function petsIn(path: string): Map<string, string> {
 }
 
 needs(thirdProgram)('killed under load', () => {
-  test('thirty times, it starts again with nothing lost', async () => {
+  test('it starts again with nothing lost, thirty times', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
     const acknowledged = new Map<string, string>()
     for (let kill = 1; kill <= 30; kill += 1) {
@@ -36,10 +36,10 @@ needs(thirdProgram)('killed under load', () => {
         for (let number = 0; !isKilled; number += 1) {
           const name = `${kill}-${client}-${number}`
           const reply = await serving.ask('/v1/pets', posting({ name, categoryId: 1 })).catch(() => undefined)
-          // A reply that breaks off was none.
+          // A truncated reply does not count.
           const text = reply?.status === 201 ? await reply.text().catch(() => '') : ''
           if (text !== '') acknowledged.set(String(JSON.parse(text).id), name)
-          // Every kill at another moment of the work, and some of them early.
+          // Each kill comes at another moment of the work, some of them early.
           if (acknowledged.size >= before + kill * 3 && !isKilled) {
             isKilled = true
             serving.child.kill('SIGKILL')
@@ -50,7 +50,7 @@ needs(thirdProgram)('killed under load', () => {
       expect((await serving.finished).signal).toBe('SIGKILL')
 
       const kept = petsIn(path)
-      for (const [id, name] of acknowledged) expect(kept.get(id), `kill ${kill}, animal ${id}`).toBe(name)
+      for (const [id, name] of acknowledged) expect(kept.get(id), `kill ${kill}, pet ${id}`).toBe(name)
       expect(new Set(kept.values()).size).toBe(kept.size)
     }
     expect(acknowledged.size).toBeGreaterThanOrEqual(30 * 3)
@@ -94,7 +94,7 @@ needs(thirdProgram)('many programs on one file', () => {
 describe('slow clients', () => {
   const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${env.PETSTORE_API_KEY}\r\n`
 
-  test('200 that dribble are put off in the end, with a reason, and others are served all the while', async () => {
+  test('that dribble are refused in the end, with a reason, while others are served', async () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
     const sockets = await Promise.all(
       Array.from({ length: 200 }, (_, number) => open(serving, number % 2 === 0 ? '' : 'GET /v1/pets HTTP/1.1\r\n')),
@@ -121,7 +121,7 @@ describe('slow clients', () => {
     expect(served).toBeGreaterThan(20)
   })
 
-  test('one that never finishes its body holds the end up for five seconds and no longer', async () => {
+  test('that never finish a body delay the end by five seconds, no more', async () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
     const socket = await open(serving, `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`)
     await serving.ask('/health')
@@ -138,7 +138,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once',
   const mebibyte = 1024 * 1024
   const body = `{"name":"${'x'.repeat(mebibyte - 40)}","categoryId":1}`
 
-  /** The most memory that the process has ever used. */
+  /** The most memory that the process has used so far. */
   const peakMemory = ({ child }: Serving) => {
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
     return Number(kilobytes) * 1024
@@ -205,8 +205,8 @@ async function open({ reach }: Serving, beginning: string): Promise<Socket> {
 }
 
 /**
- * In a mount of its own: no room for a database, then for a small one, then for everything. The import that ends in between
- * may leave some room behind: it is filled, and the animal after it is larger than what the log can take again.
+ * In a mount of its own: room for no database, then for a small one, then for everything. The import that fails in between
+ * may leave some room: it is filled, and the next pet is larger than the room that the log reuses.
  */
 const onSmallDisk = `
 set -eu
@@ -232,7 +232,7 @@ needs(
   'mounts of its own',
   thirdProgram,
 )('a full disk under --env local', () => {
-  test('is 9 in plain words, and leaves nothing in doubt', async () => {
+  test('is 9 with a plain message, and leaves nothing in doubt', async () => {
     const home = temporaryDirectory()
     const [place, results, rows] = [temporaryDirectory(), temporaryDirectory(), join(home, 'rows.ndjson')]
     const names = Array.from({ length: 400 }, (_, index) => String(index).padStart(500, '0'))
