@@ -96,7 +96,7 @@ const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 4 },
   {
     name: 'client',
-    test: /[\\/](zod|lossless-json)[\\/]|src[\\/](model[\\/]|client[\\/](?!transport)|settings[\\/]saved-state-schema|output[\\/](json|tsv|cell)\.)/,
+    test: /[\\/](zod|lossless-json)[\\/]|src[\\/](model[\\/]|platform[\\/]in-flight|client[\\/](?!transport)|settings[\\/]saved-state-schema|output[\\/](json|tsv|cell)\.)/,
     priority: 3,
   },
   { name: 'network', test: /[\\/]undici[\\/]|src[\\/](client[\\/]transport|settings[\\/]proxies)/, priority: 2 },

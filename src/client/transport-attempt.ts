@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
+import type { InFlight } from '../platform/in-flight.ts'
 import { type FaultKind, type FaultStage, faultKindOf, ProxyError, TransportFault } from './fault.ts'
 import { createReplyBody, decodeBody, encodingsOf, largestReply } from './transport-body.ts'
 import { proxyErrorOf, type Route } from './transport-proxy.ts'
@@ -9,7 +10,8 @@ interface AttemptOptions {
   readonly request: Dispatcher.DispatchOptions
   readonly timeout: number
   readonly signal: AbortSignal | undefined
-  readonly inFlight: InFlight
+  /** The functions that end each attempt early. */
+  readonly inFlight: InFlight<() => void>
 }
 
 /** One request, once: it ends with a whole reply, a fault, the deadline or the signal, whichever is first. */
@@ -41,7 +43,7 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
       else if (result.problem === 'invalid') fail('encoding', { undecodedReply: reply })
       else fail(result.problem === 'cut-off' ? 'lost' : 'too-large')
     }
-    const entry: InFlightEntry = { end: () => fail('aborted', { cause: signal?.reason }), index: -1 }
+    const end = () => fail('aborted', { cause: signal?.reason })
     const onDeadline = () => {
       fail('timeout', proxy && stage === 'connecting' ? { cause: new ProxyError(proxy) } : {})
     }
@@ -49,11 +51,11 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
     const finish = () => {
       isOver = true
       clearTimeout(deadline)
-      inFlight.remove(entry)
+      remove()
     }
 
-    inFlight.add(entry)
-    if (signal?.aborted) return entry.end()
+    const remove = inFlight.add(end)
+    if (signal?.aborted) return end()
 
     const handler: Dispatcher.DispatchHandler = {
       // Called exactly when bytes of the request may be written next; an abort in here keeps them back.
@@ -105,42 +107,4 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
       fail('unsendable', { cause })
     }
   })
-}
-
-/** An attempt that can be ended early. */
-interface InFlightEntry {
-  end(): void
-  /** Its index in the list of all; the list writes it. */
-  index: number
-}
-
-/** The attempts that have begun and not ended. */
-interface InFlight {
-  add(entry: InFlightEntry): void
-  remove(entry: InFlightEntry): void
-  /** Ends all of them; each removes itself. */
-  endAll(): void
-}
-
-/**
- * An array in which the last entry takes the place of a removed one. A Set that sees thousands of requests a second keeps
- * its old tables, and the finished attempts in them, until V8 collects all of its memory.
- */
-export function createInFlight(): InFlight {
-  const entries: InFlightEntry[] = []
-  return {
-    add(entry) {
-      entry.index = entries.length
-      entries.push(entry)
-    },
-    remove(entry) {
-      const last = entries.pop()
-      if (last === undefined || last === entry) return
-      entries[entry.index] = last
-      last.index = entry.index
-    },
-    endAll() {
-      for (const entry of [...entries]) entry.end()
-    },
-  }
 }

@@ -1,8 +1,9 @@
 import { Agent } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Transport } from '../model/exchange.ts'
+import { createInFlight } from '../platform/in-flight.ts'
 import { TransportFault } from './fault.ts'
-import { attempt, createInFlight } from './transport-attempt.ts'
+import { attempt } from './transport-attempt.ts'
 import { largestReply } from './transport-body.ts'
 import { createConnector, ignoreInformationalReplies } from './transport-connect.ts'
 import { createProxyRoutes, type Route } from './transport-proxy.ts'
@@ -50,8 +51,11 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     last = { url, route }
     return route
   }
-  const inFlight = createInFlight()
-  signal?.addEventListener('abort', inFlight.endAll, { once: true })
+  const inFlight = createInFlight<() => void>()
+  const endAll = () => {
+    for (const end of inFlight.items()) end()
+  }
+  signal?.addEventListener('abort', endAll, { once: true })
 
   return {
     send: async ({ url, method, headers, body = null }) => {
@@ -61,7 +65,7 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
       return attempt({ route, request: { origin, path, method, headers: allHeaders, body }, timeout, signal, inFlight })
     },
     close: async () => {
-      signal?.removeEventListener('abort', inFlight.endAll)
+      signal?.removeEventListener('abort', endAll)
       stopIgnoring()
       await Promise.all([direct.destroy(), ...[...proxies.values()].map(({ destroy }) => destroy())])
     },
