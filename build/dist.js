@@ -17,7 +17,7 @@ export function sourcesHash(directory = root) {
   const hash = createHash('sha256')
   for (const folder of ['src', 'build', 'bin']) {
     for (const name of readdirSync(join(directory, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!/\.(c?[jt]s|json)$/.test(name)) continue
+      if (!/\.(c?[jt]s|json|txt)$/.test(name)) continue
       hash
         .update(`${folder}/${name}\0`)
         .update(readFileSync(join(directory, folder, name)))

@@ -3,22 +3,53 @@ import { join } from 'node:path'
 import { packageDirectoryOf } from './lean.js'
 
 /**
- * The licences of everything that is inside the bundle, which most of them want to be handed on with it.
+ * What is compiled into the WebAssembly and the native code of packages: their own licenses do not cover it. The texts
+ * are in `licenses/`, as the projects publish them.
+ *
+ * @type {Readonly<Record<string, readonly { name: string, license: string }[]>>}
+ */
+export const compiledParts = {
+  'jq-wasm': [
+    { name: 'jq 1.8.2, with decNumber and other parts', license: 'jq.txt' },
+    { name: 'Oniguruma', license: 'oniguruma.txt' },
+    { name: 'Emscripten', license: 'emscripten.txt' },
+    { name: 'musl', license: 'musl.txt' },
+  ],
+  undici: [{ name: 'llhttp', license: 'llhttp.txt' }],
+  libsql: [{ name: 'libSQL, a fork of SQLite (which is in the public domain)', license: 'libsql.txt' }],
+}
+
+/**
+ * The licenses of everything inside the bundle, most of which ask to be passed on with it, and of the native code that
+ * npm installs beside it.
  *
  * @param {Iterable<string>} modules the files in the bundle
  */
 export function thirdPartyNotices(modules) {
   const directories = new Set([...modules].map(packageDirectoryOf).filter((directory) => directory !== undefined))
-  const notices = [...directories].sort().map((directory) => {
+  const inside = [...directories].sort().flatMap((directory) => {
     const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
-    return `${name} ${version} (${license})\n\n${licenseText(directory)}`
+    return [`${name} ${version} (${license})\n\n${licenseIn(directory)}`, ...partsOf(name)]
   })
-  return `petstore-cli contains these parts.\n${notices.map((notice) => `\n${'-'.repeat(80)}\n${notice}`).join('')}`
+  return [
+    'petstore-cli contains these packages and what is compiled into them.\n',
+    ...inside,
+    'npm installs these beside petstore-cli.\n',
+    ...partsOf('libsql'),
+  ].join(`\n${'-'.repeat(80)}\n`)
+}
+
+/** @param {string} packageName */
+function partsOf(packageName) {
+  return (compiledParts[packageName] ?? []).map(({ name, license }) => {
+    const text = readFileSync(new URL(`licenses/${license}`, import.meta.url), 'utf8')
+    return `${name}, inside ${packageName}\n\n${text.trim()}\n`
+  })
 }
 
 /** @param {string} directory */
-function licenseText(directory) {
+function licenseIn(directory) {
   const file = readdirSync(directory).find((name) => /^licen[cs]e(\.(md|txt))?$/i.test(name))
-  if (file === undefined) throw new Error(`${directory} has no licence that could be handed on`)
+  if (file === undefined) throw new Error(`${directory} has no license file`)
   return `${readFileSync(join(directory, file), 'utf8').trim()}\n`
 }
