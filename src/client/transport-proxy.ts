@@ -30,7 +30,8 @@ interface ProxyRoutes {
 export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Agent.Options): ProxyRoutes {
   const connect = createConnector(timeout)
   const connectToProxy: buildConnector.connector = (target, callback) => {
-    connect(target, (error, socket) => {
+    // The certificate must be the proxy's. undici takes the name in it from the Host header, which names the service.
+    connect({ ...target, servername: '' }, (error, socket) => {
       if (error === null) callback(null, socket)
       else callback(new ProxyError(proxy, { cause: error }), null)
     })

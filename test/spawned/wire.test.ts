@@ -248,8 +248,8 @@ needs('openssl')('through TLS', () => {
     })
   })
 
-  test('the proxy gets only its login, the service only its key', async () => {
-    const { named, authorityPath } = makeCertificates()
+  test.each(['http', 'https'])('an %s proxy gets only its login, the service only its key', async (scheme) => {
+    const { good, named, authorityPath } = makeCertificates()
     const seen: string[] = []
     const service = await rawServer(
       (socket, request) => {
@@ -259,14 +259,17 @@ needs('openssl')('through TLS', () => {
       { tls: named },
     )
     const asked: string[] = []
-    const proxy = await rawServer((socket, request) => {
-      asked.push(request.head)
-      const tunnel = connect(service.port, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-        socket.pipe(tunnel).pipe(socket)
-      })
-      tunnel.on('error', () => socket.destroy())
-    })
+    const proxy = await rawServer(
+      (socket, request) => {
+        asked.push(request.head)
+        const tunnel = connect(service.port, '127.0.0.1', () => {
+          socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+          socket.pipe(tunnel).pipe(socket)
+        })
+        tunnel.on('error', () => socket.destroy())
+      },
+      scheme === 'https' ? { tls: good } : {},
+    )
     const run = await spawnCli(list, {
       env: {
         ...at('https://pets.example'),
