@@ -21,9 +21,8 @@ export interface Certificates {
   readonly stranger: Certificate
 }
 
-/** Certificates made for the running test by openssl. Use it below `needs('openssl')`. */
-export function makeCertificates(): Certificates {
-  const directory = temporaryDirectory()
+/** Certificates made by openssl, in a directory of the running test if no other is given. Use it below `needs('openssl')`. */
+export function makeCertificates(directory = temporaryDirectory()): Certificates {
   const at = (name: string) => join(directory, name)
   const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: directory, stdio: 'pipe' })
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']

@@ -9,12 +9,19 @@ const files: Readonly<Record<string, string>> = {
   'bash-completion': '/usr/share/bash-completion/bash_completion',
 }
 
+/** Where programs are looked for. Debian has servers in a directory that is not in the PATH of all users. */
+export const programPath = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
+
 /** What depends on who runs the tests. Only root has no excuse to be without. */
 const powers: Readonly<Record<string, () => boolean>> = {
   root: isRoot,
   'mounts of its own': () => {
     const [command = '', ...rest] = [...withOwnMounts, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]
     return spawnSync(command, rest).status === 0
+  },
+  'a network of its own': () => {
+    const [command = '', ...rest] = [...withOwnNetwork, 'ip', 'link', 'set', 'lo', 'up']
+    return spawnSync(command, rest, { env: { PATH: programPath } }).status === 0
   },
   'PIDs of its own': () => {
     const [command = '', ...rest] = [...withOwnPids, 'true']
@@ -26,6 +33,9 @@ const powers: Readonly<Record<string, () => boolean>> = {
 export const withOwnMounts: readonly string[] = isRoot()
   ? ['unshare', '--mount']
   : ['unshare', '--map-root-user', '--mount']
+
+/** The command under which a program has a loopback of its own, which is down, no other network, and its own mounts. */
+export const withOwnNetwork: readonly string[] = [...withOwnMounts, '--net']
 
 /** The command under which a program runs in a PID namespace of its own, as in a container. It dies with the command. */
 export const withOwnPids: readonly string[] = [
@@ -57,7 +67,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-export function isInstalled(program: string, searchPath = process.env.PATH ?? ''): boolean {
+export function isInstalled(program: string, searchPath = programPath): boolean {
   const file = files[program] ?? program
   const candidates = isAbsolute(file) ? [file] : searchPath.split(delimiter).map((directory) => join(directory, file))
   return candidates.some((candidate) => isReadableFile(candidate, isAbsolute(file) ? constants.R_OK : constants.X_OK))

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { type RunningCli, startCli } from '../../support/spawn-cli.ts'
+import { temporaryDirectory } from '../../support/temp.ts'
+import { petsIn } from './cases.ts'
+
+/** An import that can be run several times: its rows, and the files that its runs leave. */
+export interface ImportJob {
+  readonly rows: readonly string[]
+  readonly home: string
+  readonly argv: readonly string[]
+  journal(): string
+  readonly rejects: string
+}
+
+interface ImportOptions {
+  readonly concurrency?: number
+  /** Every so many rows, one is invalid. */
+  readonly invalidEvery?: number
+  /** Every so many rows, the name of one contains "refused". */
+  readonly refusedEvery?: number
+  /** Whether the rows are piped in. They are sent as they arrive only if the journal is not named. */
+  readonly isPiped?: boolean
+}
+
+interface RowEvent {
+  readonly line: number
+  readonly outcome: 'added' | 'skipped' | 'rejected' | 'invalid' | 'doubtful'
+  readonly id?: string
+}
+
+export interface Counts extends Readonly<Record<RowEvent['outcome'], number>> {
+  readonly inDatabase: number
+}
+
+/** Writes an import of so many rows. Each has a name of its own. */
+export function createImport(count: number, options: ImportOptions = {}): ImportJob {
+  const { concurrency = 8, invalidEvery = Infinity, refusedEvery = Infinity, isPiped = false } = options
+  const home = temporaryDirectory()
+  const rows = Array.from({ length: count }, (_, index) => {
+    const line = index + 1
+    if (line % invalidEvery === 0) return `{"name":"${nameOf(line)}","categoryId":"none"}`
+    const name = line % refusedEvery === 0 ? `refused ${nameOf(line)}` : nameOf(line)
+    return `{"name":"${name}","categoryId":${line}}`
+  })
+  const at = (name: string) => join(home, name)
+  writeFileSync(at('pets.ndjson'), `${rows.join('\n')}\n`)
+  const places = isPiped ? ['-'] : [at('pets.ndjson'), '--journal', at('journal')]
+  const pace = ['--rejects', at('rejects.ndjson'), '--concurrency', String(concurrency)]
+  return {
+    rows,
+    home,
+    argv: ['pets', 'import', ...places, ...pace, '-o', 'ndjson'],
+    journal: () => (isPiped ? onlyJournal(at('.config/petstore/journals')) : at('journal')),
+    rejects: at('rejects.ndjson'),
+  }
+}
+
+function onlyJournal(directory: string): string {
+  const [name = '', ...others] = readdirSync(directory).filter((file) => file.endsWith('.journal'))
+  expect(others).toEqual([])
+  return join(directory, name)
+}
+
+export function startImport(job: ImportJob, env: Readonly<Record<string, string>>): RunningCli {
+  return startCli(job.argv, { home: job.home, env })
+}
+
+/** Resolves when the run has reported so many rows. Rejects if it ends before. */
+export function hasFinished(running: RunningCli, count: number): Promise<void> {
+  return running.printed('stdout', new RegExp(`^(?:.*\n){${count}}`))
+}
+
+/**
+ * Compares all that is known about an import after a run: the last run's events, the journal, the rejects and the
+ * service's database. A row that is doubtful may be in the database once or not at all; everything else must agree.
+ */
+export function audit(job: ImportJob, stdout: string, database: string): Counts {
+  const events = eventsOf(stdout)
+  const pets = petsIn(database)
+  const journal = readJournal(job.journal())
+  const byLine = new Map(events.map((event) => [event.line, event]))
+  expect(byLine.size, 'one event for each row').toBe(events.length)
+
+  const known = new Set(job.rows.map(nameIn))
+  expect([...pets].filter(([name, ids]) => ids.length > 1 || !known.has(name))).toEqual([])
+
+  const wrong = job.rows.flatMap((row, index) => {
+    const line = index + 1
+    const [event, entry] = [byLine.get(line), journal.get(line)]
+    const [id] = pets.get(nameIn(row)) ?? []
+    return isConsistent(event, entry, id) ? [] : [{ line, event, entry, id }]
+  })
+  expect(wrong).toEqual([])
+
+  const failed = events.filter(({ outcome }) => outcome === 'rejected' || outcome === 'invalid')
+  const rejected = readFileSync(job.rejects, 'utf8').split('\n').slice(0, -1)
+  expect(rejected.sort()).toEqual(failed.map(({ line }) => job.rows[line - 1]).sort())
+
+  const count = (outcome: RowEvent['outcome']) => events.filter((event) => event.outcome === outcome).length
+  return {
+    added: count('added'),
+    skipped: count('skipped'),
+    rejected: count('rejected'),
+    invalid: count('invalid'),
+    doubtful: count('doubtful'),
+    inDatabase: pets.size,
+  }
+}
+
+interface JournalEntry {
+  readonly letter: string
+  readonly id: string | undefined
+}
+
+/** Whether the event of a row, the last entry of the journal and the database agree. */
+function isConsistent(event: RowEvent | undefined, entry: JournalEntry | undefined, id: string | undefined): boolean {
+  // What was added in an earlier run has the same entry and no event if this run ended early.
+  if (entry?.letter === 'a' && entry.id !== id) return false
+  switch (event?.outcome) {
+    case 'added':
+      return entry?.letter === 'a' && id !== undefined && event.id === id
+    case 'skipped':
+      return entry?.letter === 'a' && id !== undefined
+    case 'doubtful':
+      return entry?.letter === 'd' || entry?.letter === 'i'
+    case 'rejected':
+    case 'invalid':
+      return id === undefined && (entry === undefined || entry.letter === 'f')
+    case undefined:
+      return id === undefined || (entry !== undefined && entry.letter !== 'f')
+  }
+}
+
+function eventsOf(stdout: string): RowEvent[] {
+  const lines = stdout.split('\n').slice(0, -1)
+  return lines.map((line) => {
+    const { id, ...event } = JSON.parse(line)
+    return id === undefined ? event : { ...event, id: String(id) }
+  })
+}
+
+/** The last entry of each row. */
+function readJournal(path: string): Map<number, JournalEntry> {
+  const lines = readFileSync(path, 'utf8').matchAll(/^([iafd]) (\d+)(?: (\d+))?.*$/gm)
+  return new Map([...lines].map(([, letter = '', line, id]) => [Number(line), { letter, id }]))
+}
+
+const nameOf = (line: number) => `pet ${line}`
+const nameIn = (row: string): string => JSON.parse(row).name

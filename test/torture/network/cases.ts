@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startServing } from '../../support/serving.ts'
+import { spawnCli } from '../../support/spawn-cli.ts'
+import { temporaryDirectory } from '../../support/temp.ts'
+import type { ResultTable } from './results.ts'
+
+/** `petstore serve` on a database of its own. */
+export interface Service {
+  readonly port: number
+  readonly database: string
+  /** What a client needs to reach the service without anything in between. */
+  readonly env: Environment
+  stop(signal: NodeJS.Signals): Promise<void>
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** How a run must end. */
+export interface Expected {
+  readonly code: number
+  /** What the error says. Without it there is no error. */
+  readonly says?: RegExp
+  /** How often the request is repeated. */
+  readonly repeats?: number
+  /** The codes of the other notices. */
+  readonly notices?: readonly string[]
+}
+
+/** One way to reach a service, or not to, with the end of a GET and of a POST. */
+export interface Case {
+  readonly name: string
+  readonly list: Expected
+  readonly add: Expected
+  /** Whether the POST reaches the database. A POST that succeeds does. */
+  readonly isAdded?: boolean
+  /** In seconds. */
+  readonly timeout?: number
+  /** Options of `petstore serve`. */
+  readonly serve?: readonly string[]
+  /** Starts what stands between the program and the service, and returns the variables that lead through it. */
+  open(service: Service): Promise<Environment>
+}
+
+interface Run {
+  readonly name: string
+  readonly argv: readonly string[]
+  readonly env: Environment
+  readonly expected: Expected
+  readonly timeout?: number | undefined
+  readonly retries?: number
+  readonly under?: readonly string[] | undefined
+  /** What the table says about the database. */
+  readonly inDatabase?: () => string
+}
+
+/** What the program wrote on stdout. */
+export type Runner = (run: Run) => Promise<string>
+
+const key = 'sk_test_12345678'
+
+export async function startService(argv: readonly string[] = [], database = newDatabase()): Promise<Service> {
+  const env = { PETSTORE_API_KEY: key }
+  const { child, finished, reach } = await startServing(['--data', database, '--empty', '--quiet', ...argv], { env })
+  return {
+    port: Number(new URL(reach.url).port),
+    database,
+    env: { ...env, PETSTORE_BASE_URL: reach.url, PETSTORE_MESSAGES_URL: reach.messagesUrl },
+    stop: async (signal) => {
+      child.kill(signal)
+      await finished
+    },
+  }
+}
+
+export function newDatabase(): string {
+  return join(temporaryDirectory(), 'pets.db')
+}
+
+/** The pets that a third program finds in the service's database: the ids of each name. */
+export function petsIn(database: string): Map<string, string[]> {
+  const query = 'SELECT id, name FROM pets ORDER BY id'
+  const text = execFileSync('sqlite3', ['-readonly', database, query], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+  const pets = new Map<string, string[]>()
+  for (const [, id = '', name = ''] of text.matchAll(/^(\d+)\|(.*)$/gm)) pets.set(name, [...(pets.get(name) ?? []), id])
+  return pets
+}
+
+/** Tests every case with a GET and a POST, and looks into the service's database after both. */
+export function testCases(run: Runner, cases: readonly Case[]): void {
+  test.each(cases.map((each) => [each.name, each] as const))(
+    '%s',
+    async (name, { list, add, timeout, open, ...rest }) => {
+      const { isAdded = add.code === 0, serve } = rest
+      const service = await startService(serve)
+      const env = { ...service.env, ...(await open(service)) }
+      const seen = JSON.parse((await run({ name, argv: ['pets', 'list'], env, expected: list, timeout })) || '[]')
+      expect(seen).toEqual([])
+
+      const argv = ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993']
+      const count = () => petsIn(service.database).get('Rex')?.length ?? 0
+      const inDatabase = () => (count() === 0 ? 'no' : 'yes')
+      const added = await run({ name, argv, env, expected: add, timeout, inDatabase })
+      expect(count()).toBe(isAdded ? 1 : 0)
+      if (add.code === 0) expect(added).toMatch(/"name": "Rex",\s*"categoryId": 9007199254740993/)
+    },
+  )
+}
+
+/** Runs the built program and checks how it ends. */
+export function createRunner(results: ResultTable): Runner {
+  return async ({ name, argv, env, expected, timeout = 10, retries = 1, under, inDatabase = () => '' }) => {
+    const options = ['--timeout', String(timeout), '--retries', String(retries)]
+    const { code, stdout, stderr } = await spawnCli([...argv, ...options], { env, ...(under && { under }) })
+    const { error, notices } = readStderr(stderr)
+    const command = argv.slice(0, 2).join(' ')
+    results.add({ name, command, code, message: error?.message, inDatabase: inDatabase() })
+
+    expect(code, stderr).toBe(expected.code)
+    expect(error?.message).toEqual(expected.says && expect.stringMatching(expected.says))
+    expect(error?.exitCode).toBe(expected.says && expected.code)
+    const repeats = notices.filter((notice) => notice === 'retrying').length
+    expect(repeats, 'repeats').toBe(expected.repeats ?? 0)
+    expect(notices.filter((notice) => notice !== 'retrying')).toEqual(expected.notices ?? [])
+    return stdout
+  }
+}
+
+interface ShownError {
+  readonly message: string
+  readonly exitCode: number
+}
+
+/** Every line must be JSON: an error or a notice. */
+export function readStderr(stderr: string): { error: ShownError | undefined; notices: readonly string[] } {
+  const lines = stderr.split('\n').filter((line) => line !== '')
+  const parsed = lines.map((line): { error?: ShownError; notice?: { code: string } } => JSON.parse(line))
+  return {
+    error: parsed.find(({ error }) => error !== undefined)?.error,
+    notices: parsed.flatMap(({ notice }) => notice?.code ?? []),
+  }
+}

@@ -1,0 +1,163 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { needs } from '../../support/needs.ts'
+import type { RunningCli } from '../../support/spawn-cli.ts'
+import { audit, type Counts, createImport, hasFinished, type ImportJob, startImport } from './audit.ts'
+import { newDatabase, readStderr, type Service, startService } from './cases.ts'
+import { createResultTable } from './results.ts'
+import { freePort, startHaproxy, startNginx } from './servers.ts'
+
+const results = createResultTable('Imports')
+
+/** Waits for the run's end, adds it to the table and compares everything that is known about its rows. */
+async function endOf(name: string, job: ImportJob, running: RunningCli, { database }: Service) {
+  const { code, stdout, stderr } = await running.finished
+  const counts = audit(job, stdout, database)
+  const { error } = readStderr(stderr)
+  results.add({ name, command: 'pets import', code, message: error?.message, inDatabase: described(job, counts) })
+  return { code, error, ...counts, finished: counts.added + counts.skipped + counts.doubtful }
+}
+
+function described({ rows }: ImportJob, { inDatabase, doubtful }: Counts): string {
+  return `${inDatabase} of ${rows.length} rows, none twice; ${doubtful} in doubt`
+}
+
+const basicNginx = (front: number, back: number, directives = '') => `
+  upstream pets { server 127.0.0.1:${back}; keepalive 16; }
+  server {
+    listen 127.0.0.1:${front}; ${directives}
+    location / { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_pass http://pets; }
+    location = /status { stub_status; }
+  }`
+
+const addressed = ({ env }: Service, front: number) => ({ ...env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` })
+
+needs('sqlite3', 'nginx')('an import through nginx', () => {
+  test('that ends each connection after ten requests', async () => {
+    const service = await startService()
+    const front = await freePort()
+    await startNginx([front], basicNginx(front, service.port, 'keepalive_requests 10;'))
+    const job = createImport(2000, { invalidEvery: 100 })
+    const run = startImport(job, addressed(service, front))
+    const end = await endOf('nginx: ten requests on a connection', job, run, service)
+    expect(end).toMatchObject({ code: 8, added: 1980, invalid: 20, doubtful: 0, inDatabase: 1980 })
+  })
+
+  test('that ends a connection after one idle second', async () => {
+    const service = await startService()
+    const front = await freePort()
+    await startNginx([front], basicNginx(front, service.port, 'keepalive_timeout 1s;'))
+    const job = createImport(60, { isPiped: true })
+    const run = startImport(job, addressed(service, front))
+    for (let finished = 20; finished <= 60; finished += 20) {
+      run.child.stdin.write(
+        job.rows
+          .slice(finished - 20, finished)
+          .join('\n')
+          .concat('\n'),
+      )
+      await hasFinished(run, finished)
+      await hasNoOtherConnections(front)
+    }
+    run.child.stdin.end()
+    const end = await endOf('nginx: one idle second on a connection', job, run, service)
+    expect(end).toMatchObject({ code: 0, added: 60, doubtful: 0, inDatabase: 60 })
+  })
+
+  test('that is reloaded five times', async () => {
+    const service = await startService()
+    const front = await freePort()
+    const nginx = await startNginx([front], basicNginx(front, service.port))
+    const job = createImport(1800)
+    const run = startImport(job, addressed(service, front))
+    for (const finished of [300, 600, 900, 1200, 1500]) {
+      await hasFinished(run, finished)
+      nginx.child.kill('SIGHUP')
+    }
+    const end = await endOf('nginx: five reloads', job, run, service)
+    // A connection may be closed in the moment in which a row is sent on it.
+    expect([0, 8]).toContain(end.code)
+    expect(end.finished).toBe(1800)
+    expect(end.doubtful).toBeLessThanOrEqual(5 * 8)
+  })
+
+  test.each(['SIGTERM', 'SIGQUIT'] as const)('that is stopped with %s and started again', async (signal) => {
+    const service = await startService()
+    const front = await freePort()
+    const configuration = basicNginx(front, service.port)
+    const nginx = await startNginx([front], configuration)
+    const job = createImport(1000)
+    const first = startImport(job, addressed(service, front))
+    await hasFinished(first, 300)
+    await nginx.stop(signal)
+    const name = `nginx: stopped with ${signal}`
+    const stopped = await endOf(name, job, first, service)
+    expect(stopped.code, stopped.error?.message).toBe(6)
+    expect(stopped.doubtful).toBeLessThanOrEqual(3 * 8)
+
+    await startNginx([front], configuration)
+    const second = await endOf(`${name}, then resumed`, job, startImport(job, addressed(service, front)), service)
+    expect(second.code).toBe(stopped.doubtful === 0 ? 0 : 8)
+    expect(second).toMatchObject({ finished: 1000, doubtful: stopped.doubtful })
+  })
+})
+
+needs('sqlite3', 'haproxy')('an import through haproxy', () => {
+  test('that is reloaded five times, and refuses some rows', async () => {
+    const service = await startService()
+    const front = await freePort()
+    const haproxy = await startHaproxy(
+      [front],
+      `
+listen pets
+  bind 127.0.0.1:${front}
+  option http-buffer-request
+  http-request deny deny_status 422 if { req.body -m sub refused }
+  server pets 127.0.0.1:${service.port}`,
+    )
+    const job = createImport(1800, { refusedEvery: 100 })
+    const run = startImport(job, addressed(service, front))
+    for (const finished of [300, 600, 900, 1200, 1500]) {
+      await hasFinished(run, finished)
+      haproxy.child.kill('SIGUSR2')
+    }
+    const end = await endOf('haproxy: five reloads, and 422 for some rows', job, run, service)
+    expect(end).toMatchObject({ code: 8, rejected: 18, finished: 1782 })
+    expect(end.doubtful).toBeLessThanOrEqual(5 * 8)
+  })
+
+  test('that redispatches when one of two services is killed', async () => {
+    const database = newDatabase()
+    const [one, other] = [await startService([], database), await startService([], database)]
+    const front = await freePort()
+    await startHaproxy(
+      [front],
+      `
+listen pets
+  bind 127.0.0.1:${front}
+  balance roundrobin
+  option redispatch 1
+  retries 3
+  server one 127.0.0.1:${one.port}
+  server other 127.0.0.1:${other.port}`,
+    )
+    const job = createImport(1000)
+    const run = startImport(job, addressed(one, front))
+    await hasFinished(run, 300)
+    await one.stop('SIGKILL')
+    const end = await endOf('haproxy: one of two services is killed', job, run, other)
+    expect([0, 8]).toContain(end.code)
+    expect(end.finished).toBe(1000)
+    // Only what was in flight.
+    expect(end.doubtful).toBeLessThanOrEqual(8)
+  })
+})
+
+/** Resolves when nginx has no connection but the one that asks. */
+async function hasNoOtherConnections(front: number): Promise<void> {
+  for (;;) {
+    const status = await (await fetch(`http://127.0.0.1:${front}/status`, { headers: { connection: 'close' } })).text()
+    if (status.startsWith('Active connections: 1 ')) return
+    await wait(20)
+  }
+}

@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
+import { needs, withOwnNetwork } from '../../support/needs.ts'
+import { temporaryDirectory } from '../../support/temp.ts'
+import { createRunner, type Expected } from './cases.ts'
+import { createResultTable } from './results.ts'
+
+/** The name servers and the search domains of the machine on which the program runs. */
+interface Resolver {
+  readonly servers: readonly string[]
+  readonly domains?: readonly string[]
+}
+
+const run = createRunner(createResultTable('Names'))
+
+const nxdomainServer = [process.execPath, fileURLToPath(new URL('name-server.cjs', import.meta.url))]
+const service = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: 'https://no.example/v1' }
+const behindProxy = { ...service, https_proxy: 'http://proxy.example:3128' }
+const commands = [
+  ['pets', 'list'],
+  ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+]
+
+needs('unshare', 'a network of its own')('a name server', () => {
+  test.each<[name: string, command: readonly string[], env: Readonly<Record<string, string>>, expected: Expected]>([
+    ['knows no such host', nxdomainServer, service, { code: 6, says: /no host named no\.example/ }],
+    ['knows no such proxy', nxdomainServer, behindProxy, { code: 6, says: /proxy\.example, the proxy/ }],
+    ['is not there', [], service, { code: 6, says: /no\.example can.* be looked up/, repeats: 1 }],
+  ])('%s', async (name, command, env, expected) => {
+    const under = [...networkWith({ servers: ['127.0.0.1'] }), ...command]
+    for (const argv of commands) await run({ name: `name server: ${name}`, argv, env, expected, under })
+  })
+})
+
+/** The command under which a program asks these name servers. */
+function networkWith({ servers, domains = [] }: Resolver): readonly string[] {
+  const directory = temporaryDirectory()
+  const at = (name: string) => join(directory, name)
+  const search = domains.length === 0 ? [] : [`search ${domains.join(' ')}`]
+  writeFileSync(at('resolv.conf'), [...servers.map((server) => `nameserver ${server}`), ...search, ''].join('\n'))
+  // Other sources of names would answer through sockets that are files.
+  writeFileSync(at('nsswitch.conf'), 'hosts: files dns\n')
+  writeFileSync(
+    at('enter'),
+    `set -e
+PATH=$PATH:/usr/sbin:/sbin
+ip link set lo up
+ip addr add 10.9.9.1/32 dev lo
+ip route add 10.9.9.0/24 dev lo
+mount --bind ${at('resolv.conf')} /etc/resolv.conf
+mount --bind ${at('nsswitch.conf')} /etc/nsswitch.conf
+exec "$@"
+`,
+  )
+  return [...withOwnNetwork, 'sh', at('enter')]
+}

@@ -1,0 +1,246 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { type Certificates, makeCertificates } from '../../support/certificates.ts'
+import { needs } from '../../support/needs.ts'
+import { refusingAddress } from '../../support/raw-server.ts'
+import { type Case, createRunner, testCases } from './cases.ts'
+import { createResultTable } from './results.ts'
+import { freePort, proxiedHost, startHaproxy, startNginx, startSquid, startTinyproxy } from './servers.ts'
+
+type Expectations = Omit<Case, 'name' | 'open'>
+
+/** The certificates of all tests in this file. */
+let directory: string
+let certificates: Certificates
+
+const run = createRunner(createResultTable('Proxies'))
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'petstore-certificates-'))
+  certificates = makeCertificates(directory)
+  const hash = execFileSync('openssl', ['passwd', '-apr1', password], { encoding: 'utf8' })
+  writeFileSync(join(directory, 'passwords'), `bob:${hash}`)
+  // The helper of squid reads it as another user.
+  for (const path of [directory, join(directory, 'passwords')]) execFileSync('chmod', ['go+rX', path])
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const password = 'p@ss/word'
+const login = 'bob:p%40ss%2Fword@'
+const succeed: Expectations = { list: { code: 0 }, add: { code: 0 } }
+const both = (code: number, says: RegExp, repeats = 0): Expectations => ({
+  list: { code, says, repeats },
+  add: { code, says, repeats },
+})
+
+const squidLogin = () => `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${join(directory, 'passwords')}
+acl known proxy_auth REQUIRED
+http_access deny !known`
+
+needs(
+  'openssl',
+  'sqlite3',
+  'nginx',
+  'haproxy',
+  'squid',
+)('through squid', () => {
+  const wantsLogin = /proxy http:\/\/127\.0\.0\.1:\d+ .*407/
+  testCases(run, [
+    plain('plain http, stock configuration', succeed, async (port) => {
+      await startSquid(port)
+      return { http_proxy: `http://127.0.0.1:${port}` }
+    }),
+    plain('plain http, ALL_PROXY', succeed, async (port) => {
+      await startSquid(port)
+      return { ALL_PROXY: `http://127.0.0.1:${port}` }
+    }),
+    plain('plain http, with the right login', succeed, async (port) => {
+      await startSquid(port, squidLogin())
+      return { http_proxy: `http://${login}127.0.0.1:${port}` }
+    }),
+    plain('plain http, without a login', both(6, wantsLogin), async (port) => {
+      await startSquid(port, squidLogin())
+      return { http_proxy: `http://127.0.0.1:${port}` }
+    }),
+    secure('https, stock configuration', both(6, /proxy .*refused.*403/), async (port) => {
+      await startSquid(port)
+      return { https_proxy: `http://127.0.0.1:${port}` }
+    }),
+    secure('https, with its port allowed', succeed, async (port, back) => {
+      await startSquid(port, `acl SSL_ports port ${back}`)
+      return { https_proxy: `http://127.0.0.1:${port}` }
+    }),
+    secure('https, ALL_PROXY', succeed, async (port, back) => {
+      await startSquid(port, `acl SSL_ports port ${back}`)
+      return { ALL_PROXY: `http://127.0.0.1:${port}` }
+    }),
+    secure('https, with the right login', succeed, async (port, back) => {
+      await startSquid(port, `acl SSL_ports port ${back}\n${squidLogin()}`)
+      return { https_proxy: `http://${login}127.0.0.1:${port}` }
+    }),
+    secure('https, without a login', both(6, wantsLogin), async (port, back) => {
+      await startSquid(port, `acl SSL_ports port ${back}\n${squidLogin()}`)
+      return { https_proxy: `http://127.0.0.1:${port}` }
+    }),
+    secure('https, with a wrong password', both(6, wantsLogin), async (port, back) => {
+      await startSquid(port, `acl SSL_ports port ${back}\n${squidLogin()}`)
+      return { https_proxy: `http://bob:wrong@127.0.0.1:${port}` }
+    }),
+    secure('https, and TLS to the proxy too', succeed, async (port, back) => {
+      await startSquidWithTls(port, `acl SSL_ports port ${back}`)
+      return { https_proxy: `https://127.0.0.1:${port}` }
+    }),
+    plain('plain http, and TLS to the proxy', succeed, async (port) => {
+      await startSquidWithTls(port)
+      return { http_proxy: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: certificates.authorityPath }
+    }),
+    plain('plain http, but the service is not there', both(6, /proxy .*503/), async (port) => {
+      await startSquid(port)
+      const address = `http://${proxiedHost}:${await freePort()}/v1`
+      return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
+    }),
+    plain('plain http, but squid refuses the host', both(6, /proxy .*403/), async (port) => {
+      await startSquid(port, `acl pets dstdomain ${proxiedHost}\nhttp_access deny pets`)
+      return { http_proxy: `http://127.0.0.1:${port}` }
+    }),
+    plain(
+      'plain http, but the service closes the connection after its work',
+      {
+        list: { code: 6, says: /proxy .*502/, repeats: 1 },
+        add: { code: 10, says: /proxy .*502.*may have been added/ },
+        serve: ['--fail', '1', '--fail-with', 'drop', '--seed', '756'],
+        isAdded: true,
+      },
+      async (port) => {
+        await startSquid(port)
+        return { http_proxy: `http://127.0.0.1:${port}` }
+      },
+    ),
+    secure('https, but the service is not there', both(6, /proxy .*503/), async (port) => {
+      const nothing = await freePort()
+      await startSquid(port, `acl SSL_ports port ${nothing}`)
+      return { https_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: `https://${proxiedHost}:${nothing}/v1` }
+    }),
+    secure('https, but squid is silent', { ...both(6, /proxy .*within 1 s/, 1), timeout: 1 }, async (port) => {
+      const squid = await startSquid(port)
+      squid.child.kill('SIGSTOP')
+      return { https_proxy: `http://127.0.0.1:${port}` }
+    }),
+    plain(
+      'plain http, but squid is silent',
+      {
+        list: { code: 6, says: /within 1 s/ },
+        add: { code: 10, says: /within 1 s.*may have been added/ },
+        timeout: 1,
+      },
+      async (port) => {
+        const squid = await startSquid(port)
+        squid.child.kill('SIGSTOP')
+        return { http_proxy: `http://127.0.0.1:${port}` }
+      },
+    ),
+    secure('https, but squid is not there', both(6, /proxy .*refused/, 1), async () => {
+      return { https_proxy: await refusingAddress() }
+    }),
+  ])
+})
+
+needs(
+  'openssl',
+  'sqlite3',
+  'nginx',
+  'tinyproxy',
+  'unshare',
+  'mounts of its own',
+)('through tinyproxy', () => {
+  testCases(run, [
+    plain('plain http, stock configuration of tinyproxy', succeed, async (port) => {
+      await startTinyproxy(port)
+      return { http_proxy: `http://127.0.0.1:${port}` }
+    }),
+    plain('plain http, tinyproxy, with the right login', succeed, async (port) => {
+      await startTinyproxy(port, 'BasicAuth bob word')
+      return { http_proxy: `http://bob:word@127.0.0.1:${port}` }
+    }),
+    plain('plain http, tinyproxy, but the service is not there', both(6, /proxy .*50\d/), async (port) => {
+      await startTinyproxy(port)
+      const address = `http://${proxiedHost}:${await freePort()}/v1`
+      return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
+    }),
+    plain('plain http, tinyproxy, without a login', both(6, /proxy .*407/), async (port) => {
+      await startTinyproxy(port, 'BasicAuth bob word')
+      return { http_proxy: `http://127.0.0.1:${port}` }
+    }),
+    secure('https, stock configuration of tinyproxy', succeed, async (port) => {
+      await startTinyproxy(port)
+      return { https_proxy: `http://127.0.0.1:${port}` }
+    }),
+    secure('https, tinyproxy, with only port 443 allowed', both(6, /proxy .*refused.*403/), async (port) => {
+      await startTinyproxy(port, 'ConnectPort 443')
+      return { https_proxy: `http://127.0.0.1:${port}` }
+    }),
+    secure('https, tinyproxy, but the service is not there', both(6, /proxy .*50\d/), async (port) => {
+      await startTinyproxy(port)
+      const address = `https://${proxiedHost}:${await freePort()}/v1`
+      return { https_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
+    }),
+  ])
+})
+
+/** haproxy takes TLS off before squid. */
+async function startSquidWithTls(port: number, rules?: string): Promise<void> {
+  const [squid, path] = [await freePort(), join(directory, `${port}.pem`)]
+  await startSquid(squid, rules)
+  writeFileSync(path, certificates.good.cert + certificates.good.key)
+  await startHaproxy(
+    [port],
+    `
+listen proxy
+  mode tcp
+  bind 127.0.0.1:${port} ssl crt ${path}
+  server squid 127.0.0.1:${squid}`,
+  )
+}
+
+type StartProxy = (port: number, back: number) => Promise<Readonly<Record<string, string>>>
+
+function plain(name: string, expectations: Expectations, start: StartProxy): Case {
+  return {
+    name,
+    ...expectations,
+    open: async ({ port }) => ({
+      PETSTORE_ALLOW_HTTP: '1',
+      PETSTORE_BASE_URL: `http://${proxiedHost}:${port}/v1`,
+      ...(await start(await freePort(), port)),
+    }),
+  }
+}
+
+/** The service is behind nginx, which speaks TLS. */
+function secure(name: string, expectations: Expectations, start: StartProxy): Case {
+  return {
+    name,
+    ...expectations,
+    open: async ({ port }) => {
+      const front = await freePort()
+      const path = join(directory, `${front}.pem`)
+      writeFileSync(path, certificates.named.cert + certificates.named.key)
+      await startNginx(
+        [front],
+        `server {
+          listen 127.0.0.1:${front} ssl;
+          ssl_certificate ${path}; ssl_certificate_key ${path};
+          location / { proxy_pass http://127.0.0.1:${port}; }
+        }`,
+      )
+      return {
+        NODE_EXTRA_CA_CERTS: certificates.authorityPath,
+        PETSTORE_BASE_URL: `https://${proxiedHost}:${front}/v1`,
+        ...(await start(await freePort(), front)),
+      }
+    },
+  }
+}

@@ -1,0 +1,260 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { needs } from '../../support/needs.ts'
+import { temporaryDirectory } from '../../support/temp.ts'
+import { type Case, createRunner, petsIn, startService, testCases } from './cases.ts'
+import { createResultTable } from './results.ts'
+import { freePort, startHaproxy, startNginx } from './servers.ts'
+
+/** What stands between the program and the service on the port `back`, listening on the port `front`. */
+interface Gateway extends Omit<Case, 'name' | 'open'> {
+  configure(front: number, back: number): string
+}
+
+const run = createRunner(createResultTable('Replies'))
+
+const bothSucceed = { list: { code: 0 }, add: { code: 0 } }
+/** The service does the work, and then the reply does not come: with these seeds, for each of the first eight requests. */
+const stallsAfterWork = ['--fail', '1', '--fail-with', 'stall', '--seed', '756']
+const dropsAfterWork = ['--fail', '1', '--fail-with', 'drop', '--seed', '756']
+
+needs('sqlite3', 'nginx')('nginx before the service', () => {
+  testCases(run, [
+    behindNginx('passes everything on', nginx('')),
+    behindNginx('closes every connection after the reply', nginx('keepalive_timeout 0;')),
+    behindNginx('compresses although nothing was asked for', {
+      ...bothSucceed,
+      // The second server takes the first one's word that the client accepts gzip.
+      configure: (front, back) => `
+        server {
+          listen 127.0.0.1:${front};
+          location / { proxy_set_header Accept-Encoding gzip; proxy_http_version 1.1; proxy_pass http://unix:back.sock; }
+        }
+        server {
+          listen unix:back.sock; gzip on; gzip_min_length 0; gzip_proxied any; gzip_types *;
+          location / { proxy_pass http://127.0.0.1:${back}; }
+        }`,
+    }),
+    behindNginx('sends the reply slowly, but in time', nginx('limit_rate 200;')),
+    behindNginx('sends the reply too slowly', {
+      ...nginx('limit_rate 50;'),
+      timeout: 2,
+      list: { code: 6, says: /within 2 s/ },
+      add: { code: 10, says: /within 2 s.*may have been added/ },
+      isAdded: true,
+    }),
+    behindNginx('400 as a page', {
+      ...returning(400),
+      list: { code: 3, says: /\(400\)/ },
+      add: { code: 3, says: /\(400\)/ },
+    }),
+    behindNginx('401 as a page', {
+      ...returning(401),
+      list: { code: 4, says: /\(401\)/ },
+      add: { code: 4, says: /\(401\)/ },
+    }),
+    behindNginx('403 as a page', {
+      ...returning(403),
+      list: { code: 4, says: /\(403\)/ },
+      add: { code: 4, says: /\(403\)/ },
+    }),
+    behindNginx('404 as a page', {
+      ...returning(404),
+      list: { code: 5, says: /\(404\)/ },
+      add: { code: 5, says: /\(404\)/ },
+    }),
+    behindNginx('413 as a page', {
+      ...nginx('client_max_body_size 10;'),
+      add: { code: 3, says: /\(413\)/ },
+    }),
+    behindNginx('429 as a page', {
+      ...returning(429),
+      list: { code: 7, says: /\(429\)/, repeats: 1 },
+      add: { code: 7, says: /\(429\)/, repeats: 1 },
+    }),
+    behindNginx('429 that asks for more than a minute', {
+      ...nginx('add_header Retry-After 3600 always; return 429;'),
+      list: { code: 7, says: /\(429\).*1 h/ },
+      add: { code: 7, says: /\(429\).*1 h/ },
+    }),
+    behindNginx('500 as a page', {
+      ...returning(500),
+      list: { code: 7, says: /\(500\)/ },
+      add: { code: 10, says: /\(500\).*may have been added/ },
+    }),
+    behindNginx('502, since the service is not there', {
+      ...bothSucceed,
+      ...in5xx(502),
+      configure: (front) => server(front, 'proxy_pass http://127.0.0.1:1;'),
+    }),
+    behindNginx('502, since the service closes the connection after its work', {
+      ...nginx(''),
+      ...in5xx(502),
+      serve: dropsAfterWork,
+      isAdded: true,
+    }),
+    behindNginx('503 as a page', { ...returning(503), ...in5xx(503) }),
+    behindNginx('503 with Retry-After', {
+      ...nginx('add_header Retry-After 1 always; return 503;'),
+      list: { code: 7, says: /\(503\)/, repeats: 1 },
+      add: { code: 7, says: /\(503\)/, repeats: 1 },
+    }),
+    behindNginx('504, since the service is silent after its work', {
+      ...nginx('proxy_read_timeout 200ms;'),
+      ...in5xx(504),
+      serve: stallsAfterWork,
+      isAdded: true,
+    }),
+    behindNginx('closes the connection instead of a reply', {
+      ...returning(444),
+      list: { code: 6, says: /lost/, repeats: 1 },
+      add: { code: 10, says: /lost.*may have been added/ },
+    }),
+    behindNginx('redirects to another address', {
+      ...nginx('return 307 https://pets.example$request_uri;'),
+      list: { code: 7, says: /redirect.*\(307\)/ },
+      add: { code: 7, says: /redirect.*\(307\)/ },
+    }),
+    behindNginx('200 with a page, as a captive portal has it', {
+      ...nginx(`default_type text/html; return 200 '<!doctype html><title>Welcome</title>';`),
+      list: { code: 7, says: /HTML page 'Welcome'/ },
+      add: { code: 10, says: /may have been added.*not the service's/ },
+    }),
+    behindNginx('204 without a body', {
+      ...returning(204),
+      list: { code: 7, says: /empty/ },
+      add: { code: 10, says: /may have been added.*not the service's/ },
+    }),
+  ])
+
+  test('a body beyond the megabyte that nginx takes', async () => {
+    const service = await startService()
+    const [front, file] = [await freePort(), join(temporaryDirectory(), 'pet.json')]
+    await startNginx([front], server(front, `proxy_pass http://127.0.0.1:${service.port};`))
+    writeFileSync(file, JSON.stringify({ name: 'x'.repeat(2 ** 21), categoryId: 1 }))
+    await run({
+      name: 'a body of 2 MiB',
+      argv: ['pets', 'add', '--file', file],
+      env: { ...service.env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` },
+      expected: { code: 3, says: /\(413\)/ },
+    })
+    expect(petsIn(service.database).size).toBe(0)
+  })
+
+  test('api prints a compressed page as it was before, whatever the status', async () => {
+    const service = await startService()
+    const front = await freePort()
+    await startNginx(
+      [front],
+      `server {
+        listen 127.0.0.1:${front};
+        location / { proxy_set_header Accept-Encoding gzip; proxy_http_version 1.1; proxy_pass http://unix:back.sock; }
+      }
+      server {
+        listen unix:back.sock; gzip on; gzip_min_length 0; gzip_proxied any;
+        location / { return 404; }
+      }`,
+    )
+    const stdout = await run({
+      name: '404 as a compressed page',
+      argv: ['api', 'GET', '/pets', '-i'],
+      env: { ...service.env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` },
+      expected: { code: 5, says: /\(404\)/ },
+    })
+    expect(stdout).toMatch(/^HTTP\/1\.1 404\r\n.*<title>404 Not Found<\/title>/s)
+  })
+})
+
+needs('sqlite3', 'haproxy')('haproxy before the service', () => {
+  testCases(run, [
+    behindHaproxy('passes everything on', haproxy('')),
+    ...['gzip', 'deflate', 'raw-deflate'].map((algorithm) =>
+      behindHaproxy(
+        `compresses although nothing was asked for (${algorithm})`,
+        haproxy(`http-request set-header Accept-Encoding ${algorithm.replace('raw-', '')}
+  compression algo ${algorithm}
+  compression type application/json`),
+      ),
+    ),
+    behindHaproxy(
+      'sends early hints (103) before the reply',
+      haproxy('http-request early-hint Link "</v1>; rel=next"'),
+    ),
+    behindHaproxy('502, since the service closes the connection after its work', {
+      ...haproxy(''),
+      ...in5xx(502),
+      // haproxy says 502 to the first request on a connection; at the repeat it closes the connection.
+      list: { code: 6, says: /lost/, repeats: 1 },
+      serve: dropsAfterWork,
+      isAdded: true,
+    }),
+    behindHaproxy('503, since the service is not there', {
+      ...in5xx(503),
+      configure: (front) => proxying(front, 1, 'retries 0'),
+    }),
+    behindHaproxy('504, since the service is silent after its work', {
+      ...haproxy('timeout server 200ms'),
+      ...in5xx(504),
+      serve: stallsAfterWork,
+      isAdded: true,
+    }),
+    behindHaproxy('500 after a tarpit', {
+      ...haproxy('timeout tarpit 200ms\n  http-request tarpit'),
+      list: { code: 7, says: /\(500\)/ },
+      add: { code: 10, says: /\(500\).*may have been added/ },
+    }),
+  ])
+})
+
+function nginx(directives: string): Gateway {
+  const isReply = directives.includes('return ')
+  return {
+    ...bothSucceed,
+    configure: (front, back) =>
+      server(front, isReply ? directives : `${directives} proxy_pass http://127.0.0.1:${back};`),
+  }
+}
+
+/** nginx answers every request with a page of its own. */
+const returning = (status: number) => nginx(`return ${status};`)
+
+const server = (front: number, directives: string) =>
+  `server { listen 127.0.0.1:${front}; location / { ${directives} } }`
+
+function haproxy(options: string): Gateway {
+  return { ...bothSucceed, configure: (front, back) => proxying(front, back, options) }
+}
+
+const proxying = (front: number, back: number, options: string) => `
+listen pets
+  bind 127.0.0.1:${front}
+  ${options}
+  server pets 127.0.0.1:${back}`
+
+function in5xx(status: number): Pick<Case, 'list' | 'add'> {
+  return {
+    list: { code: 7, says: new RegExp(`\\(${status}\\)`), repeats: 1 },
+    add: { code: 10, says: new RegExp(`\\(${status}\\).*may have been added`) },
+  }
+}
+
+function behindNginx(name: string, gateway: Gateway): Case {
+  return behind(startNginx, `nginx: ${name}`, gateway)
+}
+
+function behindHaproxy(name: string, gateway: Gateway): Case {
+  return behind(startHaproxy, `haproxy: ${name}`, gateway)
+}
+
+function behind(start: typeof startNginx, name: string, { configure, ...rest }: Gateway): Case {
+  return {
+    name,
+    ...rest,
+    open: async ({ port }) => {
+      const front = await freePort()
+      await start([front], configure(front, port))
+      return { PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` }
+    },
+  }
+}

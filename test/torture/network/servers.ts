@@ -1,0 +1,181 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { isRoot, programPath, withOwnMounts } from '../../support/needs.ts'
+import { temporaryDirectory } from '../../support/temp.ts'
+
+/** A server of the system that runs in the foreground, on the loopback, until the running test has ended. */
+export interface Server {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  readonly directory: string
+  /** What it has printed so far. */
+  log(): string
+  /** Resolves when the server listens on the port. */
+  listensOn(port: number): Promise<void>
+  /** Ends the server, and resolves when it has ended. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Starts nginx with these directives inside `http`. SIGHUP reloads its configuration file, `nginx.conf`. */
+export async function startNginx(ports: readonly number[], http: string): Promise<Server> {
+  const directory = temporaryDirectory()
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`)
+  writeFileSync(
+    join(directory, 'nginx.conf'),
+    `daemon off; pid nginx.pid; worker_processes 1; ${isRoot() ? 'user root;' : ''}
+    events { worker_connections 1024; }
+    http { access_log off; ${temporary.join(' ')} ${http} }`,
+  )
+  return start(directory, ports, ['nginx', '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'])
+}
+
+/** Starts haproxy with these sections. SIGUSR2 reloads its configuration file, `haproxy.cfg`. */
+export async function startHaproxy(ports: readonly number[], sections: string): Promise<Server> {
+  const directory = temporaryDirectory()
+  writeFileSync(
+    join(directory, 'haproxy.cfg'),
+    `defaults
+  mode http
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+${sections}
+`,
+  )
+  return start(directory, ports, ['haproxy', '-W', '-db', '-f', join(directory, 'haproxy.cfg')])
+}
+
+/** The host that only the proxies here know. It is this machine, and no loopback for the program. */
+export const proxiedHost = 'pets.example'
+const hosts = `127.0.0.1 ${proxiedHost}\n`
+
+/**
+ * Starts squid with Debian's own configuration, in which only the port and the places of files differ. Squid takes a
+ * second and a half to end in good order, so it is killed.
+ */
+export async function startSquid(port: number, firstRules = ''): Promise<Server> {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'hosts'), hosts)
+  // Started by root, squid works as another user, who has to reach its files.
+  chmodSync(directory, 0o755)
+  const name = `petstore${port}`
+  onTestFinished(() => {
+    for (const part of ['metadata', 'queues', 'readers']) rmSync(`/dev/shm/${name}-cf__${part}.shm`, { force: true })
+  })
+  const places = [
+    `hosts_file ${join(directory, 'hosts')}`,
+    'pid_filename none',
+    'cache_log /dev/null',
+    'access_log none',
+    'netdb_filename none',
+    'pinger_enable off',
+    'visible_hostname squid.example',
+    'shutdown_lifetime 0 seconds',
+  ]
+  const stock = changed('/etc/squid/squid.conf', [[/^http_port .*$/m, `http_port 127.0.0.1:${port}`]])
+  writeFileSync(join(directory, 'squid.conf'), [...places, firstRules, stock].join('\n'))
+  return start(directory, [port], ['squid', '-N', '-n', name, '-f', join(directory, 'squid.conf')], 'SIGKILL')
+}
+
+/**
+ * Starts tinyproxy with Debian's own configuration, in which only the port and the places of files differ. It looks names
+ * up as the system does, so it gets a hosts file of its own in a mount of its own.
+ */
+export async function startTinyproxy(port: number, moreRules = ''): Promise<Server> {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'hosts'), hosts)
+  const stock = changed('/etc/tinyproxy/tinyproxy.conf', [
+    [/^Port .*$/m, `Port ${port}\nListen 127.0.0.1`],
+    [/^(User|Group|LogFile|PidFile) .*$/gm, ''],
+  ])
+  writeFileSync(join(directory, 'tinyproxy.conf'), `${stock}\n${moreRules}\n`)
+  const mounted = [...withOwnMounts, 'sh', '-c', 'mount --bind "$1" /etc/hosts && shift && exec "$@"', 'sh']
+  const command = ['tinyproxy', '-d', '-c', join(directory, 'tinyproxy.conf')]
+  return start(directory, [port], [...mounted, join(directory, 'hosts'), ...command])
+}
+
+const handedOut = new Set<number>()
+
+/** A port below those that the system gives to clients: a server can be started on it again at any time. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    if (handedOut.has(port)) continue
+    const probe = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    probe.close()
+    await once(probe, 'close')
+    handedOut.add(port)
+    return port
+  }
+}
+
+/** The file with some of its text replaced; a pattern that matches nothing means that Debian has changed the file. */
+function changed(path: string, replacements: readonly (readonly [RegExp, string])[]): string {
+  return replacements.reduce(
+    (text, [pattern, replacement]) => {
+      if (text.search(pattern) < 0) throw new Error(`${path} has no ${pattern}`)
+      return text.replace(pattern, replacement)
+    },
+    readFileSync(path, 'utf8'),
+  )
+}
+
+async function start(
+  directory: string,
+  ports: readonly number[],
+  command: readonly string[],
+  lastSignal: NodeJS.Signals = 'SIGTERM',
+): Promise<Server> {
+  // The signal at the death of the parent ends the server even if the tests are killed.
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', ...command], {
+    cwd: directory,
+    env: { PATH: programPath, LANG: 'C.UTF-8' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      log += chunk
+    })
+  }
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const stop = async (signal = lastSignal) => {
+    if (hasEnded()) return
+    child.kill(signal)
+    // A stopped process gets other signals only when it continues.
+    child.kill('SIGCONT')
+    await ended
+  }
+  onTestFinished(() => stop())
+  const listensOn = async (port: number) => {
+    while (!(await acceptsConnections(port))) {
+      if (hasEnded()) throw new Error(`${command.join(' ')} ended: ${log}`)
+      await wait(5)
+    }
+  }
+  for (const port of ports) await listensOn(port)
+  return { child, directory, log: () => log, listensOn, stop }
+}
+
+async function acceptsConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

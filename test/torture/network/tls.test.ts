@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { type Certificates, makeCertificates } from '../../support/certificates.ts'
+import { needs } from '../../support/needs.ts'
+import { type Case, createRunner, type Expected, testCases } from './cases.ts'
+import { createResultTable } from './results.ts'
+import { freePort, startHaproxy, startNginx } from './servers.ts'
+
+/** The certificates of all tests in this file. */
+let directory: string
+let certificates: Certificates
+
+const run = createRunner(createResultTable('TLS'))
+
+needs(
+  'openssl',
+  'sqlite3',
+  'nginx',
+  'haproxy',
+)('a service behind TLS', () => {
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'petstore-certificates-'))
+    certificates = makeCertificates(directory)
+  })
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  testCases(run, [
+    nginxCase('own authority, known', { list: { code: 0 }, add: { code: 0 } }),
+    nginxCase('own authority, unknown', { ...bothFail(/certificate.*authority/), knowsAuthority: false }),
+    nginxCase('expired certificate', { ...bothFail(/certificate.*expired/), certificate: 'expired' }),
+    nginxCase('certificate for another host', { ...bothFail(/certificate.*another host/), certificate: 'wrongName' }),
+    nginxCase('self-signed certificate', {
+      ...bothFail(/certificate.*self|certificate.*itself/),
+      certificate: 'selfSigned',
+    }),
+    nginxCase('TLS 1.3 only', { list: { code: 0 }, add: { code: 0 }, directives: 'ssl_protocols TLSv1.3;' }),
+    nginxCase('TLS 1.1 only', {
+      ...bothFail(/version of TLS/),
+      directives: 'ssl_protocols TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;',
+    }),
+    ...['1.2', '1.3'].map((version) =>
+      nginxCase(`client certificate wanted, page of nginx, TLS ${version}`, {
+        list: { code: 3, says: /No required SSL certificate was sent/ },
+        add: { code: 3, says: /No required SSL certificate was sent/ },
+        directives: `ssl_protocols TLSv${version}; ssl_client_certificate authority.pem; ssl_verify_client on;`,
+      }),
+    ),
+    ...['1.2', '1.3'].map((version) =>
+      haproxyCase(`client certificate wanted, alert of haproxy, TLS ${version}`, {
+        ...bothFail(/client certificate/),
+        bind: `ssl-min-ver TLSv${version} ssl-max-ver TLSv${version} ca-file authority.pem verify required`,
+      }),
+    ),
+    haproxyCase('HTTP/2 only', {
+      list: { code: 6, says: /lost/, repeats: 1 },
+      add: { code: 10, says: /lost.*may have been added/ },
+      bind: 'proto h2',
+    }),
+    {
+      name: 'HTTP/2 only, without TLS',
+      list: { code: 7, says: /not HTTP/ },
+      add: { code: 10, says: /not HTTP.*may have been added/ },
+      open: async ({ port }) => {
+        const front = await freePort()
+        const server = `listen 127.0.0.1:${front} http2; location / { proxy_pass http://127.0.0.1:${port}; }`
+        await startNginx([front], `server { ${server} }`)
+        return { PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` }
+      },
+    },
+  ])
+})
+
+interface TlsCase extends Pick<Case, 'list' | 'add'> {
+  readonly certificate?: 'good' | 'expired' | 'wrongName' | 'selfSigned'
+  readonly knowsAuthority?: boolean
+}
+
+function bothFail(says: RegExp): { list: Expected; add: Expected } {
+  return { list: { code: 6, says }, add: { code: 6, says } }
+}
+
+function nginxCase(name: string, { directives = '', ...tls }: TlsCase & { directives?: string }): Case {
+  return tlsCase(name, tls, async (front, back, certificate) => {
+    await startNginx(
+      [front],
+      `server {
+        listen 127.0.0.1:${front} ssl;
+        ssl_certificate ${certificate}; ssl_certificate_key ${certificate};
+        ${directives.replaceAll('authority.pem', certificates.authorityPath)}
+        location / { proxy_pass http://127.0.0.1:${back}; }
+      }`,
+    )
+  })
+}
+
+function haproxyCase(name: string, { bind, ...tls }: TlsCase & { bind: string }): Case {
+  return tlsCase(name, tls, async (front, back, certificate) => {
+    const options = bind.replace('authority.pem', certificates.authorityPath)
+    await startHaproxy(
+      [front],
+      `
+frontend front
+  bind 127.0.0.1:${front} ssl crt ${certificate} ${options}
+  default_backend back
+backend back
+  server pets 127.0.0.1:${back}`,
+    )
+  })
+}
+
+function tlsCase(
+  name: string,
+  { certificate = 'good', knowsAuthority = true, list, add }: TlsCase,
+  start: (front: number, back: number, certificate: string) => Promise<void>,
+): Case {
+  return {
+    name,
+    list,
+    add,
+    open: async ({ port }) => {
+      const front = await freePort()
+      const { cert, key } = certificates[certificate]
+      const path = join(directory, `${front}.pem`)
+      writeFileSync(path, cert + key)
+      await start(front, port, path)
+      return {
+        PETSTORE_BASE_URL: `https://127.0.0.1:${front}/v1`,
+        ...(knowsAuthority && { NODE_EXTRA_CA_CERTS: certificates.authorityPath }),
+      }
+    },
+  }
+}
