@@ -38,6 +38,13 @@ export const endings = [
 /** The name of an ending that is not `ok`; it is also the `code` of an error in JSON. */
 export type FailureCode = Exclude<(typeof endings)[number]['name'], 'ok'>
 
+export interface UnknownName {
+  readonly name: string
+  readonly known: readonly string[]
+  /** The option that can hold the name, if it comes from a variable or the config file. */
+  readonly option?: string
+}
+
 interface FailureDetails {
   /** A command line that can be run as it is. */
   hint?: string | undefined
@@ -48,6 +55,8 @@ interface FailureDetails {
   isRetryable?: boolean | undefined
   /** For how many seconds the service asked to be left alone. */
   waitSeconds?: number | undefined
+  /** A name that does not exist, and those that do: for a suggestion. */
+  unknownName?: UnknownName | undefined
   /** The signal behind an interruption. */
   signal?: 'SIGINT' | 'SIGTERM' | undefined
   cause?: unknown
@@ -61,6 +70,7 @@ export class Failure extends Error {
   readonly serviceCode: string | undefined
   readonly isRetryable: boolean
   readonly waitSeconds: number | undefined
+  readonly unknownName: UnknownName | undefined
   readonly exitCode: number
   readonly #details: FailureDetails
 
@@ -73,6 +83,7 @@ export class Failure extends Error {
     this.serviceCode = details.serviceCode
     this.isRetryable = details.isRetryable ?? false
     this.waitSeconds = details.waitSeconds
+    this.unknownName = details.unknownName
     this.exitCode = details.signal === 'SIGTERM' ? 143 : exitCodeOf(code)
     this.#details = details
   }

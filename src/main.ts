@@ -1,5 +1,5 @@
 import manifest from '../package.json' with { type: 'json' }
-import { parseCommandLine } from './cli/parse.ts'
+import { parseCommandLine } from './cli/invocation.ts'
 import { createContext } from './context.ts'
 import { Failure, NothingSent, unexpectedFailure } from './failure.ts'
 import { ClosedPipe } from './output/stream.ts'

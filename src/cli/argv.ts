@@ -2,22 +2,36 @@ import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { isCalled } from './tree.ts'
 
-/** An option as it stands on the command line. */
+/** A word of the command line. A word of letters (`-qv`) becomes several with the same place. */
+export interface Word {
+  readonly text: string
+  /** Its place in argv. */
+  readonly index: number
+}
+
+/** An option on the command line. */
 export interface TypedOption {
   readonly option: Option
+  readonly flag: Word
   /** Undefined if it takes none, or if the command line ends before it. */
   readonly value: string | undefined
+  /** Where the value ends a word of argv: in `--limit=5`, the place of the flag. */
+  readonly valueIndex: number | undefined
 }
 
 /** A command line, taken apart by what the tree declares and checked against nothing. */
 export interface CommandLine {
+  readonly argv: readonly string[]
   /** The command that the words lead to, as far as they lead. */
   readonly command: AnyCommand
+  /** Every word that belongs to no option: those of the command, the stray one, operands. */
+  readonly words: readonly Word[]
   /** The first word that is not a command where only a command can stand. */
-  readonly stray: string | undefined
-  /** The words behind the command that belong to no option. */
-  readonly operands: readonly string[]
+  readonly stray: Word | undefined
+  /** The words after the command. */
+  readonly operands: readonly Word[]
   readonly options: readonly TypedOption[]
+  readonly unknownOptions: readonly Word[]
   readonly wantsHelp: boolean
   /** The last option, if its value is still missing. */
   readonly unfinished: Option | undefined
@@ -31,10 +45,14 @@ export interface CommandLine {
  * wherever they stand: no option of a command has one of them as its value.
  */
 export function readArgv(program: AnyCommand, argv: readonly string[]): CommandLine {
-  const shared = takeSharedOptions(program, argv)
+  const shared = takeSharedOptions(
+    program,
+    argv.map((text, index) => ({ text, index })),
+  )
   const own = readWords(program, shared.rest)
   return {
     ...own,
+    argv,
     options: [...shared.options, ...own.options],
     unfinished: own.unfinished ?? unfinishedOf(shared.options),
   }
@@ -45,15 +63,14 @@ export function findOption(command: AnyCommand, flag: string): Option | undefine
   return optionNamed(command, flag) ?? (command.parent === null ? undefined : findOption(command.parent, flag))
 }
 
-function takeSharedOptions(program: AnyCommand, argv: readonly string[]) {
+function takeSharedOptions(program: AnyCommand, words: Word[]) {
   const options: TypedOption[] = []
-  const rest: string[] = []
-  const words = [...argv]
+  const rest: Word[] = []
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word === '--') {
+    if (word.text === '--') {
       rest.push(word, ...words.splice(0))
     } else {
-      const typed = word.startsWith('-') ? readOption(program, word, words) : undefined
+      const typed = word.text.startsWith('-') ? readOption(program, word, words) : undefined
       if (typed === undefined) rest.push(word)
       else options.push(typed)
     }
@@ -61,45 +78,56 @@ function takeSharedOptions(program: AnyCommand, argv: readonly string[]) {
   return { options, rest }
 }
 
-function readWords(program: AnyCommand, words: string[]): CommandLine {
+function readWords(program: AnyCommand, rest: Word[]): Omit<CommandLine, 'argv'> {
   let command = program
-  let stray: string | undefined
+  let stray: Word | undefined
   let isLiteral = false
   let wantsHelp = false
-  const operands: string[] = []
+  const words: Word[] = []
+  const operands: Word[] = []
   const options: TypedOption[] = []
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (isLiteral || word === '-' || !word.startsWith('-')) {
-      const child = stray === undefined ? childNamed(command, word) : undefined
+  const unknownOptions: Word[] = []
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const { text } = word
+    if (isLiteral || text === '-' || !text.startsWith('-')) {
+      words.push(word)
+      const child = stray === undefined ? childNamed(command, text) : undefined
       if (child !== undefined) command = child
       else if (command.commands.length > 0) stray ??= word
       else operands.push(word)
-    } else if (word === '--') {
+    } else if (text === '--') {
       isLiteral = true
     } else {
-      wantsHelp ||= word === '--help' || /^-h/.test(word)
-      const typed = readOption(command, word, words)
+      const isHelp = text === '--help' || /^-h/.test(text)
+      wantsHelp ||= isHelp
+      const typed = readOption(command, word, rest)
       if (typed !== undefined) options.push(typed)
+      else if (!isHelp) unknownOptions.push(word)
     }
   }
-  return { command, stray, operands, options, wantsHelp, unfinished: unfinishedOf(options), isLiteral }
+  const unfinished = unfinishedOf(options)
+  return { command, words, stray, operands, options, unknownOptions, wantsHelp, unfinished, isLiteral }
 }
 
 /** One option of the command itself; of letters together, the others go back to the words. */
-function readOption(command: AnyCommand, word: string, words: string[]): TypedOption | undefined {
-  const isLong = word.startsWith('--')
-  const [, flag = '', glued] = (isLong ? /^(--[^=]*)(?:=(.*))?$/s : /^(-.)(.+)?$/s).exec(word) ?? []
-  const option = optionNamed(command, flag)
+function readOption(command: AnyCommand, flag: Word, words: Word[]): TypedOption | undefined {
+  const { text, index } = flag
+  const isLong = text.startsWith('--')
+  const [, name = '', glued] = (isLong ? /^(--[^=]*)(?:=(.*))?$/s : /^(-.)(.+)?$/s).exec(text) ?? []
+  const option = optionNamed(command, name)
   if (option === undefined) return undefined
-  if (option.required || option.optional) return { option, value: glued ?? nextValue(option, words) }
+  if (option.required || option.optional) {
+    const value = glued === undefined ? nextValue(option, words) : { text: glued, index }
+    return { option, flag, value: value?.text, valueIndex: value?.index }
+  }
   if (glued !== undefined && isLong) return undefined
-  if (glued !== undefined) words.unshift(`-${glued}`)
-  return { option, value: undefined }
+  if (glued !== undefined) words.unshift({ text: `-${glued}`, index })
+  return { option, flag, value: undefined, valueIndex: undefined }
 }
 
-function nextValue(option: Option, words: string[]): string | undefined {
+function nextValue(option: Option, words: Word[]): Word | undefined {
   if (option.required) return words.shift()
-  return words[0] !== undefined && !words[0].startsWith('-') ? words.shift() : undefined
+  return words[0] !== undefined && !words[0].text.startsWith('-') ? words.shift() : undefined
 }
 
 function unfinishedOf(options: readonly TypedOption[]): Option | undefined {

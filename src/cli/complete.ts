@@ -46,7 +46,13 @@ function wantedAt(program: AnyCommand, finished: readonly string[], current: str
   const given = new Set(options.map(({ option }) => option))
   const optionsHere = optionCandidates(command, given)
   if (isOption) return { wanted: optionsHere, prefix: current }
-  const wanted = command.commands.length > 0 ? wordCandidates(command) : operandCandidates(command, operands)
+  const wanted =
+    command.commands.length > 0
+      ? wordCandidates(command)
+      : operandCandidates(
+          command,
+          operands.map(({ text }) => text),
+        )
   return { wanted: wanted ?? (isLiteral ? [] : optionsHere), prefix: current }
 }
 

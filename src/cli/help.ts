@@ -1,5 +1,4 @@
 import type { AnyCommand, Example } from '../commands/declare.ts'
-import { nearest } from '../commands/nearest.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../platform/host.ts'
 import { commandSections } from './command-page.ts'
@@ -7,7 +6,7 @@ import { renderPage } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
 import type { Topic } from './page.ts'
 import { topics } from './topics/index.ts'
-import { findCommand, pathBelow, rootOf, walkTree } from './tree.ts'
+import { findCommand, rootOf } from './tree.ts'
 
 /** Prints the page of a command. */
 export async function printCommandHelp(command: AnyCommand, { output, host }: Context): Promise<void> {
@@ -24,16 +23,6 @@ export async function printHelpOn(program: AnyCommand, words: readonly string[],
   if (topic !== undefined) await printTopic(topic, program, context)
   else if (command !== undefined) await printCommandHelp(command, context)
   return topic !== undefined || command !== undefined
-}
-
-/** What `petstore help WORDS` most likely meant. */
-export function nearestPage(program: AnyCommand, words: readonly string[]): string | undefined {
-  const paths = walkTree(program)
-    .slice(1)
-    .map((command) => pathBelow(command))
-  const known = [...paths, ...topics.map(({ name }) => name)]
-  const shorter = words.slice(0, -1).join(' ')
-  return nearest(words.join(' '), known) ?? known.find((name) => name === shorter)
 }
 
 async function printTopic({ sections, frontMatter }: Topic, program: AnyCommand, { output, host }: Context) {

@@ -1,41 +1,41 @@
 import { CommanderError } from '@commander-js/extra-typings'
 import { DeclaredCommand } from '../commands/declare.ts'
-import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type CommandLine, readArgv } from './argv.ts'
-import { printCommandHelp, printGroup } from './help.ts'
 import { buildProgram } from './program.ts'
 import { readFlags, refuseMisfits } from './shared-options.ts'
-import { unknownCommand } from './suggest.ts'
-import { commandPath, leavesOf } from './tree.ts'
+import { leavesOf } from './tree.ts'
 
-/** What a command line asks for. A wrong one asks for an error, which `run` throws. */
-export interface Invocation {
+/** A command line, and what commander makes of it. */
+export interface ParsedLine {
+  readonly program: DeclaredCommand
+  readonly typed: CommandLine
   readonly flags: SettingFlags
-  /** The command works without the config file if that cannot be read. */
-  readonly toleratesBrokenConfig: boolean
-  readonly run: (context: Context) => Promise<void>
+  readonly result: 'help' | 'group' | 'version' | { readonly command: DeclaredCommand } | { readonly error: unknown }
 }
 
-/** Parsing touches neither disk nor network, and never fails. */
-export function parseCommandLine(argv: readonly string[], version: string): Invocation {
+/** Parsing touches neither disk nor network, and never fails: what is wrong is part of the result. */
+export function parseArgv(argv: readonly string[], version: string): ParsedLine {
   const program = buildProgram(version)
   const typed = readArgv(program, argv)
   const flags = readFlags(typed.options)
-  const invocation = (run: Invocation['run'], toleratesBrokenConfig = false) => ({ flags, toleratesBrokenConfig, run })
+  return { program, typed, flags, result: resultOf(program, argv, typed, flags) }
+}
 
-  if (typed.wantsHelp) return invocation((context) => printHelp(typed, context))
+function resultOf(
+  program: DeclaredCommand,
+  argv: readonly string[],
+  typed: CommandLine,
+  flags: SettingFlags,
+): ParsedLine['result'] {
+  if (typed.wantsHelp) return typed.stray === undefined ? 'help' : { error: undefined }
   try {
-    const chosen = parseByCommander(program, argv)
-    refuseMisfits(typed, chosen, flags)
-    return invocation(async (context) => chosen.run?.(context), chosen.notes.toleratesBrokenConfig)
+    const command = parseByCommander(program, argv)
+    refuseMisfits(typed, command, flags)
+    return { command }
   } catch (error) {
-    if (hasCode(error, 'commander.version')) return invocation((context) => context.output.text(version))
-    if (hasCode(error, 'commander.help')) return invocation((context) => printGroup(typed.command, context))
-    return invocation(async () => {
-      throw error instanceof CommanderError ? usageFailure(error, typed) : error
-    })
+    if (hasCode(error, 'commander.version')) return 'version'
+    return hasCode(error, 'commander.help') ? 'group' : { error }
   }
 }
 
@@ -51,17 +51,4 @@ function parseByCommander(program: DeclaredCommand, argv: readonly string[]): De
   return chosen
 }
 
-/** The page that `--help` asks for, wherever it stands on the command line. */
-async function printHelp({ command, stray }: CommandLine, context: Context): Promise<void> {
-  if (stray !== undefined) throw unknownCommand(command, stray)
-  await printCommandHelp(command, context)
-}
-
 const hasCode = (error: unknown, code: string) => error instanceof CommanderError && error.code === code
-
-/** Commander's error in the words of this program. */
-function usageFailure(error: CommanderError, { command, stray = '' }: CommandLine): Failure {
-  if (error.code === 'commander.unknownCommand') return unknownCommand(command, stray)
-  const message = error.message.replace(/^error: /, '').replace(/\s*\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
-  return new Failure('usage', message, { hint: `${commandPath(command)} --help`, cause: error })
-}

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type SettingRow, type Subject, settingNames, settingTable } from '../settings/table.ts'
 import type { CommandLine, TypedOption } from './argv.ts'
-import { commandPath, leavesOf, rootOf } from './tree.ts'
+import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
 
 /** Declares the options that every command takes, in the order of the table of settings. */
 export function addSharedOptions(program: Command): void {
@@ -22,7 +22,7 @@ export function addSharedOptions(program: Command): void {
 
 const readerOf = (type: SettingRow<unknown>['type']) => (text: string) => {
   const value = type.read(text)
-  if (value === undefined) throw new InvalidArgumentError(`It must be ${type.expected}.`)
+  if (value === undefined) throw new InvalidArgumentError(type.expected)
   return value
 }
 
@@ -33,8 +33,8 @@ export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefin
 }
 
 /**
- * What was typed, by setting. What cannot be read is left out: commander refuses it, and the refusal still comes out in the
- * form that the rest of the command line asks for.
+ * What was typed, by setting. What cannot be read is left out: commander refuses it, and the error still has the form that
+ * the rest of the command line asks for.
  */
 export function readFlags(options: readonly TypedOption[]): SettingFlags {
   const typed = options.flatMap(({ option, value }) => {
@@ -51,22 +51,26 @@ function flagValue(name: SettingName, { long, required }: Option, value: string 
   return value === undefined ? undefined : settingTable[name].type.read(value)
 }
 
-/** Refuses shared options that do not fit the command, or each other: silence would hide a misunderstanding. */
+/** Refuses shared options that have no effect, or contradict each other: silence would hide a mistake. */
 export function refuseMisfits({ options }: CommandLine, chosen: AnyCommand, flags: SettingFlags): void {
   const usage = (message: string) => new Failure('usage', message, { hint: `${commandPath(chosen)} --help` })
   for (const { option: typed } of options) {
     const name = settingOf(typed)
     if (name !== undefined && !isForCommand(name, chosen)) {
-      throw usage(`${typed.long} means nothing to '${commandPath(chosen)}'`)
+      throw usage(`${typed.long} has no effect on '${pathBelow(chosen)}'`)
     }
   }
   const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value
   if (flags.jq !== undefined && output !== undefined && output !== 'json') {
-    throw usage(`--jq is about JSON and cannot be used with --output ${output}`)
+    throw usage(`--jq works on JSON and cannot be used with --output ${output}`)
   }
   const known = fieldsOf(chosen)
   const unknown = flags.fields?.find((field) => !known.includes(field))
-  if (unknown !== undefined) throw usage(`there is no field '${unknown}'; the fields are ${known.join(', ')}`)
+  if (unknown === undefined) return
+  throw new Failure('usage', `unknown field '${unknown}': the fields are ${known.join(', ')}`, {
+    hint: `${commandPath(chosen)} --help`,
+    unknownName: { name: unknown, known },
+  })
 }
 
 /** The options that stand in the declaration of the command itself, and `--help`. */

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts'
 import { environmentNames } from '../settings/environments.ts'
 import { completionScripts, shells } from './completion-scripts.ts'
 import { describeProgram } from './describe.ts'
-import { nearestPage, printHelpOn } from './help.ts'
+import { printHelpOn } from './help.ts'
 
 /** The commands that print the tree itself, and are a part of it. */
 export const treeCommands = (program: AnyCommand, version: string) => ({
@@ -28,15 +28,12 @@ const help = (program: AnyCommand) =>
     }).addArgument(argument('[words...]', 'command or topic')),
     async (_options, context, words) => {
       if (await printHelpOn(program, words, context)) return
-      throw unknownPage(words, nearestPage(program, words))
+      const { fixHelpWords } = await import('./fixes.ts')
+      throw new Failure('usage', `no command or topic is named '${words.join(' ')}'`, {
+        hint: ['petstore help', ...fixHelpWords(program, words)].join(' '),
+      })
     },
   )
-
-function unknownPage(words: readonly string[], meant: string | undefined): Failure {
-  return new Failure('usage', `there is no command or topic '${words.join(' ')}'`, {
-    hint: meant === undefined ? 'petstore help' : `petstore help ${meant}`,
-  })
-}
 
 const describeCommands = (program: AnyCommand, version: string) =>
   define(

@@ -92,6 +92,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 function method(text: string): string {
   const upper = text.toUpperCase()
   // A CONNECT would make a tunnel of the connection.
-  if (!/^[A-Z]+$/.test(upper) || upper === 'CONNECT') throw new InvalidArgumentError('It must be a method of HTTP.')
+  if (!/^[A-Z]+$/.test(upper) || upper === 'CONNECT')
+    throw new InvalidArgumentError('an HTTP method such as GET or POST')
   return upper
 }

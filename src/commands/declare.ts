@@ -39,23 +39,6 @@ export class DeclaredCommand extends Command {
     this.notes = notes
     this.helpCommand(false)
   }
-
-  /** Commander calls this for an undeclared option. The value after `=` is cut off: it may be a key in the wrong place. */
-  unknownOption(flag: string): void {
-    const cut = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2)
-    const withTwoDashes = `-${flag.replace(/=.*$/s, '')}`
-    if (hasOption(this, withTwoDashes)) {
-      this.error(`unknown option '${cut}'; did you mean ${withTwoDashes}?`, { code: 'commander.unknownOption' })
-    }
-    const inherited = Command.prototype as unknown as { unknownOption(this: Command, flag: string): void }
-    inherited.unknownOption.call(this, cut)
-  }
-}
-
-function hasOption(command: AnyCommand, flag: string): boolean {
-  return (
-    command.options.some(({ long }) => long === flag) || (command.parent !== null && hasOption(command.parent, flag))
-  )
 }
 
 /**
@@ -106,22 +89,22 @@ export const argument = <const Flags extends string>(flags: Flags, description: 
 
 export const option = <const Flags extends string>(flags: Flags, description: string) => new Option(flags, description)
 
-/** Reads a whole number within limits, both included. */
+/** Reads a whole number within limits, both included. The error of a reader says what to use instead. */
 export const wholeNumber = (minimum: number, maximum: number) => (text: string) => {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= minimum && value <= maximum)) {
-    throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
+    throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
   }
   return value
 }
 
 /** Reads an integer as exactly as the service holds it. */
 export const int64 = (text: string): bigint => {
-  const value = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
-  if (value === undefined || value < int64Limits.minimum || value > int64Limits.maximum) {
-    throw new InvalidArgumentError('It must be an integer of 64 bits.')
-  }
-  return value
+  if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('a whole number')
+  const value = BigInt(text)
+  const { minimum, maximum } = int64Limits
+  if (value >= minimum && value <= maximum) return value
+  throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
 }
 
 /** What is wrong with a text according to a reader of options, for a prompt. */
@@ -130,6 +113,6 @@ export const problemWith = (read: (text: string) => unknown) => (text: string) =
     read(text)
     return undefined
   } catch (error) {
-    return (error as Error).message
+    return error instanceof InvalidArgumentError ? `Use ${error.message}.` : (error as Error).message
   }
 }

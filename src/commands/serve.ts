@@ -160,22 +160,22 @@ async function announce(context: Context, { origin, path }: Serving, key: Servic
 
 function hostName(text: string): string {
   if (/^[\w.:%-]+$/.test(text)) return text
-  throw new InvalidArgumentError('It must be a name or an address, without a port.')
+  throw new InvalidArgumentError('a host name or an IP address, without a port')
 }
 
 function filePath(text: string): string {
   if (text !== '') return text
-  throw new InvalidArgumentError('It must name a file.')
+  throw new InvalidArgumentError('the name of a file')
 }
 
 function share(text: string): number {
   const value = /^(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
   if (value >= 0 && value <= 1) return value
-  throw new InvalidArgumentError('It must be a number from 0 to 1.')
+  throw new InvalidArgumentError('a number from 0 to 1')
 }
 
 function failureKind(text: string): FaultPlan['failWith'] {
   if (text === 'drop' || text === 'stall') return text
   if (/^[45]\d\d$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a status from 400 to 599, drop or stall.')
+  throw new InvalidArgumentError('a status from 400 to 599, drop or stall')
 }

@@ -27,7 +27,10 @@ const listCommand = 'petstore env list'
 
 export function requireEnvironment(state: SavedState, name: string, source = '', hint = listCommand): void {
   if (environmentNames(state).includes(name)) return
-  throw new Failure('usage', `no environment is named '${name}'${source}`, { hint })
+  throw new Failure('usage', `no environment is named '${name}'${source}`, {
+    hint,
+    unknownName: { name, known: environmentNames(state), option: '--env' },
+  })
 }
 
 /** The hint if the user may have meant to create the environment. */

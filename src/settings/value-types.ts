@@ -1,6 +1,6 @@
 /** What a setting accepts, whether it comes from the command line, a variable or the config file. */
 export interface ValueType<Value> {
-  /** Follows the words "must be". */
+  /** What follows the words "use" and "must be". */
   readonly expected: string
   readonly choices?: readonly string[]
   /** Undefined for a text that is not a value. */
@@ -25,11 +25,16 @@ export const yesOrNo: ValueType<boolean> = {
 export function choice<const Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
   const read = (text: string) => choices.find((candidate) => candidate === text)
   return {
-    expected: `one of ${choices.join(', ')}`,
+    expected: oneOf(choices),
     choices,
     read,
     accepts: (value): value is Choice => typeof value === 'string' && read(value) !== undefined,
   }
+}
+
+/** `a, b or c` */
+export function oneOf(choices: readonly string[]): string {
+  return choices.length < 2 ? choices.join() : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 }
 
 interface NumberRange {

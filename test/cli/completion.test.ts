@@ -179,7 +179,7 @@ describe('petstore completion', () => {
   test('knows no other shell', async () => {
     const { code, stderr } = await runCli(['completion', 'tcsh'])
     expect(code).toBe(2)
-    expect(stderr).toContain('bash, zsh, fish')
+    expect(stderr).toContain('bash, zsh or fish')
   })
 })
 

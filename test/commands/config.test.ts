@@ -162,23 +162,24 @@ describe('a preference', () => {
   })
 
   test.each<[argv: string[], words: string]>([
-    [['get', 'colour'], 'did you mean color?'],
-    [['set', 'tmeout', '5'], 'did you mean timeout?'],
-    [['unset', 'retry'], 'did you mean retries?'],
-    [['get', 'frobnicate'], "no preference 'frobnicate'"],
-    [['get', 'constructor'], "no preference 'constructor'"],
-    [['set', 'output', 'xml'], 'one of table, json'],
+    [['get', 'colour'], 'petstore config get color'],
+    [['set', 'tmeout', '5'], 'petstore config set timeout 5'],
+    [['unset', 'retry'], 'petstore config unset retries'],
+    [['get', 'frobnicate'], "no setting is named 'frobnicate'"],
+    [['get', 'constructor'], "no setting is named 'constructor'"],
+    [['set', 'output', 'xml'], 'table, json'],
     [['set', 'timeout', '0'], 'a number of seconds'],
     [['set', 'timeout', 'soon'], 'a number of seconds'],
     [['set', 'retries', '1.5'], 'a whole number'],
-    [['set', 'color', 'red'], 'one of auto'],
-    [['set', 'output'], 'missing required argument'],
-    [['get', 'output', '--json'], '--json means nothing'],
+    [['set', 'color', 'red'], 'auto, always or never'],
+    [['set', 'output'], 'is missing'],
+    [['get', 'output', '--json'], '--json has no effect'],
   ])('config %j is a usage error and keeps nothing', async (argv, words) => {
     const home = temporaryDirectory()
     const run = await runCli(['config', ...argv], { home })
     expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(JSON.parse(run.stderr).error.message).toContain(words)
+    const { message, hint } = JSON.parse(run.stderr).error
+    expect(`${message}; ${hint}`).toContain(words)
     expect(existsSync(configOf(home))).toBe(false)
   })
 })

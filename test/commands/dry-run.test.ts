@@ -155,8 +155,8 @@ describe('--dry-run', () => {
   test.each([
     [['pets', 'add', '--name', 'Rex'], '--category-id is missing'],
     [['pets', 'list', '--jq', '.['], 'syntax error'],
-    [['auth', 'token'], '--dry-run means nothing'],
-    [['env', 'list'], '--dry-run means nothing'],
+    [['auth', 'token'], '--dry-run has no effect'],
+    [['env', 'list'], '--dry-run has no effect'],
   ])('%j is still a usage error', async (argv, words) => {
     const { addresses } = await service()
     const { code, stdout, stderr } = await dryRun(argv, addresses)

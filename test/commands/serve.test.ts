@@ -11,7 +11,7 @@ describe('a command line that is wrong is 2', () => {
     [['--port', 'http'], 'port'],
     [['--host', 'http://127.0.0.1'], 'without a port'],
     [['--host', ''], 'without a port'],
-    [['--data', ''], 'name a file'],
+    [['--data', ''], 'the name of a file'],
     [['--latency', '-1'], 'latency'],
     [['--latency', '1.5'], 'latency'],
     [['--fail', '1.01'], '0 to 1'],
@@ -23,8 +23,8 @@ describe('a command line that is wrong is 2', () => {
     [['--fail', '0.1', '--seed', 'x'], 'seed'],
     [['--fail-with', 'drop'], '--fail'],
     [['--seed', '7'], '--fail'],
-    [['--env', 'staging'], '--env means nothing'],
-    [['--timeout', '1'], '--timeout means nothing'],
+    [['--env', 'staging'], '--env has no effect'],
+    [['--timeout', '1'], '--timeout has no effect'],
     [['now'], 'argument'],
   ])('%j', async (argv, message) => {
     const run = await runCli(['serve', ...argv])

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { variableOf } from '../../settings/origin.ts'
-import { type Preferences, preferenceNames } from '../../settings/table.ts'
+import { type Preferences, preferenceNames, settingNames } from '../../settings/table.ts'
+import { oneOf } from '../../settings/value-types.ts'
 import { argument } from '../declare.ts'
-import { nearest } from '../nearest.ts'
 
 /** The argument that names a setting that can be saved. */
 export const preferenceArgument = () =>
@@ -12,14 +12,12 @@ export const preferenceArgument = () =>
 function preferenceName(text: string): keyof Preferences {
   const name = preferenceNames.find((candidate) => candidate === text)
   if (name !== undefined) return name
-  const meant = nearest(text, preferenceNames)
-  throw new Failure(
-    'usage',
-    `there is no preference '${text}'${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-    {
-      hint: meant === undefined ? 'petstore config list' : `petstore config get ${meant}`,
-    },
-  )
+  const isElsewhere = settingNames.some((candidate) => candidate === text)
+  const problem = isElsewhere ? `'${text}' is not saved with config` : `no setting is named '${text}'`
+  throw new Failure('usage', `${problem}: use ${oneOf(preferenceNames)}`, {
+    hint: 'petstore config list',
+    unknownName: { name: text, known: preferenceNames },
+  })
 }
 
 /** Says so if a variable still decides what was changed. */

@@ -24,10 +24,13 @@ export const configSet = () =>
   )
 
 async function save<Name extends keyof Preferences>(context: Context, name: Name, text: string): Promise<void> {
-  const { expected, read } = settingTable[name].type
+  const { expected, read, choices = [] } = settingTable[name].type
   const value = read(text)
   if (value === undefined) {
-    throw new Failure('usage', `${name} must be ${expected}`, { hint: 'petstore config set --help' })
+    throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
+      hint: 'petstore config set --help',
+      unknownName: { name: text, known: choices },
+    })
   }
   await context.store.change((state) => withPreference(state, name, value))
 }

@@ -42,7 +42,7 @@ export const listPets = () =>
 function watchSeconds(text: string): number {
   const value = /^(\d{1,5}(\.\d{1,3})?|\.\d{1,3})$/.test(text) ? Number(text) : Number.NaN
   if (value >= 0.1 && value <= 86_400) return value
-  throw new InvalidArgumentError('It must be a number of seconds from 0.1 to 86400.')
+  throw new InvalidArgumentError('a number of seconds from 0.1 to 86400')
 }
 
 const moreMessage = (asked: number) => {

@@ -1,0 +1,145 @@
+/**
+ * What people type by habit from other programs, and what petstore calls it. The suggestions for mistakes come from these
+ * tables and from the distance between words. `|` separates words that mean the same.
+ */
+
+/** The words at the beginning of a command line. */
+const commandHabits: Readonly<Record<string, string>> = {
+  'login|signin|log-in': 'auth login',
+  'logout|signout|log-out': 'auth logout',
+  'whoami|status': 'auth status',
+  token: 'auth token',
+  'version|ver': '--version',
+  'man|manual|usage|?': 'help',
+  'list|ls': 'pets list',
+  'get|show|view': 'pets get',
+  'add|create|new': 'pets add',
+  import: 'pets import',
+  watch: 'pets list --watch',
+  'send|msg': 'messages send',
+  'use|switch': 'env use',
+  'envs|environment|environments|profile|profiles': 'env',
+  'settings|preferences|configure': 'config',
+  'server|start|run|mock': 'serve',
+  'curl|request|http': 'api',
+  'check|diagnose': 'doctor',
+  'completions|autocomplete': 'completion',
+  'schema|describe': 'commands',
+
+  'pets show|view|read|fetch|find|inspect|describe|info': 'pets get',
+  'pets create|new|insert|post|put': 'pets add',
+  'pets all|index|search|filter': 'pets list',
+  'pets watch': 'pets list --watch',
+  'pets upload|load|bulk': 'pets import',
+  'messages create|post|new|add|write|say': 'messages send',
+  'env add|create|new': 'env set',
+  'env delete|remove|rm': 'env unset',
+  'env switch|select|change|activate': 'env use',
+  'env show|get|status': 'env list',
+  'auth signin|log-in|add': 'auth login',
+  'auth signout|log-out|remove|delete|rm': 'auth logout',
+  'auth show|check|list|ls|whoami': 'auth status',
+  'auth key|print': 'auth token',
+  'config show|ls|view|all': 'config list',
+  'config add|change|write': 'config set',
+  'config remove|delete|rm|reset': 'config unset',
+  'config read|print': 'config get',
+  'config edit|file|where': 'config path',
+  'config get api-key|key|token': 'auth token',
+  'config set api-key|key|token': 'auth login',
+  'config unset api-key|key|token': 'auth logout',
+  'config get env|environment|base-url|messages-url': 'env list',
+  'config set env|environment': 'env use',
+}
+
+/** petstore has nothing like these, and they are not a message. */
+const unsupportedCommands = [
+  'pets update|edit|change|delete|remove|rm',
+  'messages list|ls|get|show|read|view|delete|remove|rm|edit|update',
+  'update|upgrade|install|delete|remove|rm|edit',
+]
+
+/** Options of other programs. An option of one with a value stands for an option with the same value. */
+const optionHabits: Readonly<Record<string, string>> = {
+  '--format': '--output',
+  '--environment|--profile|--stage': '--env',
+  '--ndjson|--jsonl': '--output ndjson',
+  '--csv': '--output csv',
+  '--tsv': '--output tsv',
+  '--table': '--output table',
+  '--silent': '--quiet',
+  '--debug': '--verbose',
+  '--max|--count|-n|-l': '--limit',
+  '--follow|-w': '--watch',
+  '--state': '--status',
+  '--category': '--category-id',
+  '--url': '--base-url',
+  '--force|-y|-f': '--yes',
+  '--non-interactive|--batch': '--no-input',
+  '-p': '--port',
+  '--db|--database': '--data',
+  '--query': '--jq',
+  '--columns': '--fields',
+}
+
+/** Options that would hold an API key. No option does, and the value must not be shown. */
+const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
+
+/** Values of options and arguments with choices. */
+const valueHabits: Readonly<Record<string, string>> = {
+  'text|human|pretty|plain': 'table',
+  'jsonl|jsonlines|json-lines': 'ndjson',
+  'on|yes|true|1': 'always',
+  'off|no|false|0': 'never',
+  'for-sale|free|active': 'available',
+  sh: 'bash',
+}
+
+/** Names of settings and fields. */
+const nameHabits: Readonly<Record<string, string>> = {
+  'format|out': 'output',
+  'retry|max-retries': 'retries',
+  'colors|colour|colours': 'color',
+  'category|category-id|category_id': 'categoryId',
+}
+
+const topicHabits: Readonly<Record<string, string>> = {
+  'errors|error|faults|failures|codes|exit|exit-code|status': 'exit-codes',
+  'flags|global|globals|shared': 'options',
+  'variables|environments|vars|urls|url|proxy|proxies': 'environment',
+  'output|json|csv|tsv|ndjson|table|jq|fields|filters': 'formats',
+  'imports|journal|resume': 'import',
+  'keys|key|secrets|api-key|tls': 'security',
+  'agent|skill|ai|llm': 'agents',
+}
+
+export const habits = {
+  commands: byWords(commandHabits),
+  unsupported: byWords(Object.fromEntries(unsupportedCommands.map((words) => [words, '']))),
+  options: byWords(optionHabits),
+  values: byWords(valueHabits),
+  names: byWords(nameHabits),
+  topics: byWords(topicHabits),
+  keyOptions,
+} as const
+
+/** Options that take a word without its option, in the order in which they are tried. */
+export const optionsForOperands: Readonly<Record<string, readonly string[]>> = {
+  'pets list': ['--status', '--limit'],
+  'pets add': ['--category-id', '--status', '--name'],
+  'env set': ['--base-url'],
+  'auth login': ['--base-url'],
+  api: ['--raw-field'],
+  serve: ['--port'],
+}
+
+/** `pets update|edit` as `pets update` and `pets edit`. */
+function byWords(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(table).flatMap(([typed, meant]) => {
+      const words = typed.split(' ')
+      const before = words.slice(0, -1).join(' ')
+      return (words.at(-1) ?? '').split('|').map((last) => [`${before} ${last}`.trim(), meant] as const)
+    }),
+  )
+}

@@ -1,0 +1,414 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseArgv } from '../../src/cli/parse.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { walkTree } from '../../src/cli/tree.ts'
+import { runCli } from '../support/run-cli.ts'
+
+/** What a user types, and all that stderr says. */
+const mistakes = `
+$ petstore env add dev
+error: unknown command 'env add'
+hint: petstore env set dev --base-url https://HOST/v1
+
+$ petstore env show dev
+error: unknown command 'env show'
+hint: petstore env list
+
+$ petstore env delete staging
+error: unknown command 'env delete'
+hint: petstore env unset staging
+
+$ petstore messages hello
+error: unknown command 'messages hello'
+hint: petstore messages send hello
+
+$ petstore messages send hi there
+error: unexpected argument 'there'
+hint: petstore messages send 'hi there'
+
+$ petstore messages sned "it's me" --env local
+error: unknown command 'messages sned'
+hint: petstore messages send 'it'\\''s me' --env local
+
+$ petstore messages list
+error: unknown command 'messages list'
+hint: petstore messages --help
+
+$ petstore pets show 1
+error: unknown command 'pets show'
+hint: petstore pets get 1
+
+$ petstore --env local pets show 1 --fields id -q
+error: unknown command 'pets show'
+hint: petstore --env local pets get 1 --fields id -q
+
+$ petstore pets create
+error: unknown command 'pets create'
+hint: petstore pets add --help
+
+$ petstore pets create --name Rex --category-id 2
+error: unknown command 'pets create'
+hint: petstore pets add --name Rex --category-id 2
+
+$ petstore pets update
+error: unknown command 'pets update'
+hint: petstore pets --help
+
+$ petstore update
+error: unknown command 'update'
+hint: petstore --help
+
+$ petstore login
+error: unknown command 'login'
+hint: petstore auth login
+
+$ petstore pets login
+error: unknown command 'pets login'
+hint: petstore auth login
+
+$ petstore logout --all
+error: unknown command 'logout'
+hint: petstore auth logout --all
+
+$ petstore whoami
+error: unknown command 'whoami'
+hint: petstore auth status
+
+$ petstore version
+error: unknown command 'version'
+hint: petstore --version
+
+$ petstore list -n 5 --csv
+error: unknown command 'list'
+hint: petstore pets list --limit 5 --output csv
+
+$ petstore pet lst
+error: unknown command 'pet'
+hint: petstore pets list
+
+$ petstore pets lst --help
+error: unknown command 'pets lst'
+hint: petstore pets list --help
+
+$ petstore pets lst --limit x
+error: unknown command 'pets lst'
+hint: petstore pets list --help
+
+$ petstore -- pets lst
+error: unknown command 'pets lst'
+hint: petstore -- pets list
+
+$ petstore frobnicate
+error: unknown command 'frobnicate'
+hint: petstore --help
+
+$ petstore pets help
+error: unknown command 'pets help'
+hint: petstore pets --help
+
+$ petstore petstore pets list
+error: unknown command 'petstore'
+hint: petstore pets list
+
+$ petstore pets list available
+error: unexpected argument 'available'
+hint: petstore pets list --status available
+
+$ petstore pets list Sold 5
+error: unexpected arguments 'Sold', '5'
+hint: petstore pets list --status sold --limit 5
+
+$ petstore pets list local
+error: unexpected argument 'local'
+hint: petstore pets list --env local
+
+$ petstore pets list extra
+error: unexpected argument 'extra'
+hint: petstore pets list --help
+
+$ petstore pets add Rex
+error: unexpected argument 'Rex'
+hint: petstore pets add --name Rex --category-id 1
+
+$ petstore pets add Rex 2 sold --env local
+error: unexpected arguments 'Rex', '2', 'sold'
+hint: petstore pets add --name Rex --category-id 2 --status sold --env local
+
+$ petstore pets add pets.csv
+error: unexpected argument 'pets.csv'
+hint: petstore pets import pets.csv
+
+$ petstore serve 4010
+error: unexpected argument '4010'
+hint: petstore serve --port 4010
+
+$ petstore api /pets
+error: the path is missing
+hint: petstore api GET /pets
+
+$ petstore api GET /pets status=sold
+error: unexpected argument 'status=sold'
+hint: petstore api GET /pets --raw-field status=sold
+
+$ petstore pets list -env local
+error: unknown option '-env'
+hint: petstore pets list --env local
+
+$ petstore -env local pets list
+error: unknown option '-env'
+hint: petstore --env local pets list
+
+$ petstore pets list -limit 5
+error: unknown option '-limit'
+hint: petstore pets list --limit 5
+
+$ petstore pets list --stauts=sold
+error: unknown option '--stauts'
+hint: petstore pets list --status=sold
+
+$ petstore --enw local pets list
+error: unknown option '--enw'
+hint: petstore --env local pets list
+
+$ petstore pets --quite
+error: unknown option '--quite'
+hint: petstore pets --quiet
+
+$ petstore pets list --format csv
+error: unknown option '--format'
+hint: petstore pets list --output csv
+
+$ petstore pets list --name Rex
+error: unknown option '--name' for 'pets list'; it belongs to 'pets add'
+hint: petstore pets list --help
+
+$ petstore pets list --status Sold
+error: invalid status 'Sold': use available, pending or sold
+hint: petstore pets list --status sold
+
+$ petstore pets list --status=lost
+error: invalid status 'lost': use available, pending or sold
+hint: petstore pets list --help
+
+$ petstore pets list -qoCSV
+error: invalid output 'CSV': use table, json, ndjson, csv or tsv
+hint: petstore pets list -qocsv
+
+$ petstore pets list --color on
+error: invalid color 'on': use auto, always or never
+hint: petstore pets list --color always
+
+$ petstore pets list --timeout 5s
+error: invalid timeout '5s': use a number of seconds from 0.001 to 86400
+hint: petstore pets list --timeout 5
+
+$ petstore pets list --limit x
+error: invalid limit 'x': use a whole number from 1 to 100
+hint: petstore pets list --help
+
+$ petstore pets list --watch x
+error: invalid value 'x' for --watch: use a number of seconds from 0.1 to 86400
+hint: petstore pets list --help
+
+$ petstore pets list --limit
+error: --limit needs a value
+hint: petstore pets list --help
+
+$ petstore pets list --status
+error: --status needs a value: use available, pending or sold
+hint: petstore pets list --help
+
+$ petstore pets add --category-id abc
+error: invalid category id 'abc': use a whole number
+hint: petstore pets add --help
+
+$ petstore pets add --file pet.json --name Rex
+error: --file and --name cannot be used together
+hint: petstore pets add --help
+
+$ petstore pets get
+error: the id is missing
+hint: petstore pets get --help
+
+$ petstore pets get seven
+error: invalid id 'seven': use a whole number
+hint: petstore pets get --help
+
+$ petstore pets list --fields nmae,id
+error: unknown field 'nmae': the fields are id, name, categoryId, status
+hint: petstore pets list --fields name,id
+
+$ petstore pets list --env lokal
+error: no environment is named 'lokal'
+hint: petstore pets list --env local
+
+$ petstore --env=prod pets list
+error: no environment is named 'prod'
+hint: petstore --env=production pets list
+
+$ petstore env use lokal
+error: no environment is named 'lokal'
+hint: petstore env use local
+
+$ petstore env use mine
+error: no environment is named 'mine'
+hint: petstore env set mine --base-url https://HOST/v1
+
+$ petstore auth status staging
+error: unexpected argument 'staging'
+hint: petstore auth status --env staging
+
+$ petstore auth login sk_live_12345678
+error: unexpected argument; an API key cannot be given as an argument
+hint: petstore auth login
+
+$ petstore auth login --api-key sk_live_12345678 --env staging
+error: unknown option '--api-key': an API key cannot be given as an option
+hint: petstore auth login --env staging
+
+$ petstore config get api-key
+error: 'api-key' is not saved with config: use output, timeout, retries or color
+hint: petstore auth token
+
+$ petstore config set api-key sk_live_12345678
+error: 'api-key' is not saved with config: use output, timeout, retries or color
+hint: petstore auth login
+
+$ petstore config get colour
+error: no setting is named 'colour': use output, timeout, retries or color
+hint: petstore config get color
+
+$ petstore config set tmeout 5
+error: no setting is named 'tmeout': use output, timeout, retries or color
+hint: petstore config set timeout 5
+
+$ petstore config set output JSON
+error: invalid output 'JSON': use table, json, ndjson, csv or tsv
+hint: petstore config set output json
+
+$ petstore completion
+error: the shell is missing: use bash, zsh or fish
+hint: petstore completion --help
+
+$ petstore completion zs
+error: invalid shell 'zs': use bash, zsh or fish
+hint: petstore completion zsh
+
+$ petstore help faults
+error: no command or topic is named 'faults'
+hint: petstore help exit-codes
+
+$ petstore help exitcodes
+error: no command or topic is named 'exitcodes'
+hint: petstore help exit-codes
+
+$ petstore help pets show
+error: no command or topic is named 'pets show'
+hint: petstore help pets get
+
+$ petstore help completion zsh
+error: no command or topic is named 'completion zsh'
+hint: petstore help completion
+
+$ petstore help frobnicate
+error: no command or topic is named 'frobnicate'
+hint: petstore help
+`
+
+const rows = mistakes
+  .trim()
+  .split('\n\n')
+  .map((block) => {
+    const [typed = '', ...said] = block.split('\n')
+    return {
+      typed: typed.slice(2),
+      said: said.map((line) => `${line}\n`).join(''),
+      hint: said[1]?.slice('hint: '.length) ?? '',
+    }
+  })
+
+describe('a mistake', () => {
+  test.each(rows)('$typed', async ({ typed, said }) => {
+    const [, ...argv] = wordsOf(typed)
+    const { code, stdout, stderr } = await runCli(argv, { env: { PETSTORE_OUTPUT: 'csv' } })
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: said })
+  })
+
+  test.each(rows)('$typed gets a hint that is a right command line', ({ hint }) => {
+    const [name, ...argv] = wordsOf(hint)
+    expect(name).toBe('petstore')
+    expect(parseArgv(argv, '0.0.0').result).not.toHaveProperty('error')
+  })
+
+  test('an environment from a variable gets the option that overrides the variable', async () => {
+    const { stderr } = await runCli(['pets', 'list'], { env: { PETSTORE_ENV: 'lokal' } })
+    expect(JSON.parse(stderr).error.hint).toBe('petstore --env local pets list')
+  })
+
+  test('a suggestion leaves out what the program prompts for', async () => {
+    const hintFor = async (...argv: string[]) => {
+      const { stderr } = await runCli(argv, { terminal: true, env: { NO_COLOR: '1' } })
+      return /^hint: (.*)$/m.exec(stderr)?.[1]
+    }
+    expect(await hintFor('pets', 'create')).toBe('petstore pets add')
+    expect(await hintFor('pets', 'add', 'Rex')).toBe('petstore pets add --name Rex')
+  })
+
+  test.each([
+    [['auth', 'login', 'sk_live_12345678']],
+    [['auth', 'token', '--key=sk_live_12345678']],
+    [['login', 'sk_live_12345678']],
+    [['pets', 'list', '--api-kye', 'sk_live_12345678']],
+    [['pets', 'list', '--tokne=sk_live_12345678', '--verbose']],
+    [['config', 'set', 'api-key', 'sk_live_12345678']],
+    [['api', 'GET', '/pets', '-H', 'X-Key: sk_live_12345678', '--jqq', '.']],
+    [['env', 'add', 'dev', '--base-url', 'https://me:sk_live_12345678@pets.example']],
+  ])('%j does not repeat a key in the wrong place', async (argv) => {
+    const { code, stderr } = await runCli(argv)
+    expect(code).toBe(2)
+    expect(stderr).not.toContain('sk_live')
+  })
+})
+
+test('every wrong command line gets a message of this program and a hint that is right', async () => {
+  const program = buildProgram('0.0.0')
+  const names = walkTree(program).map((command) => command.name())
+  const flags = walkTree(program).flatMap((command) => command.options.flatMap(({ short, long }) => [short, long]))
+  const known = fc.constantFrom(...names, ...flags.filter((flag) => flag !== undefined))
+  const other = fc.constantFrom(
+    'x',
+    '-x',
+    '--xyz',
+    '--',
+    '-',
+    '-env',
+    '5',
+    'Sold',
+    '--limit=x',
+    '',
+    ' ',
+    '-qz',
+    'lokal',
+  )
+  const isLong = (argv: readonly string[]) => argv.includes('serve') || argv.some((word) => word.startsWith('--watch'))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(known, other), { maxLength: 6 }), async (argv) => {
+      const parsed = parseArgv(argv, '0.0.0')
+      if (isLong(argv) || typeof parsed.result !== 'object' || !('error' in parsed.result)) return
+      const { code, stderr } = await runCli(argv, { env: { PETSTORE_OUTPUT: 'json' }, terminal: { stdout: true } })
+      const lines = stderr.trimEnd().split('\n')
+      expect({ argv, code, lines: lines.length <= 2 }).toEqual({ argv, code: 2, lines: true })
+      const hint = stderr.startsWith('{') ? JSON.parse(stderr).error.hint : (/^hint: (.*)$/m.exec(stderr)?.[1] ?? '')
+      const [, ...hinted] = wordsOf(hint)
+      expect({ argv, hint, result: parseArgv(hinted, '0.0.0').result }).not.toHaveProperty('result.error')
+    }),
+    { numRuns: 400 },
+  )
+})
+
+/** The words of a line for a shell that has no quotes but single and double ones. */
+function wordsOf(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? []
+  return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, '$1$2$3'))
+}
