@@ -1,4 +1,4 @@
-/** The least that can send these bytes: what `service.js` measures the local service against. */
+/** Sends these bytes and does nothing else: what `service.js` compares the local service with. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

@@ -1,1 +1,1 @@
-// Nothing: what it takes to start Node and to end it.
+// Does nothing: what it takes to start Node and to end it.

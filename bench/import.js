@@ -1,7 +1,7 @@
 /**
- * How many rows a second an import adds, its journal on disk, beside autocannon with as many connections to the same
- * server, which answers at once. Rounds are interleaved, so that whatever else the machine does hits both alike; what
- * counts is the ratio of the medians. Then how much memory an import takes, of a hundred thousand rows and of a million.
+ * How many rows a second an import adds, with its journal on disk, compared with autocannon, which uses as many
+ * connections to the same server. Rounds are interleaved, so that other work on the machine slows down both; what counts
+ * is the ratio of the medians. Then how much memory an import of a hundred thousand rows takes, and one of a million.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,11 +11,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
+import { median } from './statistics.js'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const rows = Number(process.env.BENCH_ROWS ?? 100_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
-const isWithMemory = process.env.BENCH_MEMORY !== '0'
+const measuresMemory = process.env.BENCH_MEMORY !== '0'
 const connections = 50
 const body = JSON.stringify({ name: 'Rex', categoryId: 2, status: 'available' })
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
@@ -34,10 +35,10 @@ try {
   }
   const [ours, theirs] = [median(rates.import), median(rates.autocannon)]
   console.log(`autocannon  ${Math.round(theirs)} requests a second`)
-  console.log(`import      ${Math.round(ours)} rows a second, the start of the program included`)
+  console.log(`import      ${Math.round(ours)} rows a second, including the start of the program`)
   console.log(`ratio       ${(ours / theirs).toFixed(2)}`)
 
-  if (isWithMemory) {
+  if (measuresMemory) {
     const [few, many] = [await peakOf(url, 100_000), await peakOf(url, 1_000_000)]
     console.log(
       `peak memory ${few.toFixed(0)} MiB at 10^5 rows, ${many.toFixed(0)} MiB at 10^6: ${(many / few).toFixed(2)} times`,
@@ -71,7 +72,8 @@ async function load(url) {
     connections,
     duration: seconds,
   })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`)
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} replies that refuse, ${result.errors} errors`)
   return result['2xx'] / result.duration
 }
 
@@ -99,11 +101,11 @@ async function importFile(url, file) {
   const [code] = await once(child, 'exit')
   clearInterval(watch)
   output.close()
-  if (code !== 0) throw new Error(`the import ended with ${code}`)
+  if (code !== 0) throw new Error(`the import exited with ${code}`)
   return { seconds: (performance.now() - started) / 1000, peak }
 }
 
-/** In MiB, as Linux keeps it of each process. @param {number | undefined} pid */
+/** In MiB, as Linux counts it for each process. @param {number | undefined} pid */
 function peakSoFar(pid) {
   try {
     return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
@@ -116,9 +118,4 @@ function peakSoFar(pid) {
 async function peakOf(url, count) {
   const { peak } = await importFile(url, await writeRows(count))
   return peak
-}
-
-/** @param {number[]} values */
-function median(values) {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,41 +1,78 @@
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import launcher from '../bin/petstore.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** @type {import('node:child_process').ExecFileSyncOptionsWithStringEncoding} */
+const quiet = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
 
 /**
- * The program as users get it: packed, and installed from the tarball into an empty prefix.
+ * The program as users get it: compiled for these Nodes, packed, and installed from the tarball into an empty prefix.
  *
  * @param {string} directory an empty one
+ * @param {readonly string[]} nodes
  */
-export function installPacked(directory) {
-  const root = fileURLToPath(new URL('..', import.meta.url))
+export function installPacked(directory, nodes) {
+  for (const node of nodes) execFileSync(node, [join(root, 'build', 'prepare.js')], quiet)
   const prefix = join(directory, 'prefix')
   mkdirSync(prefix)
-  /** @type {import('node:child_process').ExecFileSyncOptionsWithStringEncoding} */
-  const quiet = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
-  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', directory], quiet))
+  const tarball = pack(root, directory)
   const install = ['install', '--global', '--prefix', prefix, '--ignore-scripts', '--no-audit', '--no-fund']
-  execFileSync('npm', [...install, join(directory, packed.filename)], quiet)
+  execFileSync('npm', [...install, join(directory, tarball.filename)], quiet)
   const home = join(prefix, 'lib', 'node_modules', 'petstore-cli')
-  return {
-    /** The file that Node is given. */
-    bin: join(home, 'bin', 'petstore.js'),
-    packedBytes: /** @type {number} */ (packed.size),
-    /** Without libsql, which is native code and optional. */
-    installedBytes: sizeOf(home, 'node_modules'),
-  }
+  return { home, ...sizesForOneNode(home, directory) }
+}
+
+/**
+ * A copy that has never run.
+ *
+ * @param {string} home
+ * @param {string} copy
+ */
+export function copyInstalled(home, copy) {
+  const modules = join(home, 'node_modules')
+  cpSync(home, copy, { recursive: true, filter: (path) => path !== modules })
+  symlinkSync(modules, join(copy, 'node_modules'))
+}
+
+/** @param {string} home */
+export const binOf = (home) => join(home, 'bin', 'petstore.js')
+
+/**
+ * The package with compiled code for this Node only, and without libsql, which is native code and optional.
+ *
+ * @param {string} home
+ * @param {string} directory
+ */
+function sizesForOneNode(home, directory) {
+  const compiled = launcher.compiledDirectory(join(home, 'dist'))
+  const copy = join(directory, 'one-node')
+  const isWanted = (/** @type {string} */ path) =>
+    path !== join(home, 'node_modules') && (dirname(path) !== dirname(compiled) || path === compiled)
+  cpSync(home, copy, { recursive: true, filter: isWanted })
+  const sizes = { packedBytes: pack(copy, directory).size, installedBytes: sizeOf(copy) }
+  return sizes
+}
+
+/**
+ * @param {string} from
+ * @param {string} to
+ * @returns {{ filename: string, size: number }}
+ */
+function pack(from, to) {
+  const argv = ['pack', '--json', '--ignore-scripts', '--pack-destination', to]
+  return JSON.parse(execFileSync('npm', argv, { ...quiet, cwd: from }))[0]
 }
 
 /**
  * @param {string} path
- * @param {string} [except]
  * @returns {number}
  */
-function sizeOf(path, except) {
+function sizeOf(path) {
   const stats = lstatSync(path)
   if (!stats.isDirectory()) return stats.size
-  return readdirSync(path)
-    .filter((name) => name !== except)
-    .reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
 }

@@ -1,6 +1,6 @@
 /**
- * A server that answers every POST with the same animal as fast as Node can: it looks for the end of each request and
- * for nothing else, so that what is measured is the client.
+ * Answers every POST with the same pet as fast as Node can. It only looks for the end of each request, so that the
+ * client is what is measured.
  */
 import { createServer } from 'node:net'
 
@@ -12,18 +12,18 @@ const headEnd = '\r\n\r\n'
 
 const server = createServer((socket) => {
   socket.setNoDelay(true)
-  let held = ''
+  let pending = ''
   socket.on('error', () => {})
   socket.on('data', (chunk) => {
-    held += chunk.toString('latin1')
+    pending += chunk.toString('latin1')
     let start = 0
-    for (let end = held.indexOf(headEnd); end !== -1; end = held.indexOf(headEnd, start)) {
-      const length = Number(/content-length: *(\d+)/i.exec(held.slice(start, end))?.[1] ?? 0)
-      if (held.length < end + headEnd.length + length) break
+    for (let end = pending.indexOf(headEnd); end !== -1; end = pending.indexOf(headEnd, start)) {
+      const length = Number(/content-length: *(\d+)/i.exec(pending.slice(start, end))?.[1] ?? 0)
+      if (pending.length < end + headEnd.length + length) break
       start = end + headEnd.length + length
       socket.write(reply)
     }
-    held = held.slice(start)
+    pending = pending.slice(start)
   })
 })
 server.listen(0, '127.0.0.1', () => {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Required before a script: at its end it tells the most memory that the process had, in bytes. The operating system's
-// own figure for a child begins with its parent's on Linux, so the kernel's count for this very program is read.
+// Required before a script. At its end it writes the largest amount of memory that the process had, in bytes. On Linux
+// the maximum in a child's resource usage starts at its parent's, so it reads the kernel's count for the program itself.
 const { readFileSync, writeFileSync } = require('node:fs')
 
 process.on('exit', () => {

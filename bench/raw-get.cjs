@@ -1,14 +1,14 @@
 'use strict'
 
-// The least that gets the list of animals and prints it: what `pets list` is measured against.
+// Gets the list of pets and prints it, nothing else: what `pets list` is compared with.
 const http = require('node:http')
 
 const headers = { authorization: `Bearer ${process.env.PETSTORE_API_KEY}`, accept: 'application/json' }
 http.get(`${process.env.PETSTORE_BASE_URL}/pets`, { headers }, (reply) => {
   let text = ''
   reply.setEncoding('utf8')
-  reply.on('data', (piece) => {
-    text += piece
+  reply.on('data', (chunk) => {
+    text += chunk
   })
   reply.on('end', () => process.stdout.write(`${JSON.stringify(JSON.parse(text), null, 2)}\n`))
 })

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import Database from 'libsql'
+import { median } from './statistics.js'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
@@ -78,7 +79,7 @@ async function start([program = '', ...argv]) {
  */
 async function ask(url, { path, ...init }) {
   const reply = await fetch(url + path, { ...init, headers })
-  if (!reply.ok) throw new Error(`${init.method} ${path} was answered with ${reply.status}`)
+  if (!reply.ok) throw new Error(`${init.method} ${path} got status ${reply.status}`)
   return reply.text()
 }
 
@@ -90,7 +91,8 @@ async function ask(url, { path, ...init }) {
  */
 async function load(url, { path, ...request }, width = connections) {
   const result = await autocannon({ url: url + path, ...request, headers, connections: width, duration: seconds })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`)
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} replies that refuse, ${result.errors} errors`)
   return result['2xx'] / result.duration
 }
 
@@ -124,9 +126,4 @@ function report(rates) {
   for (const [one = '', other = ''] of ratios) {
     console.log(`${`${one} / ${other}`.padEnd(60)} ${(rate(one) / rate(other)).toFixed(2)}`)
   }
-}
-
-/** @param {number[]} values */
-function median(values) {
-  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
 }

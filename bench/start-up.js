@@ -1,56 +1,77 @@
 /**
- * How fast the program starts and lists, beside Node doing nothing and Node doing just that: the packed tarball,
- * installed into an empty prefix. Both sides of every ratio run in turn, so that whatever else the machine does hits
- * them alike; a ratio is one of medians.
+ * How fast the program starts and lists pets, compared with Node that does nothing and with a script that only sends the
+ * request. It measures the packed and installed program, also when V8 refuses its compiled code, and at its very first
+ * run. All runs are interleaved, so that other work on the machine slows down all of them; a ratio is one of medians.
  *
  *     npm run bench -- [--rounds N] [--node PATH]…
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, release, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { installPacked } from './installed.js'
+import { binOf, copyInstalled, installPacked } from './installed.js'
+import { median, printTable, quantile } from './statistics.js'
 
 /**
  * @typedef {object} Run
  * @property {string} name
  * @property {readonly [command: string, ...rest: string[]]} argv
  * @property {NodeJS.ProcessEnv} env
+ * @property {() => void} [before] is not measured
  *
- * @typedef {object} Promised what was promised of a ratio
+ * @typedef {object} Limit
  * @property {string} of
  * @property {string} to
- * @property {number} must
- * @property {number} aim
+ * @property {number} limit
+ * @property {number} [aim]
  */
 
-/** @type {readonly Promised[]} */
-const promised = [
-  { of: '--version', to: 'bare Node', must: 1.15, aim: 1.05 },
-  { of: '--help', to: 'bare Node', must: 1.25, aim: 1.12 },
-  { of: 'pets list', to: 'raw GET', must: 1.75, aim: 1.3 },
-  { of: 'pets list, kept key', to: 'raw GET', must: 1.85, aim: 1.4 },
-  { of: 'pets list --env local', to: 'raw GET', must: 2.2, aim: 1.6 },
-  { of: '--version', to: 'gh --version', must: 0.85, aim: 0.7 },
+/** @type {readonly Limit[]} */
+const commandLimits = [
+  { of: '--version', to: 'bare Node', limit: 1.15, aim: 1.1 },
+  { of: '--help', to: 'bare Node', limit: 1.2 },
+  { of: 'pets list', to: 'raw GET', limit: 1.6, aim: 1.4 },
+  { of: 'pets list, saved key', to: 'raw GET', limit: 1.65 },
+  { of: 'pets list --env local', to: 'raw GET', limit: 1.65 },
 ]
+
+const firstRun = 'first run of '
+const refused = 'code refused: '
+
+/** @type {readonly (Omit<Limit, 'limit'> & { limit: number | string })[]} */
+const limits = [
+  ...commandLimits,
+  ...commandLimits.map(({ of, to, limit }) => ({ of: firstRun + of, to, limit })),
+  ...commandLimits.map(({ of, to }) => ({ of: refused + of, to, limit: '' })),
+  { of: '--version', to: 'gh --version', limit: 0.85 },
+]
+
+/** V8 accepts code only under the options that it was compiled with. The first is enough for Node 20 and 22. */
+const refusingOptions = '--max-old-space-size=512 --stack-trace-limit=12'
 
 const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '40' }, node: { type: 'string', multiple: true, default: [] } },
 })
 const rounds = Number(options.rounds)
+const nodes = [process.execPath, ...options.node]
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
-const server = spawn(process.execPath, [fileOf('animals-server.js')], { stdio: ['ignore', 'pipe', 'inherit'] })
+const server = spawn(process.execPath, [fileOf('pets-server.js')], { stdio: ['ignore', 'pipe', 'inherit'] })
 
 try {
   const [port] = await once(server.stdout, 'data')
-  const { bin, packedBytes, installedBytes } = installPacked(directory)
-  console.log(`${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}`)
-  console.log(`packed ${megabytes(packedBytes)} (must 1.2, aim 0.9)`)
-  console.log(`installed without libsql ${megabytes(installedBytes)} (must 4, aim 3)`)
-  for (const node of [process.execPath, ...options.node]) measure(node, bin, `http://127.0.0.1:${Number(port)}/v1`)
+  const { home, packedBytes, installedBytes } = installPacked(directory, nodes)
+  console.log(`${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}\n`)
+  printTable(
+    ['with compiled code for one Node', 'measured', 'limit'],
+    [
+      ['packed', megabytes(packedBytes), '1.2 MB'],
+      ['installed, without libsql', megabytes(installedBytes), '4 MB'],
+    ],
+  )
+  for (const node of nodes) measure(node, home, `http://127.0.0.1:${Number(port)}/v1`)
 } finally {
   server.kill()
   rmSync(directory, { recursive: true })
@@ -58,69 +79,97 @@ try {
 
 /**
  * @param {string} node
- * @param {string} bin
+ * @param {string} program
  * @param {string} baseUrl
  */
-function measure(node, bin, baseUrl) {
+function measure(node, program, baseUrl) {
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()
   console.log(`\nNode ${version}\n`)
-  const runs = [...runsOf(node, bin, baseUrl, join(directory, version)), ...peers()]
+  const runs = [...runsOf(node, program, baseUrl, join(directory, version)), ...peers()]
 
   /** @type {Record<string, number[]>} */
   const times = Object.fromEntries(runs.map(({ name }) => [name, []]))
-  // The first rounds fill caches, the program's own and the system's.
+  // The system's own caches fill in the first rounds.
   for (let round = -2; round < rounds; round += 1) {
     for (const run of runs) {
       const time = timeOf(run)
       if (round >= 0) times[run.name]?.push(time)
     }
   }
-  const rows = Object.entries(times).map(([name, all]) => [name, ms(all, 0.5), `${ms(all, 0.25)}–${ms(all, 0.75)}`])
-  table(['', 'median ms', 'middle half'], rows)
+  const milliseconds = (/** @type {readonly number[]} */ all, /** @type {number} */ share) =>
+    quantile(all, share).toFixed(1)
+  const rows = Object.entries(times).map(([name, all]) => [
+    name,
+    milliseconds(all, 0.5),
+    `${milliseconds(all, 0.25)} to ${milliseconds(all, 0.75)}`,
+  ])
+  printTable(['', 'median ms', 'middle half'], rows)
 
-  const ratios = promised.flatMap(({ of, to, must, aim }) => {
+  const ratios = limits.map(({ of, to, limit, aim = '' }) => {
     const [one, other] = [times[of], times[to]]
-    if (one === undefined || other === undefined) return [[`${of} ÷ ${to}`, 'not here', must, aim]]
-    return [[`${of} ÷ ${to}`, (quantile(one, 0.5) / quantile(other, 0.5)).toFixed(2), must, aim]]
+    const ratio = one && other ? (median(one) / median(other)).toFixed(2) : 'not installed'
+    return [`${of} ÷ ${to}`, ratio, limit, aim]
   })
   const [bare, list] = ['bare Node', 'pets list'].map((name) => memoryOf(runs.find((run) => run.name === name)))
   const memory = list === undefined || bare === undefined ? 'unknown' : megabytes(list - bare)
   console.log()
-  table(
-    ['', 'measured', 'must', 'aim'],
+  printTable(
+    ['', 'measured', 'limit', 'aim'],
     [...ratios, ['peak memory of pets list − bare Node', memory, '30 MB', '20 MB']],
   )
 }
 
 /**
  * @param {string} node
- * @param {string} bin
+ * @param {string} program
  * @param {string} baseUrl
  * @param {string} home
  * @returns {Run[]}
  */
-function runsOf(node, bin, baseUrl, home) {
-  // Where NODE_EXTRA_CA_CERTS is set Node reads certificates at every start, which is none of this program's doing.
+function runsOf(node, program, baseUrl, home) {
+  // With NODE_EXTRA_CA_CERTS Node would read certificates at every start.
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' }
-  const told = { ...env, PETSTORE_API_KEY: 'bench', PETSTORE_BASE_URL: baseUrl }
-  const login = [bin, 'auth', 'login', '--no-verify', '--quiet', '--base-url', baseUrl]
-  spawnSync(node, login, { env, input: 'bench\n' })
-  return [
-    { name: 'bare Node', argv: [node, fileOf('bare.cjs')], env },
-    { name: '--version', argv: [node, bin, '--version'], env },
-    { name: '--help', argv: [node, bin, '--help'], env },
-    { name: 'raw GET', argv: [node, fileOf('raw-get.cjs')], env: told },
+  const bin = binOf(program)
+  const withVariables = { ...env, PETSTORE_API_KEY: 'bench', PETSTORE_BASE_URL: baseUrl }
+  spawnSync(node, [bin, 'auth', 'login', '--no-verify', '--quiet', '--base-url', baseUrl], { env, input: 'bench\n' })
+
+  /** @type {(bin: string, local: NodeJS.ProcessEnv) => Run[]} */
+  const commands = (file, local) => [
+    { name: '--version', argv: [node, file, '--version'], env },
+    { name: '--help', argv: [node, file, '--help'], env },
     {
       name: 'pets list',
-      argv: [node, bin, 'pets', 'list', '--quiet'],
-      env: { ...told, PETSTORE_CONFIG_DIR: join(home, 'none') },
+      argv: [node, file, 'pets', 'list', '--quiet'],
+      env: { ...withVariables, PETSTORE_CONFIG_DIR: join(home, 'none') },
     },
-    { name: 'pets list, kept key', argv: [node, bin, 'pets', 'list', '--quiet'], env },
-    { name: 'pets list --env local', argv: [node, bin, 'pets', 'list', '--quiet', '--env', 'local'], env },
+    { name: 'pets list, saved key', argv: [node, file, 'pets', 'list', '--quiet'], env },
+    { name: 'pets list --env local', argv: [node, file, 'pets', 'list', '--quiet', '--env', 'local'], env: local },
+  ]
+  const copy = join(home, 'copy')
+  const newConfig = join(home, 'new')
+  const renew = () => {
+    for (const path of [copy, newConfig]) rmSync(path, { recursive: true, force: true })
+    mkdirSync(home, { recursive: true })
+    copyInstalled(program, copy)
+  }
+  return [
+    { name: 'bare Node', argv: [node, fileOf('bare.cjs')], env },
+    { name: 'raw GET', argv: [node, fileOf('raw-get.cjs')], env: withVariables },
+    ...commands(bin, env),
+    ...commands(binOf(copy), { ...env, PETSTORE_CONFIG_DIR: newConfig }).map((run) => ({
+      ...run,
+      name: firstRun + run.name,
+      before: renew,
+    })),
+    ...commands(bin, env).map((run) => ({
+      ...run,
+      name: refused + run.name,
+      env: { ...run.env, NODE_OPTIONS: refusingOptions },
+    })),
   ]
 }
 
-/** Programs of the same kind, where they are installed. */
+/** Programs of the same kind, if they are installed. */
 function peers() {
   /** @type {(name: string) => Run} */
   const run = (name) => ({ name: `${name} --version`, argv: [name, '--version'], env: process.env })
@@ -130,11 +179,12 @@ function peers() {
 }
 
 /** @param {Run} run */
-function timeOf({ name, argv: [command, ...rest], env }) {
+function timeOf({ name, argv: [command, ...rest], env, before }) {
+  before?.()
   const begin = performance.now()
   const { status, stderr } = spawnSync(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const time = performance.now() - begin
-  if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr}`)
+  if (status !== 0) throw new Error(`${name} exited with ${status}: ${stderr}`)
   return time
 }
 
@@ -151,7 +201,7 @@ function memoryOf(run) {
     })
     return Number(readFileSync(file, 'utf8'))
   })
-  return quantile(peaks, 0.5)
+  return median(peaks)
 }
 
 /** @param {string} name */
@@ -159,36 +209,7 @@ function fileOf(name) {
   return fileURLToPath(new URL(name, import.meta.url))
 }
 
-/**
- * @param {readonly number[]} values
- * @param {number} share
- */
-function quantile(values, share) {
-  return [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? Number.NaN
-}
-
-/**
- * @param {readonly number[]} values
- * @param {number} share
- */
-function ms(values, share) {
-  return quantile(values, share).toFixed(1)
-}
-
 /** @param {number} bytes */
 function megabytes(bytes) {
   return `${(bytes / 1e6).toFixed(2)} MB`
-}
-
-/**
- * @param {readonly string[]} header
- * @param {readonly (readonly (string | number)[])[]} rows
- */
-function table(header, rows) {
-  const widths = header.map((title, index) => Math.max(title.length, ...rows.map((row) => String(row[index]).length)))
-  const line = (/** @type {readonly (string | number)[]} */ cells) =>
-    `| ${cells.map((cell, index) => String(cell).padEnd(widths[index] ?? 0)).join(' | ')} |`
-  console.log(line(header))
-  console.log(`| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`)
-  for (const row of rows) console.log(line(row))
 }

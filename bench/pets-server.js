@@ -1,13 +1,13 @@
-/** Answers every request with twenty animals, and prints its port: a process of its own, so that it waits for nobody. */
+/** Answers every request with twenty pets, and prints its port. A process of its own, so that nothing delays it. */
 import { createServer } from 'node:http'
 
-const animals = Array.from({ length: 20 }, (_, index) => ({
+const pets = Array.from({ length: 20 }, (_, index) => ({
   id: index + 1,
-  name: `Animal ${index + 1}`,
+  name: `Pet ${index + 1}`,
   categoryId: (index % 5) + 1,
   status: 'available',
 }))
-const body = JSON.stringify(animals)
+const body = JSON.stringify(pets)
 
 const server = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
