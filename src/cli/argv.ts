@@ -2,10 +2,10 @@ import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { isCalled } from './tree.ts'
 
-/** A word of the command line. A word of letters (`-qv`) becomes several with the same place. */
+/** A word of the command line. Letters together (`-qv`) become several words with the same index. */
 export interface Word {
   readonly text: string
-  /** Its place in argv. */
+  /** Its index in argv. */
   readonly index: number
 }
 
@@ -15,18 +15,18 @@ export interface TypedOption {
   readonly flag: Word
   /** Undefined if it takes none, or if the command line ends before it. */
   readonly value: string | undefined
-  /** Where the value ends a word of argv: in `--limit=5`, the place of the flag. */
+  /** The index of the word that ends with the value: for `--limit=5`, that of the flag. */
   readonly valueIndex: number | undefined
 }
 
-/** A command line, taken apart by what the tree declares and checked against nothing. */
+/** A command line, split by the declarations of the tree and not checked. */
 export interface CommandLine {
   readonly argv: readonly string[]
-  /** The command that the words lead to, as far as they lead. */
+  /** The command that the words name, or the last group before a stray word. */
   readonly command: AnyCommand
-  /** Every word that belongs to no option: those of the command, the stray one, operands. */
+  /** All words but options and their values. */
   readonly words: readonly Word[]
-  /** The first word that is not a command where only a command can stand. */
+  /** The first word that is not a command where a command must stand. */
   readonly stray: Word | undefined
   /** The words after the command. */
   readonly operands: readonly Word[]
@@ -40,9 +40,9 @@ export interface CommandLine {
 }
 
 /**
- * Reads argv in the way commander does, but to its end: commander stops at the first mistake, and a command line that is
- * wrong or unfinished still asks for help, for JSON or for completion. Like commander, it takes the shared options first,
- * wherever they stand: no option of a command has one of them as its value.
+ * Reads argv as commander does, but to its end: commander stops at the first mistake, and a wrong or unfinished command
+ * line can still ask for help, for JSON or for completion. Like commander, it takes the shared options first, wherever they
+ * stand, so an option of a command never takes one of them as its value.
  */
 export function readArgv(program: AnyCommand, argv: readonly string[]): CommandLine {
   const shared = takeSharedOptions(
@@ -109,7 +109,7 @@ function readWords(program: AnyCommand, rest: Word[]): Omit<CommandLine, 'argv'>
   return { command, words, stray, operands, options, unknownOptions, wantsHelp, unfinished, isLiteral }
 }
 
-/** One option of the command itself; of letters together, the others go back to the words. */
+/** One option of the command itself. The rest of letters together goes back to the words. */
 function readOption(command: AnyCommand, flag: Word, words: Word[]): TypedOption | undefined {
   const { text, index } = flag
   const isLong = text.startsWith('--')

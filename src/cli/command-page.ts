@@ -8,7 +8,7 @@ import { actsOn, ownOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics/index.ts'
 import { childrenOf, commandPath, examplesOf } from './tree.ts'
 
-/** Everything that is said of one command; headings without anything below them are left out. */
+/** The help page of a command. Sections without content are left out. */
 export function commandSections(command: AnyCommand): readonly Section[] {
   const isRoot = command.parent === null
   const isGroup = command.commands.length > 0
@@ -46,7 +46,7 @@ function aliasesOf(command: AnyCommand): string[] {
   return parent === null ? [] : command.aliases().map((alias) => `${commandPath(parent)} ${alias}`)
 }
 
-/** The commands directly below, under the headings that they were declared with. */
+/** The commands directly below, under their headings. */
 function commandLists(command: AnyCommand): Section[] {
   const children = childrenOf(command)
   const headings = [...new Set(children.map((child) => child.helpGroup() || 'Commands'))]
@@ -60,7 +60,7 @@ function commandEntry(command: AnyCommand): Entry {
   return { term: command.name(), description: command.description() }
 }
 
-/** Without `--help`, which every command takes. */
+/** Without `--help`, which every command has. */
 const declaredOptions = (command: AnyCommand) => ownOptions(command).filter(({ long }) => long !== '--help')
 
 function sharedOptionsLine(command: AnyCommand): string {
@@ -68,7 +68,7 @@ function sharedOptionsLine(command: AnyCommand): string {
   return flags.filter((flag) => flag !== '--no-color').join(', ')
 }
 
-/** What a command must act on to end in a certain way; endings without an entry are possible for every command. */
+/** What a command must act on to end in a certain way. Every command can end in the other ways. */
 const subjectsOfEnding: Partial<Record<(typeof endings)[number]['name'], readonly Subject[]>> = {
   rejected: ['requests'],
   auth: ['requests', 'key'],

@@ -5,61 +5,56 @@ import { ownOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics/index.ts'
 import { childrenOf, findCommand, pathBelow, rootOf } from './tree.ts'
 
-/** A word that fits, and what it means where a shell can show that. */
+/** A possible word, with a description for shells that show one. */
 type Candidate = readonly [word: string, description?: string]
 
-/** What a place on the command line wants. */
-type Wanted = 'files' | 'environments' | readonly Candidate[]
+/** What can stand at a place on the command line. */
+type Expected = 'files' | 'environments' | readonly Candidate[]
 
-/** Asks the shell to complete the name of a file; no candidate begins with a colon. */
+/** Asks the shell to complete the name of a file. No candidate begins with a colon. */
 const filesLine = ':files'
 
-/** What fits at the end of the words, a line each: the candidate, a tab, and its description. */
+/** The completions of the last word, one per line: the candidate, a tab and its description. */
 export async function completionLines(
   program: AnyCommand,
   words: readonly string[],
   environmentNames: () => Promise<readonly string[]>,
 ): Promise<string[]> {
   const current = words.at(-1) ?? ''
-  const { wanted, prefix } = wantedAt(program, words.slice(0, -1), current)
-  if (wanted === 'files') return [filesLine]
-  const candidates = wanted === 'environments' ? (await environmentNames()).map((name): Candidate => [name]) : wanted
+  const { expected, prefix } = expectedAt(program, words.slice(0, -1), current)
+  if (expected === 'files') return [filesLine]
+  const candidates =
+    expected === 'environments' ? (await environmentNames()).map((name): Candidate => [name]) : expected
   return candidates
     .filter(([word]) => word.startsWith(prefix))
     .map(([word, description]) => (description === undefined ? word : `${word}\t${description}`))
 }
 
-/** What can follow the finished words. Of `--env=lo` only `lo` is the prefix: shells differ in how they split it. */
-function wantedAt(program: AnyCommand, finished: readonly string[], current: string) {
+/** What can follow the finished words. The prefix of `--env=lo` is only `lo`, because shells split it differently. */
+function expectedAt(program: AnyCommand, finished: readonly string[], current: string) {
   const line = readArgv(program, finished)
   const { command, operands, unfinished, isLiteral, options } = line
-  if (unfinished !== undefined) return { wanted: valueWanted(unfinished), prefix: current }
+  if (unfinished !== undefined) return { expected: valueExpected(unfinished), prefix: current }
 
   const isOption = !isLiteral && current.startsWith('-')
   const [, flag, glued] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
   if (isOption && flag !== undefined && glued !== undefined) {
     const option = findOption(command, flag)
-    return { wanted: option?.required ? valueWanted(option) : [], prefix: glued }
+    return { expected: option?.required ? valueExpected(option) : [], prefix: glued }
   }
-  if (line.stray !== undefined) return { wanted: [], prefix: current }
+  if (line.stray !== undefined) return { expected: [], prefix: current }
 
   const given = new Set(options.map(({ option }) => option))
   const optionsHere = optionCandidates(command, given)
-  if (isOption) return { wanted: optionsHere, prefix: current }
-  const wanted =
-    command.commands.length > 0
-      ? wordCandidates(command)
-      : operandCandidates(
-          command,
-          operands.map(({ text }) => text),
-        )
-  return { wanted: wanted ?? (isLiteral ? [] : optionsHere), prefix: current }
+  if (isOption) return { expected: optionsHere, prefix: current }
+  const texts = operands.map(({ text }) => text)
+  const expected = command.commands.length > 0 ? wordCandidates(command) : operandCandidates(command, texts)
+  return { expected: expected ?? (isLiteral ? [] : optionsHere), prefix: current }
 }
 
-/** The options that mean something here and are not given yet, unless they may be repeated. */
+/** The options that have an effect here and are not given yet, or can be repeated. */
 function optionCandidates(command: AnyCommand, given: ReadonlySet<Option>): Candidate[] {
   const isGroup = command.commands.length > 0
-  // Any verb may follow a noun, and each takes some of the shared options.
   const here = isGroup ? sharedOptions(rootOf(command)) : [...ownOptions(command), ...sharedOptions(command)]
   return here
     .filter((option) => !given.has(option) || Array.isArray(option.defaultValue))
@@ -71,11 +66,11 @@ function optionCandidates(command: AnyCommand, given: ReadonlySet<Option>): Cand
 const wordCandidates = (command: AnyCommand): Candidate[] =>
   childrenOf(command).map((child) => [child.name(), child.summary()])
 
-/** Undefined where no operand can follow. */
-function operandCandidates(command: AnyCommand, operands: readonly string[]): Wanted | undefined {
+/** Undefined if no operand can follow. */
+function operandCandidates(command: AnyCommand, operands: readonly string[]): Expected | undefined {
   if (pathBelow(command) === 'help') return helpCandidates(rootOf(command), operands)
   const argument = command.registeredArguments[operands.length]
-  return argument && wantedFor(argument.name(), argument.argChoices)
+  return argument && expectedFor(argument.name(), argument.argChoices)
 }
 
 /** `petstore help` takes the words of a command, or a topic. */
@@ -87,10 +82,10 @@ function helpCandidates(program: AnyCommand, words: readonly string[]): Candidat
   return [...wordCandidates(command), ...(words.length === 0 ? named : [])]
 }
 
-const valueWanted = (option: Option) => wantedFor(/<(.*)>/.exec(option.flags)?.[1] ?? '', option.argChoices)
+const valueExpected = (option: Option) => expectedFor(/<(.*)>/.exec(option.flags)?.[1] ?? '', option.argChoices)
 
-/** Declarations name what they want: `--file <file>`, `<environment>`. */
-function wantedFor(name: string, choices: readonly string[] | undefined): Wanted {
+/** The placeholder of a declaration tells: `--file <file>`, `<environment>`. */
+function expectedFor(name: string, choices: readonly string[] | undefined): Expected {
   if (choices !== undefined) return choices.map((choice): Candidate => [choice])
   if (name === 'file') return 'files'
   return name === 'environment' ? 'environments' : []

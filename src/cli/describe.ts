@@ -1,11 +1,11 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type AnyCommand, DeclaredCommand } from '../commands/declare.ts'
 import { endings } from '../failure.ts'
-import { defaultInWords } from './option-text.ts'
+import { defaultText } from './option-text.ts'
 import { ownOptions } from './shared-options.ts'
 import { examplesOf, leavesOf, pathBelow } from './tree.ts'
 
-/** The whole program as a value, for programs and agents. Its shape is promised to them. */
+/** The whole program as a value, for programs and agents. Its shape is a promise to them. */
 export function describeProgram(program: AnyCommand, version: string) {
   return {
     name: program.name(),
@@ -35,12 +35,12 @@ export function describeProgram(program: AnyCommand, version: string) {
 
 function describeOption(option: Option) {
   const { defaultValue } = option
-  // A list is the start of an option that may be given many times.
+  // An empty list is the default of an option that can be repeated.
   const isStated = defaultValue !== undefined && !Array.isArray(defaultValue)
   return {
     flags: option.flags,
     description: option.description,
     choices: option.argChoices ?? null,
-    default: isStated ? defaultValue : defaultInWords(option) || null,
+    default: isStated ? defaultValue : defaultText(option) || null,
   }
 }

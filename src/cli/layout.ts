@@ -7,7 +7,7 @@ const widestTerm = 30
 /** Longer lines are hard to read, however wide the terminal is. */
 const widestProse = 100
 
-/** A space at which no line ends. */
+/** A space at which no line breaks. */
 export const noBreak = '\u00a0'
 
 /** A page as text: nothing in it is wider than `width` but long words and commands. */

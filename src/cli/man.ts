@@ -7,7 +7,7 @@ import { commandPath, walkTree } from './tree.ts'
 /** The day of the last review of the texts that the page is made from. */
 const lastReview = '2026-11-21'
 
-/** The manual in the language of man(7), for mandoc and groff alike. */
+/** The man page as man(7) source for mandoc and groff. */
 export function manPage(program: AnyCommand, version: string): string {
   const commands = walkTree(program).filter((command) => command !== program)
   const examples = commandSections(program).filter(({ heading }) => heading === 'Examples')
@@ -35,7 +35,7 @@ const description = [
   'Data goes to standard output, and nothing else does. Prompts, notices, progress and errors go to standard error.',
 ]
 
-/** Where manuals have a name of their own for the subject of a topic. */
+/** Topics that man pages call by another name. */
 const chapterNames: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS' }
 
 const topicLines = ({ name, sections }: Topic, program: AnyCommand) => [
@@ -45,12 +45,12 @@ const topicLines = ({ name, sections }: Topic, program: AnyCommand) => [
 
 const chapter = (section: Section) => {
   const [first, ...rest] = sectionLines(section)
-  // A chapter begins a paragraph by itself.
+  // A chapter starts a paragraph by itself.
   const lines = first === undefined || first === '.PP' ? rest : [first, ...rest]
   return [`.SH "${escaped((section.heading ?? '').toUpperCase())}"`, ...lines]
 }
 
-/** Other chapters have these. */
+/** These are in other chapters. */
 const saidElsewhere = /^(Usage|Commands|Shared options\b.*)$/
 
 function commandLines(command: AnyCommand): string[] {

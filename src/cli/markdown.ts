@@ -2,7 +2,7 @@ import type { Example } from '../commands/declare.ts'
 import { wrap } from './layout.ts'
 import type { Entry, Section } from './page.ts'
 
-/** A page as Markdown with YAML front matter, the form in which agents read skills. */
+/** A page as Markdown with YAML front matter, as agents read skills. */
 export function renderMarkdown(
   title: string,
   frontMatter: Readonly<Record<string, string>>,
@@ -14,7 +14,7 @@ export function renderMarkdown(
   return [head, `# ${title}`, ...sections.map((section) => renderSection(section, width))].join('\n\n')
 }
 
-/** A text with spaces is a folded one: YAML joins its lines. */
+/** A text with spaces is written folded: YAML joins its lines. */
 function renderField(name: string, value: string, width: number): string {
   return value.includes(' ') ? `${name}: >-\n${wrap(value, width, '  ')}` : `${name}: ${value}`
 }

@@ -11,7 +11,7 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return near.sort((one, other) => one.distance - other.distance)[0]?.candidate ?? onlyBeginning(typed, candidates)
 }
 
-/** `prod` for `production`, if it is the beginning of nothing else. */
+/** `prod` for `production`, if nothing else begins like it. */
 function onlyBeginning(text: string, candidates: readonly string[]): string | undefined {
   const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(text))
   const letters = text.replace(/^-+/, '')

@@ -20,7 +20,7 @@ export function optionEntry(option: Option): Entry {
   const name = settingOf(option)
   const row = name === undefined || option.long === '--no-color' ? undefined : settingTable[name]
   const variables = row?.variables?.map((variable) => variable.name) ?? []
-  const standard = defaultInWords(option)
+  const standard = defaultText(option)
   const notes = [
     ...(option.argChoices === undefined ? [] : [`choices: ${option.argChoices.join(', ')}`]),
     ...(standard ? [`default: ${standard}`] : []),
@@ -32,12 +32,12 @@ export function optionEntry(option: Option): Entry {
 const withNotes = (description: string, notes: readonly string[]) =>
   notes.length === 0 ? description : `${description} (${notes.join('; ')})`
 
-/** What applies without the option, in words; undefined if that is nothing worth saying. */
-export function defaultInWords(option: Option): string | undefined {
+/** The default as text; undefined if there is none to name. */
+export function defaultText(option: Option): string | undefined {
   const name = settingOf(option)
   if (name !== undefined && option.required) {
-    const { defaultText, default: standard } = settingTable[name]
-    const value = defaultText ?? standard?.(anyMachine)
+    const { defaultText: stated, default: standard } = settingTable[name]
+    const value = stated ?? standard?.(anyMachine)
     return value === undefined ? undefined : String(value)
   }
   const { defaultValue, defaultValueDescription: words } = option

@@ -6,7 +6,7 @@ export interface Entry {
   readonly description: string
 }
 
-/** A part of a page of help, before it becomes text for a terminal, Markdown or a part of the man page. */
+/** A part of a help page, before it is rendered for a terminal, as Markdown or for the man page. */
 export interface Section {
   readonly heading?: string
   readonly paragraphs?: readonly string[]
@@ -20,6 +20,6 @@ export interface Topic {
   readonly name: string
   readonly summary: string
   readonly sections: (program: AnyCommand) => readonly Section[]
-  /** A page for agents is a skill: Markdown that begins with these fields. */
+  /** The page is Markdown that begins with these fields: a skill for agents. */
   readonly frontMatter?: Readonly<Record<string, string>>
 }

@@ -3,7 +3,7 @@ import { allCommands } from '../commands/index.ts'
 import { addSharedOptions } from './shared-options.ts'
 import { hiddenCommands, treeCommands } from './tree-commands.ts'
 
-/** The whole tree of commands as a value. It is built at every start, so it loads nothing but itself and commander. */
+/** The whole tree of commands as a value. Every start builds it, so it loads only itself and commander. */
 export function buildProgram(version: string): DeclaredCommand {
   const program = new DeclaredCommand('petstore', {
     actsOn: ['environment', 'requests', 'data'],

@@ -33,8 +33,8 @@ export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefin
 }
 
 /**
- * What was typed, by setting. What cannot be read is left out: commander refuses it, and the error still has the form that
- * the rest of the command line asks for.
+ * The values on the command line, by setting. A wrong one is left out: commander refuses it, and the error still has the
+ * form that the other options ask for.
  */
 export function readFlags(options: readonly TypedOption[]): SettingFlags {
   const typed = options.flatMap(({ option, value }) => {
@@ -73,7 +73,7 @@ export function refuseMisfits({ options }: CommandLine, chosen: AnyCommand, flag
   })
 }
 
-/** The options that stand in the declaration of the command itself, and `--help`. */
+/** The options in the declaration of the command itself, and `--help`. */
 export const ownOptions = (command: AnyCommand) => command.createHelp().visibleOptions(command)
 
 /** The options of every command that have an effect on this one, or on one below it. */

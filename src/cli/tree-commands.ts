@@ -5,7 +5,7 @@ import { completionScripts, shells } from './completion-scripts.ts'
 import { describeProgram } from './describe.ts'
 import { printHelpOn } from './help.ts'
 
-/** The commands that print the tree itself, and are a part of it. */
+/** The commands that print the tree, of which they are a part. */
 export const treeCommands = (program: AnyCommand, version: string) => ({
   commands: describeCommands(program, version),
   completion: printCompletion(),

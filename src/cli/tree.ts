@@ -1,6 +1,6 @@
 import { type AnyCommand, DeclaredCommand, type Example } from '../commands/declare.ts'
 
-/** The words that call a command: `petstore pets list`. */
+/** The words that run a command: `petstore pets list`. */
 export function commandPath(command: AnyCommand): string {
   return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`
 }
@@ -17,7 +17,7 @@ export function childrenOf(command: AnyCommand): readonly AnyCommand[] {
   return command.createHelp().visibleCommands(command)
 }
 
-/** The command itself and everything below it, in the order of the declarations. */
+/** The command itself and everything below it, in the order of declaration. */
 export function walkTree(command: AnyCommand): AnyCommand[] {
   return [command, ...childrenOf(command).flatMap(walkTree)]
 }
@@ -28,7 +28,7 @@ export function leavesOf(command: AnyCommand, { withHidden = false } = {}): AnyC
   return children.length === 0 ? [command] : children.flatMap((child) => leavesOf(child, { withHidden }))
 }
 
-/** The command that the words name, one after the other. */
+/** The command that the words name. */
 export function findCommand(command: AnyCommand, words: readonly string[]): AnyCommand | undefined {
   const [first, ...rest] = words
   if (first === undefined) return command

@@ -28,7 +28,7 @@ interface Notes {
   readonly examples: readonly Example[]
 }
 
-/** A command of the tree: a declaration that can be walked and printed, and what it does once there is a context. */
+/** A command of the tree: a declaration that can be walked and printed, and what it does with a context. */
 export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
@@ -43,7 +43,7 @@ export class DeclaredCommand extends Command {
 
 /**
  * Joins a declaration with what the command does. The options and arguments are read from the declaration when the command
- * runs, which is after parsing; a function and not a method, since `addOption` would lose a subclass's types.
+ * runs, after parsing. This is a function because `addOption` loses the types of a subclass.
  */
 export function define<Arguments extends unknown[], Options extends OptionValues>(
   declaration: Command<Arguments, Options>,
@@ -55,7 +55,7 @@ export function define<Arguments extends unknown[], Options extends OptionValues
   return declaration
 }
 
-/** What was parsed for a command, with the types that its declaration has given it. */
+/** The parsed values of a command, with the types of its declaration. */
 function declaredValues<Arguments, Options>(declaration: DeclaredCommand) {
   return {
     opts: () => declaration.opts() as Options,
@@ -68,7 +68,7 @@ export function command(name: string, summary: string, notes: Notes): Command {
   return new DeclaredCommand(name, notes).summary(summary).description(summary)
 }
 
-/** A noun with its verbs; alone it prints its help. */
+/** A noun with its verbs. Alone, it prints its help. */
 export function group(
   name: string,
   summary: string,
@@ -81,7 +81,7 @@ export function group(
   return parent
 }
 
-/** A command whatever its arguments and options are. */
+/** A command with any arguments and options. */
 export type AnyCommand = CommandUnknownOpts
 
 export const argument = <const Flags extends string>(flags: Flags, description: string) =>
@@ -98,7 +98,7 @@ export const wholeNumber = (minimum: number, maximum: number) => (text: string) 
   return value
 }
 
-/** Reads an integer as exactly as the service holds it. */
+/** Reads an integer of the service, exactly. */
 export const int64 = (text: string): bigint => {
   if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('a whole number')
   const value = BigInt(text)
@@ -107,7 +107,7 @@ export const int64 = (text: string): bigint => {
   throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
 }
 
-/** What is wrong with a text according to a reader of options, for a prompt. */
+/** What is wrong with a text, for a prompt: the error of a reader of options. */
 export const problemWith = (read: (text: string) => unknown) => (text: string) => {
   try {
     read(text)

@@ -21,14 +21,14 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serve } from './serve.ts'
 
-/** The commands that print the tree, which is built above this file. */
+/** The commands that print the tree; they are declared where it is built. */
 interface TreeCommands {
   readonly commands: DeclaredCommand
   readonly completion: DeclaredCommand
   readonly help: DeclaredCommand
 }
 
-/** All that can be typed after `petstore`, under the headings of its help. */
+/** All commands, under the headings of the help page. */
 export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
   'Pets and messages': [
     group(

@@ -10,9 +10,9 @@ import { openTerminal } from '../support/terminal.ts'
 
 interface Pressed {
   readonly typed: string
-  /** What the line is after TAB; the line as typed where nothing fits. */
+  /** The line after TAB; the line as typed if nothing fits. */
   readonly becomes?: string
-  /** What the screen lists, and what it must not list. */
+  /** Words that the screen must list, and words that it must not list. */
   readonly offers?: readonly string[]
   readonly hides?: readonly string[]
 }
@@ -25,7 +25,7 @@ const list = (typed: string, offers: readonly string[], hides: readonly string[]
   hides,
 })
 
-/** `mine` is an environment that was made; in the directory lie animals.json, my pets.json and notes/. */
+/** `mine` is an environment that exists; the directory has pups.json, my pets.json and notes/. */
 const lines: readonly Pressed[] = [
   list('petstore ', ['pets', 'messages', 'auth', 'env', 'completion', 'help'], ['__environments', '--json']),
   to('petstore pe', 'ts '),
@@ -66,8 +66,8 @@ const lines: readonly Pressed[] = [
   to('petstore env set m', 'ine '),
   same('petstore env use local st'),
 
-  to('petstore pets add --file an', 'imals.json '),
-  to('petstore pets add --file=an', 'imals.json '),
+  to('petstore pets add --file pu', 'ps.json '),
+  to('petstore pets add --file=pu', 'ps.json '),
   to('petstore pets add --file my', '\\ pets.json '),
   to('petstore pets add --file no', 'tes/'),
   same('petstore pets get an'),
@@ -91,13 +91,13 @@ const unasked = list('petstore pets list ', ['--status', '--limit', '--env'])
 
 interface Shell {
   readonly command: readonly string[]
-  /** Makes it show a list at the first TAB, and its prompt `> `. */
+  /** Makes the shell show a list at the first TAB, and the prompt `> `. */
   readonly setUp: readonly string[]
-  /** Whether it offers options before a dash is typed. */
+  /** Whether the shell offers options before a dash is typed. */
   readonly offersOptionsUnasked: boolean
 }
 
-/** `abandon` is Ctrl-E and Ctrl-U, which leave a line unsaid; Ctrl-C would take the keys behind it along. */
+/** `abandon` is Ctrl-E and Ctrl-U, which delete the line; Ctrl-C would also discard the keys behind it. */
 const keys = { tab: '\t', enter: '\r', abandon: '\u0005\u0015' }
 
 const shells: Readonly<Record<string, Shell>> = {
@@ -125,7 +125,7 @@ const shells: Readonly<Record<string, Shell>> = {
 }
 
 describe.each(Object.entries(shells))('TAB in %s', (name, shell) => {
-  needs('tmux', name)('read from the screen', () => {
+  needs('tmux', name)('on the screen', () => {
     test('completes commands, options, choices, environments and files', { timeout: 120_000 }, async () => {
       const { press } = await openShell(shell)
       const failures: string[] = []
@@ -143,7 +143,7 @@ needs(
   'fish',
   'zsh',
 )('descriptions', () => {
-  test.each(['fish', 'zsh'])('are shown by %s', async (name) => {
+  test.each(['fish', 'zsh'])('show in %s', async (name) => {
     const { terminal, clear } = await openShell(shells[name] as Shell)
     await terminal.type(`petstore pets ${keys.tab}`)
     await terminal.waitFor('list pets')
@@ -153,8 +153,8 @@ needs(
   })
 })
 
-needs('tmux', 'zsh')('a directory of fpath', () => {
-  test('holds the script for zsh as well as a source line does', async () => {
+needs('tmux', 'zsh')('a directory in fpath', () => {
+  test('works like a source line', async () => {
     const directory = fileURLToPath(new URL('../../completions', import.meta.url))
     const zsh = shells.zsh as Shell
     const { press } = await openShell({
@@ -169,63 +169,17 @@ needs('tmux', 'zsh')('a directory of fpath', () => {
 })
 
 describe('petstore completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('%s: a small script that asks the program', async (shell) => {
+  test.each(['bash', 'zsh', 'fish'])('prints a small script for %s that asks the program', async (shell) => {
     const { code, stdout, stderr } = await runCli(['completion', shell])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('petstore __complete --')
     expect(stdout).not.toContain('pets list')
   })
 
-  test('knows no other shell', async () => {
+  test('refuses other shells', async () => {
     const { code, stderr } = await runCli(['completion', 'tcsh'])
     expect(code).toBe(2)
     expect(stderr).toContain('bash, zsh or fish')
-  })
-})
-
-describe('what fits', () => {
-  const complete = async (words: readonly string[], options: Parameters<typeof runCli>[1] = {}) => {
-    const { code, stdout, stderr } = await runCli(['__complete', '--', ...words], options)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    return stdout.split('\n').slice(0, -1)
-  }
-  const namesOf = (lines: readonly string[]) => lines.map((line) => line.split('\t')[0])
-
-  test('has a description behind a tab', async () => {
-    expect(await complete(['pets', 'li'])).toEqual([expect.stringMatching(/^list\t[a-z]/)])
-  })
-
-  test('is no option that is given already, unless it may be repeated', async () => {
-    const fresh = namesOf(await complete(['pets', 'list', '--']))
-    expect(fresh).toContain('--status')
-    const again = namesOf(await complete(['pets', 'list', '--status', 'sold', '-q', '--']))
-    expect(again).toEqual(fresh.filter((flag) => flag !== '--status' && flag !== '--quiet'))
-    expect(namesOf(await complete(['api', 'GET', '/pets', '-f', 'a=b', '--raw']))).toEqual(['--raw-field'])
-  })
-
-  test('is a file where a file is wanted', async () => {
-    expect(await complete(['pets', 'import', 'x'])).toEqual([':files'])
-    expect(await complete(['pets', 'add', '--file=x'])).toEqual([':files'])
-  })
-
-  test.each([
-    [['nothing', '']],
-    [['pets', 'nothing', '']],
-    [['pets', 'list', '--limit', '']],
-    [['help', 'nothing', '']],
-  ])('is nothing after %j', async (words) => {
-    expect(await complete(words)).toEqual([])
-  })
-
-  test('has every environment, and the built-in ones if the config file is broken', async () => {
-    const home = temporaryDirectory()
-    await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
-    expect(await complete(['env', 'use', ''], { home })).toEqual(['production', 'staging', 'local', 'mine'])
-    const config = join(home, 'config')
-    mkdirSync(config)
-    writeFileSync(join(config, 'config.json'), '{')
-    const broken = await complete(['--env', ''], { env: { PETSTORE_CONFIG_DIR: config } })
-    expect(broken).toEqual(['production', 'staging', 'local'])
   })
 })
 
@@ -234,7 +188,7 @@ async function openShell({ command, setUp }: Shell) {
   const programs = join(home, 'programs')
   const cwd = join(home, 'here')
   for (const directory of [programs, cwd, join(cwd, 'notes')]) mkdirSync(directory)
-  for (const file of ['animals.json', 'my pets.json']) writeFileSync(join(cwd, file), '{}')
+  for (const file of ['pups.json', 'my pets.json']) writeFileSync(join(cwd, file), '{}')
   symlinkSync(binPath, join(programs, 'petstore'))
   await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
   const env = { PATH: `${programs}:${process.env.PATH}`, PS1: '> ', HISTFILE: '' }
@@ -249,7 +203,7 @@ async function openShell({ command, setUp }: Shell) {
     const wanted = becomes === undefined ? offers : [`> ${becomes}${mark}`]
     const shown = await terminal.waitFor(allOf(wanted), { within: 8_000 }).finally(clear)
     const wrong = hides.filter((word) => shown.includes(word))
-    return wrong.length === 0 ? undefined : `${wrong.join(', ')} must not be there:\n${shown}`
+    return wrong.length === 0 ? undefined : `${wrong.join(', ')} must not show:\n${shown}`
   }
 
   await terminal.waitFor(/[>#$]$/)
@@ -260,10 +214,10 @@ async function openShell({ command, setUp }: Shell) {
   return { terminal, press, clear }
 }
 
-/** A shell takes keys one after the other: when the mark is on the screen, what TAB did is there too. */
+/** A shell handles keys in order: when the mark is on the screen, the effect of TAB is there too. */
 const mark = '@'
 
-/** All of the texts, each as a word of its own, in any order. */
+/** All texts, each as a separate word, in any order. */
 const allOf = (texts: readonly string[]) =>
   new RegExp(
     texts.map((text) => `(?=[^]*(?:^|\\s)${text.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&')}(?:[\\s,]|$))`).join(''),

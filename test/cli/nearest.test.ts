@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { nearest } from '../../src/cli/nearest.ts'
+
+test.each<[typed: string, candidates: readonly string[], meant: string | undefined]>([
+  ['lst', ['list', 'get', 'add', 'import'], 'list'],
+  ['sned', ['send'], 'send'],
+  ['Sold', ['available', 'pending', 'sold'], 'sold'],
+  ['stauts', ['status', 'limit'], 'status'],
+  ['prod', ['production', 'staging', 'local'], 'production'],
+  ['exitcodes', ['exit-codes', 'formats'], 'exit-codes'],
+  ['st', ['staging', 'status'], undefined],
+  ['sta', ['staging', 'status'], undefined],
+  ['update', ['path', 'import', 'add'], undefined],
+  ['list', ['send'], undefined],
+  ['x', ['a', 'b'], undefined],
+  ['', ['', 'a'], ''],
+  ['gte', ['set', 'get'], 'get'],
+])('%s among %j is %s', (typed, candidates, meant) => {
+  expect(nearest(typed, candidates)).toBe(meant)
+})
