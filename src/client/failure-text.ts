@@ -32,6 +32,9 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
     'not-http': `${target} answered with something that is not HTTP`,
     'too-large': `the reply of ${target} is larger than this program takes`,
     encoding: `the reply of ${origin} cannot be decoded (content-encoding: ${head?.headers['content-encoding']})`,
+    'no-descriptors': `this machine has no file descriptor left for a connection${detail}`,
+    'no-memory': `this machine has too little memory for a connection${detail}`,
+    'no-webassembly': 'Node runs without WebAssembly, which requests need',
     unsendable: `the request to ${origin} can't be sent${detail}`,
     aborted: 'interrupted',
   }

@@ -19,6 +19,9 @@ export type FaultKind =
   | 'too-large'
   | 'encoding'
   | 'unsendable'
+  | 'no-descriptors'
+  | 'no-memory'
+  | 'no-webassembly'
   | 'aborted'
 
 /** How far the attempt had come: no request on a connection yet, no head of a reply yet, or in the reply's body. */
@@ -98,6 +101,11 @@ const kindsByCode = new Map<string, FaultKind>([
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large'],
   // Its length and its framing contradict each other; a body that is cut short comes as a lost connection.
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'not-http'],
+  ['EMFILE', 'no-descriptors'],
+  ['ENFILE', 'no-descriptors'],
+  ['ENOMEM', 'no-memory'],
+  ['ENOBUFS', 'no-memory'],
+  ['EAI_MEMORY', 'no-memory'],
   ['UND_ERR_INVALID_ARG', 'unsendable'],
   ['ERR_INVALID_URL', 'unsendable'],
   ['ERR_INVALID_CHAR', 'unsendable'],
@@ -132,6 +140,9 @@ export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
     // Without data it is about the end of the connection and not about something that was read.
     return 'data' in error && error.data !== '' && error.data !== undefined ? 'not-http' : 'lost'
   }
+  // undici loads its parser, which is WebAssembly, with the first connection.
+  if (stage === 'connecting' && error instanceof ReferenceError) return 'no-webassembly'
+  if (stage === 'connecting' && error instanceof RangeError) return 'no-memory'
   const code = codeOf(error)
   const kind = kindsByCode.get(code)
   if (kind !== undefined) return kind

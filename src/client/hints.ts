@@ -1,6 +1,6 @@
 import type { Endpoint, HttpProxy } from '../model/endpoint.ts'
 import { exportCommand } from '../platform/shell.ts'
-import { codeOf, ProxyError, type TransportFault } from './fault.ts'
+import { codeOf, type FaultKind, ProxyError, type TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
 import { longestWait } from './retry-after.ts'
 import type { Repetition, Verdict } from './retry-policy.ts'
@@ -45,6 +45,8 @@ export function hintFor(failed: FailedCall): string | undefined {
   }
   if (fault?.kind === 'tls' && isOfCertificate(fault)) return certificateHint(fault)
   if (fault?.cause instanceof ProxyError) return proxyHint(fault.kind, fault.cause.proxy, endpoint)
+  const machineHint = fault && machineHints[fault.kind]
+  if (machineHint !== undefined) return machineHint
   if (waitSeconds > longestWait) return `sleep ${Math.ceil(waitSeconds)}`
   if (repeat === undefined) return at(generalCheck)
   return failed.repetition === 'automatic' ? `${repeat} --retries ${moreRetries}` : repeat
@@ -75,6 +77,12 @@ const authorityCodes = /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 function isOfCertificate({ cause }: TransportFault): boolean {
   const code = codeOf(cause)
   return dateCodes.includes(code) || authorityCodes.test(code)
+}
+
+const machineHints: Readonly<Partial<Record<FaultKind, string>>> = {
+  'no-descriptors': 'ulimit -n 1024',
+  'no-memory': 'ulimit -v unlimited',
+  'no-webassembly': 'unset NODE_OPTIONS',
 }
 
 /** A wrong date is as often the fault of this machine's clock. */

@@ -46,8 +46,8 @@ export const rules: readonly Rule[] = [
     change: ['unreachable', 'automatic'],
   },
   {
-    situation: 'there was nothing that could be sent',
-    matches: unstarted('unsendable'),
+    situation: 'this machine cannot send it: no descriptor, too little memory, no WebAssembly, an unusable request',
+    matches: unstarted('unsendable', 'no-descriptors', 'no-memory', 'no-webassembly'),
     read: ['local', 'no'],
     change: ['local', 'no'],
   },

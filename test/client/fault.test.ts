@@ -17,6 +17,8 @@ describe('faultKindOf', () => {
     ['ECONNRESET', 'connecting', 'reset'],
     ['ECONNRESET', 'waiting', 'lost'],
     ['EHOSTUNREACH', 'connecting', 'unreachable'],
+    ['EMFILE', 'connecting', 'no-descriptors'],
+    ['ENOMEM', 'connecting', 'no-memory'],
     ['CERT_HAS_EXPIRED', 'connecting', 'tls'],
     // Alerts under the names of OpenSSL 3.0 and 3.5.
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],

@@ -21,6 +21,9 @@ describe('the request never started', () => {
     ['proxy', 'unreachable no'],
     ['unreachable', 'unreachable no'],
     ['unsendable', 'local no'],
+    ['no-descriptors', 'local no'],
+    ['no-memory', 'local no'],
+    ['no-webassembly', 'local no'],
     ['aborted', 'interrupted allowed'],
   ])('%s: %s, for any request', (fault, expected) => {
     expect(verdict('read', { fault, isStarted: false })).toBe(expected)

@@ -234,6 +234,30 @@ describe('what is sent', () => {
   })
 })
 
+describe('what this machine lacks is no fault of the service', () => {
+  /** Runs the program under ever higher limits; it must fail as a local problem at some of them, and never otherwise. */
+  async function underLimits(option: string, limits: readonly number[], message: RegExp) {
+    const server = await recordingServer({ json: [] })
+    const messages: string[] = []
+    for (const limit of limits) {
+      const under = ['bash', '-c', `ulimit ${option} ${limit}; exec "$@"`, 'bash']
+      const run = await spawnCli([...list, '--retries', '0'], { env: at(server.url), under })
+      expect(run.code).not.toBe(6)
+      if (run.code === 9) messages.push(errorsOf(run.stderr)[0].message)
+    }
+    expect(messages.join('\n')).toMatch(message)
+  }
+
+  test('descriptors', async () => {
+    const limits = Array.from({ length: 24 }, (_, index) => 16 + index)
+    await underLimits('-n', limits, /^this machine has no file descriptor left for a connection \(EMFILE\)$/m)
+  })
+
+  test('memory', async () => {
+    await underLimits('-v', [1_500_000, 3_000_000, 6_000_000], /^this machine has too little memory for a connection$/m)
+  })
+})
+
 needs('openssl')('through TLS', () => {
   const page = `${head}content-length: 2\r\n\r\n[]`
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { refusingAddress } from '../raw-server.ts'
 import { nodePath } from '../spawn-cli.ts'
-import type { Fault, OpenFault } from './fault.ts'
+import { atServer, endsWith, type Fault, type OpenFault } from './fault.ts'
 
 /** Answers lookups without a name server. */
 export const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
@@ -43,6 +43,17 @@ export const connectingFaults: readonly Fault[] = [
     list: [6, 0],
     add: [6, 0],
     open: async () => ({ env: { PETSTORE_BASE_URL: 'https://255.255.255.255/v1' }, requests: () => 0 }),
+  },
+  {
+    name: 'no-webassembly',
+    what: 'Node runs without WebAssembly',
+    result: { fault: 'no-webassembly', isStarted: false },
+    list: [9, 0],
+    add: [9, 0],
+    open: async () => ({
+      ...(await atServer(endsWith(''))),
+      nodeArguments: ['--no-expose-wasm'],
+    }),
   },
   {
     name: 'dns-unknown',
