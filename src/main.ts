@@ -14,6 +14,10 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const crash = listenForCrash(host)
   const invocation = parseCommandLine(argv, manifest.version)
   const context = createContext({ host, interruption, version: manifest.version, invocation })
+  host.onWarning((message) => {
+    // The network transport says more about this one.
+    if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) void context.notice('node', `Node: ${message}`)
+  })
 
   const run = async () => {
     await invocation.run(context)

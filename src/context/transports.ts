@@ -56,20 +56,32 @@ export function createTransports(options: TransportsOptions): Transports {
     return observed(watchedOnce, traceTo(reporter))
   }
 
+  const unverified = new Set<string>()
+  /** With NODE_TLS_REJECT_UNAUTHORIZED=0 Node checks no certificate. */
+  const unverifiedNotice: Observer = {
+    onRequest: ({ url, headers }) => {
+      const { protocol, origin } = new URL(url)
+      if (protocol !== 'https:' || headers.authorization === undefined || unverified.has(origin)) return undefined
+      unverified.add(origin)
+      const message = `the connection to ${origin} is not verified: anyone on the way can read the API key`
+      return reporter.notice('unverified', `${message} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
+    },
+  }
+
   const connect = async (signal: AbortSignal) => {
     const [{ createNetworkTransport }, { proxyFor }, resolved] = await Promise.all([
       import('../client/transport.ts'),
       import('../settings/proxies.ts'),
       settings(),
     ])
-    return watched(
-      createNetworkTransport({
-        timeoutSeconds: resolved.value('timeout'),
-        signal,
-        userAgent: `petstore-cli/${version}`,
-        proxyFor: (url) => proxyFor(url, host.env),
-      }),
-    )
+    const transport = createNetworkTransport({
+      timeoutSeconds: resolved.value('timeout'),
+      signal,
+      userAgent: `petstore-cli/${version}`,
+      proxyFor: (url) => proxyFor(url, host.env),
+    })
+    const isVerified = host.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
+    return watched(isVerified ? transport : observed(transport, unverifiedNotice))
   }
 
   return {

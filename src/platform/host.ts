@@ -31,6 +31,8 @@ export interface Host {
   onSignal(listener: (signal: Signal) => void): () => void
   /** Calls the listener with an uncaught error, which then no longer ends the process. */
   onCrash(listener: (error: unknown) => void): () => void
+  /** Calls the listener with each warning of Node's own, which Node then does not print. */
+  onWarning(listener: (message: string) => void): void
 }
 
 export function processHost(): Host {
@@ -80,6 +82,12 @@ export function processHost(): Host {
     onCrash(listener) {
       process.on('uncaughtException', listener)
       return () => process.off('uncaughtException', listener)
+    },
+    onWarning(listener) {
+      // Without a listener warnings are switched off, as by NODE_NO_WARNINGS.
+      if (process.listenerCount('warning') === 0) return
+      process.removeAllListeners('warning')
+      process.on('warning', ({ message }) => listener(message))
     },
   }
 }

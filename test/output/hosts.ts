@@ -25,6 +25,7 @@ export function keepingHost({ isTerminal = false, columns = 80, env = {} }: Want
     home: () => undefined,
     onSignal: () => () => {},
     onCrash: () => () => {},
+    onWarning: () => {},
     runtime: realRuntime(),
   }
   const read = async () => {

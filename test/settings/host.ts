@@ -17,6 +17,7 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     home: () => home,
     onSignal: () => () => {},
     onCrash: () => () => {},
+    onWarning: () => {},
     runtime: realRuntime(),
   }
 }

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../support/certificates.ts'
 import { resolver } from '../support/faults/connecting.ts'
@@ -270,6 +271,38 @@ needs('openssl')('through TLS', () => {
       code: 0,
       stdout: '[]\n',
     })
+  })
+
+  test('an unverified connection that carries a key is named in a notice, once', async () => {
+    const { selfSigned } = makeCertificates()
+    const server = await rawServer(says(page), { tls: selfSigned })
+    const env = { ...at(server.url), NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+    const run = await spawnCli(list, { env })
+    expect(run).toMatchObject({ code: 0, stdout: '[]\n' })
+    const lines = run.stderr.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).notice)).toEqual([
+      {
+        code: 'unverified',
+        message: `the connection to ${server.url} is not verified: anyone on the way can read the API key (NODE_TLS_REJECT_UNAUTHORIZED=0)`,
+      },
+    ])
+    const inWords = await spawnCli([...list, '-o', 'table'], { env })
+    expect(inWords.stderr).toMatch(/^notice: the connection to https:\S+ is not verified: [^\n]+\n$/)
+    const http = await recordingServer({ json: [] })
+    expect((await spawnCli(list, { env: { ...env, ...at(http.url) } })).stderr).toBe('')
+  })
+
+  test('a deprecation in Node is a notice', async () => {
+    const server = await recordingServer(async () => {
+      await delay(200)
+      return { json: [] }
+    })
+    const deprecated = fileURLToPath(new URL('../support/deprecated.cjs', import.meta.url))
+    const run = await spawnCli(list, { env: at(server.url), nodeArguments: ['--require', deprecated] })
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stderr)).toEqual({ notice: { code: 'node', message: 'Node: this is old' } })
+    const env = { ...at(server.url), NODE_NO_WARNINGS: '1' }
+    expect((await spawnCli(list, { env, nodeArguments: ['--require', deprecated] })).stderr).toBe('')
   })
 
   test.each(['http', 'https'])('an %s proxy gets only its login, the service only its key', async (scheme) => {

@@ -50,6 +50,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     home: () => home,
     // What crashes here is the test's own fault, and for its runner to tell.
     onCrash: () => () => {},
+    onWarning: () => {},
     onSignal(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
