@@ -68,6 +68,8 @@ const graceMilliseconds = 5_000
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, answer, onAnswered, allowedMethods } = options
   const inFlight = createInFlight<{ replyBytes: number }>()
+  /** Node's server no longer closes these itself. */
+  const refusedTunnels = createInFlight<Duplex>()
   /** The last request of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>()
   const budget = createBodyBudget(largeBodiesBytes)
@@ -114,7 +116,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     .on('request', handle)
     .on('checkContinue', handle)
     .on('checkExpectation', handle)
-    .on('connect', (_incoming, socket) => refuseConnect(socket, allowedMethods))
+    .on('connect', (_incoming, socket) => {
+      socket.once('close', refusedTunnels.add(socket))
+      refuseConnect(socket, allowedMethods)
+    })
     .on('clientError', (error, socket) => {
       const before = latest.get(socket)
       // An error reply would be taken for the reply to that request, which still comes, and is the last one.
@@ -135,6 +140,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await Promise.race([inFlight.whenEmpty(), settledOrAborted(pause(graceMilliseconds, grace.signal), grace.signal)])
       grace.abort()
       server.closeAllConnections()
+      for (const socket of refusedTunnels.items()) socket.destroy()
       await Promise.all([closed, inFlight.whenEmpty()])
     },
   }
@@ -188,6 +194,7 @@ function refuseConnect(socket: Duplex, allow: string): void {
   // The client may be gone before it reads this.
   socket.on('error', () => socket.destroy())
   endWith(socket, new Refusal(405, 'method_not_allowed', 'the method CONNECT is not allowed here', { allow }))
+  socket.once('finish', () => socket.destroy())
 }
 
 function refusalOfBroken(code: string | undefined): Refusal {

@@ -247,7 +247,7 @@ describe('closing', () => {
     await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('does not wait for connections that are idle or half open', async () => {
+  test('does not wait for connections that are idle, half open or refused', async () => {
     const service = await serviceOnAPort()
     const idle = await service.open()
     idle.write(list)
@@ -255,8 +255,10 @@ describe('closing', () => {
     const silent = await service.open()
     const halfOpen = await service.open()
     halfOpen.write('GET /v1/pe')
+    const tunnel = await service.open()
+    tunnel.write(head('CONNECT pets.example:443 HTTP/1.1'))
     await service.ask('GET', '/health')
     await service.close()
-    for (const socket of [idle, silent, halfOpen]) if (!socket.closed) await once(socket.resume(), 'close')
+    for (const socket of [idle, silent, halfOpen, tunnel]) if (!socket.closed) await once(socket.resume(), 'close')
   })
 })

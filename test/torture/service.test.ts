@@ -4,7 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { connect as connectToDatabase } from '../service/sqlite.ts'
 import { needs, withOwnMounts } from '../support/needs.ts'
 import { posting, startServing } from '../support/serving.ts'
 import { binPath, cleanEnvironment, nodePath, spawnCli } from '../support/spawn-cli.ts'
@@ -192,6 +194,77 @@ test('large replies that clients do not read are bounded', async () => {
   expect((await add()).status).toBe(201)
   for (const socket of sockets) socket.destroy()
   await vi.waitFor(async () => expect((await serving.ask('/v1/pets')).status).toBe(200), { timeout: 60_000 })
+})
+
+needs(thirdProgram)('clients that behave at random', () => {
+  const authorization = fc.constantFrom(`Authorization: Bearer ${env.PETSTORE_API_KEY}\r\n`, '')
+  const expectation = fc.constantFrom('', '', 'Expect: 100-continue\r\n')
+  const body = fc
+    .constantFrom(3, 20_000, 1_048_000, 1_048_577)
+    .map((size) => `{"name":"${'x'.repeat(size)}","categoryId":1}`)
+  const request = fc.oneof(
+    fc.tuple(authorization, expectation, body).map(([key, expects, text]) => {
+      const length = `Content-Length: ${text.length}`
+      return `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${key}${expects}Content-Type: application/json\r\n${length}\r\n\r\n${text}`
+    }),
+    fc.tuple(authorization, body).map(([key, text]) => {
+      const chunks = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+      return `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`
+    }),
+    fc
+      .tuple(fc.constantFrom('GET /v1/pets', 'GET /v1/pets/3', 'HEAD /health', 'GET /v1/openapi.json'), authorization)
+      .map(([target, key]) => `${target} HTTP/1.1\r\nHost: x\r\n${key}\r\n`),
+    fc.constantFrom(
+      'CONNECT a:1 HTTP/1.1\r\n\r\n',
+      'garbage\r\n\r\n',
+      'GET / HTTP/1.1\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+    ),
+  )
+  const client = fc.record({
+    requests: fc.array(request, { minLength: 1, maxLength: 3 }),
+    /** The part of its bytes that it sends. */
+    share: fc.constantFrom(1, 1, 1, 0.99, 0.5),
+    reads: fc.boolean(),
+    leavesAfter: fc.option(fc.nat({ max: 400 })),
+  })
+  const run = fc.record({
+    argv: fc.constantFrom(
+      [],
+      ['--latency', '300'],
+      ['--latency', '3600000'],
+      ['--fail', '0.5', '--fail-with', 'drop'],
+      ['--fail', '0.5', '--fail-with', 'stall'],
+    ),
+    clients: fc.array(client, { minLength: 20, maxLength: 40, size: 'max' }),
+    isLocked: fc.boolean(),
+    endsAfter: fc.nat({ max: 800 }),
+    signals: fc.array(fc.constantFrom('SIGINT', 'SIGTERM'), { minLength: 1, maxLength: 2 }),
+  })
+
+  test('never end serve abnormally, whenever a signal comes', async () => {
+    const path = join(temporaryDirectory(), 'pets.db')
+    const behave = async (plan: typeof run extends fc.Arbitrary<infer Plan> ? Plan : never) => {
+      const serving = await startServing(['--data', path, ...plan.argv], { env })
+      const other = connectToDatabase(path)
+      if (plan.isLocked) other.exec('BEGIN IMMEDIATE')
+      await Promise.all(
+        plan.clients.map(async ({ requests, share, reads, leavesAfter }) => {
+          const text = requests.join('')
+          const socket = await open(serving, text.slice(0, text.length * share))
+          if (reads) socket.resume()
+          if (leavesAfter !== null) setTimeout(() => socket.resetAndDestroy(), leavesAfter)
+        }),
+      )
+      await new Promise((resolve) => setTimeout(resolve, plan.endsAfter))
+      for (const signal of plan.signals) serving.child.kill(signal)
+      expect(await serving.finished).toMatchObject({ code: 0, signal: null })
+      expect(serving.stderr()).not.toContain('panicked')
+      if (plan.isLocked) other.exec('ROLLBACK')
+      other.close()
+      petsIn(path)
+    }
+    await fc.assert(fc.asyncProperty(run, behave), { numRuns: 25, endOnFailure: true })
+  })
 })
 
 async function open({ reach }: Serving, beginning: string): Promise<Socket> {
