@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type RunningCli, startCli } from '../../support/spawn-cli.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
-import { petsIn } from './cases.ts'
+import { petsIn, readStderr } from './cases.ts'
+import type { ResultTable } from './results.ts'
 
 /** An import that can be run several times: its rows, and the files that its runs leave. */
 export interface ImportJob {
@@ -30,7 +31,7 @@ interface RowEvent {
   readonly id?: string
 }
 
-export interface Counts extends Readonly<Record<RowEvent['outcome'], number>> {
+interface Counts extends Readonly<Record<RowEvent['outcome'], number>> {
   readonly inDatabase: number
 }
 
@@ -72,11 +73,34 @@ export function hasFinished(running: RunningCli, count: number): Promise<void> {
   return running.printed('stdout', new RegExp(`^(?:.*\n){${count}}`))
 }
 
+interface ImportEnd extends Counts {
+  readonly code: number | null
+  readonly message: string | undefined
+  /** How many rows have an outcome that a later run does not change. */
+  readonly finished: number
+}
+
+/** Waits for the end of a run, adds it to the table and compares everything that is known about its rows. */
+export async function endOfImport(
+  results: ResultTable,
+  name: string,
+  job: ImportJob,
+  running: RunningCli,
+  database: string,
+): Promise<ImportEnd> {
+  const { code, stdout, stderr } = await running.finished
+  const counts = audit(job, stdout, database)
+  const message = readStderr(stderr).error?.message
+  const inDatabase = `${counts.inDatabase} of ${job.rows.length} rows, none twice; ${counts.doubtful} in doubt`
+  results.add({ name, command: 'pets import', code, message, inDatabase })
+  return { code, message, ...counts, finished: counts.added + counts.skipped + counts.doubtful }
+}
+
 /**
  * Compares all that is known about an import after a run: the last run's events, the journal, the rejects and the
  * service's database. A row that is doubtful may be in the database once or not at all; everything else must agree.
  */
-export function audit(job: ImportJob, stdout: string, database: string): Counts {
+function audit(job: ImportJob, stdout: string, database: string): Counts {
   const events = eventsOf(stdout)
   const pets = petsIn(database)
   const journal = readJournal(job.journal())

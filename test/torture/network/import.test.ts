@@ -2,24 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { needs } from '../../support/needs.ts'
 import type { RunningCli } from '../../support/spawn-cli.ts'
-import { audit, type Counts, createImport, hasFinished, type ImportJob, startImport } from './audit.ts'
-import { newDatabase, readStderr, type Service, startService } from './cases.ts'
+import { createImport, endOfImport, hasFinished, type ImportJob, startImport } from './audit.ts'
+import { newDatabase, type Service, startService } from './cases.ts'
 import { createResultTable } from './results.ts'
 import { freePort, startHaproxy, startNginx } from './servers.ts'
 
 const results = createResultTable('Imports')
 
-/** Waits for the run's end, adds it to the table and compares everything that is known about its rows. */
-async function endOf(name: string, job: ImportJob, running: RunningCli, { database }: Service) {
-  const { code, stdout, stderr } = await running.finished
-  const counts = audit(job, stdout, database)
-  const { error } = readStderr(stderr)
-  results.add({ name, command: 'pets import', code, message: error?.message, inDatabase: described(job, counts) })
-  return { code, error, ...counts, finished: counts.added + counts.skipped + counts.doubtful }
-}
-
-function described({ rows }: ImportJob, { inDatabase, doubtful }: Counts): string {
-  return `${inDatabase} of ${rows.length} rows, none twice; ${doubtful} in doubt`
+function endOf(name: string, job: ImportJob, running: RunningCli, { database }: Service) {
+  return endOfImport(results, name, job, running, database)
 }
 
 const basicNginx = (front: number, back: number, directives = '') => `
@@ -92,7 +83,7 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
     await nginx.stop(signal)
     const name = `nginx: stopped with ${signal}`
     const stopped = await endOf(name, job, first, service)
-    expect(stopped.code, stopped.error?.message).toBe(6)
+    expect(stopped.code, stopped.message).toBe(6)
     expect(stopped.doubtful).toBeLessThanOrEqual(3 * 8)
 
     await startNginx([front], configuration)

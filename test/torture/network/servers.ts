@@ -31,7 +31,7 @@ export async function startNginx(ports: readonly number[], http: string): Promis
     events { worker_connections 1024; }
     http { access_log off; ${temporary.join(' ')} ${http} }`,
   )
-  return start(directory, ports, ['nginx', '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'])
+  return startServer(directory, ports, ['nginx', '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'])
 }
 
 /** Starts haproxy with these sections. SIGUSR2 reloads its configuration file, `haproxy.cfg`. */
@@ -47,7 +47,7 @@ export async function startHaproxy(ports: readonly number[], sections: string): 
 ${sections}
 `,
   )
-  return start(directory, ports, ['haproxy', '-W', '-db', '-f', join(directory, 'haproxy.cfg')])
+  return startServer(directory, ports, ['haproxy', '-W', '-db', '-f', join(directory, 'haproxy.cfg')])
 }
 
 /** The host that only the proxies here know. It is this machine, and no loopback for the program. */
@@ -79,7 +79,7 @@ export async function startSquid(port: number, firstRules = ''): Promise<Server>
   ]
   const stock = changed('/etc/squid/squid.conf', [[/^http_port .*$/m, `http_port 127.0.0.1:${port}`]])
   writeFileSync(join(directory, 'squid.conf'), [...places, firstRules, stock].join('\n'))
-  return start(directory, [port], ['squid', '-N', '-n', name, '-f', join(directory, 'squid.conf')], 'SIGKILL')
+  return startServer(directory, [port], ['squid', '-N', '-n', name, '-f', join(directory, 'squid.conf')], 'SIGKILL')
 }
 
 /**
@@ -96,7 +96,7 @@ export async function startTinyproxy(port: number, moreRules = ''): Promise<Serv
   writeFileSync(join(directory, 'tinyproxy.conf'), `${stock}\n${moreRules}\n`)
   const mounted = [...withOwnMounts, 'sh', '-c', 'mount --bind "$1" /etc/hosts && shift && exec "$@"', 'sh']
   const command = ['tinyproxy', '-d', '-c', join(directory, 'tinyproxy.conf')]
-  return start(directory, [port], [...mounted, join(directory, 'hosts'), ...command])
+  return startServer(directory, [port], [...mounted, join(directory, 'hosts'), ...command])
 }
 
 const handedOut = new Set<number>()
@@ -130,7 +130,8 @@ function changed(path: string, replacements: readonly (readonly [RegExp, string]
   )
 }
 
-async function start(
+/** Starts a server that listens on these ports. */
+export async function startServer(
   directory: string,
   ports: readonly number[],
   command: readonly string[],
