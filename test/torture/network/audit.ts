@@ -64,8 +64,13 @@ function onlyJournal(directory: string): string {
   return join(directory, name)
 }
 
-export function startImport(job: ImportJob, env: Readonly<Record<string, string>>): RunningCli {
-  return startCli(job.argv, { home: job.home, env })
+/** The command in `under` runs the program. */
+export function startImport(
+  job: ImportJob,
+  env: Readonly<Record<string, string>>,
+  under: readonly string[] = [],
+): RunningCli {
+  return startCli(job.argv, { home: job.home, env, under })
 }
 
 /** Resolves when the run has reported so many rows. Rejects if it ends before. */

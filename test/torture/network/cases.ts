@@ -37,6 +37,8 @@ export interface Case {
   readonly isAdded?: boolean
   /** In seconds. */
   readonly timeout?: number
+  /** The command that runs the program. */
+  readonly under?: readonly string[]
   /** Options of `petstore serve`. */
   readonly serve?: readonly string[]
   /** Starts what stands between the program and the service, and returns the variables that lead through it. */
@@ -91,17 +93,19 @@ export function petsIn(database: string): Map<string, string[]> {
 export function testCases(run: Runner, cases: readonly Case[]): void {
   test.each(cases.map((each) => [each.name, each] as const))(
     '%s',
-    async (name, { list, add, timeout, open, ...rest }) => {
+    async (name, { list, add, timeout, under, open, ...rest }) => {
       const { isAdded = add.code === 0, serve } = rest
       const service = await startService(serve)
       const env = { ...service.env, ...(await open(service)) }
-      const seen = JSON.parse((await run({ name, argv: ['pets', 'list'], env, expected: list, timeout })) || '[]')
+      const seen = JSON.parse(
+        (await run({ name, argv: ['pets', 'list'], env, expected: list, timeout, under })) || '[]',
+      )
       expect(seen).toEqual([])
 
       const argv = ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993']
       const count = () => petsIn(service.database).get('Rex')?.length ?? 0
       const inDatabase = () => (count() === 0 ? 'no' : 'yes')
-      const added = await run({ name, argv, env, expected: add, timeout, inDatabase })
+      const added = await run({ name, argv, env, expected: add, timeout, under, inDatabase })
       expect(count()).toBe(isAdded ? 1 : 0)
       if (add.code === 0) expect(added).toMatch(/"name": "Rex",\s*"categoryId": 9007199254740993/)
     },
@@ -132,9 +136,12 @@ interface ShownError {
   readonly exitCode: number
 }
 
+/** Node itself writes these to stderr, before or beside the program, which cannot stop it. */
+const writtenByNode = /^Warning: (disabling flag --expose_wasm|Ignoring extra certs) .*\n/gm
+
 /** Every line must be JSON: an error or a notice. */
 export function readStderr(stderr: string): { error: ShownError | undefined; notices: readonly string[] } {
-  const lines = stderr.split('\n').filter((line) => line !== '')
+  const lines = stderr.replace(writtenByNode, '').split('\n').slice(0, -1)
   const parsed = lines.map((line): { error?: ShownError; notice?: { code: string } } => JSON.parse(line))
   return {
     error: parsed.find(({ error }) => error !== undefined)?.error,

@@ -5,7 +5,7 @@ import type { RunningCli } from '../../support/spawn-cli.ts'
 import { createImport, endOfImport, hasFinished, type ImportJob, startImport } from './audit.ts'
 import { newDatabase, type Service, startService } from './cases.ts'
 import { createResultTable } from './results.ts'
-import { freePort, startHaproxy, startNginx } from './servers.ts'
+import { freePort, proxiedHost, startHaproxy, startNginx, startSquid, startTinyproxy } from './servers.ts'
 
 const results = createResultTable('Imports')
 
@@ -141,6 +141,70 @@ listen pets
     expect(end.finished).toBe(1000)
     // Only what was in flight.
     expect(end.doubtful).toBeLessThanOrEqual(8)
+  })
+})
+
+const throughProxy = ({ env, port }: Service, proxy: number) => ({
+  ...env,
+  PETSTORE_ALLOW_HTTP: '1',
+  PETSTORE_BASE_URL: `http://${proxiedHost}:${port}/v1`,
+  http_proxy: `http://127.0.0.1:${proxy}`,
+})
+
+needs('sqlite3', 'squid')('an import through squid', () => {
+  test('that reads its configuration again three times', async () => {
+    const service = await startService()
+    const proxy = await freePort()
+    const squid = await startSquid(proxy)
+    const job = createImport(800)
+    const run = startImport(job, throughProxy(service, proxy))
+    for (const finished of [200, 400, 600]) {
+      await hasFinished(run, finished)
+      squid.child.kill('SIGHUP')
+      await squid.listensOn(proxy)
+    }
+    const end = await endOf('squid: three reconfigurations', job, run, service)
+    expect([0, 6, 8]).toContain(end.code)
+    expect(end.doubtful).toBeLessThanOrEqual(3 * 8)
+    const last = await endOf('squid, then resumed', job, startImport(job, throughProxy(service, proxy)), service)
+    expect(last).toMatchObject({ code: end.doubtful === 0 ? 0 : 8, finished: 800 })
+  })
+
+  test('that is killed and started again', async () => {
+    const service = await startService()
+    const proxy = await freePort()
+    const squid = await startSquid(proxy)
+    const job = createImport(600)
+    const first = startImport(job, throughProxy(service, proxy))
+    await hasFinished(first, 200)
+    await squid.stop('SIGKILL')
+    const killed = await endOf('squid: killed', job, first, service)
+    expect(killed.code, killed.message).toBe(6)
+    expect(killed.doubtful).toBeLessThanOrEqual(8)
+    await startSquid(proxy)
+    const last = await endOf(
+      'squid: killed, then resumed',
+      job,
+      startImport(job, throughProxy(service, proxy)),
+      service,
+    )
+    expect(last).toMatchObject({ code: killed.doubtful === 0 ? 0 : 8, finished: 600, doubtful: killed.doubtful })
+  })
+})
+
+needs(
+  'sqlite3',
+  'tinyproxy',
+  'unshare',
+  'mounts of its own',
+)('an import through tinyproxy', () => {
+  test('that closes every connection', async () => {
+    const service = await startService()
+    const proxy = await freePort()
+    await startTinyproxy(proxy)
+    const job = createImport(400, { invalidEvery: 40 })
+    const end = await endOf('tinyproxy', job, startImport(job, throughProxy(service, proxy)), service)
+    expect(end).toMatchObject({ code: 8, added: 390, invalid: 10, doubtful: 0, inDatabase: 390 })
   })
 })
 

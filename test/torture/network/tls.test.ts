@@ -28,12 +28,22 @@ needs(
 
   testCases(run, [
     nginxCase('own authority, known', { list: { code: 0 }, add: { code: 0 } }),
-    nginxCase('own authority, unknown', { ...bothFail(/certificate.*authority/), knowsAuthority: false }),
+    nginxCase('own authority, unknown', { ...bothFail(/certificate.*authority/), env: { NODE_EXTRA_CA_CERTS: '' } }),
     nginxCase('expired certificate', { ...bothFail(/certificate.*expired/), certificate: 'expired' }),
     nginxCase('certificate for another host', { ...bothFail(/certificate.*another host/), certificate: 'wrongName' }),
     nginxCase('self-signed certificate', {
       ...bothFail(/certificate.*self|certificate.*itself/),
       certificate: 'selfSigned',
+    }),
+    nginxCase('self-signed certificate, not checked', {
+      list: { code: 0, notices: ['unverified'] },
+      add: { code: 0, notices: ['unverified'] },
+      certificate: 'selfSigned',
+      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    }),
+    nginxCase('an authority that cannot be read', {
+      ...bothFail(/certificate.*authority/),
+      env: { NODE_EXTRA_CA_CERTS: '/nowhere/authority.pem' },
     }),
     nginxCase('TLS 1.3 only', { list: { code: 0 }, add: { code: 0 }, directives: 'ssl_protocols TLSv1.3;' }),
     nginxCase('TLS 1.1 only', {
@@ -74,7 +84,7 @@ needs(
 
 interface TlsCase extends Pick<Case, 'list' | 'add'> {
   readonly certificate?: 'good' | 'expired' | 'wrongName' | 'selfSigned'
-  readonly knowsAuthority?: boolean
+  readonly env?: Readonly<Record<string, string>>
 }
 
 function bothFail(says: RegExp): { list: Expected; add: Expected } {
@@ -112,7 +122,7 @@ backend back
 
 function tlsCase(
   name: string,
-  { certificate = 'good', knowsAuthority = true, list, add }: TlsCase,
+  { certificate = 'good', env = {}, list, add }: TlsCase,
   start: (front: number, back: number, certificate: string) => Promise<void>,
 ): Case {
   return {
@@ -127,7 +137,8 @@ function tlsCase(
       await start(front, port, path)
       return {
         PETSTORE_BASE_URL: `https://127.0.0.1:${front}/v1`,
-        ...(knowsAuthority && { NODE_EXTRA_CA_CERTS: certificates.authorityPath }),
+        NODE_EXTRA_CA_CERTS: certificates.authorityPath,
+        ...env,
       }
     },
   }
