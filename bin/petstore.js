@@ -5,6 +5,8 @@ const fs = require('node:fs')
 const path = require('node:path')
 const vm = require('node:vm')
 
+const shell = '/bin/sh'
+
 /**
  * Where the build keeps what V8 compiled: V8 accepts it only in the very version that made it.
  *
@@ -75,12 +77,23 @@ async function run(argv) {
   if (process.getActiveResourcesInfo().length === 0) process.exit()
   // The command is done. What is still open, such as a read from a terminal, must not keep the process alive.
   setTimeout(() => {
-    // process.exit waits for a name lookup, however long; a signal does not, and a shell sees the same exit code.
-    const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
-    if (isLookingUp && code === 130) process.kill(process.pid, 'SIGINT')
-    if (isLookingUp && code === 143) process.kill(process.pid, 'SIGTERM')
+    if (process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) exitDuringLookup(code)
     process.exit(code)
   }, 50).unref()
+}
+
+/**
+ * process.exit waits for a name lookup, however long. A signal does not, and a shell sees the same exit code; nor does
+ * another program in the place of this one.
+ *
+ * @param {number} code
+ */
+function exitDuringLookup(code) {
+  if (code === 130) process.kill(process.pid, 'SIGINT')
+  if (code === 143) process.kill(process.pid, 'SIGTERM')
+  // Node 22.15 and later; the types are those of Node 20.
+  const { execve } = /** @type {{ execve?: (file: string, argv: string[], env: object) => never }} */ (process)
+  if (execve !== undefined && fs.existsSync(shell)) execve.call(process, shell, [shell, '-c', `exit ${code}`], {})
 }
 
 if (require.main === module) run(process.argv.slice(2))

@@ -2,12 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { buildConnector } from 'undici'
-import { lookupName } from '../platform/name-lookup.ts'
+import { createNameLookup } from '../platform/name-lookup.ts'
 import { ClientCertificateError, isCertificateAlert } from './fault.ts'
 
 /** How undici makes connections here, to the service and to proxies. */
 export function createConnector(timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup: lookupName })
+  const connect = buildConnector({ timeout, lookup: createNameLookup(timeout / 1000) })
   return (target, callback) => {
     // It returns the socket, though its type does not say so.
     const socket = connect(target, (error, connected) => {

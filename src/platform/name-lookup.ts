@@ -1,4 +1,5 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
+import { readFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
 
 /** A host name as `URL` writes it: every notation of an IPv4 address (`0x7f.1`, `2130706433`) is four numbers by then. */
@@ -20,25 +21,78 @@ const loopbackAddresses: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ]
 
-/** Node's lookup of a name, except that names of loopback never reach a name server, which could lead elsewhere. */
-export const lookupName: LookupFunction = (hostname, options, callback) => {
-  if (!isLoopbackName(hostname)) {
-    void import('node:dns').then(({ lookup }) => {
-      lookup(hostname, options as LookupOptions, callback)
-    })
-    return
+/** Node's lookup of names, except that names of loopback never reach a name server, which could lead elsewhere. */
+export function createNameLookup(timeoutSeconds: number): LookupFunction {
+  return (hostname, options, callback) => {
+    if (!isLoopbackName(hostname)) {
+      limitResolver(timeoutSeconds)
+      void import('node:dns').then(({ lookup }) => {
+        lookup(hostname, options as LookupOptions, callback)
+      })
+      return
+    }
+    const found = loopbackAddresses.filter(({ family }) => !options.family || options.family === family)
+    if (options.all) process.nextTick(callback, null, found)
+    else process.nextTick(callback, null, found[0]?.address, found[0]?.family)
   }
-  const found = loopbackAddresses.filter(({ family }) => !options.family || options.family === family)
-  if (options.all) process.nextTick(callback, null, found)
-  else process.nextTick(callback, null, found[0]?.address, found[0]?.family)
 }
 
 /** All addresses of a name. */
-export function lookupAll(hostname: string): Promise<readonly LookupAddress[]> {
+export function lookupAll(hostname: string, timeoutSeconds: number): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
-    lookupName(hostname, { all: true }, (error, addresses) => {
+    createNameLookup(timeoutSeconds)(hostname, { all: true }, (error, addresses) => {
       if (error === null) resolve(addresses as LookupAddress[])
       else reject(error)
     })
   })
+}
+
+/**
+ * Makes the resolver of the C library give up by the deadline. Node cannot abandon a lookup and ends only after it, which
+ * takes a minute with three silent name servers. The resolver reads this variable at the first lookup of the process. Where
+ * Node has `process.execve`, the launcher ends the process in spite of a lookup.
+ */
+function limitResolver(timeoutSeconds: number): void {
+  if ('execve' in process || process.env.RES_OPTIONS !== undefined) return
+  const options = resolverOptions(resolverConfiguration(), timeoutSeconds)
+  if (options !== undefined) process.env.RES_OPTIONS = options
+}
+
+function resolverConfiguration(): string {
+  try {
+    return readFileSync('/etc/resolv.conf', 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const mostServers = 3
+const defaultTimeout = 5
+const defaultAttempts = 2
+
+/**
+ * The longest waits that fit into a time limit, by the text of resolv.conf; undefined if the defaults fit. Every name
+ * server is asked for the name itself and for the name in each search domain.
+ */
+export function resolverOptions(configuration: string, limitSeconds: number): string | undefined {
+  const servers = Math.min(mostServers, Math.max(1, configuration.match(/^nameserver\s/gm)?.length ?? 0))
+  const search = [...configuration.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)].at(-1)?.[1] ?? ''
+  const names = 1 + search.split(/\s+/).filter((domain) => domain !== '').length
+  for (let attempts = defaultAttempts; attempts >= 1; attempts -= 1) {
+    for (let timeout = defaultTimeout; timeout >= 1; timeout -= 1) {
+      if (attempts * names * roundSeconds(timeout, servers) > limitSeconds) continue
+      const isDefault = attempts === defaultAttempts && timeout === defaultTimeout
+      return isDefault ? undefined : `timeout:${timeout} attempts:${attempts}`
+    }
+  }
+  return 'timeout:1 attempts:1'
+}
+
+/** How long the resolver waits for all servers in turn: twice as long for each, which all but the first share. */
+function roundSeconds(timeout: number, servers: number): number {
+  let seconds = 0
+  for (let index = 0; index < servers; index += 1) {
+    seconds += Math.max(1, Math.floor((timeout * 2 ** index) / (index === 0 ? 1 : servers)))
+  }
+  return seconds
 }

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { lookupAll, lookupName } from '../../platform/name-lookup.ts'
+import { createNameLookup, lookupAll } from '../../platform/name-lookup.ts'
 import { errorCode } from '../../platform/system-error.ts'
 import { orAborted } from '../../platform/wait.ts'
 
@@ -45,14 +45,15 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
   }
 
   const { connect } = await import('node:net')
-  const found = await take('dns', () => lookupAll(hostname), describeAddresses)
+  const found = await take('dns', () => lookupAll(hostname, timeoutSeconds), describeAddresses)
   if (found === undefined) return steps
 
   const sockets: Socket[] = []
   try {
     const plain = await take(
       'tcp',
-      () => opened(keep(connect({ host: hostname, port, lookup: lookupName }), sockets), 'connect'),
+      () =>
+        opened(keep(connect({ host: hostname, port, lookup: createNameLookup(timeoutSeconds) }), sockets), 'connect'),
       describePeer,
     )
     if (plain === undefined || !isSecure) return steps

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { needs, withOwnNetwork } from '../../support/needs.ts'
+import { spawnCli } from '../../support/spawn-cli.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
 import { createRunner, type Expected } from './cases.ts'
 import { createResultTable } from './results.ts'
@@ -31,6 +32,45 @@ needs('unshare', 'a network of its own')('a name server', () => {
   ])('%s', async (name, command, env, expected) => {
     const under = [...networkWith({ servers: ['127.0.0.1'] }), ...command]
     for (const argv of commands) await run({ name: `name server: ${name}`, argv, env, expected, under })
+  })
+})
+
+needs('unshare', 'a network of its own')('a silent name server', () => {
+  const says = /no connection to .* came about within 2 s|no\.example can.* be looked up/
+  test.each<[resolver: Resolver, mostSeconds: number]>([
+    [{ servers: ['10.9.9.200'] }, 2 + 1],
+    [{ servers: ['10.9.9.200', '10.9.9.201', '10.9.9.202'], domains: ['a.example', 'b.example'] }, 2 + 9],
+  ])('%j does not hold the process for longer than %d s', async (resolver, mostSeconds) => {
+    for (const argv of commands) {
+      const started = performance.now()
+      await run({
+        name: `silent name server: ${JSON.stringify(resolver)}`,
+        argv,
+        env: service,
+        expected: { code: 6, says },
+        timeout: 2,
+        retries: 0,
+        under: networkWith(resolver),
+      })
+      // What a busy machine adds is far less than what is saved: such lookups take 10 and 60 s.
+      expect((performance.now() - started) / 1000).toBeLessThan(mostSeconds + 4)
+    }
+  })
+
+  test('cuts off nothing that a slow reader still has to read', async () => {
+    const directory = temporaryDirectory()
+    const [rows, preload] = [join(directory, 'rows.ndjson'), join(directory, 'preload.cjs')]
+    writeFileSync(rows, '{"name":"Rex","categoryId":1}\n'.repeat(20_000))
+    writeFileSync(preload, "require('node:dns').lookup('no.example', () => {})")
+    const importing = ['pets', 'import', rows, '--dry-run', '--quiet']
+    const whole = await spawnCli(importing, { env: service })
+    const slowly = await spawnCli(importing, {
+      env: service,
+      nodeArguments: ['--require', preload],
+      under: [...networkWith({ servers: ['10.9.9.200'] }), 'sh', '-c', '"$@" | { sleep 2; cat; }', 'sh'],
+    })
+    expect(slowly.stdout.length).toBeGreaterThan(4_000_000)
+    expect(slowly.stdout === whole.stdout).toBe(true)
   })
 })
 
