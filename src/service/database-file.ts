@@ -164,21 +164,21 @@ export function refuseNewer(path: string, version: number, newestVersion: number
 }
 
 /**
- * Returns a function that throws if the file was deleted or replaced, alone or with SQLite's files beside it: whatever is
- * still written to it would be lost. The files must exist.
+ * Returns a function that tells whether the file was deleted or replaced, or one of SQLite's files beside it: whatever is
+ * written to it then is lost. The files must exist.
  */
-export function lossDetector({ path }: DatabaseFile): () => void {
-  if (path === ':memory:') return () => {}
+export function lossDetector({ path }: DatabaseFile): () => boolean {
+  if (path === ':memory:') return () => false
   // SQLite's files lie beside the real file, and never change while it is open.
   const real = realpathSync(path)
   const files = [path, `${real}-wal`, `${real}-shm`].map((name) => ({ name, identity: identityOf(name) }))
-  return () => {
-    if (files.every(({ name, identity }) => identityOf(name) === identity)) return
-    const cause = new Error('the database was deleted or replaced while it was open; nothing was written')
-    throw new Failure('local', `the database ${path} was deleted or replaced while it was open; nothing was written`, {
-      cause,
-    })
-  }
+  return () => files.some(({ name, identity }) => identityOf(name) !== identity)
+}
+
+export function lostFailure({ path }: DatabaseFile): Failure {
+  return new Failure('local', `the database ${path} was deleted or replaced while it was open; nothing was written`, {
+    cause: new Error('the database was deleted or replaced while it was open; nothing was written'),
+  })
 }
 
 function identityOf(path: string): string | undefined {

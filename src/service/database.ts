@@ -6,6 +6,7 @@ import {
   type DatabaseFile,
   databaseFailure,
   lossDetector,
+  lostFailure,
   prepareFile,
   refuseNewer,
 } from './database-file.ts'
@@ -77,7 +78,7 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
     'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id',
   )
 
-  const refuseLost = lossDetector(file)
+  const isLost = lossDetector(file)
   const closing = new AbortController()
   const { signal } = closing
   const inFlight = createInFlight<void>()
@@ -95,16 +96,16 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
   }
   const read = <Result>(work: () => Result) => {
     const readFile = () => {
-      refuseLost()
+      if (isLost()) throw lostFailure(file)
       return work()
     }
     return call(() => retryWhileBusy(readFile, { milliseconds: patienceMilliseconds, signal }))
   }
   const transaction = <Result>(work: () => Result) => {
-    refuseLost()
+    if (isLost()) throw lostFailure(file)
     const result = connection.transaction(work)
-    // If the file was lost in this very moment, the change is not in the database.
-    refuseLost()
+    // A plain error, since the change may be in the file that was moved away in this very moment.
+    if (isLost()) throw new Error('the database was deleted or replaced while the change was made')
     return result
   }
   const commit = createGroupCommit({ transaction, patienceMilliseconds, signal })
@@ -131,12 +132,7 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
     close: async () => {
       closing.abort(new SqliteError('closed', 'the database is closed'))
       await inFlight.whenEmpty()
-      try {
-        refuseLost()
-        moveLogIntoFile(connection)
-      } catch {
-        // The log stays beside the file, and is read at the next use.
-      }
+      if (!isLost()) moveLogIntoFile(connection)
       connection.close()
     },
   }
@@ -153,10 +149,12 @@ function inserted<Row>(row: Row | undefined): Row {
 
 /**
  * libsql closes the file only when the statements are collected as garbage, perhaps never. SQLite's own last step, which
- * leaves everything in the one file, happens here instead.
+ * leaves everything in the one file, happens here instead. If it fails, nothing is lost: the log is read at the next use.
  */
 function moveLogIntoFile(connection: Sqlite): void {
-  connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  try {
+    connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  } catch {}
 }
 
 /**

@@ -71,7 +71,7 @@ export function acceptOnly(key: string): (given: string) => boolean {
 }
 
 /** A client has its answer within a second, even if another program has locked the database. */
-const patienceMilliseconds = 700
+export const patienceMilliseconds = 700
 
 type DataOptions = Pick<ServeOptions, 'data' | 'localPath' | 'samples' | 'signal'>
 

@@ -188,20 +188,23 @@ describe('a database', () => {
     expect(existsSync(data)).toBe(false)
   })
 
-  test.skipIf(!existsSync('/proc/self/maps'))('that is locked does not delay Ctrl-C', async () => {
-    const data = join(temporaryDirectory(), 'pets.db')
-    const first = await startServing(['--data', data])
-    first.child.kill('SIGTERM')
-    await first.finished
-    const other = connectToDatabase(data)
+  test.skipIf(!existsSync('/proc/self/maps')).each([
+    ['serve', ['serve', '--port', '0']],
+    ['a command with --env local', ['pets', 'add', '--env', 'local', '--name', 'late', '--category-id', '1']],
+  ])('that is locked does not delay Ctrl-C in %s', async (_, argv) => {
+    const home = temporaryDirectory()
+    await spawnCli(['pets', 'list', '--env', 'local'], { home })
+    const path = join(home, '.config', 'petstore', 'local.db')
+    const other = connectToDatabase(path)
     // Without a write-ahead log, this lock excludes readers too.
     other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
-    const running = startCli(['serve', '--port', '0', '--data', data])
+    const running = startCli(argv, { home })
     const isOpening = () => readFileSync(`/proc/${running.child.pid}/maps`, 'utf8').includes('libsql')
     await vi.waitUntil(isOpening, { timeout: 20_000 })
     running.child.kill('SIGINT')
     expect(await running.finished).toMatchObject({ code: 130, signal: null, stdout: '' })
     other.exec('ROLLBACK')
+    expect(other.prepare("SELECT * FROM pets WHERE name = 'late'").all()).toEqual([])
   })
 })
 
