@@ -8,5 +8,6 @@ export const generatedFiles = {
   'completions/_petstore': ['completion', 'zsh'],
   'completions/petstore.fish': ['completion', 'fish'],
   'man/petstore.1': ['__manual'],
+  'docs/reference.md': ['__reference'],
   'skills/petstore/SKILL.md': ['help', 'agents'],
 }

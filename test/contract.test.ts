@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { documentedVariables } from '../src/settings/table.ts'
@@ -10,45 +11,99 @@ interface Description {
   readonly exitCodes: readonly { code: number; name: string; meaning: string }[]
 }
 
-const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8')
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const description: Description = JSON.parse((await runCli(['commands'], { home: '/dev/null' })).stdout)
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+/** The reference names everything by itself. */
+const written = pages.filter((page) => page !== 'docs/reference.md')
 
-const options = [...description.options, ...description.commands.flatMap((command) => command.options)].map(
-  ({ flags }) => flags.match(/--?[a-zA-Z][\w-]*/g) ?? [],
-)
-/** What the README names of npm and of the programs that it compares this one with. */
-const optionsOfOthers = ['--api-key']
-
-describe('the README', () => {
-  const code = [...readme.matchAll(/`([^`\n]+)`|^```sh\n(.*?)^```$/gms)].map(
-    ([, inline, block]) => inline ?? block ?? '',
-  )
-
-  test('names every exit code as the program does', () => {
-    const rows = [...readme.matchAll(/^\| (\d+) +\| ([\w-]+) +\| (.+?) +\|$/gm)].map(([, number, name, meaning]) => ({
-      code: Number(number),
-      name,
-      meaning,
-    }))
-    expect(rows).toEqual(description.exitCodes)
-  })
-
-  test('names every variable, and none that there is not', () => {
-    const named = [
-      ...new Set(readme.match(/\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR)\b/g)),
-    ]
-    expect(named.concat('CI').sort()).toEqual(
-      documentedVariables()
-        .map(({ name }) => name)
-        .sort(),
+/** The cells of the tables with these headings. */
+function tableRows(page: string, headings: readonly string[]): string[][] {
+  const rows = read(page)
+    .split('\n')
+    .map((line) =>
+      line.startsWith('|')
+        ? line
+            .slice(1, -1)
+            .split('|')
+            .map((cell) => cell.trim())
+        : undefined,
     )
+  const start = rows.findIndex((cells) => cells?.join() === headings.join())
+  const end = rows.indexOf(undefined, start)
+  return rows.slice(start + 2, end).map((cells) => cells ?? [])
+}
+
+const codeOf = (page: string) =>
+  [...read(page).matchAll(/`([^`\n]+)`|^```sh\n(.*?)^```$/gms)].map(([, inline, block]) => inline ?? block ?? '')
+
+describe('the docs', () => {
+  test('have every exit code with its meaning', () => {
+    const rows = tableRows('docs/scripting.md', ['code', 'name', 'meaning'])
+    expect(rows).toEqual(description.exitCodes.map(({ code, name, meaning }) => [String(code), name, meaning]))
   })
 
-  test('names every command, and no option that there is not', () => {
+  test('have every variable with its meaning', () => {
+    const rows = tableRows('docs/environments.md', ['variable', 'meaning'])
+    expect(rows).toEqual(documentedVariables().map(({ name, about }) => [`\`${name}\``, about]))
+  })
+
+  test('name every command', () => {
+    const code = written.flatMap(codeOf)
     const missing = description.commands.filter(({ name }) => !code.some((text) => text.includes(`petstore ${name}`)))
     expect(missing.map(({ name }) => name)).toEqual([])
-    const known = new Set([...options.flat(), ...optionsOfOthers])
-    const named = code.flatMap((text) => (/curl/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? [])))
+  })
+
+  test.each(written)('%s names no option or variable that does not exist', (page) => {
+    const flags = [...description.options, ...description.commands.flatMap((command) => command.options)]
+    const known = new Set(flags.flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][\w-]*/g) ?? []))
+    const named = codeOf(page).flatMap((text) =>
+      /curl|npm|--detach/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? []),
+    )
     expect(named.filter((flag) => !known.has(flag))).toEqual([])
+    const variables = read(page).match(/\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR)\b/g)
+    const names = documentedVariables().map(({ name }) => name)
+    expect((variables ?? []).filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s has no link to a missing file', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)#]+)|(?:src|srcset)="([^"]+)"/g)].map(
+      ([, link, source]) => link ?? source ?? '',
+    )
+    const local = links.filter((link) => !link.startsWith('https://'))
+    expect(local.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
+  })
+
+  test('have a reason for every dependency', () => {
+    const { devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
+    const listed = [...read('docs/dependencies.md').matchAll(/^- (`.*?`): /gm)].flatMap(([, names = '']) =>
+      names.split(', ').map((name) => name.replaceAll('`', '')),
+    )
+    expect(listed.sort()).toEqual(Object.keys({ ...devDependencies, ...optionalDependencies }).sort())
+  })
+})
+
+describe('the README', () => {
+  const readme = read('README.md')
+
+  test('is short, and names what the program does not do', () => {
+    expect(readme.split('\n').length - 1).toBeLessThanOrEqual(150)
+    expect(readme).toContain('\nNo telemetry, no update check.\n')
+  })
+
+  test('needs no published package and no other host', () => {
+    expect(readme).not.toMatch(/npm (install|i) (-g|--global) petstore|npx petstore-cli|\bHOST\b|\.example\b/)
+  })
+
+  test('shows what the first command prints', async () => {
+    const [, command = '', output] = /```sh\n(petstore .*)\n```\n\n```text\n([^`]*)```/.exec(readme) ?? []
+    const { stdout } = await runCli([...command.split(' ').slice(1), '-o', 'table'])
+    expect(output).toBe(stdout)
   })
 })

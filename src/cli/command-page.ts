@@ -20,8 +20,12 @@ export function commandSections(command: AnyCommand): readonly Section[] {
     ...commandLists(command),
     { heading: 'Options', entries: isRoot ? [] : declaredOptions(command).map(optionEntry) },
     { heading: 'Examples', commands: examplesOf(command) },
-    { heading: 'Shared options (petstore help options)', paragraphs: [sharedOptionsLine(command)] },
-    { heading: 'Exit codes (petstore help exit-codes)', paragraphs: isGroup ? [] : [exitCodesLine(command)] },
+    { heading: 'Shared options', seeAlso: 'petstore help options', paragraphs: [sharedOptionsLine(command)] },
+    {
+      heading: 'Exit codes',
+      seeAlso: 'petstore help exit-codes',
+      paragraphs: isGroup ? [] : [exitCodesLine(command)],
+    },
     {
       heading: 'Topics',
       entries: isRoot ? topics.map(({ name, summary }) => ({ term: `help ${name}`, description: summary })) : [],

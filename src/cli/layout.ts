@@ -22,14 +22,15 @@ interface Measures {
 }
 
 function renderSection(section: Section, measures: Measures): string {
-  const { heading, paragraphs = [], entries = [], commands = [] } = section
+  const { heading, seeAlso, paragraphs = [], entries = [], commands = [] } = section
   const { width } = measures
+  const title = seeAlso === undefined ? heading : `${heading} (${seeAlso})`
   const indent = heading === undefined ? '' : '  '
   const prose = paragraphs.map((text) => [wrap(text, width, indent)])
   const listed = entries.length === 0 ? [] : [entries.map((entry) => renderEntry(entry, measures))]
   const shell = commands.length === 0 ? [] : [commands.map((example) => renderCommand(example, width))]
   const blocks = [...prose, ...listed, ...shell].map((lines) => lines.join('\n'))
-  return [...(heading === undefined ? [] : [`${wrap(heading, width - 1, '')}:`]), blocks.join('\n\n')].join('\n')
+  return [...(title === undefined ? [] : [`${wrap(title, width - 1, '')}:`]), blocks.join('\n\n')].join('\n')
 }
 
 const termLengths = ({ entries = [] }: Section) => entries.map(({ term }) => term.length)

@@ -51,7 +51,7 @@ const chapter = (section: Section) => {
 }
 
 /** These are in other chapters. */
-const saidElsewhere = /^(Usage|Commands|Shared options\b.*)$/
+const saidElsewhere = ['Usage', 'Commands', 'Shared options']
 
 function commandLines(command: AnyCommand): string[] {
   const [about, ...rest] = commandSections(command)
@@ -59,13 +59,13 @@ function commandLines(command: AnyCommand): string[] {
   return [
     `.SS "${escaped(title)}"`,
     ...sectionLines(about ?? {}),
-    ...rest.filter(({ heading = '' }) => !saidElsewhere.test(heading)).flatMap((section) => part(section)),
+    ...rest.filter(({ heading = '' }) => !saidElsewhere.includes(heading)).flatMap((section) => part(section)),
   ]
 }
 
 /** A heading that repeats the chapter's is left out. */
 function part(section: Section, chapterName = ''): string[] {
-  const heading = section.heading?.replace(/ \(petstore help .*\)$/, '')
+  const { heading } = section
   const isRepeated = heading?.toLowerCase().replace(' ', '-') === chapterName
   const title = heading === undefined || isRepeated ? [] : ['.PP', `.I "${escaped(heading)}:"`]
   return [...title, ...sectionLines(section)]

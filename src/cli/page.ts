@@ -9,6 +9,8 @@ export interface Entry {
 /** A part of a help page, before it is rendered for a terminal, as Markdown or for the man page. */
 export interface Section {
   readonly heading?: string
+  /** The command whose page explains the section. */
+  readonly seeAlso?: string
   readonly paragraphs?: readonly string[]
   readonly entries?: readonly Entry[]
   /** Lines for a shell, each below a comment on what it does. */

@@ -16,6 +16,7 @@ export const treeCommands = (program: AnyCommand, version: string) => ({
 export const hiddenCommands = (program: AnyCommand, version: string): readonly DeclaredCommand[] => [
   complete(program),
   manual(program, version),
+  reference(program),
 ]
 
 const help = (program: AnyCommand) =>
@@ -87,4 +88,11 @@ const manual = (program: AnyCommand, version: string) =>
   define(command('__manual', 'print the man page', { examples: [] }), async (_options, { output }) => {
     const { manPage } = await import('./man.ts')
     await output.text(manPage(program, version))
+  })
+
+/** `npm run generate` writes it to `docs/`. */
+const reference = (program: AnyCommand) =>
+  define(command('__reference', 'print the reference', { examples: [] }), async (_options, { output }) => {
+    const { referencePage } = await import('./reference.ts')
+    await output.text(referencePage(program))
   })

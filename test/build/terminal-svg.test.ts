@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readRuns, terminalSvg, themes } from '../../build/terminal-svg.js'
 
 const introducer = '\u001b['
 
 describe('a screen as a picture', () => {
-  test('keeps colours, weights and columns', () => {
+  test('keeps colors, weights and columns', () => {
     expect(readRuns(`${introducer}1mid  ${introducer}0mname ${introducer}31;2mred${introducer}39mfaint`)).toEqual([
       { text: 'id', column: 0, isBold: true, isFaint: false, color: undefined },
       { text: 'name', column: 4, isBold: false, isFaint: false, color: undefined },
@@ -15,20 +13,11 @@ describe('a screen as a picture', () => {
     ])
   })
 
-  test('is XML whatever the screen shows', () => {
+  test('is well-formed XML with any text', () => {
     const svg = terminalSvg('a <b> & c\n\nlast\n\n', { theme: themes.dark, columns: 10, title: '<t>' })
     expect(svg).toContain('>a &lt;b&gt; &amp; c</text>')
     expect(svg).toContain('<title>&lt;t&gt;</title>')
     expect(svg.match(/<text /g)).toHaveLength(2)
     expect(svg).toContain('height="92"')
   })
-})
-
-test('the README shows every screenshot, in light and dark', () => {
-  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
-  const pictures = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url))).filter((name) =>
-    /svg$/.test(name),
-  )
-  expect(pictures.filter((name) => !readme.includes(`docs/${name}`))).toEqual([])
-  expect(pictures).toHaveLength(4)
 })

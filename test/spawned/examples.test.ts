@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examplesOfHelp, examplesOfPage } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
@@ -9,11 +11,16 @@ beforeAll(async () => {
 })
 afterAll(() => machine.close())
 
+/** The reference has the examples of help. */
+const docs = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url)))
+  .filter((name) => name.endsWith('.md') && name !== 'reference.md')
+  .map((name) => `docs/${name}`)
+
 describe.each([
-  ['help', examplesOfHelp()],
-  ['the README', examplesOfPage('README.md')],
-  ['the page for agents', examplesOfPage('skills/petstore/SKILL.md')],
-])('every example of %s works as it is printed', (_, examples) => {
+  ['help', examplesOfHelp()] as const,
+  ...docs.map((page) => [page, examplesOfPage(page)] as const).filter(([, examples]) => examples.length > 0),
+  ['the skill', examplesOfPage('skills/petstore/SKILL.md')] as const,
+])('every example of %s works as written', (_, examples) => {
   for (const { source, text: example } of examples) {
     needs(...programsIn(example))(source, () => {
       test.concurrent(example, async ({ expect }) => {
@@ -22,6 +29,18 @@ describe.each([
       })
     })
   }
+})
+
+needs('jq')('the README', () => {
+  test('works from top to bottom on a machine with nothing set up', { timeout: 120_000 }, async () => {
+    const home = machine.freshHome('bare')
+    const examples = examplesOfPage('README.md')
+    expect(examples.length).toBeGreaterThan(7)
+    for (const { text: example } of examples) {
+      const { code, stderr } = await machine.run(await machine.onThisMachine(example), home)
+      expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: expect.not.stringContaining('error:') })
+    }
+  })
 })
 
 describe('an example that does not work', () => {

@@ -8,13 +8,13 @@ import { temporaryDirectory } from '../support/temp.ts'
 const run = promisify(execFile)
 
 describe('the built program', () => {
-  test('shows the animals of the local service on a fresh machine', async () => {
+  test('lists the pets of the local service on a fresh machine', async () => {
     const { code, stdout, stderr } = await spawnCli(['pets', 'list', '--env', 'local', '--status', 'available'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout).length).toBeGreaterThan(0)
   })
 
-  test('works where nothing can be kept, and says so', async () => {
+  test('works if nothing can be saved, and says so', async () => {
     const { code, stdout, stderr } = await spawnCli(['pets', 'list', '--env', 'local'], {
       env: { HOME: '/dev/null/home' },
     })
@@ -27,7 +27,7 @@ describe('the built program', () => {
     expect(await spawnCli(['--version'])).toEqual({ code: 0, signal: null, stdout: '0.1.0\n', stderr: '' })
   })
 
-  test('keeps a key that comes through a pipe, untried, and prints it when asked', async () => {
+  test('saves a key from a pipe untested, and prints it with auth token', async () => {
     const home = temporaryDirectory()
     const login = ['auth', 'login', '--base-url', 'https://pets.example/v1', '--no-verify']
     expect(await spawnCli(login, { home, input: 'sk_test_12345678\n' })).toMatchObject({ code: 0, stdout: '' })
@@ -36,7 +36,7 @@ describe('the built program', () => {
 })
 
 needs('jq')('in a pipe', () => {
-  test('jq counts the animals', async () => {
+  test('jq counts the pets', async () => {
     const home = temporaryDirectory()
     const script = `set -euo pipefail; '${nodePath}' '${binPath}' pets list --env local --status available | jq length`
     const { stdout, stderr } = await run('bash', ['-c', script], { env: cleanEnvironment(home) })
@@ -44,7 +44,7 @@ needs('jq')('in a pipe', () => {
     expect(stderr).toBe('')
   })
 
-  test('head ends a list quietly', async () => {
+  test('head ends a list without an error', async () => {
     const home = temporaryDirectory()
     const script = `set -euo pipefail; '${nodePath}' '${binPath}' pets list --env local | head -1`
     const { stdout, stderr } = await run('bash', ['-c', script], { env: cleanEnvironment(home) })

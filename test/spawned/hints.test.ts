@@ -7,18 +7,18 @@ beforeAll(async () => {
 })
 afterAll(() => machine.close())
 
-interface Trouble {
+interface Failing {
   readonly line: string
   readonly hint: string | RegExp
-  /** What is typed before it, in the same shell. */
+  /** A script that runs before it in the same shell. */
   readonly before?: string
   readonly home?: 'empty'
-  /** The same line works once the hint was followed. */
+  /** The same line works after the hint. */
   readonly helps?: true
 }
 
-const spoilt = 'mkdir -p "$HOME/.config/petstore"; echo "{" >"$(petstore config path)"'
-const troubles: readonly Trouble[] = [
+const breakConfig = 'mkdir -p "$HOME/.config/petstore"; echo "{" >"$(petstore config path)"'
+const failing: readonly Failing[] = [
   { line: 'petstore pets lst --env local', hint: 'petstore pets list --env local' },
   { line: 'petstore list --env local', hint: 'petstore pets list --env local' },
   { line: 'petstore pets list --stauts sold', hint: 'petstore pets list --status sold' },
@@ -108,7 +108,7 @@ const troubles: readonly Trouble[] = [
     hint: 'unset PETSTORE_BASE_URL',
     helps: true,
   },
-  { line: 'petstore env list', before: spoilt, home: 'empty', hint: /^mv '?\/.*config\.json'? /, helps: true },
+  { line: 'petstore env list', before: breakConfig, home: 'empty', hint: /^mv '?\/.*config\.json'? /, helps: true },
   {
     line: 'petstore env use local',
     before: 'export PETSTORE_CONFIG_DIR=/dev/null/kept',
@@ -124,7 +124,7 @@ const troubles: readonly Trouble[] = [
 ]
 
 describe('a hint', () => {
-  test.concurrent.for(troubles)(
+  test.concurrent.for(failing)(
     '$before $line → $hint',
     async ({ line, before = '', hint, home: kind, helps }, { expect }) => {
       const home = machine.freshHome(kind)

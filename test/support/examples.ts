@@ -6,12 +6,12 @@ import { topics } from '../../src/cli/topics/index.ts'
 import { examplesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
 import type { AnyCommand } from '../../src/commands/declare.ts'
 
-interface Script {
+export interface Script {
   readonly source: string
   readonly text: string
 }
 
-/** Every line for a shell that help prints, without those that it prints twice. */
+/** Every command line that help shows, each once. */
 export function examplesOfHelp(): Script[] {
   const program: AnyCommand = buildProgram('0.0.0')
   const found = [
@@ -27,21 +27,18 @@ export function examplesOfHelp(): Script[] {
 }
 
 /**
- * The blocks of a page that are for a shell: each is one script, but where a line runs until it is stopped, each line
- * is one. What npm does is tested with the package.
+ * The shell blocks of a page. A block is one script, unless one of its lines runs until it is stopped: then each line is
+ * one. The test of the package covers what npm does.
  */
 export function examplesOfPage(path: string): Script[] {
   const page = readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
   return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => {
     const lines = block
-      .replace(/npm ci && npx petstore|npx petstore/g, 'petstore')
       .replace(/^npm .*$/gm, '')
       .trim()
       .split(/(?<!\\)\n/)
     const source = `${path}: ${lines[0]}`
     if (lines.join('') === '') return []
-    // The README is for bash and zsh, but for the one line that fish reads.
-    if (lines.some((line) => line.includes('| source'))) return lines.map((text) => ({ source, text }))
     return lines.some(runsUntilStopped) ? lines.map((text) => ({ source, text })) : [{ source, text: lines.join('\n') }]
   })
 }

@@ -24,13 +24,13 @@ interface Run {
   readonly stderr: string
 }
 
-/** Where what is printed for users to paste is pasted: `petstore` is on the PATH, and the names of hosts mean a service. */
+/** A machine for pasting what petstore prints for users: `petstore` is on the PATH, and placeholders mean a real service. */
 export interface PastingMachine {
-  /** A home in which nothing is set up, or one with keys for production and staging. */
-  freshHome(kind?: 'empty' | 'set up'): string
-  /** The text with hosts that are not there, and a port that may be taken, replaced by ones that work. */
+  /** A home with keys for production and staging, without any setup, or without even the files of the examples. */
+  freshHome(kind?: 'bare' | 'empty' | 'set up'): string
+  /** The text with placeholder hosts and the default port replaced by ones that work. */
   onThisMachine(text: string): Promise<string>
-  /** Runs a script in a shell, with the key on standard input. What runs until it is stopped is stopped. */
+  /** Runs a script in a shell, with the key on standard input. A line that does not end by itself is stopped. */
   run(script: string, home: string): Promise<Run>
   close(): Promise<void>
 }
@@ -65,7 +65,8 @@ export async function openPastingMachine(): Promise<PastingMachine> {
     freshHome(kind = 'set up') {
       count += 1
       const home = join(machine, `home-${count}`)
-      cpSync(kind === 'empty' ? empty : setUp, home, { recursive: true })
+      if (kind === 'bare') mkdirSync(join(home, 'here'), { recursive: true })
+      else cpSync(kind === 'empty' ? empty : setUp, home, { recursive: true })
       return home
     },
     async onThisMachine(printed) {
