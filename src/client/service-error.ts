@@ -55,7 +55,8 @@ const mostProblems = 3
 function problemDetails(value: unknown): ServiceErrorText | undefined {
   if (!isObject(value)) return undefined
   const { type } = value
-  const summary = [firstText(value, ['title']), firstText(value, ['detail'])].filter((text) => text !== undefined)
+  // A sentence goes on after its colon.
+  const summary = ['title', 'detail'].flatMap((name) => firstText(value, [name])?.replace(/\.$/, '') ?? [])
   const problems = validationErrors(value)
   const shown = problems.slice(0, mostProblems)
   if (problems.length > mostProblems) shown.push(`and ${problems.length - mostProblems} more`)

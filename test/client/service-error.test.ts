@@ -21,7 +21,7 @@ describe('the error in a reply', () => {
         type: 'https://stoplight.io/prism/errors#UNPROCESSABLE_ENTITY',
         title: 'Invalid request',
         status: 422,
-        detail: 'Your request is not valid and no HTTP validation response was found in the spec',
+        detail: 'Your request is not valid and no HTTP validation response was found in the spec.',
         validation: [
           { location: ['body', 'name'], severity: 'Error', code: 'type', message: 'must be string' },
           { location: ['body'], severity: 'Error', code: 'required', message: 'must have categoryId' },

@@ -39,6 +39,10 @@ export const tlsFaults: readonly Fault[] = [
     maxVersion: 'TLSv1.2',
     ciphers: 'ECDHE-ECDSA-NULL-SHA:@SECLEVEL=0',
   })),
+  badTls('http2-only', 'the server speaks HTTP/2 and no earlier version', ({ good }) => ({
+    ...good,
+    ALPNProtocols: ['h2'],
+  })),
   unstarted('plain-behind-https', 'an https address leads to a server that speaks plain http', 'tls', async () => {
     const { port, requests } = await rawServer(() => {}, {
       onConnection: (socket) => {

@@ -6,7 +6,7 @@ import { type Certificates, makeCertificates } from '../../support/certificates.
 import { needs } from '../../support/needs.ts'
 import { type Case, createRunner, type Expected, testCases } from './cases.ts'
 import { createResultTable } from './results.ts'
-import { freePort, startHaproxy, startNginx } from './servers.ts'
+import { freePort, startHaproxy, startNginx, startServer } from './servers.ts'
 
 /** The certificates of all tests in this file. */
 let directory: string
@@ -63,6 +63,20 @@ needs(
         bind: `ssl-min-ver TLSv${version} ssl-max-ver TLSv${version} ca-file authority.pem verify required`,
       }),
     ),
+    tlsCase('HTTP/2 only, refused in the handshake', bothFail(/HTTP\/1\.1/), async (front, _, certificate) => {
+      const options = [
+        '-accept',
+        `127.0.0.1:${front}`,
+        '-cert',
+        certificate,
+        '-key',
+        certificate,
+        '-alpn',
+        'h2',
+        '-quiet',
+      ]
+      await startServer(directory, [front], ['openssl', 's_server', ...options])
+    }),
     haproxyCase('HTTP/2 only', {
       list: { code: 6, says: /lost/, repeats: 1 },
       add: { code: 10, says: /lost.*may have been added/ },
