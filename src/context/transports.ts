@@ -105,8 +105,8 @@ export function createTransports(options: TransportsOptions): Transports {
     bulk: (signal) => opened(() => connect(signal))(),
     local: opened(async () => {
       const { openLocalService } = await import('../service/local.ts')
-      const { transport, isKept } = await openLocalService({ path: databasePath(host), now })
-      if (!isKept) {
+      const { transport, isOnDisk } = await openLocalService({ path: databasePath(host), now })
+      if (!isOnDisk) {
         await reporter.notice('not-saved', 'the local data is in memory and is lost when this command ends')
       }
       return watched(transport)

@@ -11,7 +11,7 @@ type SqlRow = Readonly<Record<string, SqlValue>>
  * so a caller that wants to wait does it on a timer and never blocks the event loop (see `retryWhileBusy`).
  */
 export interface Sqlite {
-  /** Runs statements whose rows nobody needs. */
+  /** Runs statements whose rows are not needed. */
   exec(sql: string): void
   prepare<Row extends SqlRow>(sql: string): SqlStatement<Row>
   /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */

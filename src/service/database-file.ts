@@ -49,7 +49,7 @@ export function prepareFile(file: DatabaseFile, newestVersion: number): void {
   }
 }
 
-/** A file that cannot be used is never touched: it may be the only copy of somebody's data. */
+/** A file that cannot be used is never touched: it may be the only copy of important data. */
 function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unknown): Failure {
   const look = commandLine('ls -ld', { paths: [dirname(path)] })
   return new Failure('local', `the database ${path} ${problem}; it was left unchanged`, {
@@ -164,7 +164,7 @@ export function refuseNewer(path: string, version: number, newestVersion: number
 }
 
 /**
- * Returns a function that tells whether the file was deleted or replaced, or one of SQLite's files beside it: whatever is
+ * Returns a function that checks whether the file was deleted or replaced, or one of SQLite's files beside it: whatever is
  * written to it then is lost. The files must exist.
  */
 export function lossDetector({ path }: DatabaseFile): () => boolean {

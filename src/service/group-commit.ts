@@ -14,7 +14,7 @@ interface GroupCommitOptions {
 }
 
 interface Change {
-  /** Makes the change. The returned function tells its caller that it is on disk. */
+  /** Makes the change. Calling the returned function reports that it is on disk. */
   attempt(): () => void
   fail(error: unknown): void
   /** When to give up if another program has locked the file. */

@@ -14,7 +14,7 @@ export { deleteDatabase } from './database-file.ts'
 export interface LocalService {
   transport: Transport
   /** False if the data is in memory only, because this machine has no place for the file. */
-  isKept: boolean
+  isOnDisk: boolean
 }
 
 interface LocalServiceOptions {
@@ -25,7 +25,7 @@ interface LocalServiceOptions {
 
 /** The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. */
 export async function openLocalService({ path, now }: LocalServiceOptions): Promise<LocalService> {
-  const { database, isKept } = await openLocalDatabase(path, { samples: true })
+  const { database, isOnDisk } = await openLocalDatabase(path, { samples: true })
   const answer = createHandler({
     database,
     now,
@@ -39,16 +39,16 @@ export async function openLocalService({ path, now }: LocalServiceOptions): Prom
     send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
   }
-  return { transport, isKept }
+  return { transport, isOnDisk }
 }
 
 /** The database of the local environment, or one in memory if its directory cannot be used. */
 export async function openLocalDatabase(
   path: string | undefined,
   options: OpeningOptions,
-): Promise<{ database: PetDatabase; isKept: boolean }> {
-  const keptPath = path !== undefined && canStoreFilesIn(dirname(path)) ? path : undefined
-  return { database: await openDatabase(keptPath ?? ':memory:', options), isKept: keptPath !== undefined }
+): Promise<{ database: PetDatabase; isOnDisk: boolean }> {
+  const usablePath = path !== undefined && canStoreFilesIn(dirname(path)) ? path : undefined
+  return { database: await openDatabase(usablePath ?? ':memory:', options), isOnDisk: usablePath !== undefined }
 }
 
 const unusableDirectoryCodes = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])

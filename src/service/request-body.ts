@@ -53,7 +53,7 @@ interface BodyOptions {
 
 const empty = new Uint8Array()
 
-/** The body of a request, of which nothing is read before somebody wants it. */
+/** The body of a request, of which nothing is read until it is requested. */
 export function requestBody({ incoming, response, budget }: BodyOptions): RequestBody {
   const { 'content-length': length, 'transfer-encoding': encoding, expect = '' } = incoming.headers
   const isEmpty = length === undefined && encoding === undefined

@@ -10,9 +10,9 @@ interface Service<Injected> {
   readonly database: PetDatabase
   acceptsKey(key: string): boolean
   now(): Date
-  /** Learns of a Failure of the database, which then becomes a 500, unless this throws it on. */
+  /** Receives a Failure of the database. It becomes a 500 unless this function throws it again. */
   readonly onFailure?: (failure: Failure) => void
-  /** Answers a request with a valid key, or has it answered. */
+  /** Stands between a request with a valid key and its answer. */
   readonly intercept?:
     | ((request: ServiceRequest, answer: () => Promise<Reply>) => Promise<Reply | Injected>)
     | undefined
@@ -52,7 +52,7 @@ export function createHandler<Injected extends string = never>(
   }
 }
 
-/** What an address means: the routes with that path, if it is an address at all. */
+/** What a request target means: the routes with its path. */
 interface Target {
   readonly url: URL | undefined
   /** The path's parts, decoded one by one, so that an escaped slash stays inside its part. */
@@ -135,7 +135,7 @@ async function run(
     body: route.body && (await bodyAs(route.body, request)),
     database,
     now,
-    // Loaded when somebody asks: few do, and the schemas take time.
+    // Loaded on request: it is rarely needed, and making the schemas takes time.
     describe: async () => (await import('./openapi.ts')).openApiDocument(),
   })
   return jsonReply(route.reply?.status ?? 200, value)

@@ -19,7 +19,7 @@ interface ServeOptions {
   now(): Date
   /** Receives one line for each request. */
   readonly log: ((line: string) => void) | undefined
-  /** Learns of each failure of the database. */
+  /** Receives each failure of the database. */
   onFailure(failure: Failure): void
   /** Ends the wait for a database that another program has locked. */
   readonly signal: AbortSignal
@@ -80,8 +80,8 @@ async function openData(options: DataOptions): Promise<{ database: PetDatabase; 
   const opening = { samples, signal, patienceMilliseconds }
   if (data === ':memory:') return { database: await openDatabase(data, opening) }
   if (data !== undefined) return { database: await openDatabase(data, { ...opening, isNamed: true }), path: data }
-  const { database, isKept } = await openLocalDatabase(localPath, opening)
-  return isKept && localPath !== undefined ? { database, path: localPath } : { database }
+  const { database, isOnDisk } = await openLocalDatabase(localPath, opening)
+  return isOnDisk && localPath !== undefined ? { database, path: localPath } : { database }
 }
 
 /** Why the server cannot listen on its port, with the command to run next. */

@@ -36,7 +36,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** A slow or silent client costs one connection for this long, and other clients nothing. */
+/** A slow or silent client costs one connection for this long, and does not delay others. */
 const limits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -47,7 +47,7 @@ const limits = {
   requireHostHeader: false,
 }
 
-/** More connections are closed at once; each of them can hold some 100 KB that nobody has read yet. */
+/** More connections are closed at once. Each can take some 100 KB of memory for bytes that are not read yet. */
 const mostConnections = 500
 
 const mebibyte = 1024 * 1024

@@ -3,11 +3,11 @@ import { openLocalService } from '../../src/service/local.ts'
 
 // `--env local` as a process of its own, run by `processes.ts`: it prints how opening went.
 try {
-  const { transport, isKept } = await openLocalService({ path: process.argv[2], now: () => new Date() })
+  const { transport, isOnDisk } = await openLocalService({ path: process.argv[2], now: () => new Date() })
   const headers = { authorization: 'Bearer local' }
   const { status } = await transport.send({ method: 'GET', url: 'http://localhost/v1/pets', headers })
   await transport.close()
-  process.stdout.write(JSON.stringify({ isKept, status }))
+  process.stdout.write(JSON.stringify({ isOnDisk, status }))
 } catch (error) {
   if (!(error instanceof Failure)) throw error
   process.stdout.write(JSON.stringify({ failure: error.code }))

@@ -23,7 +23,7 @@ async function ask({ transport }: LocalService, method: string, body?: string): 
 test('what is added is still there at the next opening', async () => {
   const path = join(temporaryDirectory(), 'petstore', 'local.db')
   const first = await open(path)
-  expect(first.isKept).toBe(true)
+  expect(first.isOnDisk).toBe(true)
   const added = await ask(first, 'POST', '{"name":"Rex","categoryId":9007199254740993}')
   await first.transport.close()
   const second = await open(path)
@@ -33,14 +33,14 @@ test('what is added is still there at the next opening', async () => {
 
 test('without a home directory, the data is in memory', async () => {
   const service = await open(undefined)
-  expect(service.isKept).toBe(false)
+  expect(service.isOnDisk).toBe(false)
   await ask(service, 'POST', '{"name":"Rex","categoryId":1}')
   expect(await ask(service, 'GET')).toHaveLength(samplePets.length + 1)
 })
 
 test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])('at %s, the data is in memory', async (path) => {
   const service = await open(path)
-  expect(service.isKept).toBe(false)
+  expect(service.isOnDisk).toBe(false)
   expect(await ask(service, 'GET')).toHaveLength(samplePets.length)
 })
 
@@ -50,7 +50,7 @@ test.each(['local.db', 'petstore/local.db'])('for %s in a read-only home, the da
   const before = readdirSync(home)
   chmodSync(home, 0o555)
   const output = await runAsOrdinaryUser(program, join(home, name))
-  expect(JSON.parse(output)).toEqual({ isKept: false, status: 200 })
+  expect(JSON.parse(output)).toEqual({ isOnDisk: false, status: 200 })
   expect(readdirSync(home)).toEqual(before)
 })
 
