@@ -171,6 +171,20 @@ describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once',
   })
 })
 
+test('connections are bounded: more than 500 are closed at once, and those that are open still work', async () => {
+  const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
+  const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${env.PETSTORE_API_KEY}\r\n`
+  const sockets: Socket[] = []
+  for (let number = 0; number < 520; number += 1) sockets.push(await open(serving, request))
+  await vi.waitUntil(() => sockets.filter(({ destroyed }) => destroyed).length >= 20, { timeout: 9_000 })
+  const [first] = sockets
+  first?.write('\r\n')
+  expect(String(await once(first as Socket, 'data'))).toMatch(/^HTTP\/1.1 200 /)
+  expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(20)
+  for (const socket of sockets) socket.destroy()
+  await vi.waitFor(async () => expect((await serving.ask('/health')).status).toBe(200), { timeout: 20_000 })
+})
+
 test('large replies that clients do not read are bounded', async () => {
   const serving = await startServing(['--data', ':memory:', '--empty', '--quiet'], { env })
   const name = 'x'.repeat(1024 * 1024 - 100)
