@@ -70,7 +70,7 @@ function unknownOption(line: CommandLine, flag: Word) {
 
 /** Without what follows a `=`: it may be a key in the wrong place. */
 const nameOf = ({ text }: Word) =>
-  text.startsWith('--') ? text.replace(/=.*$/s, '') : (/^-[a-z]+/i.exec(text)?.[0] ?? '-')
+  text.startsWith('--') ? text.replace(/=.*$/s, '') : (/^-(?:[a-z]+|.)/iu.exec(text)?.[0] ?? '-')
 
 const findUnfinished: Find = ({ unfinished }) =>
   unfinished && { message: `${unfinished.long} needs a value${choicesOf(unfinished)}` }

@@ -17,25 +17,25 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
     refused: `${target} refused the connection`,
     reset: `${target} reset the connection before the request was sent`,
     timeout: isStarted
-      ? `no whole reply came from ${origin} ${within}`
-      : `no connection to ${origin}${through} came about ${within}`,
+      ? `no complete reply from ${origin} ${within}`
+      : `no connection to ${origin}${through} ${within}`,
     dns: `there is no host named ${name}`,
-    'dns-temporary': `the name ${name} can't be looked up at the moment`,
+    'dns-temporary': `the name ${name} cannot be resolved right now`,
     tls: isStarted
       ? `the secure connection to ${target} failed${detail}`
-      : `there is no secure connection to ${target}: ${tlsProblems[code] ?? `the handshake failed${detail}`}`,
+      : `no secure connection to ${target}: ${tlsProblems[code] ?? `the handshake failed${detail}`}`,
     'client-certificate': `${target} requires a client certificate, which this program cannot send`,
     proxy: `${target} ${isStarted ? 'got no reply from' : 'refused to connect to'} ${origin} (${status})`,
-    'proxy-login': `${target} wants a user name and a password (407)`,
-    unreachable: `${target} can't be reached${detail}`,
-    lost: `the connection to ${origin} was lost before the whole reply had come`,
+    'proxy-login': `${target} requires a user name and a password (407)`,
+    unreachable: `${target} cannot be reached${detail}`,
+    lost: `the connection to ${origin} was lost before the reply was complete`,
     'not-http': `${target} answered with something that is not HTTP`,
-    'too-large': `the reply of ${target} is larger than this program takes`,
+    'too-large': `the reply of ${target} is larger than this program accepts`,
     encoding: `the reply of ${origin} cannot be decoded (content-encoding: ${head?.headers['content-encoding']})`,
     'no-descriptors': `this machine has no file descriptor left for a connection${detail}`,
     'no-memory': `this machine has too little memory for a connection${detail}`,
     'no-webassembly': 'Node runs without WebAssembly, which requests need',
-    unsendable: `the request to ${origin} can't be sent${detail}`,
+    unsendable: `the request to ${origin} cannot be sent${detail}`,
     aborted: 'interrupted',
   }
   return sentences[kind]
@@ -46,9 +46,9 @@ const noTls = 'it does not speak TLS'
 const noCipher = 'it accepts none of the ciphers of this machine'
 const otherTls = 'it speaks no version of TLS that is still safe'
 
-/** By the code of the error: what follows "there is no secure connection to HOST". */
+/** By the code of the error: what follows "no secure connection to HOST". */
 const tlsProblems: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody but itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
@@ -71,13 +71,13 @@ export function statusSentence(status: number, call: Call, endpoint: Endpoint): 
   const place = placeOf(call, endpoint)
   if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${place} (${status})`
   if (status === 404 || status === 410) return `${call.absence} at ${endpoint.placeName ?? endpoint.url} (${status})`
-  if (status === 429) return `${place} takes no more requests for now (429)`
+  if (status === 429) return `${place} accepts no more requests right now (429)`
   if (status >= 400 && status <= 499) return `the service refused to ${call.task} at ${place} (${status})`
   if (status === 501) return `${place} does not offer this (501)`
-  if (status === 503) return `${place} is overloaded or down for now (503)`
+  if (status === 503) return `${place} is overloaded or down (503)`
   if (status >= 500 && status <= 599) return `the service failed at ${place} (${status})`
-  if (status >= 300 && status <= 399) return `${place} redirects elsewhere, which is not followed (${status})`
-  return `${place} answered with a status that has no meaning here (${status})`
+  if (status >= 300 && status <= 399) return `${place} redirects elsewhere; redirects are not followed (${status})`
+  return `${place} answered with an unknown status (${status})`
 }
 
 /** Where a request went. The query is left out: it says nothing about that. */

@@ -89,14 +89,14 @@ function withConsequence(sentence: string, failed: FailedCall, result: AttemptRe
   const { change } = call
   if (code === 'in-doubt' && change !== undefined) {
     const body = 'status' in result ? result.body : undefined
-    if (body === 'misshapen' || isJsonSuccess(fault)) return `${change.done}, but the reply can't be read: ${sentence}`
+    if (body === 'misshapen' || isJsonSuccess(fault)) return `${change.done}, but the reply cannot be read: ${sentence}`
     return body === 'foreign'
       ? `${change.doubt}: the reply is not the service's: ${sentence}`
       : `${sentence}; ${change.doubt}`
   }
-  if (code === 'service' && waitSeconds) return `${sentence}; it asks to be left alone for ${duration(waitSeconds)}`
+  if (code === 'service' && waitSeconds) return `${sentence}; it asks to wait ${duration(waitSeconds)}`
   if (endpoint.urlVariable !== undefined && isAddressSuspect(failed)) {
-    return `${sentence}; the address is from ${endpoint.urlVariable}`
+    return `${sentence}; the URL is from ${endpoint.urlVariable}`
   }
   return sentence
 }

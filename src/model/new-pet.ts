@@ -18,7 +18,7 @@ export function checkNewPet(value: unknown): { pet: NewPet } | { problem: string
   const result = newPetSchema.safeParse(value)
   if (!result.success) return { problem: explainIssues(result.error, 'it') }
   const unknown = Object.keys(value as object).find((key) => !fields.includes(key))
-  if (unknown !== undefined) return { problem: `an animal has no field '${unknown}'` }
+  if (unknown !== undefined) return { problem: `a pet has no field '${unknown}'` }
   return { pet: result.data }
 }
 

@@ -68,5 +68,5 @@ function idleFile(stream: Writable): number | undefined {
 
 function explain(error: unknown, name: string): ClosedPipe | Failure {
   if (closedCodes.has(errorCode(error) ?? '')) return new ClosedPipe(name, error)
-  return new Failure('local', `${name} can't be written: ${describeSystemError(error)}`, { cause: error })
+  return new Failure('local', `${name} cannot be written: ${describeSystemError(error)}`, { cause: error })
 }

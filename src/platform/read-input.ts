@@ -59,7 +59,7 @@ async function collect(source: Readable, name: string, signal: AbortSignal, onDa
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw new Failure('usage', `${name} can't be read: ${describeSystemError(error)}`, { cause: error })
+    throw new Failure('usage', `${name} cannot be read: ${describeSystemError(error)}`, { cause: error })
   } finally {
     signal.removeEventListener('abort', stop)
   }

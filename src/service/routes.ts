@@ -172,7 +172,7 @@ export const routes: readonly Route[] = [
     errors: [404, ...databaseErrors],
     handler: async ({ database, path }) => {
       const found = await database.get(path.petId)
-      if (found === undefined) throw new Refusal(404, 'not_found', `there is no animal ${path.petId}`)
+      if (found === undefined) throw new Refusal(404, 'not_found', `there is no pet ${path.petId}`)
       return found
     },
   }),

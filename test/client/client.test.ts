@@ -114,8 +114,8 @@ describe('the reply', () => {
 const giveKey = 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY'
 
 const said = { code: 'E_X', message: 'so it is', status: 400 }
-const unreadable = "the animal was added, but the reply can't be read: "
-const foreign = "the animal may have been added: the reply is not the service's: "
+const unreadable = 'the pet was added, but the reply cannot be read: '
+const foreign = "the pet may have been added: the reply is not the service's: "
 
 describe('a reply that fails', () => {
   it.each<[keyof typeof calls, Answer, FailureCode, string, boolean]>([
@@ -192,35 +192,35 @@ describe('a reply that fails', () => {
       'message',
       { status: 202, body: '{' },
       'in-doubt',
-      "the message was sent, but the reply can't be read: it is not valid JSON (URL/messages, 202)",
+      'the message was sent, but the reply cannot be read: it is not valid JSON (URL/messages, 202)',
       false,
     ],
     [
       'list',
       { status: 302, headers: { location: '/v2' } },
       'service',
-      'URL/v1/pets redirects elsewhere, which is not followed (302)',
+      'URL/v1/pets redirects elsewhere; redirects are not followed (302)',
       false,
     ],
     [
       'add',
       { status: 307, headers: { location: '/v2' } },
       'service',
-      'URL/v1/pets redirects elsewhere, which is not followed (307)',
+      'URL/v1/pets redirects elsewhere; redirects are not followed (307)',
       false,
     ],
     [
       'add',
       { status: 400, json: said },
       'rejected',
-      'the service refused to add the animal at URL/v1/pets (400): so it is',
+      'the service refused to add the pet at URL/v1/pets (400): so it is',
       false,
     ],
     [
       'message',
       { status: 422, body: 'no' },
       'rejected',
-      'the service refused to take the message at URL/messages (422)',
+      'the service refused to accept the message at URL/messages (422)',
       false,
     ],
     [
@@ -231,16 +231,16 @@ describe('a reply that fails', () => {
       false,
     ],
     ['add', { status: 403 }, 'auth', 'the key from PETSTORE_API_KEY was refused by URL/v1/pets (403)', false],
-    ['get', { status: 404, json: said }, 'not-found', 'there is no animal 7 at URL/v1 (404): so it is', false],
-    ['message', { status: 410 }, 'not-found', 'there is nothing that takes messages at URL (410)', false],
-    ['list', { status: 429 }, 'service', 'URL/v1/pets takes no more requests for now (429)', true],
-    ['add', { status: 429 }, 'service', 'URL/v1/pets takes no more requests for now (429)', true],
+    ['get', { status: 404, json: said }, 'not-found', 'there is no pet 7 at URL/v1 (404): so it is', false],
+    ['message', { status: 410 }, 'not-found', 'there is no way to send messages at URL (410)', false],
+    ['list', { status: 429 }, 'service', 'URL/v1/pets accepts no more requests right now (429)', true],
+    ['add', { status: 429 }, 'service', 'URL/v1/pets accepts no more requests right now (429)', true],
     ['list', { status: 500, json: said }, 'service', 'the service failed at URL/v1/pets (500): so it is', true],
     [
       'add',
       { status: 500, json: said },
       'in-doubt',
-      'the service failed at URL/v1/pets (500): so it is; the animal may have been added',
+      'the service failed at URL/v1/pets (500): so it is; the pet may have been added',
       false,
     ],
     [
@@ -251,33 +251,27 @@ describe('a reply that fails', () => {
       false,
     ],
     ['add', { status: 501 }, 'service', 'URL/v1/pets does not offer this (501)', false],
-    ['list', { status: 503 }, 'service', 'URL/v1/pets is overloaded or down for now (503)', true],
-    [
-      'add',
-      { status: 503 },
-      'in-doubt',
-      'URL/v1/pets is overloaded or down for now (503); the animal may have been added',
-      false,
-    ],
+    ['list', { status: 503 }, 'service', 'URL/v1/pets is overloaded or down (503)', true],
+    ['add', { status: 503 }, 'in-doubt', 'URL/v1/pets is overloaded or down (503); the pet may have been added', false],
     [
       'add',
       { status: 503, headers: { 'retry-after': '1' } },
       'service',
-      'URL/v1/pets is overloaded or down for now (503); it asks to be left alone for 1 s',
+      'URL/v1/pets is overloaded or down (503); it asks to wait 1 s',
       true,
     ],
     [
       'list',
       { status: 429, headers: { 'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT' } },
       'service',
-      'URL/v1/pets takes no more requests for now (429); it asks to be left alone for 2 h 30 min',
+      'URL/v1/pets accepts no more requests right now (429); it asks to wait 2 h 30 min',
       true,
     ],
     [
       'add',
       { status: 503, headers: { 'retry-after': 'soon' } },
       'in-doubt',
-      'URL/v1/pets is overloaded or down for now (503); the animal may have been added',
+      'URL/v1/pets is overloaded or down (503); the pet may have been added',
       false,
     ],
     [
@@ -291,7 +285,7 @@ describe('a reply that fails', () => {
       'add',
       { status: 201, headers: { 'content-encoding': 'zstd' }, body: 'x' },
       'in-doubt',
-      'the reply of URL cannot be decoded (content-encoding: zstd); the animal may have been added',
+      'the reply of URL cannot be decoded (content-encoding: zstd); the pet may have been added',
       false,
     ],
     [
@@ -305,7 +299,7 @@ describe('a reply that fails', () => {
       'add',
       { status: 503, headers: { 'content-encoding': 'gzip' }, body: 'x' },
       'in-doubt',
-      'URL/v1/pets is overloaded or down for now (503); the animal may have been added',
+      'URL/v1/pets is overloaded or down (503); the pet may have been added',
       false,
     ],
   ])('%s %o: %s', async (call, answer, code, message, isRetryable) => {
@@ -323,27 +317,20 @@ describe('a reply that fails', () => {
 })
 
 describe('a connection that fails', () => {
-  const lost = 'the connection to URL was lost before the whole reply had come'
+  const lost = 'the connection to URL was lost before the reply was complete'
   const cutBody = (type: string) => (socket: Socket) =>
     void socket.end(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: 99\r\n\r\n[`)
 
   it.each<[keyof typeof calls, string, (socket: Socket) => void, FailureCode, string, boolean]>([
     ['list', 'reset', (socket) => socket.resetAndDestroy(), 'unreachable', lost, true],
-    [
-      'add',
-      'reset',
-      (socket) => socket.resetAndDestroy(),
-      'in-doubt',
-      `${lost}; the animal may have been added`,
-      false,
-    ],
-    ['list', 'silent', () => {}, 'unreachable', 'no whole reply came from URL within 0.3 s', true],
+    ['add', 'reset', (socket) => socket.resetAndDestroy(), 'in-doubt', `${lost}; the pet may have been added`, false],
+    ['list', 'silent', () => {}, 'unreachable', 'no complete reply from URL within 0.3 s', true],
     [
       'message',
       'silent',
       () => {},
       'in-doubt',
-      'no whole reply came from URL within 0.3 s; the message may have been sent',
+      'no complete reply from URL within 0.3 s; the message may have been sent',
       false,
     ],
     [
@@ -359,12 +346,12 @@ describe('a connection that fails', () => {
       'not HTTP',
       (socket) => socket.end('+PONG\r\n'),
       'in-doubt',
-      'URL answered with something that is not HTTP; the animal may have been added',
+      'URL answered with something that is not HTTP; the pet may have been added',
       false,
     ],
     ['list', 'cut', cutBody('application/json'), 'unreachable', lost, true],
     ['add', 'cut JSON', cutBody('application/json; charset=utf-8'), 'in-doubt', `${unreadable}${lost}`, false],
-    ['add', 'a cut page', cutBody('text/html'), 'in-doubt', `${lost}; the animal may have been added`, false],
+    ['add', 'a cut page', cutBody('text/html'), 'in-doubt', `${lost}; the pet may have been added`, false],
   ])('%s, %s', async (call, _, answer, code, message, isRetryable) => {
     const server = await rawServer(answer)
     // Only silence needs the deadline. The other faults must come before it on a busy machine too.
@@ -395,7 +382,7 @@ describe('an interrupt', () => {
   it.each([
     ['list', 'SIGINT', 'interrupted', 130],
     ['list', 'SIGTERM', 'interrupted', 143],
-    ['add', 'SIGINT', 'interrupted; the animal may have been added', 130],
+    ['add', 'SIGINT', 'interrupted; the pet may have been added', 130],
     ['message', 'SIGTERM', 'interrupted; the message may have been sent', 143],
   ] as const)('%s after it started, %s', async (call, signal, message, exitCode) => {
     const controller = new AbortController()
@@ -413,7 +400,7 @@ describe('an interrupt', () => {
 })
 
 it('an error that is not a network fault stays as it is', async () => {
-  const cause = new Failure('local', "the local data can't be written")
+  const cause = new Failure('local', 'the local data cannot be written')
   const transport: Transport = { send: () => Promise.reject(cause), close: async () => {} }
   const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key', environment: 'local' })
   expect(await failureOf(createClient({ transport, endpoint, now: () => new Date() }).listPets({}))).toBe(cause)

@@ -22,8 +22,8 @@ describe('a call', () => {
       callOf(operations.getPet, -(2n ** 63n)),
       {
         path: '/pets/-9223372036854775808',
-        task: 'show animal -9223372036854775808',
-        absence: 'there is no animal -9223372036854775808',
+        task: 'show pet -9223372036854775808',
+        absence: 'there is no pet -9223372036854775808',
         isAboutOneThing: true,
         commands: { base: 'petstore pets get', repeat: 'petstore pets get -9223372036854775808' },
       },

@@ -172,7 +172,7 @@ describe('the notice of a wait', () => {
     [answer(503, '7'), 'https://pets.example answered 503; trying again in 7 s (1 of 1)'],
     [
       fault('lost', 'receiving', answer(200)),
-      'the connection to https://pets.example was lost before the whole reply had come; trying again in 0.4 s (1 of 1)',
+      'the connection to https://pets.example was lost before the reply was complete; trying again in 0.4 s (1 of 1)',
     ],
     [fault('lost', 'receiving', answer(429)), 'https://pets.example answered 429; trying again in 0.4 s (1 of 1)'],
   ])('%s', async (end, notice) => {

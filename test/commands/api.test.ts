@@ -99,7 +99,7 @@ describe('what is sent', () => {
     [['GET', '/x', '--file', '-'], 'has no body'],
     [['HEAD', '/x', '--file', '-'], 'has no body'],
     [['POST', '/x', '--file', '-', '-f', 'a=b'], 'cannot be used together'],
-    [['POST', '/x', '--file', '/does/not/exist'], "can't be read"],
+    [['POST', '/x', '--file', '/does/not/exist'], 'cannot be read'],
     [['POST', '/x', '-F', 'a=[1'], 'is not JSON'],
     [['POST', '/x', '-f', 'a'], 'key=value'],
     [['POST', '/x', '-f', 'a=1', '-F', 'a=1'], 'given twice'],

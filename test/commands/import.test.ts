@@ -364,7 +364,7 @@ describe('--rejects', () => {
     expect(run.code).toBe(9)
     expect(lastError(run.stderr)).toMatchObject({
       code: 'local',
-      message: "/dev/full can't be written: no space left on device",
+      message: '/dev/full cannot be written: no space left on device',
       hint: 'df -h /dev/full',
     })
     if (more.length > 0) return expect(outcomes(run.stdout)).toEqual(['3 invalid'])
@@ -465,7 +465,7 @@ describe('a file that can not be imported is a usage error', () => {
     for (const more of [[], ['--journal', join(home, 'journal')], ['--check']]) {
       const run = await runCli(['pets', 'import', path, '--format', 'ndjson', ...more], { env: at(server) })
       expect(run).toMatchObject({ code: 2, stdout: '' })
-      expect(lastError(run.stderr).message).toBe(`${path} can't be read: no such device or address`)
+      expect(lastError(run.stderr).message).toBe(`${path} cannot be read: no such device or address`)
     }
   })
 

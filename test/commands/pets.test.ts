@@ -132,8 +132,8 @@ describe('pets add', () => {
     [[], '--name and --category-id are missing'],
     [['--name', 'Rex'], '--category-id is missing'],
     [['--category-id', '2'], '--name is missing'],
-    [['--file', '.'], ". can't be read: it is a directory"],
-    [['--file', '/nonexistent/pet.json'], "/nonexistent/pet.json can't be read: no such file or directory"],
+    [['--file', '.'], '. cannot be read: it is a directory'],
+    [['--file', '/nonexistent/pet.json'], '/nonexistent/pet.json cannot be read: no such file or directory'],
   ])('in plain words: %j', async (argv, message) => {
     const run = await runCli(['pets', 'add', '--env', 'local', ...argv])
     expect(run).toMatchObject({ code: 2, stdout: '' })
@@ -163,7 +163,7 @@ describe('pets get', () => {
   test('is 5 for an animal that is not there', async () => {
     const run = await runCli(['pets', 'get', '-1', '--env', 'local', '-q'])
     expect(run).toMatchObject({ code: 5, stdout: '' })
-    expect(JSON.parse(run.stderr).error.message).toBe('there is no animal -1 at the local service (404)')
+    expect(JSON.parse(run.stderr).error.message).toBe('there is no pet -1 at the local service (404)')
   })
 
   const afterwards = new Date('2031-01-01T00:00:00Z')

@@ -65,7 +65,7 @@ describe('NDJSON', () => {
         [3, ['b', 2n]],
       ],
     ],
-    ['another field', '{"name":"a","categoryId":1,"colour":"red"}', [[1, "an animal has no field 'colour'"]]],
+    ['another field', '{"name":"a","categoryId":1,"colour":"red"}', [[1, "a pet has no field 'colour'"]]],
     [
       'an integer beyond 64 bits',
       '{"name":"a","categoryId":9223372036854775808}',
@@ -221,7 +221,7 @@ describe('CSV', () => {
       'another column, if it is filled',
       'name,categoryId,colour\na,1,red\nb,2,\n',
       [
-        [2, "an animal has no field 'colour'"],
+        [2, "a pet has no field 'colour'"],
         [3, ['b', 2n]],
       ],
     ],

@@ -121,20 +121,20 @@ describe('an output that can not be written', () => {
       expect(failure).toMatchObject({
         code: 'local',
         exitCode: 9,
-        message: `standard output can't be written: ${words}`,
+        message: `standard output cannot be written: ${words}`,
       })
     }
   })
 
   test('an error without a number keeps its words, and the stream its name', async () => {
     await expect(write(failing(new Error('something odd')), 'x', 'standard error')).rejects.toThrow(
-      "standard error can't be written: something odd",
+      'standard error cannot be written: something odd',
     )
   })
 
   test('a disk that is really full', async () => {
     await expect(write(createWriteStream('/dev/full'), 'x')).rejects.toThrow(
-      "standard output can't be written: no space left on device",
+      'standard output cannot be written: no space left on device',
     )
   })
 })
@@ -189,17 +189,17 @@ describe('the real stdout of a process', () => {
 
   test('a full disk is a failure', async () => {
     const { stderr } = await shell('"$0" "$1" > /dev/full', await writer(1))
-    expect(stderr).toBe("Failure: standard output can't be written: no space left on device\n")
+    expect(stderr).toBe('Failure: standard output cannot be written: no space left on device\n')
   })
 
   test('a file that takes only a part is a failure', async () => {
     const { stderr } = await shell('ulimit -f 8; "$0" "$1" > "$2"', await writer(1_000_000))
-    expect(stderr).toBe("Failure: standard output can't be written: file too large\n")
+    expect(stderr).toBe('Failure: standard output cannot be written: file too large\n')
     expect(readFileSync(join(directory, 'out')).length).toBeLessThan(1_000_000)
   })
 
   test('a stdout that is closed is a failure, not silence', async () => {
     const { stderr } = await shell('"$0" "$1" 1</dev/null', await writer(1))
-    expect(stderr).toBe("Failure: standard output can't be written: bad file descriptor\n")
+    expect(stderr).toBe('Failure: standard output cannot be written: bad file descriptor\n')
   })
 })

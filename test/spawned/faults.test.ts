@@ -75,9 +75,7 @@ function testAll(faults: readonly Fault[]): void {
       expect(each.notices.every(({ code }) => code === 'retrying')).toBe(true)
     }
     if (add.code === 10)
-      expect(add.error.message).toMatch(
-        /the animal may have been added$|^the animal (was added, but|may have been added: )/,
-      )
+      expect(add.error.message).toMatch(/the pet may have been added$|^the pet (was added, but|may have been added: )/)
     else expect(add.error.message).not.toContain('added')
     if (fault.result === undefined) return
     expect(list.error).toMatchObject(expectedError('read', fault))

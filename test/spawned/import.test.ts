@@ -92,7 +92,7 @@ test('env unset local says where journals can not be put aside, and can be told 
   const { code, stderr } = await unset()
   expect({ code, error: JSON.parse(stderr).error.message }).toEqual({
     code: 9,
-    error: `the journal ${journals} can't be written: not a directory`,
+    error: `the journal ${journals} cannot be written: not a directory`,
   })
   rmSync(journals)
   expect((await unset()).code).toBe(0)

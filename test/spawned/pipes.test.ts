@@ -68,7 +68,7 @@ describe('an output that can not be written', () => {
   ])('%s > /dev/full is 9 and says so', async (line) => {
     const { code, stdout, stderr } = await bash(`${line} > /dev/full`, await service())
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
-    expect(stderr).toContain("standard output can't be written: no space left on device")
+    expect(stderr).toContain('standard output cannot be written: no space left on device')
   })
 
   test('a stdout that takes no writing is 9', async () => {

@@ -102,10 +102,10 @@ needs('tmux')('in a terminal', () => {
     const server = await recordingServer(() => now)
     // The marks stand until the next look: long enough for a slow machine to see them.
     const terminal = await open(server, {}, '2')
-    expect(await terminal.waitFor('Rex')).toMatch(/^production, last look \d\d:\d\d:\d\d: 1 animal\n/)
+    expect(await terminal.waitFor('Rex')).toMatch(/^production, last look \d\d:\d\d:\d\d: 1 pet\n/)
     now = list({ ...rex, status: 'sold' }, tom)
     const seen = await terminal.waitFor(/^~.* Rex[\s\S]*^\+.* Tom/m)
-    expect(seen).toContain('2 animals, 1 added, 1 changed')
+    expect(seen).toContain('2 pets, 1 added, 1 changed')
     expect(seen.match(/Rex/g)).toHaveLength(1)
     now = list(tom)
     await terminal.waitFor(/^-.* Rex/m)

@@ -150,7 +150,7 @@ describe('an interrupt ends a request at once', () => {
             expect(errors).toHaveLength(1)
             expect(errors[0]).toMatchObject({ code: 'interrupted', exitCode: code })
             const isDoubtful = doubt && argv === add
-            expect(errors[0].message.endsWith('the animal may have been added')).toBe(isDoubtful)
+            expect(errors[0].message.endsWith('the pet may have been added')).toBe(isDoubtful)
             expect(errors[0].hint).toBe(isDoubtful ? 'petstore pets list --env production' : undefined)
             expect(server.requests()).toBe(stage === 'connecting' ? 0 : 1)
           }

@@ -77,7 +77,7 @@ function rowsOf(snapshot: Snapshot | undefined): Frame['rows'] {
 
 function summary(snapshot: Snapshot | undefined): string {
   if (snapshot === undefined) return ''
-  const count = `: ${plural(snapshot.pets.length, 'animal')}`
+  const count = `: ${plural(snapshot.pets.length, 'pet')}`
   if (snapshot.isFirst) return count
   const kinds: readonly Change['kind'][] = ['added', 'changed', 'gone']
   const parts = kinds

@@ -48,7 +48,7 @@ export function renderFaults(
     `## What is said, and what to run next
 
 The exit codes are those of \`pets list\` (GET) and \`pets add\` (POST), the words those of \`pets list\`. A POST that ends with
-10 adds "the animal may have been added", or begins with "the animal was added, but the reply can't be read", and its hint
+10 adds "the pet may have been added", or begins with "the pet was added, but the reply cannot be read", and its hint
 is \`petstore pets list\`. The address of these runs was that of PETSTORE_BASE_URL; one that is kept is not spoken of.
 `,
     sections.join('\n'),
