@@ -16,10 +16,7 @@ export const api = () =>
       examples: [
         ['petstore api GET /pets --env local -f status=sold -F limit=5', 'send a query'],
         ['petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993', 'send a JSON body'],
-        [
-          `echo '{"message":"hello"}' | petstore api POST /messages --messages --file - --env local`,
-          'send a body from standard input',
-        ],
+        ['petstore api POST /messages --messages -f message=hello --env local', 'send a request to the messages URL'],
         ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
       ],
     })

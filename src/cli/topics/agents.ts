@@ -43,7 +43,7 @@ export const agents: Topic = {
         {
           term: 'stderr',
           description:
-            'notices and errors, in a pipe one JSON object per line: `{"error":{"code":"auth","message":"…","exitCode":4,"hint":"…","retryable":false}}`. `hint` is the command to run next. A notice is not an error',
+            'notices and errors, in a pipe one JSON object per line: `{"error":{"code":"auth","message":"…","exitCode":4,"hint":"…"}}`. `hint` is the command to run next; `retryable` is true if the same command can simply be run again. A notice is not an error',
         },
         { term: 'filters', description: 'use `--jq`, `--fields` or `-o tsv`; do not parse a table' },
         { term: '`--dry-run`', description: 'sends nothing; with `--json` it prints the request as one JSON object' },

@@ -37,7 +37,7 @@ export const imports: Topic = {
         ['petstore pets import pets.csv --env local --rejects rejects.csv', 'write the rows to correct to a file'],
         ['petstore pets import pets.csv --env local -o ndjson > outcomes.ndjson', 'record the outcome of every row'],
         [
-          'petstore pets list --env local -o ndjson | petstore pets import - --env local --journal copy.journal',
+          'cat pets.ndjson | petstore pets import - --env local --journal pets.journal',
           'import from a pipe, with a journal to resume from',
         ],
       ],

@@ -10,10 +10,7 @@ export const environmentSet = () =>
       changes: 'machine',
       examples: [
         ['petstore env set staging --base-url https://HOST/v1', 'set the base URL'],
-        [
-          'petstore env set mine --base-url http://127.0.0.1:4010/v1 --messages-url http://127.0.0.1:4010',
-          'create an environment for petstore serve',
-        ],
+        ['petstore env set mine --base-url http://127.0.0.1:4010/v1', 'create an environment for petstore serve'],
       ],
     })
       .addArgument(argument('<environment>', 'name of the environment'))
