@@ -25,10 +25,7 @@ export const agents: Topic = {
         '`--env local` is the real service inside the program, with sample pets. It needs no API key and no URL, and nothing leaves the machine.',
       ],
       commands: [
-        [
-          `petstore pets list --env local --jq '.[] | select(.status == "available") | .id'`,
-          'the ids of the available pets',
-        ],
+        [`petstore pets list --env local --jq '.[] | select(.status == "sold") | .id'`, 'the ids of the sold pets'],
         ['petstore pets add --env local --name Rex --category-id 2', 'add a pet'],
       ],
     },
