@@ -3,6 +3,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
+const tty = require('node:tty')
 const vm = require('node:vm')
 
 const shell = '/bin/sh'
@@ -66,11 +67,16 @@ function chunkLoader(dist, toScript = scriptOf) {
 }
 
 /** @param {string[]} argv */
+async function start(argv) {
+  const { main, processHost } = chunkLoader(path.join(__dirname, '..', 'dist'))('./main.cjs')
+  return main(argv, processHost())
+}
+
+/** @param {string[]} argv */
 async function run(argv) {
   // Stays if the program ends without a result.
   process.exitCode = 1
-  const { main, processHost } = chunkLoader(path.join(__dirname, '..', 'dist'))('./main.cjs')
-  const code = await main(argv, processHost())
+  const code = await start(argv).catch(reportMissingDescriptor)
   // Output that is still being written, to a pipe for example, must reach its reader before the process ends. If there
   // is none, ending at once saves the time that Node takes to free its memory.
   process.exitCode = code
@@ -80,6 +86,20 @@ async function run(argv) {
     if (process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) exitDuringLookup(code)
     process.exit(code)
   }, 50).unref()
+}
+
+/**
+ * Without a free file descriptor no more chunks can be loaded, not even those that report errors.
+ *
+ * @param {NodeJS.ErrnoException} error
+ */
+function reportMissingDescriptor(error) {
+  if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error
+  const [message, hint] = [`this machine has no file descriptor left (${error.code})`, 'ulimit -n 1024']
+  const value = { error: { code: 'local', message, exitCode: 9, hint, retryable: false } }
+  const isForPrograms = !tty.isatty(1) && !tty.isatty(2)
+  fs.writeSync(2, isForPrograms ? `${JSON.stringify(value)}\n` : `error: ${message}\nhint: ${hint}\n`)
+  return value.error.exitCode
 }
 
 /**

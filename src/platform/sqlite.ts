@@ -1,5 +1,9 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { resolve } from 'node:path'
 import type Libsql from 'libsql'
+import { Failure } from '../failure.ts'
+import { describeSystemError } from './system-error.ts'
 import { pause } from './wait.ts'
 
 /** Integers are int64, so they are always bigints; text is exact, a NUL included (see `exactText`). */
@@ -77,9 +81,26 @@ export async function openSqlite(path: string): Promise<Sqlite> {
 
 /** `openSqlite` in two steps, for a caller that must do nothing to the file if libsql is missing. */
 export async function loadSqlite(): Promise<(path: string) => Sqlite> {
+  requireDescriptors()
   const connect = await loadLibsql()
   // libsql takes `http://…` and `libsql://…` for remote databases, but never an absolute path.
   return (path) => guarded(connect(path === ':memory:' ? path : resolve(path)))
+}
+
+/** How many libsql opens for its own work and for a database with its log. */
+const neededDescriptors = 10
+
+/** Without enough of them, libsql aborts the whole process. */
+function requireDescriptors(): void {
+  const opened: number[] = []
+  try {
+    while (opened.length < neededDescriptors) opened.push(openSync(devNull, 'r'))
+  } catch (cause) {
+    const message = `this machine has too few file descriptors for a database: ${describeSystemError(cause)}`
+    throw new Failure('local', message, { hint: 'ulimit -n 1024', cause })
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor)
+  }
 }
 
 /** Tries again on a timer while another program has locked the file, until the time limit. */
