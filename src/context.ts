@@ -72,6 +72,7 @@ export function createContext({ host, interruption, version, invocation }: Conte
     return {
       format: resolved.value('output'),
       color: resolved.value('color'),
+      isColorTyped: resolved.resolve('color').origin.kind === 'flag',
       fields: flags.fields,
       jq: flags.jq,
       int64AsStrings: flags.int64 === 'string',

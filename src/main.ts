@@ -8,6 +8,8 @@ import { listenForCrash, listenForInterruption } from './platform/interruption.t
 
 export { processHost } from './platform/host.ts'
 
+const exitCodeOfCtrlC = 130
+
 /** Runs one command line and resolves to the exit code. Every failure is turned into words here and nowhere else. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = listenForInterruption(host)
@@ -27,7 +29,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     // The reader has seen enough, or the request was only shown: neither is a failure.
     if (error instanceof ClosedPipe || error instanceof NothingSent) return 0
     const failure = asFailure(error, interruption.signal)
-    await context.reporter.error(failure)
+    const isExpected = interruption.isExpected && failure.exitCode === exitCodeOfCtrlC
+    if (!isExpected) await context.reporter.error(failure)
     return failure.exitCode
   }
 

@@ -68,6 +68,12 @@ export function createTransports(options: TransportsOptions): Transports {
     },
   }
 
+  /** Shows in a terminal that a request takes long. */
+  const withSpinner = (transport: Transport, nameOf: (request: Request) => string): Transport => ({
+    close: () => transport.close(),
+    send: (request) => reporter.whileWaiting(nameOf(request), () => transport.send(request)),
+  })
+
   const connect = async (signal: AbortSignal) => {
     const [{ createNetworkTransport }, { proxyFor }, resolved] = await Promise.all([
       import('../client/transport.ts'),
@@ -92,7 +98,7 @@ export function createTransports(options: TransportsOptions): Transports {
         import('../client/retry.ts'),
         settings(),
       ])
-      return withRetries({
+      const retrying = withRetries({
         transport,
         retries: resolved.value('retries'),
         signal,
@@ -101,6 +107,7 @@ export function createTransports(options: TransportsOptions): Transports {
         sleep: (milliseconds) => pause(milliseconds, signal),
         notice: (message) => reporter.notice('retrying', message),
       })
+      return withSpinner(retrying, ({ url }) => new URL(url).host)
     }),
     bulk: (signal) => opened(() => connect(signal))(),
     local: opened(async () => {
@@ -109,7 +116,7 @@ export function createTransports(options: TransportsOptions): Transports {
       if (!isOnDisk) {
         await reporter.notice('not-saved', 'the local data is in memory and is lost when this command ends')
       }
-      return watched(transport)
+      return withSpinner(await watched(transport), () => 'the local service')
     }),
     dryRun: async () => (await import('../client/dry-run.ts')).createDryRun(showRequest),
     close: async () => {

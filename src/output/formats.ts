@@ -11,6 +11,8 @@ export interface View {
   /** The width of the terminal. Undefined elsewhere: nothing is cut. */
   readonly width: number | undefined
   readonly style: Style
+  /** Whether long text continues on the next line of a table instead of being cut. */
+  readonly isWrapped?: boolean
   /** JSON integers beyond 2^53 as strings, for readers that would round them. */
   readonly int64AsStrings: boolean
 }
@@ -28,6 +30,8 @@ interface FormatDefinition {
   readonly description: string
   /** Programs that read JSON get it on stderr too, and `--int64` applies. */
   readonly isJson: boolean
+  /** People read it: colors need no terminal, and an empty list may say so. */
+  readonly isForPeople: boolean
   readonly hasColors: boolean
   /** Each format's module, and the libraries behind it, load at first use. */
   readonly load: () => Promise<Renderer>
@@ -38,6 +42,7 @@ const definitions = {
   table: {
     description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
     isJson: false,
+    isForPeople: true,
     hasColors: true,
     load: async () => {
       const { renderTable } = await import('./table.ts')
@@ -47,6 +52,7 @@ const definitions = {
   json: {
     description: 'the value that the service sent, with nothing added; the default elsewhere',
     isJson: true,
+    isForPeople: false,
     hasColors: true,
     load: async () => {
       const { renderJson, renderNdjson } = await import('./json.ts')
@@ -56,6 +62,7 @@ const definitions = {
   ndjson: {
     description: 'one JSON value per line',
     isJson: true,
+    isForPeople: false,
     hasColors: true,
     load: async () => {
       const { renderNdjson } = await import('./json.ts')
@@ -65,6 +72,7 @@ const definitions = {
   csv: {
     description: 'comma-separated values with a header (RFC 4180)',
     isJson: false,
+    isForPeople: false,
     hasColors: false,
     load: async () => {
       const { renderCsv } = await import('./csv.ts')
@@ -77,6 +85,7 @@ const definitions = {
   tsv: {
     description: 'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
     isJson: false,
+    isForPeople: false,
     hasColors: false,
     load: async () => {
       const { renderTsv } = await import('./tsv.ts')
@@ -93,6 +102,8 @@ export const formatNames = Object.keys(formats) as readonly Format[]
 export interface OutputSettings {
   readonly format: Format
   readonly color: ColorChoice
+  /** Whether the choice is on the command line. A variable or a saved choice colors only what people read. */
+  readonly isColorTyped?: boolean | undefined
   /** Only these fields, in this order. */
   readonly fields?: readonly string[] | undefined
   readonly int64AsStrings?: boolean | undefined
@@ -103,16 +114,17 @@ export interface OutputSettings {
 /** How stdout shows data under these settings. */
 export async function viewOf(
   { terminal, env, columns: terminalColumns }: Host,
-  { format, color, fields, int64AsStrings = false }: OutputSettings,
+  { format, color, isColorTyped = false, fields, int64AsStrings = false }: OutputSettings,
   columns: readonly string[],
 ): Promise<View> {
   const isTerminal = terminal.stdout
-  const { hasColors } = formats[format]
+  const { hasColors, isForPeople } = formats[format]
+  const isColored = (isForPeople || isColorTyped || isTerminal) && wantsColor({ choice: color, isTerminal, env })
   return {
     columns: fields ?? columns,
     isTerminal,
     width: isTerminal ? terminalColumns() : undefined,
-    style: hasColors ? await styleFor(wantsColor({ choice: color, isTerminal, env })) : plainStyle,
+    style: hasColors ? await styleFor(isColored) : plainStyle,
     int64AsStrings,
   }
 }

@@ -4,7 +4,7 @@ import { write } from './stream.ts'
 import type { Style } from './style.ts'
 import { renderTable } from './table.ts'
 import { visibleLine } from './visible.ts'
-import { truncate } from './width.ts'
+import { truncate, wrap } from './width.ts'
 
 /** A table on the alternate screen of a terminal, redrawn in place. */
 export interface LiveTable {
@@ -16,9 +16,16 @@ export interface LiveTable {
 
 export interface Frame {
   readonly heading: string
-  readonly rows: readonly { readonly row: Row; readonly mark?: Mark | undefined }[]
+  readonly rows: readonly FrameRow[]
   /** Below the table. */
   readonly lines: readonly string[]
+}
+
+interface FrameRow {
+  readonly row: Row
+  readonly mark?: Mark | undefined
+  /** The rows that are shown if there is no room for all. */
+  readonly isImportant: boolean
 }
 
 type Mark = 'added' | 'changed' | 'gone'
@@ -35,8 +42,9 @@ const enter = `${control}?1049h${control}?25l${control}?7l`
 const leave = `${control}?7h${control}?25h${control}?1049l`
 /** Terminals with synchronized output show a frame only when it is complete. */
 const begin = `${control}?2026h${control}H`
-const end = `${control}J${control}?2026l`
-const restOfLine = `${control}K`
+const end = `${control}?2026l`
+const clearLine = `${control}K`
+const clearBelow = `${control}J`
 
 const signs: Readonly<Record<Mark, string>> = { added: '+', changed: '~', gone: '-' }
 
@@ -48,9 +56,11 @@ export function createLiveTable({ host, columns, style }: LiveTableOptions): Liv
   const put = (text: string) => write(host.stdout, text)
   const refresh = async () => {
     if (frame === undefined) return
-    const lines = linesOf(frame(), { columns, style, width: host.columns(), height: host.rows() })
-    // Clearing the screen first would make it flicker.
-    const text = lines.map((line) => `${line}${restOfLine}`).join('\r\n')
+    const [width, height] = [host.columns(), host.rows()]
+    const lines = linesOf(frame(), { columns, style, width, height })
+    // Clearing the whole screen would make it flicker. Clearing after a full line would remove its last character.
+    const drawn = lines.map((line) => `${clearLine}${line}`).join('\r\n')
+    const text = lines.length < height ? `${drawn}\r\n${clearBelow}` : drawn
     if (text === shown) return
     shown = text
     await put(`${begin}${text}${end}`)
@@ -93,12 +103,18 @@ interface Canvas {
 
 const gutter = 2
 
-/** As many rows as fit; the lines below the table have priority. */
+/** What an error or a notice may take from the table. */
+const mostLinesOfText = 3
+
+/** What fits: the lines below the table and one row come first, then the heading, then the rest. */
 function linesOf({ heading, rows, lines }: Frame, { columns, style, width, height }: Canvas): string[] {
   const oneLine = (text: string) => truncate(visibleLine(text), width)
-  const below = lines.map((line) => style.notice(oneLine(line)))
-  const room = Math.max(1, height - 2 - below.length)
-  const shown = rows.length > room ? rows.slice(0, room - 1) : rows
+  const below = lines.flatMap((line) => wrap(visibleLine(line), width, mostLinesOfText).map(style.notice))
+  const spare = height - below.length - Math.min(1, rows.length)
+  const [hasHeading, hasHeader] = [spare >= 1, spare >= 2]
+  const room = height - below.length - Number(hasHeading) - Number(hasHeader)
+  const shown = chooseRows(rows, room)
+
   const table = renderTable(
     shown.map(({ row }) => row),
     columns,
@@ -106,8 +122,24 @@ function linesOf({ heading, rows, lines }: Frame, { columns, style, width, heigh
   )
   const [header = '', ...body] = table.trimEnd().split('\n')
   const marked = body.map((line, index) => `${signOf(shown[index]?.mark, style)} ${line}`)
-  const rest = shown.length < rows.length ? [oneLine(`  and ${rows.length - shown.length} more`)] : []
-  return [oneLine(heading), `  ${header}`, ...marked, ...rest, ...below].slice(0, height)
+  const hidden = rows.length - shown.length
+  return [
+    ...(hasHeading ? [oneLine(heading)] : []),
+    ...(hasHeader ? [`  ${header}`] : []),
+    ...marked,
+    ...(hidden > 0 && shown.length < room ? [oneLine(`  and ${hidden} more`)] : []),
+    ...below,
+  ].slice(0, height)
+}
+
+/** All rows, or the important ones and the first of the others, with a line left to say how many are missing. */
+function chooseRows(rows: readonly FrameRow[], room: number): readonly FrameRow[] {
+  if (rows.length <= room) return rows
+  const count = Math.max(1, room - 1)
+  const important = rows.filter(({ isImportant }) => isImportant).slice(0, count)
+  const others = rows.filter((row) => !important.includes(row)).slice(0, count - important.length)
+  const chosen = new Set([...important, ...others])
+  return rows.filter((row) => chosen.has(row))
 }
 
 function signOf(mark: Mark | undefined, style: Style): string {

@@ -13,7 +13,7 @@ import { visibleText } from './visible.ts'
 /** Prints data on stdout, in the format that the user chose. */
 export interface Output {
   /** Any number of rows: an array in JSON. */
-  list(rows: readonly Row[], columns: readonly string[]): Promise<void>
+  list(rows: readonly Row[], columns: readonly string[], options?: ListOptions): Promise<void>
   /** What was checked: a line each, where other lists are tables. */
   checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
   /** One thing: an object in JSON, a row elsewhere. */
@@ -38,10 +38,17 @@ export interface Output {
   reply(bytes: Uint8Array): Promise<void>
 }
 
+interface ListOptions {
+  /** What a person reads instead of a table without rows: `no pets`. */
+  readonly ifEmpty?: string
+  /** Whether long text continues on the next line of a table in a terminal instead of being cut. */
+  readonly isWrapped?: boolean
+}
+
 interface OutputOptions extends JqContext {
   readonly settings: () => Promise<OutputSettings>
   /** For help, which appears even if the settings cannot be read. */
-  readonly presentation: () => Promise<Pick<OutputSettings, 'color'>>
+  readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
 }
 
 export function createOutput({ host, settings, presentation, notice, withoutSignals }: OutputOptions): Output {
@@ -51,14 +58,14 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
   }
   const present = async <Data extends Row | readonly Row[]>(
     data: Data,
-    { columns = [], format, render, keepsFields = false }: Presentation<Data>,
+    { columns = [], format, render, keepsFields = false, isWrapped = false }: Presentation<Data>,
   ) => {
     const { fields, ...chosen } = await settings()
     const shown = keepsFields ? data : pickFields(data, fields)
     if (chosen.jq !== undefined) return printJq(shown, chosen.jq, chosen.int64AsStrings)
     const used = { ...chosen, fields, format: format ?? chosen.format }
     const [renderer, view] = await Promise.all([formats[used.format].load(), viewOf(host, used, columns)])
-    await print(host, 'stdout', render(renderer, shown, view))
+    await print(host, 'stdout', render(renderer, shown, { ...view, isWrapped }))
   }
   const paintHeadings = async (text: string) => {
     // Reading the settings takes time, and elsewhere a page has no colors.
@@ -71,13 +78,22 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
     await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
   }
-  const list = (rows: readonly Row[], columns: readonly string[]) => present(rows, { columns, render: renderList })
+  /** Whether a person reads stdout as a table, and wants more than the data. */
+  const isChatty = async () => {
+    const { format, jq } = await settings()
+    const isRead = formats[format].isForPeople && jq === undefined && host.terminal.stdout && host.terminal.stderr
+    return isRead && !(await presentation()).quiet
+  }
+  const list: Output['list'] = async (rows, columns, { ifEmpty, isWrapped } = {}) => {
+    if (rows.length === 0 && ifEmpty !== undefined && (await isChatty())) return print(host, 'stdout', `${ifEmpty}\n`)
+    await present(rows, { columns, render: renderList, isWrapped })
+  }
 
   return {
     list,
     checklist: async (rows, columns) => {
       const { format, fields, jq, color } = await settings()
-      if (format !== 'table' || fields !== undefined || jq !== undefined) return list(rows, columns)
+      if (!formats[format].isForPeople || fields !== undefined || jq !== undefined) return list(rows, columns)
       const { renderChecklist } = await import('./checklist.ts')
       const isColored = wantsColor({ choice: color, isTerminal: host.terminal.stdout, env: host.env })
       await print(host, 'stdout', renderChecklist(rows, await styleFor(isColored)))
@@ -97,7 +113,8 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     },
     liveTable: async (columns) => {
       const { format, jq, color, fields } = await settings()
-      if (!host.terminal.stdout || format !== 'table' || jq !== undefined || host.env.TERM === 'dumb') return undefined
+      const isDrawn = formats[format].isForPeople && jq === undefined
+      if (!isDrawn || !host.terminal.stdout || host.env.TERM === 'dumb') return undefined
       const [{ createLiveTable }, style] = await Promise.all([
         import('./live-table.ts'),
         styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env })),
@@ -122,6 +139,7 @@ interface Presentation<Data> {
   readonly render: (renderer: Renderer, data: Data, view: View) => string
   /** Whether `--fields` is about something inside the data. */
   readonly keepsFields?: boolean
+  readonly isWrapped?: boolean | undefined
 }
 
 const renderList = ({ list }: Renderer, rows: readonly Row[], view: View) => list(rows, view)

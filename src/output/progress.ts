@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 /** A line at the bottom of the terminal, redrawn in place. */
-export interface ProgressLine {
+export interface StatusLine {
   /** Removes the line before something else is written; the next redraw brings it back. */
   clear(): Promise<void>
   /** Removes the line. */
@@ -20,20 +20,36 @@ const interval = 100
 const barWidth = 24
 
 /** `look` is called for each redraw. */
-export function showProgress(host: Host, unit: string, look: () => Progress): ProgressLine {
+export function showProgress(host: Host, unit: string, look: () => Progress): StatusLine {
   const pace = createPaceMeter()
+  return showStatusLine(host, () => progressText(look(), pace(look(), performance.now()), unit))
+}
+
+const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+/** `⠹ waiting for pets.example (3 s)` */
+export function showSpinner(host: Host, what: string, since: number): StatusLine {
+  let count = 0
+  return showStatusLine(host, () => {
+    const seconds = Math.max(1, Math.floor((Date.now() - since) / 1000))
+    const frame = spinnerFrames[count % spinnerFrames.length]
+    count += 1
+    return `${frame} waiting for ${what} (${duration(seconds)})`
+  })
+}
+
+function showStatusLine(host: Host, text: () => string): StatusLine {
   let isShown = false
   let drawing = Promise.resolve()
-  const put = (text: string) => {
-    drawing = drawing.then(() => print(host, 'stderr', text)).catch(() => {})
+  const put = (output: string) => {
+    drawing = drawing.then(() => print(host, 'stderr', output)).catch(() => {})
     return drawing
   }
   const draw = () => {
-    const line = progressText(look(), pace(look(), performance.now()), unit)
     isShown = true
-    void put(`\r\u001b[K${line.slice(0, Math.max(1, host.columns() - 1))}`)
+    void put(`\r\u001b[K${text().slice(0, Math.max(1, host.columns() - 1))}`)
   }
-  const timer = setInterval(draw, interval)
+  const timer = setInterval(draw, interval).unref()
   const clear = () => {
     if (!isShown) return drawing
     isShown = false

@@ -3,7 +3,7 @@ import { type ColorChoice, wantsColor } from '../model/color.ts'
 import type { Host } from '../platform/host.ts'
 import { type Format, formats } from './formats.ts'
 import { errorText, errorValue, logText, noticeText, type Redact, traceText } from './messages.ts'
-import type { Progress, ProgressLine } from './progress.ts'
+import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 import { visibleLine } from './visible.ts'
@@ -20,6 +20,8 @@ export interface Reporter {
   error(failure: Failure): Promise<void>
   /** Shows a progress bar until `end` is called, if stderr is a terminal that nothing else is written to. */
   progress(unit: string, look: () => Progress): Promise<{ end(): Promise<void> }>
+  /** Shows what a person waits for if the work takes long, and leaves nothing behind. */
+  whileWaiting<Value>(what: string, work: () => Promise<Value>): Promise<Value>
   /** A failure as a value, for output that contains it. */
   describe(failure: Failure): Promise<ErrorValue>
   /** Passes notices on instead of printing them, for a screen that shows them itself; nothing else is printed then. */
@@ -45,6 +47,9 @@ interface Presentation {
   readonly verbose: boolean
 }
 
+/** Milliseconds until a person wonders whether anything happens. */
+const spinnerDelay = 1000
+
 export function createReporter({ host, presentation }: ReporterOptions): Reporter {
   const secrets = new Set<string>()
   let redactor: { readonly secretCount: number; readonly redact: Redact } = { secretCount: 0, redact: (text) => text }
@@ -67,14 +72,17 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
       style: await styleFor(wantsColor({ choice: color, isTerminal, env: host.env })),
     }
   }
-  let progressLine: ProgressLine | undefined
+  let statusLine: StatusLine | undefined
+  let showNotice: ((message: string) => void) | undefined
+  const canShowStatus = async () => {
+    const isFree = host.terminal.stderr && host.env.TERM !== 'dumb' && showNotice === undefined
+    return isFree && !(await presentation()).quiet
+  }
   const write = async (text: string) => {
-    await progressLine?.clear()
+    await statusLine?.clear()
     // If stderr cannot be written, the data and the exit code still count.
     await print(host, 'stderr', text).catch(() => {})
   }
-
-  let showNotice: ((message: string) => void) | undefined
 
   return {
     addSecret: (secret) => {
@@ -105,13 +113,40 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
     },
     error: async (failure) => write(errorText(failure, await messageOptions())),
     progress: async (unit, look) => {
-      const { output: format, quiet } = await presentation()
-      const isShared = host.terminal.stdout && format !== 'table'
-      if (quiet || !host.terminal.stderr || host.env.TERM === 'dumb' || isShared) return { end: async () => {} }
+      const { output: format } = await presentation()
+      const isShared = host.terminal.stdout && !formats[format].isForPeople
+      if (isShared || !(await canShowStatus())) return { end: async () => {} }
       const { showProgress } = await import('./progress.ts')
       const shown = showProgress(host, unit, look)
-      progressLine = shown
-      return { end: () => shown.end() }
+      statusLine = shown
+      return {
+        end: () => {
+          statusLine = undefined
+          return shown.end()
+        },
+      }
+    },
+    whileWaiting: async (what, work) => {
+      // `performance` would load a module of Node's for every request.
+      const since = Date.now()
+      let isDone = false
+      let shown: StatusLine | undefined
+      const show = async () => {
+        if (!(await canShowStatus())) return
+        const [{ showSpinner }, redact] = await Promise.all([import('./progress.ts'), currentRedactor()])
+        if (isDone || statusLine !== undefined) return
+        shown = showSpinner(host, visibleLine(redact(what)), since)
+        statusLine = shown
+      }
+      const timer = setTimeout(() => show().catch(() => {}), spinnerDelay)
+      try {
+        return await work()
+      } finally {
+        isDone = true
+        clearTimeout(timer)
+        if (shown !== undefined) statusLine = undefined
+        await shown?.end()
+      }
     },
   }
 }

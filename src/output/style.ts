@@ -35,16 +35,21 @@ export async function styleFor(isColored: boolean): Promise<Style> {
   if (!isColored) return plainStyle
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })
+  // Chalk joins all its arguments: as a callback of `map` or `replace` it would print the index or the whole text too.
+  const paint =
+    (color: (text: string) => string): Paint =>
+    (text) =>
+      color(text)
   return {
-    error: chalk.red,
-    notice: chalk.yellow,
-    hint: chalk.dim,
-    header: chalk.bold,
-    key: chalk.blue,
-    string: chalk.green,
-    literal: chalk.yellow,
-    good: chalk.green,
-    waiting: chalk.yellow,
-    past: chalk.dim,
+    error: paint(chalk.red),
+    notice: paint(chalk.yellow),
+    hint: paint(chalk.dim),
+    header: paint(chalk.bold),
+    key: paint(chalk.blue),
+    string: paint(chalk.green),
+    literal: paint(chalk.yellow),
+    good: paint(chalk.green),
+    waiting: paint(chalk.yellow),
+    past: paint(chalk.dim),
   }
 }

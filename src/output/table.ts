@@ -1,20 +1,24 @@
 import { isExactNumber } from '../model/json.ts'
-import { cellText } from './cell.ts'
+import { readableCells } from './cell.ts'
 import type { Row } from './columns.ts'
 import type { Style } from './style.ts'
 import { visibleLine } from './visible.ts'
-import { padding, truncate, widthOf } from './width.ts'
+import { padding, truncate, widthOf, wrap } from './width.ts'
 
 interface TableOptions {
   /** The width of the terminal. Undefined elsewhere: nothing is cut. */
   readonly width: number | undefined
   readonly style: Style
+  /** Whether text continues on the next line instead of being cut. */
+  readonly isWrapped?: boolean
 }
 
 interface Column {
   readonly name: string
   readonly title: string
   readonly cells: readonly string[]
+  /** The width of the widest cell. */
+  readonly widest: number
   readonly isNumeric: boolean
 }
 
@@ -23,54 +27,78 @@ const gap = '  '
 /** Text shrinks first to where it can still be read, then to where its beginning shows. */
 const textFloors = [8, 3, 1]
 
-export function renderTable(rows: readonly Row[], names: readonly string[], { width, style }: TableOptions): string {
+/** Only wider columns are wrapped: names and words in pieces are harder to read than with an ellipsis. */
+const widestUnwrapped = 12
+
+const wrappedFloor = 8
+
+/** A longer cell is cut even if it is wrapped. */
+const mostLines = 20
+
+export function renderTable(
+  rows: readonly Row[],
+  names: readonly string[],
+  { width, style, isWrapped = false }: TableOptions,
+): string {
   const columns = names.map((name) => columnOf(name, rows))
-  const widths = columnWidths(columns, width)
-  const isCut = width !== undefined
+  const widths = columnWidths(columns, width, isWrapped)
 
-  const lineOf = (textOf: (column: Column) => string, paintOf: (column: Column) => (text: string) => string) =>
-    columns
-      .map((column, index) => {
-        const cell = textOf(column)
-        const text = isCut ? truncate(cell, widths[index] ?? 0) : cell
-        const painted = paintOf(column)(text)
+  const cut = (text: string, columnWidth: number) => [width === undefined ? text : truncate(text, columnWidth)]
+  const renderRow = (
+    linesOf: (column: Column, columnWidth: number) => readonly string[],
+    paintOf: (column: Column) => (text: string) => string,
+  ) => {
+    const cells = columns.map((column, index) => linesOf(column, widths[index] ?? 0))
+    const height = Math.max(1, ...cells.map(({ length }) => length))
+    const lines = Array.from({ length: height }, (_, line) =>
+      columns.map((column, index) => {
+        const text = cells[index]?.[line] ?? ''
         const pad = padding(text, widths[index] ?? 0)
+        const painted = paintOf(column)(text)
         return column.isNumeric ? pad + painted : painted + pad
-      })
-      .join(gap)
-      .trimEnd()
+      }),
+    )
+    return lines.map((line) => `${line.join(gap).trimEnd()}\n`).join('')
+  }
 
-  const header = lineOf(
-    ({ title }) => title,
+  const header = renderRow(
+    ({ title }, columnWidth) => cut(title, columnWidth),
     () => style.header,
   )
-  const lines = rows.map((row, index) =>
-    lineOf(
-      ({ cells }) => cells[index] ?? '',
-      ({ name }) => paintOfCell(name, row, style),
+  const body = rows.map((row, index) =>
+    renderRow(
+      ({ cells: { [index]: cell = '' }, widest, isNumeric }, columnWidth) => {
+        const canWrap = isWrapped && width !== undefined && !isNumeric && widest > widestUnwrapped
+        return canWrap ? wrap(cell, columnWidth, mostLines) : cut(cell, columnWidth)
+      },
+      ({ name }) => paintOfCell(row[name], name, style),
     ),
   )
-  return [header, ...lines].map((line) => `${line}\n`).join('')
+  return header + body.join('')
 }
 
 function columnOf(name: string, rows: readonly Row[]): Column {
   // A line must not end in the spaces at the end of a name.
-  const cells = rows.map((row) => visibleLine(cellText(row, name)).trimEnd())
+  const cells = readableCells(rows, name).map((text) => visibleLine(text).trimEnd())
   const values = rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null)
   const isNumeric = values.length > 0 && values.every(isNumber)
-  return { name, title: visibleLine(name), cells, isNumeric }
+  const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
+  return { name, title: visibleLine(name), cells, widest, isNumeric }
 }
 
 function isNumber(value: unknown): boolean {
   return typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
 }
 
-function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
-  const needs = columns.map(({ title, cells, isNumeric }) => {
-    const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
+function columnWidths(columns: readonly Column[], width: number | undefined, isWrapped: boolean): number[] {
+  const needs = columns.map(({ title, widest, isNumeric }) => {
+    const natural = Math.max(widest, widthOf(title))
     // Half a number is another number: the title is cut first.
     const floors = isNumeric ? [widest, widest, 1] : textFloors
-    return { natural: Math.max(widest, widthOf(title)), floors }
+    if (!isWrapped) return { natural, floors }
+    // What is wrapped shrinks before any title is cut, and titles before any text is.
+    const isLong = widest > widestUnwrapped && !isNumeric
+    return { natural, floors: [isLong ? wrappedFloor : natural, isLong ? wrappedFloor : widest, ...floors] }
   })
   if (width === undefined) return needs.map(({ natural }) => natural)
   return fitColumns(needs, width - gap.length * (columns.length - 1))
@@ -106,9 +134,11 @@ function shrink(widths: number[], floors: readonly number[], room: number): void
   }
 }
 
-function paintOfCell(name: string, row: Row, style: Style): (text: string) => string {
-  if (name !== 'status') return (text) => text
-  switch (row[name]) {
+function paintOfCell(value: unknown, column: string, style: Style): (text: string) => string {
+  if (typeof value === 'boolean') return value ? style.good : style.error
+  const asItIs = (text: string) => text
+  if (column !== 'status') return asItIs
+  switch (value) {
     case 'available':
       return style.good
     case 'pending':
@@ -117,6 +147,6 @@ function paintOfCell(name: string, row: Row, style: Style): (text: string) => st
     case 'sold':
       return style.past
     default:
-      return (text) => text
+      return asItIs
   }
 }

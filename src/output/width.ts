@@ -23,21 +23,39 @@ export function widthOf(text: string, limit = mostColumns): number {
 
 /** The text cut to the width, with an ellipsis for the rest. What a reader sees as one character is never split. */
 export function truncate(text: string, width: number): string {
-  const { length } = text
-  if (printableAscii.test(text)) return length <= width ? text : shorten(text, width - 1)
-  let used = 0
-  let end = 0
-  let endBeforeEllipsis = 0
-  for (const character of charactersOf(text, width)) {
-    used += character.width
-    if (used > width || character.length > longestCharacter) return shorten(text, endBeforeEllipsis)
-    end += character.length
-    if (used < width) endBeforeEllipsis = end
-  }
-  return end === length ? text : shorten(text, endBeforeEllipsis)
+  if (lengthWithin(text, width) === text.length) return text
+  return text.slice(0, lengthWithin(text, width - 1)).trimEnd() + ellipsis
 }
 
-const shorten = (text: string, length: number) => text.slice(0, Math.max(0, length)).trimEnd() + ellipsis
+/** The text in lines, broken at spaces and slashes if possible, with an ellipsis after the last line allowed. */
+export function wrap(text: string, width: number, mostLines: number): string[] {
+  const lines: string[] = []
+  let rest = text
+  while (lines.length < mostLines - 1 && lengthWithin(rest, width) < rest.length) {
+    const length = lengthWithin(rest, width)
+    const space = rest[length] === ' ' ? length : rest.lastIndexOf(' ', length - 1)
+    const afterSlash = rest.lastIndexOf('/', length - 1) + 1
+    const end = Math.max(space, afterSlash) > 0 ? Math.max(space, afterSlash) : length
+    // A character that is wider than the column.
+    if (end === 0) break
+    lines.push(rest.slice(0, end).trimEnd())
+    rest = rest.slice(end).trimStart()
+  }
+  return [...lines, truncate(rest, width)]
+}
+
+/** How much of the text fits into the width. */
+function lengthWithin(text: string, width: number): number {
+  if (printableAscii.test(text)) return Math.max(0, Math.min(text.length, width))
+  let used = 0
+  let length = 0
+  for (const character of charactersOf(text, width)) {
+    used += character.width
+    if (used > width || character.length > longestCharacter) return length
+    length += character.length
+  }
+  return length
+}
 
 /** The spaces that fill the text up to the width. */
 export function padding(text: string, width: number): string {
@@ -46,7 +64,7 @@ export function padding(text: string, width: number): string {
 
 /** At least as many characters as fit into the columns, if the text has them. */
 function* charactersOf(text: string, columns: number): Generator<{ readonly length: number; readonly width: number }> {
-  const beginning = text.slice(0, (columns + 1) * longestCharacter)
+  const beginning = text.slice(0, Math.max(0, columns + 1) * longestCharacter)
   for (const { segment } of new Intl.Segmenter().segment(beginning)) {
     yield { length: segment.length, width: stringWidth(segment.slice(0, longestCharacter)) }
   }

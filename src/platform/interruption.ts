@@ -10,6 +10,9 @@ export interface Interruption {
   readonly signal: AbortSignal
   /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
   readonly deadline: Promise<never>
+  /** States that Ctrl-C is how the command ends, which needs no error message. */
+  expect(): void
+  readonly isExpected: boolean
   /** Cancels the deadline: the command ends by itself, in its own time. */
   hold(): void
   /** Gives signals their default effect while work blocks the event loop and no listener would run. */
@@ -25,6 +28,7 @@ export function listenForInterruption(host: Host): Interruption {
     return controller
   }
   let isHeld = false
+  let isExpected = false
   let giveUp: (failure: Failure) => void = () => {}
   const deadline = new Promise<never>((_, reject) => {
     giveUp = reject
@@ -48,6 +52,12 @@ export function listenForInterruption(host: Host): Interruption {
       return aborting().signal
     },
     deadline,
+    expect: () => {
+      isExpected = true
+    },
+    get isExpected() {
+      return isExpected
+    },
     hold: () => {
       isHeld = true
     },

@@ -6,19 +6,19 @@ import { keepingHost } from './hosts.ts'
 
 const columns = ['id', 'name']
 const rex = { id: 1n, name: 'Rex', born: 2020n }
-/** What is not looked at here. */
-const quiet = { notice: async () => {}, withoutSignals: <Value>(work: () => Promise<Value>) => work() }
+const unused = { notice: async () => {}, withoutSignals: <Value>(work: () => Promise<Value>) => work() }
 const colorCode = '\u001b['
 
 interface Case extends Partial<OutputSettings> {
   readonly isTerminal?: boolean
   readonly columns?: number
+  readonly isQuiet?: boolean
 }
 
-function outputOf({ isTerminal = false, columns = 80, ...settings }: Case) {
+function outputOf({ isTerminal = false, columns = 80, isQuiet = false, ...settings }: Case) {
   const { host, read } = keepingHost({ isTerminal, columns })
-  const inForce = async () => ({ format: 'json', color: 'auto', ...settings }) as const
-  const output = createOutput({ host, settings: inForce, presentation: inForce, ...quiet })
+  const resolved = { format: 'json', color: 'auto', ...settings, quiet: isQuiet } as const
+  const output = createOutput({ host, settings: async () => resolved, presentation: async () => resolved, ...unused })
   return { output, read }
 }
 
@@ -66,6 +66,27 @@ describe('list', () => {
   })
 })
 
+describe('an empty list', () => {
+  test.each([
+    ['says so to a person', {}, 'no pets\n'],
+    ['is a header with --quiet', { isQuiet: true }, 'id  name\n'],
+    ['is a header in a pipe', { isTerminal: false }, 'id  name\n'],
+    ['is an array as JSON', { format: 'json' }, '[]\n'],
+    ['is a header as CSV', { format: 'csv' }, 'id,name\r\n'],
+  ] as const)('%s', async (_, options, text) => {
+    const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true, ...options })
+    await output.list([], columns, { ifEmpty: 'no pets' })
+    expect((await read()).stdout).toBe(text)
+  })
+})
+
+test('a wrapped list cuts nothing in a terminal', async () => {
+  const row = { id: 1n, name: 'a name that is rather long' }
+  const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true, columns: 14 })
+  await output.list([row], columns, { isWrapped: true })
+  expect((await read()).stdout).toBe('id  name\n 1  a name\n    that is\n    rather\n    long\n')
+})
+
 describe('item', () => {
   test.each([
     ['table', 'id  name\n 1  Rex\n'],
@@ -92,7 +113,7 @@ describe('text', () => {
     const settings = async () => {
       throw new Failure('local', 'the config file is broken')
     }
-    await createOutput({ host, settings, presentation: settings, ...quiet }).text('sk_live')
+    await createOutput({ host, settings, presentation: settings, ...unused }).text('sk_live')
     expect((await read()).stdout).toBe('sk_live\n')
   })
 })
@@ -102,7 +123,7 @@ test('a failure to find the settings is the failure of the command, and nothing 
   const settings = async () => {
     throw new Failure('local', 'the config file is broken')
   }
-  const output = createOutput({ host, settings, presentation: settings, ...quiet })
+  const output = createOutput({ host, settings, presentation: settings, ...unused })
   await expect(output.list([rex], columns)).rejects.toThrow('the config file is broken')
   expect((await read()).stdout).toBe('')
 })
@@ -142,17 +163,29 @@ describe('a terminal', () => {
 
 describe('colour', () => {
   test.each([
+    ['table', 'always', true],
+    ['json', 'always', false],
+    ['ndjson', 'always', false],
+    ['json', 'auto', false],
+  ] as const)('%s in a pipe, %s by a variable or the config file: %s', async (format, color, isColored) => {
+    const { output, read } = outputOf({ format, color, isColorTyped: false })
+    await output.list([rex], columns)
+    expect((await read()).stdout.includes(colorCode)).toBe(isColored)
+  })
+
+  test.each([
     ['table', 'auto', true, true],
     ['table', 'auto', false, false],
     ['table', 'always', false, true],
     ['table', 'never', true, false],
     ['json', 'auto', true, true],
     ['json', 'auto', false, false],
+    ['json', 'always', false, true],
     ['ndjson', 'auto', true, true],
     ['csv', 'always', true, false],
     ['tsv', 'always', true, false],
   ] as const)('%s, %s, terminal %s: %s', async (format, color, isTerminal, isColored) => {
-    const { output, read } = outputOf({ format, color, isTerminal })
+    const { output, read } = outputOf({ format, color, isColorTyped: true, isTerminal })
     await output.list([rex], columns)
     expect((await read()).stdout.includes(colorCode)).toBe(isColored)
   })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
@@ -58,6 +59,47 @@ describe('createReporter', () => {
     const { reporter, read } = reporterOf({ isTerminal: true })
     await reporter.notice('more', 'there is more')
     expect((await read()).stderr).toBe('\u001b[33mnotice:\u001b[39m there is more\n')
+  })
+
+  describe('a wait', () => {
+    const removeLine = '\r\u001b[K'
+    const work = async (): Promise<string> => {
+      await delay(1300)
+      return 'reply'
+    }
+
+    test('of more than a second shows what for, and leaves nothing behind', async () => {
+      const { reporter, read } = reporterOf({ isTerminal: true })
+      expect(await reporter.whileWaiting('sk_1.example\u001b[2J', work)).toBe('reply')
+      const { stderr } = await read()
+      const lines = stderr.split(removeLine)
+      expect(lines.length).toBeGreaterThan(2)
+      expect([lines[0], lines.at(-1)]).toEqual(['', ''])
+      for (const line of lines.slice(1, -1)) expect(line).toMatch(/^. waiting for \*\*\*\.example␛\[2J \(1 s\)$/)
+    })
+
+    test.each([
+      ['of less than a second', { isTerminal: true }, async (): Promise<string> => 'reply'],
+      ['with --quiet', { isTerminal: true, isQuiet: true }, work],
+      ['without a terminal', {}, work],
+    ])('%s shows nothing', async (_, options, quickly) => {
+      const { reporter, read } = reporterOf(options)
+      expect(await reporter.whileWaiting('pets.example', quickly)).toBe('reply')
+      expect((await read()).stderr).toBe('')
+    })
+
+    test('makes room for a notice, and passes a failure on', async () => {
+      const { reporter, read } = reporterOf({ isTerminal: true, color: 'never' })
+      const failing = async () => {
+        await delay(1300)
+        await reporter.notice('retrying', 'trying again')
+        throw new Failure('service', 'it failed')
+      }
+      await expect(reporter.whileWaiting('pets.example', failing)).rejects.toThrow('it failed')
+      const { stderr } = await read()
+      expect(stderr).toContain(`${removeLine}notice: trying again\n`)
+      expect(stderr.endsWith('\n') || stderr.endsWith(removeLine)).toBe(true)
+    })
   })
 
   test('says nothing, and fails nothing, where stderr is closed', async () => {

@@ -43,7 +43,8 @@ describe('renderTable', () => {
   test.each([
     ['an absent field', {}, ''],
     ['null', { name: null }, ''],
-    ['false', { name: false }, 'false'],
+    ['true as a mark', { name: true }, '✓'],
+    ['false as a mark', { name: false }, '✗'],
     ['a list', { name: [1n, 'a b'] }, '[1,"a b"]'],
     ['an object', { name: { big: 9007199254740993n } }, '{"big":9007199254740993}'],
     ['what every object inherits', { toString: 'x' }, ''],
@@ -60,6 +61,23 @@ describe('renderTable', () => {
     expect(lines).toHaveLength(2)
     for (const line of lines) expect(line).not.toMatch(activeCharacter)
   })
+
+  test('marks the row that is in use, and no other', () => {
+    const rows = [{ inUse: true }, { inUse: false }]
+    expect(renderTable(rows, ['inUse'], plain)).toBe('inUse\n✓\n\n')
+  })
+
+  test.each(['Z', '+00:00'])('shows a time that ends in %s in the time zone of the reader', (end) => {
+    const createdAt = new Date(2026, 10, 21, 8, 5, 9).toISOString().replace('Z', end)
+    expect(renderTable([{ createdAt }], ['createdAt'], plain)).toBe('createdAt\n2026-11-21 08:05:09\n')
+  })
+
+  test.each(['', 'soon', '2026-13-21T18:56:24Z', '2026-11-21', '9'.repeat(100_000)])(
+    'shows %j as it is where a time should be',
+    (createdAt) => {
+      expect(renderTable([{ createdAt }], ['createdAt'], plain)).toBe(`createdAt\n${createdAt}\n`)
+    },
+  )
 
   test('cuts nothing where there is no terminal', () => {
     const name = 'x'.repeat(5000)
@@ -121,6 +139,49 @@ describe.each([
         },
       ),
     )
+  })
+})
+
+describe('a wrapped table', () => {
+  const wrapped = (row: object, names: string[], width: number) =>
+    linesOf(renderTable([{ ...row }], names, { width, style: plainStyle, isWrapped: true }))
+
+  test('breaks text at spaces and leaves numbers whole', () => {
+    expect(wrapped({ line: 12, message: 'name must not be blank', end: 'x' }, ['line', 'message', 'end'], 20)).toEqual([
+      'line  message    end',
+      '  12  name must  x',
+      '      not be',
+      '      blank',
+    ])
+  })
+
+  test('breaks a word that is too long, and never a character', () => {
+    expect(wrapped({ a: 'x', b: '日本語の猫です' }, ['a', 'b'], 8)).toEqual([
+      'a  b',
+      'x  日本',
+      '   語の',
+      '   猫で',
+      '   す',
+    ])
+  })
+
+  test('shows all of the text at every width', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', '日', 'e\u0301'), minLength: 1, maxLength: 9 })
+    const text = fc.array(word, { maxLength: 8 }).map((words) => ['a text', 'longer/than', ...words].join(' '))
+    fc.assert(
+      fc.property(text, fc.integer({ min: 14, max: 60 }), (message, width) => {
+        const [, ...lines] = wrapped({ line: 7, message }, ['line', 'message'], width)
+        for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+        const shown = lines.map((line) => line.slice(6)).join('')
+        expect(shown.replaceAll(' ', '')).toBe(message.replaceAll(' ', ''))
+      }),
+    )
+  })
+
+  test('ends with an ellipsis where text has no end', () => {
+    const lines = wrapped({ message: 'word '.repeat(100_000) }, ['message'], 30)
+    expect(lines.length).toBeLessThan(30)
+    expect(lines.at(-1)).toMatch(/…$/)
   })
 })
 

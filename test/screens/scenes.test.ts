@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
+import { withoutMachine } from '../support/screen-text.ts'
 import { binPath, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
@@ -73,15 +74,5 @@ needs('tmux')('what a newcomer sees', () => {
     })
   })
 })
-
-/** Without what differs from run to run and from machine to machine. */
-function withoutMachine(text: string, home: string): string {
-  return text
-    .replaceAll(home, home.replace(/.{6}$/, 'XXXXXX'))
-    .replace(/\d+\.\d+\.\d+ on \w+ \w+/g, '<version> on <system>')
-    .replace(/\d+(\.\d+)? (ms|s)\b/g, '<time>')
-    .replace(/ \([\d,]+ a second\)/g, ' (<rate> a second)')
-    .replace(/-[\da-f]{12}\.journal/g, '-<id>.journal')
-}
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

@@ -128,21 +128,25 @@ describe('standard input', () => {
   })
 })
 
-describe('colour', () => {
+describe('color', () => {
   test.each([
-    ['none in a pipe', [], {}, false],
-    ['forced by FORCE_COLOR', [], { FORCE_COLOR: '1' }, true],
-    ['not by FORCE_COLOR=0', [], { FORCE_COLOR: '0' }, false],
-    ['none with NO_COLOR, whatever else is set', [], { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-    ['always where it is asked for', ['--color', 'always'], { NO_COLOR: '1' }, true],
-    ['never where it is asked for', ['--no-color'], { FORCE_COLOR: '1' }, false],
-  ])('%s', async (_what, options, extra, isColored) => {
+    ['none in a pipe', [], {}, []],
+    ['in what people read with FORCE_COLOR', [], { FORCE_COLOR: '1' }, ['table']],
+    ['none with FORCE_COLOR=0', [], { FORCE_COLOR: '0' }, []],
+    ['none with NO_COLOR, whatever else is set', [], { FORCE_COLOR: '1', NO_COLOR: '1' }, []],
+    ['in everything with --color always', ['--color', 'always'], { NO_COLOR: '1' }, ['json', 'ndjson', 'table']],
+    ['none with --no-color', ['--no-color'], { FORCE_COLOR: '1' }, []],
+  ])('%s', async (_what, options, extra, colored: readonly string[]) => {
     const env = { ...(await service()), ...extra }
-    for (const format of ['json', 'table']) {
+    for (const format of ['json', 'ndjson', 'table', 'csv', 'tsv']) {
       const { stdout } = await spawnCli(['pets', 'list', '-o', format, ...options], { env })
-      expect(stdout.includes('\u001b[')).toBe(isColored)
+      expect({ format, isColored: stdout.includes('\u001b[') }).toEqual({ format, isColored: colored.includes(format) })
     }
-    expect((await spawnCli(['pets', 'list', '-o', 'csv', ...options], { env })).stdout).not.toContain('\u001b')
+  })
+
+  test('FORCE_COLOR leaves JSON for jq', async () => {
+    const env = { ...(await service()), FORCE_COLOR: '1' }
+    expect(await bash("petstore pets list | node -e 'JSON.parse(fs.readFileSync(0))'", env)).toMatchObject({ code: 0 })
   })
 })
 

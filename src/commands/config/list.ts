@@ -20,6 +20,6 @@ export const configList = () =>
         ...row,
         value: typeof row.value === 'string' ? await context.redact(row.value) : row.value,
       }))
-      await context.output.list(await Promise.all(withoutSecrets), columns)
+      await context.output.list(await Promise.all(withoutSecrets), columns, { isWrapped: true })
     },
   )

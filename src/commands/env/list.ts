@@ -21,6 +21,6 @@ export const environmentList = () =>
         baseUrl: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
         messagesUrl: messagesUrl === undefined ? null : withoutUserInfo(messagesUrl.value),
       }))
-      await context.output.list(rows, columns)
+      await context.output.list(rows, columns, { isWrapped: true })
     },
   )

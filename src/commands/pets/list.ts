@@ -30,12 +30,14 @@ export const listPets = () =>
           .argParser(watchSeconds),
       ),
     async ({ status, limit, watch }, context) => {
-      if (watch !== undefined) return watchPets(context, { status, limit }, watch)
+      const asked = limit ?? listLimits.unasked
+      const limitMessage = (count: number) => (count < asked ? undefined : moreMessage(asked))
+      if (watch !== undefined) return watchPets(context, { status, limit }, { seconds: watch, limitMessage })
       const client = await context.client()
       const pets = await client.listPets({ status, limit })
-      await context.output.list(pets, petColumns)
-      const asked = limit ?? listLimits.unasked
-      if (pets.length >= asked) await context.notice('more', moreMessage(asked))
+      await context.output.list(pets, petColumns, { ifEmpty: 'no pets' })
+      const message = limitMessage(pets.length)
+      if (message !== undefined) await context.notice('more', message)
     },
   )
 

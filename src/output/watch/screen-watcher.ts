@@ -9,6 +9,8 @@ interface ScreenWatcherOptions {
   /** What is watched, for the heading. */
   readonly title: string
   readonly describe: (failure: Failure) => Promise<string>
+  /** Says that a list of this length may not be all. */
+  readonly limitMessage: (count: number) => string | undefined
 }
 
 interface ScreenWatcher extends Watcher {
@@ -22,24 +24,34 @@ interface LastFailure {
 }
 
 /** Shows the current list in a terminal, with the changes since the snapshot before. */
-export function createScreenWatcher({ table, now, title, describe }: ScreenWatcherOptions): ScreenWatcher {
+export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatcher {
+  const { table, now, title, describe, limitMessage } = options
   let last: { snapshot: Snapshot; at: Date } | undefined
   let failure: LastFailure | undefined
   let notice: string | undefined
+  /** The pets that changed last; they stay in view until others change. */
+  let changedIds: ReadonlySet<bigint> = new Set()
 
   const frame = (): Frame => {
-    const lastLook = last === undefined ? 'no look yet' : `last look ${clock(last.at)}`
-    const lines = failure === undefined ? [] : failureLines(failure, last?.at, now())
+    const limit = limitMessage(last?.snapshot.pets.length ?? 0)
     return {
-      heading: `${title}, ${lastLook}${summary(last?.snapshot)}`,
-      rows: rowsOf(last?.snapshot),
-      lines: [...lines, ...(notice ? [`notice: ${notice}`] : [])],
+      heading:
+        last === undefined ? `${title}: not listed yet` : `${summary(last.snapshot)} (${title}, ${clock(last.at)})`,
+      rows: rowsOf(last?.snapshot, changedIds),
+      lines: [
+        ...(limit === undefined ? [] : [limit]),
+        ...(failure === undefined ? [] : failureLines(failure, last?.at, now())),
+        ...(notice === undefined ? [] : [`notice: ${notice}`]),
+      ],
     }
   }
 
   return {
+    open: () => table.draw(frame),
     showSnapshot: async (snapshot) => {
       last = { snapshot, at: now() }
+      const changes = visibleChanges(snapshot)
+      if (changes.length > 0) changedIds = new Set(changes.map(({ pet }) => pet.id))
       failure = undefined
       notice = undefined
       await table.draw(frame)
@@ -58,47 +70,40 @@ export function createScreenWatcher({ table, now, title, describe }: ScreenWatch
   }
 }
 
-function failureLines({ message, nextAt }: LastFailure, lastLook: Date | undefined, now: Date): string[] {
-  const age = lastLook === undefined ? '' : `what is shown was seen ${ago(lastLook, now)}; `
-  return [`error: ${message}`, `${age}next look ${inTime(nextAt, now)}`]
+/** In the first snapshot, every pet would be marked. */
+const visibleChanges = ({ isFirst, changes }: Snapshot): readonly Change[] => (isFirst ? [] : changes)
+
+function failureLines({ message, nextAt }: LastFailure, listedAt: Date | undefined, now: Date): string[] {
+  const age = listedAt === undefined ? '' : `list from ${duration(wholeSeconds(now, listedAt))} ago; `
+  const wait = wholeSeconds(nextAt, now)
+  return [`error: ${message}`, `${age}trying again ${wait === 0 ? 'now' : `in ${duration(wait)}`}`]
 }
 
-function rowsOf(snapshot: Snapshot | undefined): Frame['rows'] {
+const wholeSeconds = (later: Date, earlier: Date) =>
+  Math.max(0, Math.round((later.getTime() - earlier.getTime()) / 1000))
+
+function rowsOf(snapshot: Snapshot | undefined, changedIds: ReadonlySet<bigint>): Frame['rows'] {
   if (snapshot === undefined) return []
-  // In the first snapshot, every pet would be marked.
-  const changes = snapshot.isFirst ? [] : snapshot.changes
+  const changes = visibleChanges(snapshot)
   const kinds = new Map(changes.map(({ kind, pet }) => [pet.id, kind]))
   const gone = changes.filter(({ kind }) => kind === 'gone')
   return [
-    ...snapshot.pets.map((pet) => ({ row: pet, mark: kinds.get(pet.id) })),
-    ...gone.map(({ pet, kind }) => ({ row: pet, mark: kind })),
+    ...snapshot.pets.map((pet) => ({ row: pet, mark: kinds.get(pet.id), isImportant: changedIds.has(pet.id) })),
+    ...gone.map(({ pet, kind }) => ({ row: pet, mark: kind, isImportant: true })),
   ]
 }
 
-function summary(snapshot: Snapshot | undefined): string {
-  if (snapshot === undefined) return ''
-  const count = `: ${plural(snapshot.pets.length, 'pet')}`
-  if (snapshot.isFirst) return count
+/** `26 pets, 1 added, 1 changed` */
+function summary(snapshot: Snapshot): string {
+  const changes = visibleChanges(snapshot)
   const kinds: readonly Change['kind'][] = ['added', 'changed', 'gone']
-  const parts = kinds
-    .map((kind) => ({ kind, many: snapshot.changes.filter((change) => change.kind === kind).length }))
-    .filter(({ many }) => many > 0)
-    .map(({ kind, many }) => `${many} ${kind}`)
-  return parts.length === 0 ? count : `${count}, ${parts.join(', ')}`
+  const counts = kinds
+    .map((kind) => ({ kind, count: changes.filter((change) => change.kind === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${kind}`)
+  return [plural(snapshot.pets.length, 'pet'), ...counts].join(', ')
 }
 
 function clock(at: Date): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
-}
-
-function ago(at: Date, now: Date): string {
-  return `${duration(wholeSeconds(at, now))} ago`
-}
-
-function inTime(at: Date, now: Date): string {
-  return at <= now ? 'now' : `in ${duration(wholeSeconds(now, at))}`
-}
-
-function wholeSeconds(from: Date, to: Date): number {
-  return Math.max(0, Math.round((to.getTime() - from.getTime()) / 1000))
 }

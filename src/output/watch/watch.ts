@@ -18,6 +18,8 @@ export interface Snapshot {
 
 /** Shows what `watch` finds. */
 export interface Watcher {
+  /** Called before the first list. */
+  open(): Promise<void>
   showSnapshot(snapshot: Snapshot): Promise<void>
   showFailure(failure: Failure, secondsToNext: number): Promise<void>
   close(): Promise<void>
@@ -40,6 +42,7 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
   let before: readonly Pet[] | undefined
   let failures = 0
   try {
+    await watcher.open()
     for (;;) {
       const result = await tryToList(list)
       if ('failure' in result) {
