@@ -17,7 +17,7 @@ function withoutRandomName(text: string, directory: string): string {
   for (let length = random.length; length >= 0; length -= 1) {
     const [first, second] = [random.slice(0, length), random.slice(length)]
     replaced = replaced
-      .replace(new RegExp(`-${first}(?=\\s|$)`, 'gm'), `-${'X'.repeat(first.length)}`)
+      .replace(new RegExp(`(?<=t-)${first}(?=\\s|$)`, 'gm'), 'X'.repeat(first.length))
       .replace(new RegExp(`(?<=^|\\s|-)${second}(?=/)`, 'gm'), 'X'.repeat(second.length))
   }
   return replaced
