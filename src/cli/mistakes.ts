@@ -65,7 +65,9 @@ function unknownOption(line: CommandLine, flag: Word) {
   )
   if (owners.length === 0 || fix !== undefined) return { message: `unknown option '${name}'`, fix }
   const paths = owners.map((owner) => `'${pathBelow(owner)}'`)
-  return { message: `unknown option '${name}' for '${pathBelow(line.command)}'; it belongs to ${oneOf(paths)}` }
+  const path = pathBelow(line.command)
+  const place = path === '' ? '' : ` for '${path}'`
+  return { message: `unknown option '${name}'${place}; it belongs to ${oneOf(paths)}` }
 }
 
 /** Without what follows a `=`: it may be a key in the wrong place. */

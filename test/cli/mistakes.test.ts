@@ -183,6 +183,10 @@ $ petstore pets list --name Rex
 error: unknown option '--name' for 'pets list'; it belongs to 'pets add'
 hint: petstore pets list --help
 
+$ petstore --limit 5
+error: unknown option '--limit'; it belongs to 'pets list'
+hint: petstore --help
+
 $ petstore pets list --status Sold
 error: invalid status 'Sold': use available, pending or sold
 hint: petstore pets list --status sold

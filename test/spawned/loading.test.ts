@@ -40,10 +40,10 @@ describe('a command that sends nothing loads only the main chunk and nothing exp
   })
 
   test.each([[['pets', 'lst']], [['--colour']], [['pets', 'list', '--limit', '0']]])(
-    'a usage error: %j',
+    'except a usage error, which also loads the suggestions: %j',
     async (argv) => {
       const { code, chunks, outside } = await loadedBy(argv)
-      expect({ code, chunks, outside }).toEqual({ code: 2, chunks: ['main'], outside: [] })
+      expect({ code, chunks, outside }).toEqual({ code: 2, chunks: ['main', 'suggest', 'fixes'], outside: [] })
     },
   )
 })

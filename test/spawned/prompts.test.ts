@@ -39,7 +39,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.waitFor('Category')
     await terminal.type('seven')
     await terminal.press('Enter')
-    await terminal.waitFor('an integer of 64 bits')
+    await terminal.waitFor('Use a whole number.')
     await terminal.press('C-u')
     await terminal.type('9007199254740993')
     await terminal.press('Enter')
