@@ -28,7 +28,13 @@ const load = launcher.chunkLoader(dist, (_, name) => {
 // Otherwise V8 discards the code of functions that were not called for a while.
 setFlagsFromString('--no-flush-bytecode')
 const server = await startService()
-await runCommonCommands(baseUrlOf(server))
+try {
+  await runCommonCommands(baseUrlOf(server))
+} catch (error) {
+  // The program listens for errors that nothing catches, and would keep this one to itself.
+  console.error(error)
+  process.exit(1)
+}
 server.closeAllConnections()
 server.close()
 restoreFlags()
@@ -79,6 +85,8 @@ async function startService() {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  // A command that never ends makes the build fail, not wait.
+  server.unref()
   return server
 }
 

@@ -133,6 +133,13 @@ describe('prepare', () => {
     ['an import that is not installed', 'src/late.ts', "export { print } from 'not-installed'\n", 'not-installed'],
     ['a program that crashes', 'src/main.ts', mainOf("throw Error('it crashed')"), 'it crashed'],
     ['a program that fails', 'src/main.ts', mainOf('return 9'), 'exited with 9'],
+    ['a program that never ends', 'src/main.ts', mainOf('await new Promise(() => {})'), 'cannot be compiled'],
+    [
+      'a program that catches its own crash',
+      'src/main.ts',
+      mainOf("process.on('uncaughtException', () => {}); throw Error('it crashed')"),
+      'it crashed',
+    ],
   ])('fails on %s, and leaves the old build', async (_, file, source, message) => {
     const directory = project()
     await prepare(directory)
