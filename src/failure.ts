@@ -53,7 +53,7 @@ interface FailureDetails {
   serviceCode?: string | undefined
   /** Whether running it once more, unchanged, does no harm. */
   isRetryable?: boolean | undefined
-  /** For how many seconds the service asked to be left alone. */
+  /** For how many seconds the service asked to wait. */
   waitSeconds?: number | undefined
   /** A name that does not exist, and those that do: for a suggestion. */
   unknownName?: UnknownName | undefined

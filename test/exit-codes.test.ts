@@ -56,8 +56,8 @@ describe('by what the service answers', () => {
   })
 
   test.each<[what: string, argv: string[], answer: Answer, code: number, words: string]>([
-    ['an animal without a name', list, { json: [{ id: 1, categoryId: 2 }] }, 7, 'outside the contract'],
-    ['an error page', list, { body: '<html>' }, 7, 'outside the contract'],
+    ['an animal without a name', list, { json: [{ id: 1, categoryId: 2 }] }, 7, 'unexpected reply'],
+    ['an error page', list, { body: '<html>' }, 7, 'unexpected reply'],
     ['an empty body', add, { status: 201, body: '' }, 10, 'may have been added: the reply is not'],
     ['half a body', add, { status: 201, body: '{"id":' }, 10, 'was added, but the reply cannot be read'],
     [
@@ -87,8 +87,8 @@ describe('by what the service answers', () => {
         .split('\n')
         .map((line) => JSON.parse(line).notice),
     ).toEqual([
-      { code: 'retrying', message: `${server.url} answered 429; trying again in 0 s (1 of 2)` },
-      { code: 'retrying', message: `${server.url} answered 429; trying again in 0 s (2 of 2)` },
+      { code: 'retrying', message: `${server.url} answered 429; retrying in 0 s (1 of 2)` },
+      { code: 'retrying', message: `${server.url} answered 429; retrying in 0 s (2 of 2)` },
     ])
   })
 

@@ -79,12 +79,12 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
 }
 
 function requestOf({ method, path, body }: Call, { url, key }: Endpoint): Request {
-  const address = `${url}${path}`
+  const fullUrl = `${url}${path}`
   const accept = 'application/json'
   const authorization = `Bearer ${key}`
-  if (body === undefined) return { method, url: address, headers: { accept, authorization } }
+  if (body === undefined) return { method, url: fullUrl, headers: { accept, authorization } }
   const headers = { accept, authorization, 'content-type': 'application/json' }
-  return { method, url: address, headers, body: stringifyJson(body) }
+  return { method, url: fullUrl, headers, body: stringifyJson(body) }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -118,7 +118,7 @@ function customCall({ service, method, path }: CustomRequest): Call {
     isAboutOneThing: true,
     commands: { base: 'petstore api' },
     ...(intentOf(method) === 'change' && {
-      change: { done: 'the request was acted on', doubt: 'the request may have been acted on' },
+      change: { done: 'the request was carried out', doubt: 'the request may have been carried out' },
     }),
   }
 }

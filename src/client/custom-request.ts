@@ -7,7 +7,7 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 export interface CustomRequest {
   readonly service: ServiceName
   readonly method: string
-  /** With the query; added to the address as it is. */
+  /** With the query; added to the URL as it is. */
   readonly path: string
   readonly headers: Request['headers']
   readonly body?: Request['body']
@@ -22,7 +22,7 @@ export interface Field {
 /** `key=text`, to be sent as text. */
 export function textField(typed: string): Field {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(typed) ?? []
-  if (name === undefined || value === undefined) throw misuse(`'${typed}' is not of the form key=value`)
+  if (name === undefined || value === undefined) throw misuse(`'${typed}' must have the form key=value`)
   return { name, value }
 }
 
@@ -48,17 +48,17 @@ export function fieldsAsJson(fields: readonly Field[]): string {
 }
 
 /**
- * The path and its query as they are sent, fields added to the query. The path stays below the environment's address:
+ * The path and its query as they are sent, fields added to the query. The path stays below the environment's URL:
  * what could lead elsewhere, by any reading of URLs, is refused.
  */
 export function pathBelow(path: string, fields: readonly Field[]): string {
-  if (!path.startsWith('/')) throw misuse(`PATH begins with a slash: '/${path}'`)
-  if (path.startsWith('//')) throw misuse('PATH names no host, and // would')
-  if (/[\\\p{Cc}\p{Cs}]/u.test(path)) throw misuse('PATH has no backslashes and no control characters')
-  if (path.includes('#')) throw misuse('PATH has no fragment: # is written %23')
+  if (!path.startsWith('/')) throw misuse(`PATH must start with a slash: '/${path}'`)
+  if (path.startsWith('//')) throw misuse('PATH must not start with //, which would name a host')
+  if (/[\\\p{Cc}\p{Cs}]/u.test(path)) throw misuse('PATH must not contain backslashes or control characters')
+  if (path.includes('#')) throw misuse('PATH must not contain a fragment: write # as %23')
   const [pathname = '', ...query] = path.split('?')
   if (pathname.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
-    throw misuse('PATH has no . and .. in it')
+    throw misuse('PATH must not contain . or .. between its slashes')
   }
   const url = new URL(`http://local.invalid${pathname}`)
   const added = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, asText(value)]))
@@ -72,9 +72,9 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
   for (const line of lines) {
     const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x20-\x7e\t]*)$/.exec(line) ?? []
     const key = name.toLowerCase()
-    if (name === '') throw misuse(`the header '${line.split(':')[0]}' is not of the form 'Name: value', in ASCII`)
-    if (key === 'authorization') throw misuse('the key is not given by a header: PETSTORE_API_KEY gives another one')
-    if (ownHeaders.has(key)) throw misuse(`the header '${key}' is this program's to set`)
+    if (name === '') throw misuse(`the header '${line.split(':')[0]}' must have the form 'Name: value', in ASCII`)
+    if (key === 'authorization') throw misuse('the API key cannot be given as a header: set PETSTORE_API_KEY instead')
+    if (ownHeaders.has(key)) throw misuse(`petstore sets the header '${key}' itself`)
     const before = headers.get(key)
     headers.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`)
   }

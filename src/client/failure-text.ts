@@ -24,14 +24,14 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
     tls: isStarted
       ? `the secure connection to ${target} failed${detail}`
       : `no secure connection to ${target}: ${tlsProblems[code] ?? `the handshake failed${detail}`}`,
-    'client-certificate': `${target} requires a client certificate, which this program cannot send`,
+    'client-certificate': `${target} requires a client certificate, which petstore does not support`,
     proxy: `${target} ${isStarted ? 'got no reply from' : 'refused to connect to'} ${origin} (${status})`,
     'proxy-login': `${target} requires a user name and a password (407)`,
     unreachable: `${target} cannot be reached${detail}`,
     lost: `the connection to ${origin} was lost before the reply was complete`,
     'not-http': `${target} answered with something that is not HTTP`,
-    'too-large': `the reply of ${target} is larger than this program accepts`,
-    encoding: `the reply of ${origin} cannot be decoded (content-encoding: ${head?.headers['content-encoding']})`,
+    'too-large': `the reply from ${target} is too large`,
+    encoding: `the reply from ${origin} cannot be decoded (content-encoding: ${head?.headers['content-encoding']})`,
     'no-descriptors': `this machine has no file descriptor left for a connection${detail}`,
     'no-memory': `this machine has too little memory for a connection${detail}`,
     'no-webassembly': 'Node runs without WebAssembly, which requests need',
@@ -41,10 +41,10 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
   return sentences[kind]
 }
 
-const unknownAuthority = 'its certificate is from an authority that this machine does not know'
+const unknownAuthority = 'its certificate is from an authority that this machine does not trust'
 const noTls = 'it does not speak TLS'
-const noCipher = 'it accepts none of the ciphers of this machine'
-const otherTls = 'it speaks no version of TLS that is still safe'
+const noCipher = 'it has no cipher in common with this machine'
+const otherTls = 'it supports only outdated versions of TLS'
 
 /** By the code of the error: what follows "no secure connection to HOST". */
 const tlsProblems: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { faultSentence, placeOf, statusSentence } from './failure-text.ts'
 import { TransportFault } from './fault.ts'
-import { type FailedCall, hintFor, isAddressSuspect } from './hints.ts'
+import { type FailedCall, hintFor, isUrlSuspect } from './hints.ts'
 import type { Call } from './operations.ts'
 import { type AttemptResult, type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
 import { serviceErrorOf } from './service-error.ts'
@@ -54,7 +54,7 @@ export function bodyFailure(reply: Reply, { kind, problem }: BodyProblem, contex
   const place = placeOf(call, endpoint)
   const sentence = call.change
     ? `${problem} (${place}, ${reply.status})`
-    : `the reply of ${place} is outside the contract: ${problem} (${reply.status})`
+    : `unexpected reply from ${place}: ${problem} (${reply.status})`
   return failureOf(resultOf(reply, now, kind), sentence, context)
 }
 
@@ -83,7 +83,7 @@ function failureOf(
   })
 }
 
-/** The sentence with what follows from it: the state of the change, the wait, the source of the address. */
+/** The sentence with what follows from it: the state of the change, the wait, the source of the URL. */
 function withConsequence(sentence: string, failed: FailedCall, result: AttemptResult): string {
   const { call, endpoint, code, fault, waitSeconds } = failed
   const { change } = call
@@ -95,7 +95,7 @@ function withConsequence(sentence: string, failed: FailedCall, result: AttemptRe
       : `${sentence}; ${change.doubt}`
   }
   if (code === 'service' && waitSeconds) return `${sentence}; it asks to wait ${duration(waitSeconds)}`
-  if (endpoint.urlVariable !== undefined && isAddressSuspect(failed)) {
+  if (endpoint.urlVariable !== undefined && isUrlSuspect(failed)) {
     return `${sentence}; the URL is from ${endpoint.urlVariable}`
   }
   return sentence

@@ -27,15 +27,15 @@ export function hintFor(failed: FailedCall): string | undefined {
   const { call, endpoint, code, fault, waitSeconds = 0 } = failed
   const { base, look } = call.commands
   const at = (command: string | undefined) => command && `${command} --env ${endpoint.environment}`
-  // During a login the environment has neither its address nor its key yet.
+  // During a login the environment has neither its URL nor its key yet.
   const repeat = endpoint.login ?? at(call.commands.repeat)
 
   if (code === 'in-doubt') return at(look)
   if (code === 'auth') return keyHint(endpoint)
   if (code === 'rejected') return `${base} --help`
-  if (isAddressSuspect(failed)) {
+  if (isUrlSuspect(failed)) {
     if (endpoint.login !== undefined) return 'petstore auth login --help'
-    // `env list` does not show the address that a variable gave.
+    // `env list` does not show a URL from a variable.
     return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
   }
   if (code === 'not-found') return at(look)
@@ -60,8 +60,8 @@ export function keyHint({ environment, keyVariable, login }: Endpoint): string {
     : `read -rs ${keyVariable}; export ${keyVariable}`
 }
 
-/** Whether the likeliest cause is a wrong address: nothing answers there, or something else does. */
-export function isAddressSuspect({ call, code, fault, status }: FailedCall): boolean {
+/** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
+export function isUrlSuspect({ call, code, fault, status }: FailedCall): boolean {
   if (fault?.cause instanceof ProxyError) return false
   if (fault !== undefined && suspectKinds.has(fault.kind)) return true
   if (fault?.kind === 'tls') return !fault.isStarted && !isOfCertificate(fault)

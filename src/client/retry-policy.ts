@@ -40,7 +40,7 @@ interface Rule extends Readonly<Record<Intent, readonly [Verdict['code'], Repeti
  */
 export const rules: readonly Rule[] = [
   {
-    situation: 'refused, reset or timed out while connecting, or the name could not be looked up for the moment',
+    situation: 'refused, reset or timed out while connecting, or the name could not be looked up at the moment',
     matches: unstarted('refused', 'reset', 'timeout', 'dns-temporary'),
     read: ['unreachable', 'automatic'],
     change: ['unreachable', 'automatic'],
@@ -93,7 +93,7 @@ export const rules: readonly Rule[] = [
     change: ['in-doubt', 'no'],
   },
   {
-    situation: 'a redirect, or a status that HTTP does not have',
+    situation: 'a redirect, or a status unknown to HTTP',
     matches: (result) => 'status' in result && !isSuccess(result),
     read: ['service', 'no'],
     change: ['service', 'no'],
@@ -129,7 +129,7 @@ export const rules: readonly Rule[] = [
     change: ['ok', 'no'],
   },
   {
-    situation: 'an answer that is not HTTP, or a 2xx that is not JSON, is misshapen, cannot be decoded or is too large',
+    situation: 'a reply that is not HTTP, or a 2xx that is not JSON, misshapen, too large or cannot be decoded',
     matches: () => true,
     read: ['service', 'no'],
     change: ['in-doubt', 'no'],

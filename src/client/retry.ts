@@ -46,7 +46,7 @@ export function withRetries({ transport, retries, signal, now, random, sleep, no
           return end
         }
         const seconds = waitSeconds ?? backoff(sent, random())
-        await notice(`${reasonOf(end, request)}; trying again in ${duration(seconds)} (${sent} of ${retries})`)
+        await notice(`${reasonOf(end, request)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
         await pause(seconds)
       }
     },

@@ -2,21 +2,21 @@ import { Failure } from '../failure.ts'
 
 export type ServiceName = 'pets' | 'messages'
 
-/** The address and the key of one of an environment's services, with what error messages say about them. */
+/** The URL and the key of one of an environment's services, with what error messages say about them. */
 export interface Endpoint {
   /** Without a slash at its end. */
   readonly url: string
-  /** What messages call it if its address is not a real one. */
+  /** What messages call it if its URL is not a real one. */
   readonly placeName?: string
   readonly key: string
   /** The key in words: `the key from PETSTORE_API_KEY`. */
   readonly describeKey: string
   /** The environment that it belongs to, for the commands in hints. */
   readonly environment: string
-  /** The variables that the address and the key come from, unless they come from the config file. */
+  /** The variables that the URL and the key come from, unless they come from the config file. */
   readonly urlVariable?: string | undefined
   readonly keyVariable?: string | undefined
-  /** During a login: the command that begins it again, with the addresses that are not saved yet. */
+  /** During a login: the command that begins it again, with the URLs that are not saved yet. */
   readonly login?: string
 }
 

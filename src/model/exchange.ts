@@ -1,4 +1,4 @@
-/** A request as a value. The address is complete, query included. */
+/** A request as a value. The URL is complete, query included. */
 export interface Request {
   readonly method: string
   readonly url: string

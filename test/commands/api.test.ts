@@ -89,10 +89,10 @@ describe('what is sent', () => {
   })
 
   test.each<[argv: string[], words: string]>([
-    [['GET', 'pets'], 'begins with a slash'],
-    [['GET', '//evil.example/pets'], 'names no host'],
-    [['GET', 'http://evil.example/'], 'begins with a slash'],
-    [['GET', '/pets/../admin'], '. and ..'],
+    [['GET', 'pets'], 'must start with a slash'],
+    [['GET', '//evil.example/pets'], 'would name a host'],
+    [['GET', 'http://evil.example/'], 'must start with a slash'],
+    [['GET', '/pets/../admin'], '. or ..'],
     [['GET', '/\\evil.example'], 'backslashes'],
     [['GET', '/pets#x'], '%23'],
     [['GET'], 'is missing'],
@@ -161,7 +161,7 @@ describe('what comes out', () => {
       /refused to answer PATCH at http.*\/v1\/pets\/1 \(422\): not like this/,
     )
     const doubtful = await runCli(['api', 'DELETE', '/pets/1'], { env: (await service({ status: 500 })).env })
-    expect(errorOf(doubtful.stderr).message).toContain('the request may have been acted on')
+    expect(errorOf(doubtful.stderr).message).toContain('the request may have been carried out')
   })
 
   test('a lost connection is 6 for what reads and 10 for what changes', async () => {

@@ -8,7 +8,7 @@ const megabyte = 1024 * 1024
 
 /** A success whose body breaks the contract. */
 export const bodyFaults: readonly Fault[] = [
-  badBody('cut-length', 'less comes than was announced', 'lost', endsWith(`${head}content-length: 99\r\n\r\n[`)),
+  badBody('cut-length', 'less arrives than announced', 'lost', endsWith(`${head}content-length: 99\r\n\r\n[`)),
   badBody(
     'cut-chunks',
     'the last chunk is missing',
@@ -17,7 +17,7 @@ export const bodyFaults: readonly Fault[] = [
   ),
   badBody(
     'cut-open-end',
-    'the connection is closed early and no length was announced',
+    'the connection is closed early, without an announced length',
     'misshapen',
     endsWith(`${head}\r\n[`),
   ),
@@ -31,7 +31,7 @@ export const bodyFaults: readonly Fault[] = [
     endsWith(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n[`),
   ),
   badBody('silent-body', 'the body stops', 'timeout', says(`${head}content-length: 99\r\n\r\n[`)),
-  badBody('dripping-body', 'the body comes a byte now and then', 'timeout', drips(`${head}\r\n`, ' ')),
+  badBody('dripping-body', 'the body drips', 'timeout', drips(`${head}\r\n`, ' ')),
   badBody('endless-body', 'the body never ends', 'too-large', pours(`${head}\r\n`, Buffer.alloc(megabyte, ' '))),
   badBody(
     'endless-chunks',
@@ -56,39 +56,39 @@ export const bodyFaults: readonly Fault[] = [
   ),
   badBody(
     'gzip-broken',
-    'the body is called gzip and is not',
+    'the body is not gzip, though its header says so',
     'encoding',
     endsWith(withBody('[]', 'content-encoding: gzip\r\n')),
   ),
   badBody(
     'unknown-encoding',
-    'the body is in an encoding of its own',
+    'the body has an unknown encoding',
     'encoding',
     endsWith(withBody('[]', 'content-encoding: x-own\r\n')),
   ),
-  foreignBody('html', 'a page says that all is well', '<!doctype html><title>It works!</title>'),
-  foreignBody('text', 'a text says that all is well', 'fine'),
+  foreignBody('html', 'an HTML page replies', '<!doctype html><title>It works!</title>'),
+  foreignBody('text', 'plain text replies', 'fine'),
   foreignBody('empty', 'the body is empty', ''),
   {
-    ...foreignBody('no-content', '204 comes, which has no body', ''),
+    ...foreignBody('no-content', '204 replies, which has no body', ''),
     result: { status: 204, waitSeconds: undefined, body: 'foreign' },
     open: () => atServer(endsWith('HTTP/1.1 204 No Content\r\n\r\n')),
   },
   wrongBody('not-utf-8', 'the body is in Latin-1', Buffer.from('["\xe9"]', 'latin1')),
-  wrongBody('two-values', 'there is something behind the JSON', '[] []'),
+  wrongBody('two-values', 'something follows the JSON', '[] []'),
   wrongBody('nested-deep', 'the JSON is a hundred thousand levels deep', '['.repeat(100_000) + ']'.repeat(100_000)),
   wrongBody('null', 'the JSON is null', 'null'),
   wrongBody('number', 'the JSON is a number', '7'),
-  wrongBody('wrapped', 'the JSON is right and wrapped up', '{"data":[{"id":1,"name":"Rex","categoryId":1}]}'),
-  wrongPet('no-id', 'an animal has no id', '{"name":"Rex","categoryId":1}'),
-  wrongPet('no-name', 'an animal has no name', '{"id":1,"categoryId":1}'),
-  wrongPet('no-category', 'an animal has no category', '{"id":1,"name":"Rex"}'),
+  wrongBody('wrapped', 'the JSON is wrapped in an object', '{"data":[{"id":1,"name":"Rex","categoryId":1}]}'),
+  wrongPet('no-id', 'a pet has no id', '{"name":"Rex","categoryId":1}'),
+  wrongPet('no-name', 'a pet has no name', '{"id":1,"categoryId":1}'),
+  wrongPet('no-category', 'a pet has no category', '{"id":1,"name":"Rex"}'),
   wrongPet('id-as-text', 'an id is text', '{"id":"1","name":"Rex","categoryId":1}'),
   wrongPet('fraction', 'an id has a fraction', '{"id":1.5,"name":"Rex","categoryId":1}'),
   wrongPet('beyond-int64', 'an id has more than 64 bits', '{"id":9223372036854775808,"name":"Rex","categoryId":1}'),
   wrongPet('name-as-number', 'a name is a number', '{"id":1,"name":7,"categoryId":1}'),
   wrongPet('status-as-number', 'a status is a number', '{"id":1,"name":"Rex","categoryId":1,"status":1}'),
-  wrongPet('pet-as-text', 'an animal is text', '"Rex"'),
+  wrongPet('pet-as-text', 'a pet is text', '"Rex"'),
 ]
 
 function badBody(name: string, what: string, body: FaultKind | BodyResult, answer: (socket: Socket) => void): Fault {

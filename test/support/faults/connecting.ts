@@ -21,7 +21,7 @@ const lookedUp = (answer: string): OpenFault => ({
 export const connectingFaults: readonly Fault[] = [
   {
     name: 'refused',
-    what: 'nobody listens on the port',
+    what: 'nothing listens on the port',
     result: { fault: 'refused', isStarted: false },
     list: [6, 0],
     add: [6, 0],
@@ -29,7 +29,7 @@ export const connectingFaults: readonly Fault[] = [
   },
   {
     name: 'full-backlog',
-    what: 'the server takes no more connections',
+    what: 'the server accepts no more connections',
     result: { fault: 'timeout', isStarted: false },
     list: [6, 0],
     add: [6, 0],
@@ -38,7 +38,7 @@ export const connectingFaults: readonly Fault[] = [
   },
   {
     name: 'no-route',
-    what: 'there is no way to the address',
+    what: 'there is no route to the address',
     result: { fault: 'unreachable', isStarted: false },
     list: [6, 0],
     add: [6, 0],
@@ -65,7 +65,7 @@ export const connectingFaults: readonly Fault[] = [
   },
   {
     name: 'dns-temporary',
-    what: 'the name server fails for the moment',
+    what: 'the name server fails at the moment',
     result: { fault: 'dns-temporary', isStarted: false },
     list: [6, 0],
     add: [6, 0],

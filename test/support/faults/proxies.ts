@@ -26,28 +26,23 @@ export const proxyFaults: readonly Fault[] = [
   ),
   atProxy(
     'proxy-finds-nobody',
-    'the proxy does not reach the service',
+    'the proxy cannot reach the service',
     'proxy',
     endsWith('HTTP/1.1 502 Bad Gateway\r\n\r\n'),
   ),
   atProxy(
     'proxy-login',
-    'the proxy wants a login',
+    'the proxy requires a login',
     'proxy-login',
     endsWith('HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n'),
   ),
-  atProxy('proxy-stalls', 'the proxy takes the request and is silent', 'timeout', () => {}),
-  atProxy(
-    'proxy-stalls-in-tls',
-    'the proxy connects and then nothing comes',
-    'timeout',
-    says('HTTP/1.1 200 OK\r\n\r\n'),
-  ),
+  atProxy('proxy-stalls', 'the proxy accepts the request and stays silent', 'timeout', () => {}),
+  atProxy('proxy-stalls-in-tls', 'the proxy connects and nothing follows', 'timeout', says('HTTP/1.1 200 OK\r\n\r\n')),
   atProxy('proxy-resets', 'the proxy resets the connection', 'reset', (socket) => socket.resetAndDestroy()),
   atProxy('proxy-closes', 'the proxy closes the connection', 'reset', (socket) => socket.end()),
-  atProxy('proxy-is-none', 'what should be a proxy speaks another protocol', 'not-http', endsWith('SSH-2.0-x\r\n')),
+  atProxy('proxy-is-none', 'the proxy speaks another protocol', 'not-http', endsWith('SSH-2.0-x\r\n')),
   {
-    ...atProxy('proxy-refused', 'the proxy is not there', 'refused', () => {}),
+    ...atProxy('proxy-refused', 'the proxy refuses the connection', 'refused', () => {}),
     list: [6, 0],
     add: [6, 0],
     open: async () => ({ env: behind(await refusingAddress()), requests: () => 0 }),
@@ -62,7 +57,7 @@ export const proxyFaults: readonly Fault[] = [
       nodeArguments: ['--require', resolver],
     }),
   },
-  forwarded('forward-login', 'the proxy for plain http wants a login', '407 Proxy Authentication Required', {
+  forwarded('forward-login', 'the proxy for plain http requires a login', '407 Proxy Authentication Required', {
     result: { fault: 'proxy-login', isStarted: false },
     list: [6, 1],
     add: [6, 1],
@@ -79,7 +74,7 @@ export const proxyFaults: readonly Fault[] = [
   ),
   forwarded(
     'forward-no-connection',
-    'the proxy for plain http does not reach the service, and says that it is squid',
+    'the proxy for plain http cannot reach the service, and says that it is squid',
     `503 Service Unavailable${squid('ERR_CONNECT_FAIL 111')}`,
     { result: { fault: 'proxy', isStarted: false }, list: [6, 1], add: [6, 1] },
   ),
@@ -101,7 +96,7 @@ export const proxyFaults: readonly Fault[] = [
   ),
   forwarded(
     'forward-failed',
-    'the proxy for plain http does not reach the service, and says that it is tinyproxy',
+    'the proxy for plain http cannot reach the service, and says that it is tinyproxy',
     `500 Unable to connect${tinyproxy}`,
     { result: { fault: 'proxy', isStarted: false }, list: [6, 1], add: [6, 1] },
   ),
@@ -111,22 +106,22 @@ export const proxyFaults: readonly Fault[] = [
     `503 Could not retrieve all the headers${tinyproxy}`,
     { result: { fault: 'proxy', isStarted: true }, list: [6, 2], add: [10, 1] },
   ),
-  forwarded('forward-403', 'a refusal comes by the proxy for plain http, which may not be its own', '403 Forbidden', {
+  forwarded('forward-403', '403 comes through the proxy for plain http, from whichever side', '403 Forbidden', {
     result: { status: 403, waitSeconds: undefined, body: 'good' },
     list: [4, 1],
     add: [4, 1],
   }),
   {
-    ...forwarded('forward-refused', 'the proxy for plain http is not there', '', {
+    ...forwarded('forward-refused', 'the proxy for plain http refuses the connection', '', {
       result: { fault: 'refused', isStarted: false },
       list: [6, 0],
       add: [6, 0],
     }),
     open: async () => ({ env: forwardedBy(await refusingAddress()), requests: () => 0 }),
   },
-  unreadable('proxy-without-scheme', 'the proxy is named without http://', 'proxy.example:8080'),
-  unreadable('proxy-unreadable', 'the variable holds no address', 'http://me:secret@'),
-  unreadable('proxy-socks', 'the proxy is a SOCKS proxy', 'socks5://proxy.example:1080'),
+  unreadable('proxy-without-scheme', 'the variable has no http://', 'proxy.example:8080'),
+  unreadable('proxy-unreadable', 'the variable has no valid URL', 'http://me:secret@'),
+  unreadable('proxy-socks', 'the variable names a SOCKS proxy', 'socks5://proxy.example:1080'),
 ]
 
 function atProxy(name: string, what: string, fault: FaultKind, answer: (socket: Socket) => void): Fault {

@@ -10,11 +10,11 @@ const isNeverAsked = endsWith('HTTP/1.1 500 Should Not Be Asked\r\ncontent-lengt
 
 /** Faults before TLS is set up; no request is sent. */
 export const tlsFaults: readonly Fault[] = [
-  badTls('self-signed', 'the certificate is signed by itself', ({ selfSigned }) => selfSigned),
-  badTls('unknown-authority', 'the certificate is from an authority of somebody’s own', ({ stranger }) => stranger),
+  badTls('self-signed', 'the certificate is self-signed', ({ selfSigned }) => selfSigned),
+  badTls('unknown-authority', 'the certificate is from an unknown authority', ({ stranger }) => stranger),
   badTls('expired', 'the certificate has expired', ({ expired }) => expired),
   badTls('wrong-name', 'the certificate is for another host', ({ wrongName }) => wrongName),
-  badTls('old-protocol', 'the server speaks TLS 1.0 and no later one', ({ good }) => ({
+  badTls('old-protocol', 'the server supports only TLS 1.0', ({ good }) => ({
     ...good,
     minVersion: 'TLSv1',
     maxVersion: 'TLSv1',
@@ -43,7 +43,7 @@ export const tlsFaults: readonly Fault[] = [
     ...good,
     ALPNProtocols: ['h2'],
   })),
-  unstarted('plain-behind-https', 'an https address leads to a server that speaks plain http', 'tls', async () => {
+  unstarted('plain-behind-https', 'an https URL leads to a server that speaks plain http', 'tls', async () => {
     const { port, requests } = await rawServer(() => {}, {
       onConnection: (socket) => {
         socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
@@ -102,7 +102,7 @@ export const tlsFaults: readonly Fault[] = [
   },
   {
     name: 'tls-behind-http',
-    what: 'an http address leads to a server that speaks TLS',
+    what: 'an http URL leads to a server that speaks TLS',
     result: { fault: 'lost', isStarted: true },
     list: [6, 0],
     add: [10, 0],
