@@ -57,6 +57,9 @@ export async function sendRows(options: EngineOptions): Promise<void> {
     journal.settle(result.row.raw.number, entry, result.id, () => options.report(result))
   }
 
+  /** A row that an earlier run left in doubt stays in doubt, because it may have been added then. */
+  const notAdded = ({ raw }: ImportRow) => (journal.states.of(raw.number) === 'doubtful' ? 'doubtful' : 'free')
+
   const take = async (row: ImportRow, pet: NewPet) => {
     const known = journal.states.of(row.raw.number)
     if (known === 'added') return finish({ row, outcome: 'skipped' })
@@ -96,7 +99,7 @@ export async function sendRows(options: EngineOptions): Promise<void> {
   const sendRecorded = async (row: ImportRow, pet: NewPet): Promise<boolean> => {
     // A pause that began meanwhile applies to this row too.
     if (shutdown.signal.aborted || pace.wait() !== undefined) {
-      journal.settle(row.raw.number, 'free')
+      journal.settle(row.raw.number, notAdded(row))
       return shutdown.signal.aborted
     }
     const sentAt = performance.now()
@@ -121,11 +124,11 @@ export async function sendRows(options: EngineOptions): Promise<void> {
       return true
     }
     if (code === 'rejected' || (isAddressRight && isAboutRow(failure))) {
-      finish({ row, outcome: 'rejected', message, status }, 'free')
+      finish({ row, outcome: 'rejected', message, status }, notAdded(row))
       pace.recover()
       return true
     }
-    journal.settle(row.raw.number, 'free')
+    journal.settle(row.raw.number, notAdded(row))
     if (code === 'interrupted') return true
     if (failure.isRetryable && pace.slowDown(failure, sentAt)) return false
     shutdown.begin(failure)

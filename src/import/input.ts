@@ -51,7 +51,7 @@ async function openRegularFile(path: string): Promise<FileHandle | undefined> {
     const stats = await stat(path)
     if (!stats.isDirectory()) return stats.isFile() ? await open(path) : undefined
   } catch (error) {
-    throw new Failure('usage', `${path} can't be read: ${describeSystemError(error)}`, { cause: error })
+    throw new Failure('usage', `${path} cannot be read: ${describeSystemError(error)}`, { cause: error })
   }
   throw new Failure('usage', `${path} is a directory`)
 }
@@ -75,7 +75,7 @@ async function openPipe(
   // A new name: an existing file must not be overwritten, and might be the input itself.
   const copyPath = `${copyBeside}.${randomBytes(8).toString('hex')}.tmp`
   const copy = await open(copyPath, 'wx+', 0o600).catch((error: unknown) => {
-    throw new Failure('local', `${name} can't be copied to ${copyPath}: ${describeSystemError(error)}`, {
+    throw new Failure('local', `${name} cannot be copied to ${copyPath}: ${describeSystemError(error)}`, {
       cause: error,
     })
   })
@@ -86,7 +86,7 @@ async function openPipe(
   } catch (error) {
     await copy.close()
     if (error instanceof Failure) throw error
-    throw new Failure('local', `${name} can't be copied beside the journal: ${describeSystemError(error)}`, {
+    throw new Failure('local', `${name} cannot be copied beside the journal: ${describeSystemError(error)}`, {
       cause: error,
     })
   }
@@ -157,7 +157,7 @@ async function* readThrough(stream: Readable, name: string, signal: AbortSignal)
   } catch (error) {
     if (signal.aborted) return
     const code = systemErrorCode(error) === 'EISDIR' || isOpenError(error) ? 'usage' : 'local'
-    throw new Failure(code, `${name} can't be read: ${describeSystemError(error)}`, { cause: error })
+    throw new Failure(code, `${name} cannot be read: ${describeSystemError(error)}`, { cause: error })
   } finally {
     signal.removeEventListener('abort', stop)
   }

@@ -111,7 +111,7 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
 }
 
 export function journalFailure(path: string, error: unknown): Failure {
-  return new Failure('local', `the journal ${path} can't be written: ${describeSystemError(error)}`, {
+  return new Failure('local', `the journal ${path} cannot be written: ${describeSystemError(error)}`, {
     hint: commandLine('df -h', { paths: [path] }),
     isRetryable: true,
     cause: error,

@@ -51,7 +51,7 @@ export function openRejects({ path, onFailure }: RejectsOptions): RejectsFile {
       writeAllSync(file, typeof data === 'string' ? Buffer.from(data) : data)
     } catch (error) {
       isBroken = true
-      const message = `${path} can't be written: ${describeSystemError(error)}`
+      const message = `${path} cannot be written: ${describeSystemError(error)}`
       onFailure(new Failure('local', message, { hint: commandLine('df -h', { paths: [path] }), cause: error }))
     }
   }
@@ -93,6 +93,6 @@ function openFile(path: string): number {
     return openSync(path, 'w')
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure('usage', `${path} can't be written: ${describeSystemError(error)}`, { cause: error })
+    throw new Failure('usage', `${path} cannot be written: ${describeSystemError(error)}`, { cause: error })
   }
 }

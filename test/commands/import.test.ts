@@ -121,6 +121,22 @@ describe('the same command again', () => {
     expect(namesSent(server)).toEqual(['a', 'b', 'b', 'b', 'c', 'c'])
   })
 
+  test.each([422, 429])(
+    'keeps a row in doubt that was resent and refused with %i: it may have been added before',
+    async (status) => {
+      const others: Record<string, Answer | Handler> = { a: drop }
+      const server = await service(others)
+      const path = file('pets.ndjson', rowsOf(['a']))
+      await runCli(['pets', 'import', path], { env: at(server) })
+      others.a = refusal(status)
+      await runCli(['pets', 'import', path, '--resend-doubtful', '--retries', '0'], { env: at(server) })
+      delete others.a
+      const last = await runCli(['pets', 'import', path], { env: at(server) })
+      expect(outcomes(last.stdout)).toEqual(['1 doubtful'])
+      expect(namesSent(server)).toEqual(['a', 'a'])
+    },
+  )
+
   test('with --restart begins anew and keeps the old journal', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a']))
