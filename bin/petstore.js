@@ -3,7 +3,6 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const tty = require('node:tty')
 const vm = require('node:vm')
 
 const shell = '/bin/sh'
@@ -97,6 +96,8 @@ function reportMissingDescriptor(error) {
   if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error
   const [message, hint] = [`this machine has no file descriptor left (${error.code})`, 'ulimit -n 1024']
   const value = { error: { code: 'local', message, exitCode: 9, hint, retryable: false } }
+  // Loaded late: it brings all of Node's network code along.
+  const tty = require('node:tty')
   const isForPrograms = !tty.isatty(1) && !tty.isatty(2)
   fs.writeSync(2, isForPrograms ? `${JSON.stringify(value)}\n` : `error: ${message}\nhint: ${hint}\n`)
   return value.error.exitCode
