@@ -47,7 +47,7 @@ needs(
     }),
     nginxCase('TLS 1.3 only', { list: { code: 0 }, add: { code: 0 }, directives: 'ssl_protocols TLSv1.3;' }),
     nginxCase('TLS 1.1 only', {
-      ...bothFail(/version of TLS/),
+      ...bothFail(/versions of TLS/),
       directives: 'ssl_protocols TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;',
     }),
     ...['1.2', '1.3'].map((version) =>
