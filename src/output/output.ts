@@ -1,6 +1,5 @@
 import { Failure } from '../failure.ts'
 import { wantsColor } from '../model/color.ts'
-import type { ChecklistRow } from './checklist.ts'
 import { pickFields, type Row } from './columns.ts'
 import { type Format, formats, type OutputSettings, type Renderer, type View, viewOf } from './formats.ts'
 import type { JqContext } from './jq.ts'
@@ -8,6 +7,7 @@ import type { LiveTable } from './live-table.ts'
 import type { RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
+import type { ChecklistRow } from './table.ts'
 import { visibleText } from './visible.ts'
 
 /** Prints data on stdout, in the format that the user chose. */
@@ -94,7 +94,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     checklist: async (rows, columns) => {
       const { format, fields, jq, color } = await settings()
       if (!formats[format].isForPeople || fields !== undefined || jq !== undefined) return list(rows, columns)
-      const { renderChecklist } = await import('./checklist.ts')
+      const { renderChecklist } = await import('./table.ts')
       const isColored = wantsColor({ choice: color, isTerminal: host.terminal.stdout, env: host.env })
       await print(host, 'stdout', renderChecklist(rows, await styleFor(isColored)))
     },

@@ -20,20 +20,20 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', '\t', '\\', ' ', 'a', '\u001b', 't', 'u') }),
 )
 
-/** A reader of our lines that knows no more than the escapes of JSON. */
+/** A reader of TSV that knows only the escapes of JSON. */
 const readTsv = (text: string) =>
   text
     .split('\n')
     .slice(0, -1)
     .map((line) => line.split('\t').map((cell) => JSON.parse(`"${cell.replaceAll('"', '\\"')}"`)))
 
-/** UTF-8 has no form for half a surrogate pair, so neither has a file. */
+/** UTF-8 cannot express half a surrogate pair, and so no file can. */
 const asWritten = (text: string) => Buffer.from(text).toString()
 
 const readCsv = (text: string): string[][] => parseCsv(text, { relax_column_count: false, record_delimiter: '\r\n' })
 
 describe('json', () => {
-  test('is indented by two spaces, an array for many', () => {
+  test('is indented by two spaces, and a list is an array', () => {
     expect(renderJson([{ id: 1n, name: 'Rex' }], plain)).toBe('[\n  {\n    "id": 1,\n    "name": "Rex"\n  }\n]\n')
   })
 
@@ -44,13 +44,13 @@ describe('json', () => {
     expect(renderJson(value, plain)).toBe(text)
   })
 
-  test.each(hostileNames)('writes what acts as an escape: %s', (_what, name) => {
+  test.each(hostileNames)('escapes active characters: %s', (_what, name) => {
     const text = renderJson({ name }, plain)
     expect(text.replaceAll('\n', '')).not.toMatch(activeCharacter)
     expect(JSON.parse(text)).toEqual({ name })
   })
 
-  test('comes back whole from a parser', () => {
+  test('is read back exactly by a parser', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ id: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), name: anyText })), (rows) => {
         const read = parseJson(renderJson(rows, plain)) as { id: number | bigint; name: string }[]
@@ -59,7 +59,7 @@ describe('json', () => {
     )
   })
 
-  test('colour changes nothing but escapes', async () => {
+  test('color adds nothing but escapes', async () => {
     const style = await styleFor(true)
     fc.assert(
       fc.property(fc.jsonValue(), anyText, (value, key) => {
@@ -72,14 +72,14 @@ describe('json', () => {
     )
   })
 
-  test('colours keys, strings and numbers apart', async () => {
+  test('has different colors for keys, strings and numbers', async () => {
     const style = await styleFor(true)
     expect(renderJson({ a: 'b:"', c: -1n }, { style, int64AsStrings: false })).toBe(
       '{\n  \u001b[34m"a"\u001b[39m: \u001b[32m"b:\\""\u001b[39m,\n  \u001b[34m"c"\u001b[39m: \u001b[33m-1\u001b[39m\n}\n',
     )
   })
 
-  test('colours a string of a megabyte', async () => {
+  test('colors a string of a megabyte', async () => {
     const value = '\\"'.repeat(500_000)
     const style = await styleFor(true)
     expect(stripVTControlCharacters(renderJson({ value }, { style, int64AsStrings: false }))).toBe(
@@ -89,12 +89,12 @@ describe('json', () => {
 })
 
 describe('ndjson', () => {
-  test('is one value a line', () => {
+  test('is one value per line', () => {
     expect(renderNdjson([{ id: 1n }, { id: 2n, name: 'a\nb' }], plain)).toBe('{"id":1}\n{"id":2,"name":"a\\nb"}\n')
     expect(renderNdjson([], plain)).toBe('')
   })
 
-  test('comes back whole, line by line', () => {
+  test('is read back exactly, line by line', () => {
     const lines = renderNdjson(everyName, plain).split('\n').slice(0, -1)
     expect(lines.map((line) => JSON.parse(line))).toEqual(everyName)
   })
@@ -102,18 +102,18 @@ describe('ndjson', () => {
 
 describe('csv', () => {
   test.each([
-    ['a header alone where there are no rows', [], 'id,name\r\n'],
+    ['only a header if there are no rows', [], 'id,name\r\n'],
     ['an absent field as an empty cell', [{ id: 1n }], 'id,name\r\n1,\r\n'],
     ['commas and quotes', [{ id: 1n, name: 'a "b", c' }], 'id,name\r\n1,"a ""b"", c"\r\n'],
     ['a newline', [{ id: 1n, name: 'a\nb' }], 'id,name\r\n1,"a\nb"\r\n'],
     ['a lone carriage return', [{ id: 1n, name: 'a\rb' }], 'id,name\r\n1,"a\rb"\r\n'],
     ['a nested value', [{ id: 1n, name: { a: [2n ** 63n - 1n] } }], 'id,name\r\n1,"{""a"":[9223372036854775807]}"\r\n'],
-    ['a control, exactly', [{ id: 1n, name: '\u001b[2J' }], 'id,name\r\n1,\u001b[2J\r\n'],
+    ['a control character as it is', [{ id: 1n, name: '\u001b[2J' }], 'id,name\r\n1,\u001b[2J\r\n'],
   ])('writes %s', (_what, rows, text) => {
     expect(renderCsv(rows, ['id', 'name'], pipe)).toBe(text)
   })
 
-  test('comes back whole from csv-parse', () => {
+  test('is read back exactly by csv-parse', () => {
     const rows = everyName.map((name, index) => ({ name, index: String(index) }))
     expect(readCsv(renderCsv(rows, ['name', 'index'], pipe))).toEqual([
       ['name', 'index'],
@@ -121,7 +121,7 @@ describe('csv', () => {
     ])
   })
 
-  test('comes back whole from csv-parse whatever is in it, one column too', () => {
+  test('is read back exactly by csv-parse whatever the cells contain', () => {
     const table = fc
       .integer({ min: 1, max: 4 })
       .chain((count) => fc.array(fc.array(anyText, { minLength: count, maxLength: count })))
@@ -145,7 +145,7 @@ describe('csv', () => {
 
 describe('tsv', () => {
   test.each([
-    ['nothing where there are no rows', [], ''],
+    ['nothing if there are no rows', [], ''],
     ['no header', [{ id: 1n, name: 'Rex' }], '1\tRex\n'],
     ['an absent field as an empty cell', [{ name: 'Rex' }], '\tRex\n'],
     ['tab, newline, carriage return, backslash', [{ id: 1n, name: 'a\tb\nc\rd\\e' }], '1\ta\\tb\\nc\\rd\\\\e\n'],
@@ -160,13 +160,13 @@ describe('tsv', () => {
     expect(renderTsv(rows, ['id', 'name'])).toBe(text)
   })
 
-  test.each(hostileNames)('is a line a row in which nothing acts: %s', (_what, name) => {
+  test.each(hostileNames)('is one harmless line per row: %s', (_what, name) => {
     const text = renderTsv([{ id: 1n, name }], ['id', 'name'])
     expect(text.slice(2, -1)).not.toMatch(activeCharacter)
     expect(readTsv(text)).toEqual([['1', name]])
   })
 
-  test('comes back whole', () => {
+  test('is read back exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ a: anyText, b: anyText })), (rows) => {
         expect(readTsv(renderTsv(rows, ['a', 'b']))).toEqual(rows.map(({ a, b }) => [a, b]))
@@ -190,7 +190,7 @@ describe.each([9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n])('the intege
   })
 })
 
-test('integers beyond a double come as strings in JSON where that is asked for', () => {
+test('integers beyond 2^53 can be strings in JSON', () => {
   const look = { style: plainStyle, int64AsStrings: true }
   expect(renderNdjson([{ id: 9007199254740993n, categoryId: 1n }], look)).toBe(
     '{"id":"9007199254740993","categoryId":1}\n',

@@ -1,4 +1,4 @@
-/** Names that an attacker would give an animal, each with what it is after. */
+/** Names that an attacker would give a pet, each with its attack. */
 export const hostileNames: readonly (readonly [what: string, name: string])[] = [
   ['NUL', 'a\u0000b'],
   ['bell', 'a\u0007b'],
@@ -23,7 +23,7 @@ export const hostileNames: readonly (readonly [what: string, name: string])[] = 
   ['bidirectional isolates', '\u2066a\u2069\u2067b\u2069'],
   ['zero-width space', 'a\u200bb'],
   ['zero-width non-joiner', 'a\u200cb'],
-  ['a joiner that joins nothing', 'ad\u200dmin'],
+  ['a joiner between letters', 'ad\u200dmin'],
   ['byte order mark', '\ufeffa'],
   ['soft hyphen', 'a\u00adb'],
   ['line and paragraph separator', 'a\u2028b\u2029c'],
@@ -33,7 +33,7 @@ export const hostileNames: readonly (readonly [what: string, name: string])[] = 
   ['low surrogate alone', 'a\udc00b'],
 ]
 
-/** Names that are merely hard to write down. */
+/** Harmless names that are hard to escape. */
 export const awkwardNames: readonly string[] = [
   '',
   ' ',

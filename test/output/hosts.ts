@@ -8,8 +8,8 @@ interface Wanted {
   readonly env?: Host['env']
 }
 
-/** A host whose stdout and stderr are kept; `read` ends them. */
-export function keepingHost({ isTerminal = false, columns = 80, env = {} }: Wanted = {}) {
+/** A host that records stdout and stderr; `read` ends them. */
+export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wanted = {}) {
   const stdout = new PassThrough({ highWaterMark: 1 << 24 })
   const stderr = new PassThrough({ highWaterMark: 1 << 24 })
   const host: Host = {

@@ -9,14 +9,14 @@ describe('runJq', () => {
   test.each([
     ['the value as it is', '{"a":[1, "x"]}', '.', '{"a":[1,"x"]}\n'],
     ['strings raw', '["a","b"]', '.[]', 'a\nb\n'],
-    ['a line a result', '[1,null,[2]]', '.[]', '1\nnull\n[2]\n'],
+    ['a line per result', '[1,null,[2]]', '.[]', '1\nnull\n[2]\n'],
     ['nothing', '[]', '.[]', ''],
     ['an empty string', '[""]', '.[0]', '\n'],
     ['blanks around a string', '[" a ","\\n"]', '.[]', ' a \n\n\n'],
     ['an expression that begins with a dash', '2', '-1 + .', '1\n'],
     ['an expression with a comment', '1', '. # all of it', '1\n'],
     ['functions of jq', '["b","a"]', 'sort | join("/") | @base64', 'YS9i\n'],
-    ['names of its own', '1', 'def twice: . * 2; twice as $x | {$x}', '{"x":2}\n'],
+    ['functions and variables of the expression', '1', 'def twice: . * 2; twice as $x | {$x}', '{"x":2}\n'],
   ])('prints %s', async (_what, json, expression, text) => {
     expect(await runJq(json, expression, pipe)).toEqual({ text, remarks: [], failure: undefined })
   })
@@ -37,12 +37,12 @@ describe('runJq', () => {
     expect(inTerminal.replaceAll(/[\r\n\t]/g, '')).not.toMatch(activeCharacter)
   })
 
-  test('half a pair is replaced, a pair and an escaped backslash are not', async () => {
+  test('half a surrogate pair is replaced; a pair and an escaped backslash are not', async () => {
     const text = await textOf('["\\ud83d\\ude00", "\\\\ud800", "\\ud800x", "\\udc00", "\\uD800\\uD800"]', '.[]')
     expect(text).toBe('😀\n\\ud800\n\ufffdx\n\ufffd\n\ufffd\ufffd\n')
   })
 
-  test('fails with what jq says, after what jq had printed', async () => {
+  test('fails with the message of jq, after its output', async () => {
     const { text, failure } = await runJq('[1]', '.[0], .a', pipe)
     expect(text).toBe('1\n')
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
@@ -50,7 +50,7 @@ describe('runJq', () => {
   })
 
   test.each([
-    ['error("no such animal")', '--jq: no such animal'],
+    ['error("no such pet")', '--jq: no such pet'],
     ['"stop\\n" | halt_error', '--jq: stop'],
     ['halt_error(1) | empty', '--jq: [1]'],
     ['error(null)', 'null'],
@@ -58,7 +58,7 @@ describe('runJq', () => {
     expect((await runJq('[1]', expression, pipe)).failure?.message).toContain(message)
   })
 
-  test('passes on what the expression says beside its results', async () => {
+  test('passes on what the expression writes to stderr', async () => {
     expect(await runJq('1', 'debug', pipe)).toEqual({ text: '1\n', remarks: ['["DEBUG:",1]'], failure: undefined })
   })
 
@@ -75,7 +75,7 @@ describe('runJq', () => {
 
 describe('checkJq', () => {
   test.each(['.', '.[] | .name', 'error', 'halt_error', 'def f: f; f', 'input'])(
-    'takes %s and runs nothing',
+    'accepts %s and runs nothing',
     async (expression) => {
       await expect(checkJq(expression)).resolves.toBeUndefined()
     },
@@ -90,7 +90,7 @@ describe('checkJq', () => {
     ['-h', 'h/0 is not defined'],
     ['include "secrets"; .', 'module not found'],
     ['. \0 | error', 'NUL'],
-  ])('refuses %j with what jq says', async (expression, words) => {
+  ])('refuses %j with the message of jq', async (expression, words) => {
     await expect(checkJq(expression)).rejects.toMatchObject({ code: 'usage', exitCode: 2 })
     await expect(checkJq(expression)).rejects.toThrow(words)
   })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const output = join(import.meta.dirname, '../../src/output/output.ts')
 
-/** The packages that come along with a module, those which it loads late left out. */
+/** The packages that a module loads, except those that it loads later. */
 async function packagesOf(module: string): Promise<string[]> {
   const built = await build({ input: output, platform: 'node', write: false, logLevel: 'silent' })
   const chunks = built.output.filter((part): part is OutputChunk => part.type === 'chunk')
@@ -29,7 +29,7 @@ test.each([
   expect(await packagesOf(module)).toEqual(packages)
 })
 
-test('a table loads what measures text', async () => {
+test('a table loads string-width and no chalk', async () => {
   const packages = await packagesOf('table.ts')
   expect(packages).toContain('string-width')
   expect(packages).not.toContain('chalk')

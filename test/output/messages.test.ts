@@ -45,7 +45,7 @@ describe('errorText', () => {
     expect(errorText(failure, json)).toBe(text)
   })
 
-  test('shows the stack, and the causes, only where that is asked for', () => {
+  test('shows the stack and the causes only with --verbose', () => {
     const failure = new Failure('unexpected', 'a fault', { cause: new TypeError('x is\u001b[2J undefined') })
     for (const asJson of [false, true]) {
       expect(errorText(failure, { asJson, redact })).not.toContain('messages.test')
@@ -57,7 +57,7 @@ describe('errorText', () => {
     expect(JSON.parse(errorText(failure, { ...json, verbose: true })).error.code).toBe('unexpected')
   })
 
-  test('ends, whatever the causes are', () => {
+  test('ends even if the causes form a circle', () => {
     const failure = new Failure('unexpected', 'one', { cause: 'only words' })
     expect(errorText(failure, { ...plain, verbose: true })).toContain('caused by: only words')
     const circle = new Error('round')
@@ -67,7 +67,7 @@ describe('errorText', () => {
     )
   })
 
-  test.each(hostileNames)('is two lines in which nothing acts: %s', (_what, text) => {
+  test.each(hostileNames)('is two harmless lines: %s', (_what, text) => {
     const failure = new Failure('rejected', `refused: ${text}`, { hint: text, serviceCode: text })
     const lines = errorText(failure, plain)
     expect(lines.split('\n')).toHaveLength(3)
@@ -78,7 +78,7 @@ describe('errorText', () => {
     expect(JSON.parse(line).error).toMatchObject({ message: `refused: ${text}`, hint: text, serviceCode: text })
   })
 
-  test('covers secrets in every part of it, and stays JSON whatever the secret is', () => {
+  test('has no secret in any part, and stays JSON whatever the secret is', () => {
     for (const secret of ['sk_live_123', 'error', 'code', '""""', '\\\\\\\\', '::::', 'aaaa']) {
       const failure = new Failure('auth', `no: ${secret}`, { hint: `use ${secret}`, serviceCode: secret })
       const { error } = JSON.parse(
@@ -100,7 +100,7 @@ describe('noticeText', () => {
     expect(noticeText('deprecated', 'gone soon', json)).toBe('{"notice":{"code":"deprecated","message":"gone soon"}}\n')
   })
 
-  test.each(hostileNames)('is one line in which nothing acts: %s', (_what, text) => {
+  test.each(hostileNames)('is one harmless line: %s', (_what, text) => {
     for (const asJson of [false, true]) {
       const line = noticeText('more', text, { asJson, redact })
       expect(line.endsWith('\n')).toBe(true)
@@ -109,14 +109,14 @@ describe('noticeText', () => {
     expect(JSON.parse(noticeText('more', text, json)).notice.message).toBe(text)
   })
 
-  test('covers secrets', () => {
+  test('has no secret in it', () => {
     expect(noticeText('more', 'key sk_1', { asJson: false, redact: createRedactor(['sk_1']) })).toBe(
       'notice: key ***\n',
     )
   })
 })
 
-test('colour is on the label alone, and never in JSON', async () => {
+test('only the label has color, and JSON has none', async () => {
   const style = await styleFor(true)
   expect(errorText(refused, { ...plain, style })).toBe(
     '\u001b[31merror:\u001b[39m the key was refused\n\u001b[2mhint:\u001b[22m petstore auth login\n',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
-import { keepingHost } from './hosts.ts'
+import { recordingHost } from './hosts.ts'
 
 const columns = ['id', 'name']
 const rex = { id: 1n, name: 'Rex', born: 2020n }
@@ -16,7 +16,7 @@ interface Case extends Partial<OutputSettings> {
 }
 
 function outputOf({ isTerminal = false, columns = 80, isQuiet = false, ...settings }: Case) {
-  const { host, read } = keepingHost({ isTerminal, columns })
+  const { host, read } = recordingHost({ isTerminal, columns })
   const resolved = { format: 'json', color: 'auto', ...settings, quiet: isQuiet } as const
   const output = createOutput({ host, settings: async () => resolved, presentation: async () => resolved, ...unused })
   return { output, read }
@@ -41,7 +41,7 @@ describe('list', () => {
     ['ndjson', ''],
     ['csv', 'id,name\r\n'],
     ['tsv', ''],
-  ] as const)('writes nothing at all as %s', async (format, text) => {
+  ] as const)('writes no rows as %s', async (format, text) => {
     const { output, read } = outputOf({ format })
     await output.list([], columns)
     expect((await read()).stdout).toBe(text)
@@ -53,13 +53,13 @@ describe('list', () => {
     ['ndjson', '{"born":2020,"id":1}\n'],
     ['csv', 'born,id\r\n2020,1\r\n'],
     ['tsv', '2020\t1\n'],
-  ] as const)('writes only the fields that are asked for, in their order, as %s', async (format, text) => {
+  ] as const)('writes only the requested fields, in their order, as %s', async (format, text) => {
     const { output, read } = outputOf({ format, fields: ['born', 'id'] })
     await output.list([rex], columns)
     expect((await read()).stdout).toBe(text)
   })
 
-  test('leaves a field that is asked for and absent out of JSON', async () => {
+  test('leaves a requested field that is absent out of JSON', async () => {
     const { output, read } = outputOf({ format: 'ndjson', fields: ['status', 'constructor', 'id'] })
     await output.list([rex], columns)
     expect((await read()).stdout).toBe('{"id":1}\n')
@@ -100,7 +100,7 @@ describe('item', () => {
     expect((await read()).stdout).toBe(text)
   })
 
-  test('writes only the fields that are asked for', async () => {
+  test('writes only the requested fields', async () => {
     const { output, read } = outputOf({ format: 'json', fields: ['name'] })
     await output.item(rex, columns)
     expect((await read()).stdout).toBe('{\n  "name": "Rex"\n}\n')
@@ -108,8 +108,8 @@ describe('item', () => {
 })
 
 describe('text', () => {
-  test('is written as it is, in every format, with the settings left alone', async () => {
-    const { host, read } = keepingHost()
+  test('is written as it is, without reading the settings', async () => {
+    const { host, read } = recordingHost()
     const settings = async () => {
       throw new Failure('local', 'the config file is broken')
     }
@@ -118,8 +118,8 @@ describe('text', () => {
   })
 })
 
-test('a failure to find the settings is the failure of the command, and nothing is written', async () => {
-  const { host, read } = keepingHost()
+test('settings that cannot be read fail the command, and nothing is written', async () => {
+  const { host, read } = recordingHost()
   const settings = async () => {
     throw new Failure('local', 'the config file is broken')
   }
@@ -131,7 +131,7 @@ test('a failure to find the settings is the failure of the command, and nothing 
 describe('a terminal', () => {
   const long = { id: 1n, name: 'x'.repeat(200) }
 
-  test('has its table fitted, a pipe has not', async () => {
+  test('has a table that fits, unlike a pipe', async () => {
     const inTerminal = outputOf({ format: 'table', color: 'never', isTerminal: true, columns: 40 })
     await inTerminal.output.item(long, columns)
     expect((await inTerminal.read()).stdout).toBe(`id  name\n 1  ${'x'.repeat(35)}…\n`)
@@ -141,7 +141,7 @@ describe('a terminal', () => {
     expect((await inPipe.read()).stdout).toContain(long.name)
   })
 
-  test('has CSV that is harmless, a pipe has it exactly', async () => {
+  test('has harmless CSV, and a pipe has exact CSV', async () => {
     const hostile = { id: 1n, name: '\u001b[2J\n' }
     const inTerminal = outputOf({ format: 'csv', isTerminal: true })
     await inTerminal.output.item(hostile, columns)
@@ -152,7 +152,7 @@ describe('a terminal', () => {
     expect((await inPipe.read()).stdout).toBe('id,name\r\n1,"\u001b[2J\n"\r\n')
   })
 
-  test('has the same JSON as a pipe, colour apart', async () => {
+  test('has the same JSON as a pipe, apart from color', async () => {
     const inTerminal = outputOf({ format: 'json', color: 'never', isTerminal: true })
     const inPipe = outputOf({ format: 'json' })
     await inTerminal.output.item(rex, columns)
@@ -161,7 +161,7 @@ describe('a terminal', () => {
   })
 })
 
-describe('colour', () => {
+describe('color', () => {
   test.each([
     ['table', 'always', true],
     ['json', 'always', false],
@@ -191,7 +191,7 @@ describe('colour', () => {
   })
 })
 
-test('integers come as strings in JSON where that is asked for', async () => {
+test('--int64 string writes large integers as strings', async () => {
   const { output, read } = outputOf({ format: 'json', int64AsStrings: true })
   await output.item({ id: 2n ** 63n - 1n }, columns)
   expect((await read()).stdout).toBe('{\n  "id": "9223372036854775807"\n}\n')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createReporter, type Reporter } from '../../src/output/reporter.ts'
-import { keepingHost } from './hosts.ts'
+import { recordingHost } from './hosts.ts'
 
 interface Case extends Partial<OutputSettings> {
   readonly isTerminal?: boolean
@@ -11,7 +11,7 @@ interface Case extends Partial<OutputSettings> {
 }
 
 function reporterOf({ isTerminal = false, isQuiet = false, format = 'table', color = 'auto' }: Case) {
-  const { host, read } = keepingHost({ isTerminal })
+  const { host, read } = recordingHost({ isTerminal })
   const reporter: Reporter = createReporter({
     host,
     presentation: async () => {
@@ -26,16 +26,16 @@ function reporterOf({ isTerminal = false, isQuiet = false, format = 'table', col
 
 describe('createReporter', () => {
   test.each([
-    ['words for a table', { format: 'table' }, 'notice: n ***\nerror: e ***\n'],
-    ['words for csv', { format: 'csv' }, 'notice: n ***\nerror: e ***\n'],
-    ['words in a terminal', { format: 'json', color: 'never', isTerminal: true }, 'notice: n ***\nerror: e ***\n'],
+    ['lines for a table', { format: 'table' }, 'notice: n ***\nerror: e ***\n'],
+    ['lines for csv', { format: 'csv' }, 'notice: n ***\nerror: e ***\n'],
+    ['lines in a terminal', { format: 'json', color: 'never', isTerminal: true }, 'notice: n ***\nerror: e ***\n'],
     [
       'JSON lines',
       { format: 'ndjson' },
       '{"notice":{"code":"more","message":"n ***"}}\n{"error":{"code":"auth","message":"e ***","exitCode":4,"retryable":false}}\n',
     ],
-    ['errors alone where it is quiet', { isQuiet: true }, 'error: e ***\n'],
-  ] as const)('writes %s on stderr, secrets covered', async (_what, wanted, stderr) => {
+    ['only errors with --quiet', { isQuiet: true }, 'error: e ***\n'],
+  ] as const)('writes %s on stderr, without secrets', async (_what, wanted, stderr) => {
     const { reporter, read } = reporterOf(wanted)
     await reporter.notice('more', 'n sk_kept')
     await reporter.error(new Failure('auth', 'e sk_1'))
@@ -43,10 +43,10 @@ describe('createReporter', () => {
   })
 
   test.each([
-    ['lines that stand alone', { format: 'table' }, 'GET /*** 200\n'],
+    ['lines without a label', { format: 'table' }, 'GET /*** 200\n'],
     ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n'],
-    ['nothing where it is quiet', { isQuiet: true }, ''],
-  ] as const)('logs %s, whichever secret there is and whenever it came', async (_what, wanted, line) => {
+    ['nothing with --quiet', { isQuiet: true }, ''],
+  ] as const)('logs %s without any secret, however late it was added', async (_what, wanted, line) => {
     const { reporter, read } = reporterOf(wanted)
     for (const secret of ['sk_1', 'sk_kept', 'sk_late']) {
       reporter.addSecret(secret)
@@ -55,7 +55,7 @@ describe('createReporter', () => {
     expect((await read()).stderr).toBe(line.repeat(3))
   })
 
-  test('colours in a terminal', async () => {
+  test('has colors in a terminal', async () => {
     const { reporter, read } = reporterOf({ isTerminal: true })
     await reporter.notice('more', 'there is more')
     expect((await read()).stderr).toBe('\u001b[33mnotice:\u001b[39m there is more\n')
@@ -102,7 +102,7 @@ describe('createReporter', () => {
     })
   })
 
-  test('says nothing, and fails nothing, where stderr is closed', async () => {
+  test('ignores a stderr that is closed', async () => {
     const { reporter, host } = reporterOf({})
     host.stderr.destroy()
     await expect(reporter.error(new Failure('auth', 'no'))).resolves.toBeUndefined()

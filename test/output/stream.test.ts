@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-/** A stream that fails as the system does. */
+/** A stream that fails like the operating system. */
 const failing = (error: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) })
 const systemError = (code: string, errno: number) => Object.assign(new Error(`${code}: write`), { code, errno })
 
@@ -46,14 +46,14 @@ describe('write', () => {
     expect(Buffer.concat(await stream.toArray())).toEqual(Buffer.from([0xff, 0x00, 0x0a, 0xc3, 0xa9]))
   })
 
-  test('takes nothing too', async () => {
+  test('writes an empty text', async () => {
     const stream = new PassThrough()
     await write(stream, '')
     stream.end()
     expect(await text(stream)).toBe('')
   })
 
-  test('adds one listener for good, however often it is called, and none besides', async () => {
+  test('adds one error listener in all, and no others', async () => {
     const stream = new PassThrough().resume()
     const before = stream.eventNames().map((event) => [event, stream.listenerCount(event)])
     await Promise.all(Array.from({ length: 50 }, () => write(stream, 'x')))
@@ -69,17 +69,17 @@ describe('write', () => {
   })
 })
 
-describe('a reader that has gone', () => {
+describe('a reader that has closed the pipe', () => {
   test.each([
     ['EPIPE', systemError('EPIPE', -32)],
     ['ECONNRESET', systemError('ECONNRESET', -104)],
-  ])('%s is a closed pipe, also the next time', async (_code, error) => {
+  ])('%s is a closed pipe, each time', async (_code, error) => {
     const stream = failing(error)
     await expect(write(stream, 'x')).rejects.toBeInstanceOf(ClosedPipe)
     await expect(write(stream, 'x')).rejects.toBeInstanceOf(ClosedPipe)
   })
 
-  test('a stream that was destroyed or ended is one too', async () => {
+  test('a stream that was destroyed or has ended is a closed pipe', async () => {
     await expect(write(new PassThrough().destroy(), 'x')).rejects.toBeInstanceOf(ClosedPipe)
     await expect(write(new PassThrough().end(), 'x')).rejects.toBeInstanceOf(ClosedPipe)
   })
@@ -108,12 +108,12 @@ async function writeUntilFailure(stream: Writable): Promise<unknown> {
   }
 }
 
-describe('an output that can not be written', () => {
+describe('an output that cannot be written', () => {
   test.each([
     ['ENOSPC', -28, 'no space left on device'],
     ['EIO', -5, 'i/o error'],
     ['EFBIG', -27, 'file too large'],
-  ])('%s is a failure in plain words, also the next time', async (code, errno, words) => {
+  ])('%s is a failure in plain words, each time', async (code, errno, words) => {
     const stream = failing(systemError(code, errno))
     for (const _attempt of [1, 2]) {
       const failure = await write(stream, 'x').catch((error: unknown) => error)
@@ -126,7 +126,7 @@ describe('an output that can not be written', () => {
     }
   })
 
-  test('an error without a number keeps its words, and the stream its name', async () => {
+  test('an error without a number keeps its message, and the stream its name', async () => {
     await expect(write(failing(new Error('something odd')), 'x', 'standard error')).rejects.toThrow(
       'standard error cannot be written: something odd',
     )
@@ -140,7 +140,7 @@ describe('an output that can not be written', () => {
 })
 
 describe('the real stdout of a process', () => {
-  /** A program that writes so many bytes and says on stderr how that ended, built where Node runs no TypeScript. */
+  /** A program that writes so many bytes and reports the result on stderr; Node 20 runs no TypeScript, so it is built. */
   const writer = async (count: number): Promise<string> => {
     const source = join(directory, 'writer.ts')
     const program = join(directory, 'writer.mjs')
@@ -175,13 +175,13 @@ describe('the real stdout of a process', () => {
     expect(stderr).toBe('written\n')
   })
 
-  test('a file takes five megabytes, behind what is in it', async () => {
+  test('a file takes five megabytes after its contents', async () => {
     const { stderr } = await shell('echo first > "$2"; "$0" "$1" >> "$2"', await writer(5_000_000))
     expect(stderr).toBe('written\n')
     expect(readFileSync(join(directory, 'out'), 'utf8')).toBe(`first\n${'x'.repeat(5_000_000)}`)
   })
 
-  test('a pipe whose reader has seen enough is a closed pipe', async () => {
+  test('a pipe whose reader stops early is a closed pipe', async () => {
     const { stdout, stderr } = await shell('"$0" "$1" | head -c 1', await writer(5_000_000))
     expect(stdout).toBe('x')
     expect(stderr).toBe('ClosedPipe: the reader closed standard output\n')
@@ -192,7 +192,7 @@ describe('the real stdout of a process', () => {
     expect(stderr).toBe('Failure: standard output cannot be written: no space left on device\n')
   })
 
-  test('a file that takes only a part is a failure', async () => {
+  test('a file that takes only a part of the data is a failure', async () => {
     const { stderr } = await shell('ulimit -f 8; "$0" "$1" > "$2"', await writer(1_000_000))
     expect(stderr).toBe('Failure: standard output cannot be written: file too large\n')
     expect(readFileSync(join(directory, 'out')).length).toBeLessThan(1_000_000)

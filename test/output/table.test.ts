@@ -24,7 +24,7 @@ const linesOf = (table: string) => table.split('\n').slice(0, -1)
 const plain = { width: undefined, style: plainStyle }
 
 describe('renderTable', () => {
-  test('aligns columns by what a terminal shows, numbers to the right', () => {
+  test('aligns columns by their width in a terminal, numbers to the right', () => {
     expect(renderTable(pets, petColumns, plain)).toBe(
       [
         '                 id  name                  categoryId  status',
@@ -36,7 +36,7 @@ describe('renderTable', () => {
     )
   })
 
-  test('is its header where there are no rows', () => {
+  test('is a header if there are no rows', () => {
     expect(renderTable([], petColumns, plain)).toBe('id  name  categoryId  status\n')
   })
 
@@ -47,16 +47,16 @@ describe('renderTable', () => {
     ['false as a mark', { name: false }, '✗'],
     ['a list', { name: [1n, 'a b'] }, '[1,"a b"]'],
     ['an object', { name: { big: 9007199254740993n } }, '{"big":9007199254740993}'],
-    ['what every object inherits', { toString: 'x' }, ''],
+    ['a name that every object inherits', { toString: 'x' }, ''],
   ])('shows %s', (_what, row, shown) => {
     expect(renderTable([row], ['name'], plain)).toBe(`name\n${shown}\n`)
   })
 
-  test('shows nothing for a field that only the prototype has', () => {
+  test('shows nothing for a field of the prototype', () => {
     expect(renderTable([{}], ['constructor'], plain)).toBe('constructor\n\n')
   })
 
-  test.each(hostileNames)('shows a line a row in which nothing acts: %s', (_what, name) => {
+  test.each(hostileNames)('shows one harmless line per row: %s', (_what, name) => {
     const lines = linesOf(renderTable([{ name, status: name }], ['name', 'status'], plain))
     expect(lines).toHaveLength(2)
     for (const line of lines) expect(line).not.toMatch(activeCharacter)
@@ -79,12 +79,12 @@ describe('renderTable', () => {
     },
   )
 
-  test('cuts nothing where there is no terminal', () => {
+  test('cuts nothing outside a terminal', () => {
     const name = 'x'.repeat(5000)
     expect(renderTable([{ name }], ['name'], plain)).toContain(name)
   })
 
-  test('keeps ids whole as long as other columns have room to give', () => {
+  test('keeps ids whole as long as other columns can shrink', () => {
     const row = { id: 9223372036854775807n, name: 'a name that is rather long', categoryId: 7n, status: 'available' }
     expect(linesOf(renderTable([row], petColumns, { width: 40, style: plainStyle }))).toEqual([
       '                 id  name     …  status',
@@ -95,7 +95,7 @@ describe('renderTable', () => {
 
 describe.each([
   ['plain', false],
-  ['coloured', true],
+  ['colored', true],
 ])('a %s table in a terminal', (_what, isColored) => {
   const widths = Array.from({ length: 281 }, (_, index) => index + 20)
 
@@ -109,7 +109,7 @@ describe.each([
     }
   })
 
-  test('begins its last column at the same place on every line', async () => {
+  test('begins the last column at the same place on every line', async () => {
     const style = await styleFor(isColored)
     const rows = everyName.map(({ name }) => ({ name, mark: '|' }))
     for (const width of widths) {
@@ -120,7 +120,7 @@ describe.each([
     }
   })
 
-  test('holds all that for any names', async () => {
+  test('does so for any names', async () => {
     const style = await styleFor(isColored)
     const name = fc.oneof(
       fc.string(),
@@ -178,14 +178,14 @@ describe('a wrapped table', () => {
     )
   })
 
-  test('ends with an ellipsis where text has no end', () => {
+  test('cuts a text that is endless', () => {
     const lines = wrapped({ message: 'word '.repeat(100_000) }, ['message'], 30)
     expect(lines.length).toBeLessThan(30)
     expect(lines.at(-1)).toMatch(/…$/)
   })
 })
 
-test('colour changes nothing but escapes, and marks header and status', async () => {
+test('color adds nothing but escapes, to the header and the statuses', async () => {
   const colored = renderTable(pets, petColumns, { width: 80, style: await styleFor(true) })
   expect(stripVTControlCharacters(colored)).toBe(renderTable(pets, petColumns, { width: 80, style: plainStyle }))
   expect(colored).toContain('\u001b[1mid\u001b[22m')
@@ -193,13 +193,13 @@ test('colour changes nothing but escapes, and marks header and status', async ()
 })
 
 test.each([
-  ['room enough', [4, 10], [1, 8], 20, [4, 10]],
-  ['just room enough', [4, 10], [1, 8], 14, [4, 10]],
-  ['the widest gives', [4, 30], [1, 8], 20, [4, 16]],
-  ['the widest give alike', [30, 30, 3], [8, 8, 3], 23, [10, 10, 3]],
-  ['floors hold', [19, 30], [19, 8], 27, [19, 8]],
-  ['the next floors come after them', [19, 30], [19, 8], 20, [12, 8]],
-  ['something is left of each', [9, 9, 9], [8, 8, 8], 2, [1, 1, 1]],
+  ['enough room', [4, 10], [1, 8], 20, [4, 10]],
+  ['just enough room', [4, 10], [1, 8], 14, [4, 10]],
+  ['the widest column shrinks', [4, 30], [1, 8], 20, [4, 16]],
+  ['the widest columns shrink alike', [30, 30, 3], [8, 8, 3], 23, [10, 10, 3]],
+  ['no column is narrower than its floor', [19, 30], [19, 8], 27, [19, 8]],
+  ['the next floors follow', [19, 30], [19, 8], 20, [12, 8]],
+  ['at least one character of each remains', [9, 9, 9], [8, 8, 8], 2, [1, 1, 1]],
   ['no room at all', [9, 9], [8, 8], -5, [1, 1]],
   ['nothing to show', [], [], 20, []],
   ['a huge cell', [3, 5_000_000], [3, 8], 80, [3, 77]],

@@ -4,7 +4,7 @@ import { escapeActive, visibleLine, visibleText } from '../../src/output/visible
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 
 describe('visibleLine', () => {
-  test.each(hostileNames)('leaves nothing that acts: %s', (_what, name) => {
+  test.each(hostileNames)('makes active characters visible: %s', (_what, name) => {
     expect(visibleLine(name)).not.toMatch(activeCharacter)
     expect(visibleLine(name)).not.toBe(name)
   })
@@ -30,7 +30,7 @@ describe('visibleLine', () => {
     expect(visibleLine(name)).toBe(name)
   })
 
-  test('leaves nothing that acts in any text', () => {
+  test('leaves no active character in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (binary, ascii) => {
         expect(visibleLine(binary + ascii)).not.toMatch(activeCharacter)
@@ -44,19 +44,19 @@ describe('visibleLine', () => {
 })
 
 describe('visibleText', () => {
-  test('keeps line breaks and tabs, and nothing else that acts', () => {
+  test('keeps line breaks and tabs, and no other active character', () => {
     expect(visibleText('{\r\n\t"a": "\u001b[2J"\r}\n')).toBe('{\r\n\t"a": "␛[2J"␍}\n')
   })
 })
 
 describe('escapeActive', () => {
-  test.each(hostileNames)('writes what JSON reads back: %s', (_what, name) => {
+  test.each(hostileNames)('is read back by JSON: %s', (_what, name) => {
     const escaped = escapeActive(name.replaceAll('\\', '\\\\'))
     expect(escaped).not.toMatch(activeCharacter)
     expect(JSON.parse(`"${escaped}"`)).toBe(name)
   })
 
-  test('takes the short forms that it is given', () => {
+  test('uses the given short forms', () => {
     expect(escapeActive('a\tb\u0001', { '\t': '\\t' })).toBe('a\\tb\\u0001')
   })
 })

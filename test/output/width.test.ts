@@ -32,7 +32,7 @@ describe('truncate', () => {
     expect(truncate(text, width)).toBe(cut)
   })
 
-  test('never takes more than the width', () => {
+  test('is never wider than the width', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
         expect(stringWidth(truncate(text, width))).toBeLessThanOrEqual(width)

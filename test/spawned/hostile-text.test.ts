@@ -10,9 +10,9 @@ import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal, type Terminal } from '../support/terminal.ts'
 
 const names = hostileNames.map(([, name]) => name)
-/** In every field that is text, and in one that this version does not know. */
+/** In every text field and in an unknown one. */
 const pets = names.map((name, index) => ({ id: index + 1, name, categoryId: 2, status: name, [`x${name}`]: name }))
-/** The same, four at a time. */
+/** Four names at a time. */
 const fours = Array.from({ length: Math.ceil(names.length / 4) }, (_, index) => names.slice(index * 4, index * 4 + 4))
 const size = { columns: 300, rows: 250 }
 const marker = 'the end of it'
@@ -23,7 +23,7 @@ async function service(answer: Parameters<typeof recordingServer>[0]) {
   return { ...env, NO_COLOR: '1' }
 }
 
-/** What a real terminal shows after the commands, each the arguments of a run of the built program. */
+/** What a real terminal shows after these commands of the built program. */
 async function show(commands: readonly (readonly string[])[], env: Record<string, string>) {
   const home = temporaryDirectory()
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
@@ -34,7 +34,7 @@ async function show(commands: readonly (readonly string[])[], env: Record<string
   return { terminal, lines: screen.split('\n').slice(0, -1) }
 }
 
-/** Nothing was cleared, moved, hidden, named, copied or answered. */
+/** Fails if an attack cleared, moved, hid, renamed or copied anything. */
 async function expectUntouched(terminal: Terminal) {
   expect(await terminal.title()).not.toBe('owned')
   expect(await terminal.clipboard()).toBe('')
@@ -42,7 +42,7 @@ async function expectUntouched(terminal: Terminal) {
   expect(await terminal.screen({ withEscapes: true })).not.toContain('\u001b')
 }
 
-/** What the program writes to a terminal of that size, seen without one. */
+/** What the program writes to a terminal of that size. */
 async function written(argv: readonly string[], env: Record<string, string>) {
   const { stdout, stderr } = await runCli(argv, { env, terminal: true, columns: size.columns })
   const text = stderr + stdout
@@ -50,12 +50,12 @@ async function written(argv: readonly string[], env: Record<string, string>) {
   return linesOf(text.split('\n'))
 }
 
-/** A terminal shows a tab as spaces; the lines of a text are what counts. */
+/** A terminal shows a tab as spaces, so only the words of each line count. */
 const linesOf = (lines: readonly string[]) =>
   lines.map((line) => line.replaceAll(/\s+/g, ' ').trim()).filter((line) => line !== '')
 
 needs('tmux')('in a real terminal', () => {
-  test('the attacks do act where nothing holds them back', async () => {
+  test('the attacks work if nothing prevents them', async () => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'names'), `${names.map((name) => `${name}\n`).join('')}`)
     const terminal = await openTerminal(['sh', '-c', `cat names; echo '${marker}'; read -r _`], {
@@ -76,23 +76,23 @@ needs('tmux')('in a real terminal', () => {
     ['json', ['-o', 'json']],
     ['ndjson', ['-o', 'ndjson']],
     ['what jq prints', ['--jq', '.[].name, .[]']],
-  ])('%s shows every attack, and none acts', async (_what, options) => {
+  ])('%s shows every attack, and none works', async (_what, options) => {
     const env = await service({ json: pets })
     const argv = ['pets', 'list', '--limit', '100', ...options]
     const { terminal, lines } = await show([argv], env)
-    // tmux breaks what is longer than the screen is wide, and knows it as one line.
+    // tmux joins what it wrapped.
     expect(linesOf(lines)).toEqual(await written(argv, env))
     await expectUntouched(terminal)
   })
 
-  test('a reply that is shown as it is shows every attack, and none acts', async () => {
+  test('a raw reply shows every attack, and none works', async () => {
     const env = await service({ body: names.map((name) => `<${name}>`).join('\n') })
     const { terminal, lines } = await show([['api', 'GET', '/x']], env)
     expect(linesOf(lines)).toEqual(await written(['api', 'GET', '/x'], env))
     await expectUntouched(terminal)
   })
 
-  test('messages show every attack in every field, and none acts', async () => {
+  test('messages show every attack in every field, and none works', async () => {
     const fields = fours.map(([id = '', message = '', status = '', createdAt = '']) => ({
       id,
       message,
@@ -106,7 +106,7 @@ needs('tmux')('in a real terminal', () => {
     await expectUntouched(terminal)
   }, 150_000)
 
-  test('errors show every attack on one line, and none acts', async () => {
+  test('errors show every attack on one line, and none works', async () => {
     const errors = fours.map(
       (four): Answer => ({
         status: 422,
@@ -121,7 +121,7 @@ needs('tmux')('in a real terminal', () => {
     await expectUntouched(terminal)
   }, 150_000)
 
-  test('what is typed comes back harmless in usage errors, and headers do in notices', async () => {
+  test('arguments are harmless in usage errors, and headers in notices', async () => {
     const env = await service({
       json: [],
       headers: { deprecation: 'true', link: '</\u009b2J\u0085\u008d>; rel="successor-version"' },

@@ -16,7 +16,7 @@ async function service(json: unknown = [{ id: 1, name: 'Rex', categoryId: 2, sta
   return { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
 }
 
-/** Five megabytes of animals. */
+/** Five megabytes of pets. */
 const many = Array.from({ length: 100 }, (_, index) => ({ id: index, name: 'x'.repeat(50_000), categoryId: 2 }))
 
 /** Runs a line of bash in which `petstore` is the built program. */
@@ -30,13 +30,13 @@ async function bash(line: string, env: Record<string, string> = {}) {
   return { code, stdout, stderr }
 }
 
-describe('a reader that has gone', () => {
+describe('a reader that has closed the pipe', () => {
   test.each([
     ['json', 'petstore pets list | head -1', '[\n'],
     ['csv', 'petstore pets list -o csv | head -1', 'id,name,categoryId,status\r\n'],
     ['jq', `petstore pets list --jq '.[].id' | head -1`, '0\n'],
     ['api', 'petstore api GET /pets | head -c 1', '['],
-  ])('ends %s quietly with 0, in the midst of five megabytes', async (_what, line, stdout) => {
+  ])('ends %s silently with 0 in the middle of five megabytes', async (_what, line, stdout) => {
     expect(await bash(`${line}; echo "\${PIPESTATUS[0]}"`, await service(many))).toEqual({
       code: 0,
       stdout: `${stdout}${stdout.endsWith('\n') ? '' : ''}0\n`,
@@ -54,7 +54,7 @@ describe('a reader that has gone', () => {
   })
 })
 
-describe('an output that can not be written', () => {
+describe('an output that cannot be written', () => {
   test.each([
     'petstore pets list',
     'petstore pets list -o table',
@@ -65,19 +65,19 @@ describe('an output that can not be written', () => {
     'petstore --version',
     'petstore env list',
     'petstore commands',
-  ])('%s > /dev/full is 9 and says so', async (line) => {
+  ])('%s > /dev/full exits with 9 and says why', async (line) => {
     const { code, stdout, stderr } = await bash(`${line} > /dev/full`, await service())
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(stderr).toContain('standard output cannot be written: no space left on device')
   })
 
-  test('a stdout that takes no writing is 9', async () => {
+  test('a stdout that is read-only exits with 9', async () => {
     const { code, stderr } = await bash('petstore pets list 1< /dev/null', await service())
     expect(code).toBe(9)
     expect(stderr).toContain('bad file descriptor')
   })
 
-  test('a stdout that was closed stays quiet: Node has put /dev/null in its place', async () => {
+  test('a closed stdout is ignored, because Node replaces it by /dev/null', async () => {
     expect(await bash('petstore pets list >&-', await service())).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
@@ -96,7 +96,7 @@ describe('a slow reader', () => {
     const running = startCli(['pets', 'list'], { env: await service(many) })
     await once(running.child.stdout, 'data')
     running.child.stdout.pause()
-    // A pipe holds a small part of it: while a whole other run goes by, this one is held up by its reader.
+    // A pipe holds a small part, so this process waits for its reader while another one runs.
     await spawnCli(['--version'])
     expect(running.child.exitCode).toBeNull()
     running.child.stdout.resume()
@@ -107,14 +107,14 @@ describe('a slow reader', () => {
 })
 
 describe('standard input', () => {
-  test.each(['< /dev/null', '<&-'])('%s is no trouble for what does not read it', async (input) => {
+  test.each(['< /dev/null', '<&-'])('%s does not matter to a command that does not read it', async (input) => {
     expect(await bash(`petstore pets list --jq length ${input}`, await service())).toMatchObject({
       code: 0,
       stdout: '1\n',
     })
   })
 
-  test.each(['< /dev/null', '<&-'])('%s is empty for what reads it, and a usage error', async (input) => {
+  test.each(['< /dev/null', '<&-'])('%s is empty for a command that reads it, and a usage error', async (input) => {
     for (const line of [
       'messages send',
       'pets add --file -',
@@ -169,7 +169,7 @@ needs('tmux')('in a real terminal', () => {
     ['by itself', {}, true],
     ['with NO_COLOR', { NO_COLOR: '1' }, false],
     ['on a dumb one', { TERM: 'dumb' }, false],
-  ])('%s there is colour: %j %s', async (_what, extra, isColored) => {
+  ])('%s: %j, color %s', async (_what, extra, isColored) => {
     const env = { ...(await service()), ...extra }
     const under = 'TERM' in extra ? ['env', `TERM=${extra.TERM}`] : []
     const terminal = await openTerminal([...under, ...petstore('pets', 'list')], { env })
@@ -185,7 +185,7 @@ needs('tmux')('in a real terminal', () => {
     })
     await terminal.waitFor('done')
     const rows = (await terminal.rows()).slice(0, -1)
-    // One that did not fit would be broken in two.
+    // A row that does not fit would take two lines.
     expect(rows).toHaveLength(aligned.length + 1)
     const ends = rows.map((row) => stringWidth(row.trimEnd()))
     expect(Math.max(...ends)).toBeLessThanOrEqual(columns)

@@ -8,7 +8,7 @@ import { binPath, nodePath, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
-/** Runs the program in a shell that looks at the terminal before and after it, and writes down what came on stdout. */
+/** Runs the program in a shell that compares the terminal before and after, with stdout in a file. */
 const looked = [
   'trap : INT',
   'stty -a > before',
@@ -16,7 +16,7 @@ const looked = [
   'echo "ended with $?"',
   'stty -a > after',
   'cmp before after && echo "as it was"',
-  // A terminal without a program has no cursor to look at.
+  // A terminal without a program has no cursor.
   'read -r _',
 ].join('; ')
 
@@ -27,7 +27,7 @@ async function session(argv: readonly string[], env: Record<string, string> = {}
 }
 
 needs('tmux', 'stty')('in a terminal', () => {
-  test('pets add asks for all that is missing, and again for what is wrong', async () => {
+  test('pets add prompts for missing values, and again for a wrong one', async () => {
     const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--json'])
     await terminal.waitFor('Name')
     await terminal.type('  ')
@@ -53,7 +53,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(out()).toContain('"status": "pending"')
   })
 
-  test('pets add asks for no more than is missing, and the state may be left open', async () => {
+  test('pets add prompts only for missing values, and the status may be none', async () => {
     const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--name', 'Rex', '--json'])
     await terminal.waitFor('Category')
     expect(await terminal.screen()).not.toContain('Name')
@@ -66,13 +66,13 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(out()).not.toContain('status')
   })
 
-  test('pets add asks nothing where nothing is missing', async () => {
+  test('pets add prompts for nothing if nothing is missing', async () => {
     const { terminal } = await session(['pets', 'add', '--env', 'local', '--name', 'Rex', '--category-id', '2'])
     await terminal.waitFor('ended with 0')
     expect(await terminal.screen()).not.toContain('Status')
   })
 
-  test('a message is typed, to Ctrl-D', async () => {
+  test('messages send reads a message up to Ctrl-D', async () => {
     const { terminal, out } = await session(['messages', 'send', '--env', 'local', '--json'])
     await terminal.waitFor('reading the message from the terminal')
     await terminal.type('Do you have')
@@ -129,7 +129,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(await terminal.waitFor('ended with 0')).toContain('Rex')
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s from elsewhere ends a question too', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s from another process ends a prompt', async (signal) => {
     const { terminal, home } = await session(['pets', 'add', '--env', 'local'])
     await terminal.waitFor('Name')
     const pid = childOf(home)
@@ -140,7 +140,7 @@ needs('tmux', 'stty')('in a terminal', () => {
   })
 
   test.each([[{ CI: 'true' }, []] as const, [{}, ['--no-input']] as const])(
-    'asks nothing with %j and %j',
+    'there is no prompt with %j and %j',
     async (env, options) => {
       for (const argv of [
         ['pets', 'add', '--env', 'local'],
@@ -154,7 +154,7 @@ needs('tmux', 'stty')('in a terminal', () => {
   )
 })
 
-/** The program that runs in that home: the one whose environment names it. */
+/** The process of the program with that home directory. */
 function childOf(home: string): number {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const of = (file: string) => {
@@ -170,8 +170,8 @@ function childOf(home: string): number {
   throw new Error(`no program runs in ${home}`)
 }
 
-describe('outside of a terminal', () => {
-  test('nothing is asked, and nothing is sent', async () => {
+describe('outside a terminal', () => {
+  test('there is no prompt, and nothing is sent', async () => {
     const server = await recordingServer({ json: {} })
     const env = {
       PETSTORE_API_KEY: 'sk_test_12345678',
@@ -186,7 +186,7 @@ describe('outside of a terminal', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('- is read from a terminal also where nothing may be asked', async () => {
+  test('- reads from a terminal even with --no-input', async () => {
     const argv = ['messages', 'send', '-', '--env', 'local', '--no-input']
     const run = await runCli(argv, { terminal: { stdin: true }, stdin: 'hello\n' })
     expect(JSON.parse(run.stdout).message).toBe('hello')

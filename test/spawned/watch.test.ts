@@ -10,7 +10,7 @@ const rex = { id: 9007199254740993n, name: 'Rex', categoryId: 2n, status: 'avail
 const tom = { id: 2n, name: 'Tom', categoryId: 1n }
 const key = 'sk_watch_12345678'
 
-/** Answers in turn, and the last one for ever. */
+/** Answers in turn, and repeats the last answer. */
 const inTurn = (...answers: Answer[]): Handler => {
   let turn = 0
   return () => answers[Math.min(turn++, answers.length - 1)]
@@ -51,7 +51,7 @@ describe('in a pipe', () => {
     expect(server.requests.every(({ path }) => path === '/v1/pets?limit=7')).toBe(true)
   })
 
-  test('goes on while the service is away, and sees it come back', async () => {
+  test('continues while the service fails, and until it works again', async () => {
     const server = await recordingServer(inTurn(broken, broken, list(rex)))
     const running = startCli(['pets', 'list', '--watch', '0.1', '--retries', '0'], { env: envFor(server) })
     await running.printed('stdout', '"added"')
@@ -110,10 +110,10 @@ needs('tmux')('in a terminal', () => {
   const open = (server: { url: string }, options: Parameters<typeof openTerminal>[1] = {}, seconds = '0.3') =>
     openTerminal(watching(seconds), { ...options, env: envFor(server) })
 
-  test('redraws in place, marks what changed, and leaves the screen as it was', async () => {
+  test('redraws in place, marks what changed, and restores the screen', async () => {
     let now = list(rex)
     const server = await recordingServer(() => now)
-    // The marks stand until the next look: long enough for a slow machine to see them.
+    // The marks stay until the next list, long enough for a slow machine.
     const terminal = await open(server, {}, '2')
     expect(await terminal.waitFor('Rex')).toMatch(/^1 pet \(production, \d\d:\d\d:\d\d\)\n/)
     now = list({ ...rex, status: 'sold' }, tom)
@@ -206,7 +206,7 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.screen()).toBe('')
   })
 
-  test('text from the service does not act', async () => {
+  test('text from the service is harmless', async () => {
     const attack = '\u001b[2J\u001b]0;owned\u0007\r\n\u202e\u009b31mx'
     const server = await recordingServer(list({ ...rex, name: attack }))
     const terminal = await open(server)

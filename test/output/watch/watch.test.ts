@@ -11,7 +11,7 @@ test.each([
   [4, 5, 60],
   [400, 5, 60],
   [1, 300, 300],
-])('after %i failures in a row, asked to look every %i seconds, it waits %i', (failures, seconds, wait) => {
+])('after %i failures in a row with an interval of %i seconds, the wait is %i seconds', (failures, seconds, wait) => {
   expect(waitAfter(failures, seconds)).toBe(wait)
 })
 
@@ -33,9 +33,9 @@ test.each([
 })
 
 test.each([
-  ['a key that is refused', { status: 401, json: { code: 'unauthorized', message: 'no', status: 401 } }, 4],
-  ['a key that may not', { status: 403, json: { code: 'forbidden', message: 'no', status: 403 } }, 4],
-])('%s ends it at once', async (_, answer, code) => {
+  ['a refused key', { status: 401, json: { code: 'unauthorized', message: 'no', status: 401 } }, 4],
+  ['a key without permission', { status: 403, json: { code: 'forbidden', message: 'no', status: 403 } }, 4],
+])('%s ends --watch at once', async (_, answer, code) => {
   const server = await recordingServer(answer)
   const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: server.url }
   const result = await runCli(['pets', 'list', '--watch', '0.1'], { env })
@@ -43,7 +43,7 @@ test.each([
   expect(server.requests.length).toBe(1)
 })
 
-test('without an address it ends before it looks', async () => {
+test('without a base URL --watch ends at once', async () => {
   expect((await runCli(['pets', 'list', '--watch'])).code).toBe(9)
 })
 
