@@ -1,32 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
-import { type Certificates, makeCertificates } from '../../support/certificates.ts'
 import { needs } from '../../support/needs.ts'
 import { refusingAddress } from '../../support/raw-server.ts'
+import { temporaryDirectory } from '../../support/temp.ts'
 import { type Case, createRunner, testCases } from './cases.ts'
+import { createPemFiles } from './pem-files.ts'
 import { createResultTable } from './results.ts'
 import { freePort, proxiedHost, startHaproxy, startNginx, startSquid, startTinyproxy } from './servers.ts'
 
 type Expectations = Omit<Case, 'name' | 'open'>
 
-/** The certificates of all tests in this file. */
-let directory: string
-let certificates: Certificates
-
 const run = createRunner(createResultTable('Proxies'))
-
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'petstore-certificates-'))
-  certificates = makeCertificates(directory)
-  const hash = execFileSync('openssl', ['passwd', '-apr1', password], { encoding: 'utf8' })
-  writeFileSync(join(directory, 'passwords'), `bob:${hash}`)
-  // The helper of squid reads it as another user.
-  for (const path of [directory, join(directory, 'passwords')]) execFileSync('chmod', ['go+rX', path])
-})
-afterAll(() => rmSync(directory, { recursive: true }))
+const pemFiles = createPemFiles()
 
 const password = 'p@ss/word'
 const login = 'bob:p%40ss%2Fword@'
@@ -36,9 +22,18 @@ const both = (code: number, says: RegExp, repeats = 0): Expectations => ({
   add: { code, says, repeats },
 })
 
-const squidLogin = () => `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${join(directory, 'passwords')}
+/** Rules that let nobody through without the login. */
+function squidLogin(): string {
+  const directory = temporaryDirectory()
+  const passwords = join(directory, 'passwords')
+  const hash = execFileSync('openssl', ['passwd', '-apr1', password], { encoding: 'utf8' })
+  writeFileSync(passwords, `bob:${hash}`)
+  // Squid's helper reads it as another user.
+  chmodSync(directory, 0o755)
+  return `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${passwords}
 acl known proxy_auth REQUIRED
 http_access deny !known`
+}
 
 needs(
   'openssl',
@@ -95,7 +90,7 @@ needs(
     }),
     plain('plain http, and TLS to the proxy', succeed, async (port) => {
       await startSquidWithTls(port)
-      return { http_proxy: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: certificates.authorityPath }
+      return { http_proxy: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: pemFiles.authority }
     }),
     plain('plain http, but the service is not there', both(6, /proxy .*503/), async (port) => {
       await startSquid(port)
@@ -192,15 +187,14 @@ needs(
 
 /** haproxy takes TLS off before squid. */
 async function startSquidWithTls(port: number, rules?: string): Promise<void> {
-  const [squid, path] = [await freePort(), join(directory, `${port}.pem`)]
+  const squid = await freePort()
   await startSquid(squid, rules)
-  writeFileSync(path, certificates.good.cert + certificates.good.key)
   await startHaproxy(
     [port],
     `
 listen proxy
   mode tcp
-  bind 127.0.0.1:${port} ssl crt ${path}
+  bind 127.0.0.1:${port} ssl crt ${pemFiles.withKey('good')}
   server squid 127.0.0.1:${squid}`,
   )
 }
@@ -226,18 +220,17 @@ function secure(name: string, expectations: Expectations, start: StartProxy): Ca
     ...expectations,
     open: async ({ port }) => {
       const front = await freePort()
-      const path = join(directory, `${front}.pem`)
-      writeFileSync(path, certificates.named.cert + certificates.named.key)
+      const certificate = pemFiles.withKey('named')
       await startNginx(
         [front],
         `server {
           listen 127.0.0.1:${front} ssl;
-          ssl_certificate ${path}; ssl_certificate_key ${path};
+          ssl_certificate ${certificate}; ssl_certificate_key ${certificate};
           location / { proxy_pass http://127.0.0.1:${port}; }
         }`,
       )
       return {
-        NODE_EXTRA_CA_CERTS: certificates.authorityPath,
+        NODE_EXTRA_CA_CERTS: pemFiles.authority,
         PETSTORE_BASE_URL: `https://${proxiedHost}:${front}/v1`,
         ...(await start(await freePort(), front)),
       }

@@ -1,18 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
-import { type Certificates, makeCertificates } from '../../support/certificates.ts'
 import { needs } from '../../support/needs.ts'
 import { type Case, createRunner, type Expected, testCases } from './cases.ts'
+import { createPemFiles } from './pem-files.ts'
 import { createResultTable } from './results.ts'
 import { freePort, startHaproxy, startNginx, startServer } from './servers.ts'
 
-/** The certificates of all tests in this file. */
-let directory: string
-let certificates: Certificates
-
 const run = createRunner(createResultTable('TLS'))
+const pemFiles = createPemFiles()
 
 needs(
   'openssl',
@@ -20,12 +13,6 @@ needs(
   'nginx',
   'haproxy',
 )('a service behind TLS', () => {
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'petstore-certificates-'))
-    certificates = makeCertificates(directory)
-  })
-  afterAll(() => rmSync(directory, { recursive: true }))
-
   testCases(run, [
     nginxCase('own authority, known', { list: { code: 0 }, add: { code: 0 } }),
     nginxCase('own authority, unknown', { ...bothFail(/certificate.*authority/), env: { NODE_EXTRA_CA_CERTS: '' } }),
@@ -64,18 +51,8 @@ needs(
       }),
     ),
     tlsCase('HTTP/2 only, refused in the handshake', bothFail(/HTTP\/1\.1/), async (front, _, certificate) => {
-      const options = [
-        '-accept',
-        `127.0.0.1:${front}`,
-        '-cert',
-        certificate,
-        '-key',
-        certificate,
-        '-alpn',
-        'h2',
-        '-quiet',
-      ]
-      await startServer(directory, [front], ['openssl', 's_server', ...options])
+      const own = ['-accept', `127.0.0.1:${front}`, '-cert', certificate, '-key', certificate]
+      await startServer(pemFiles.directory, [front], ['openssl', 's_server', ...own, '-alpn', 'h2', '-quiet'])
     }),
     haproxyCase('HTTP/2 only', {
       list: { code: 6, says: /lost/, repeats: 1 },
@@ -112,7 +89,7 @@ function nginxCase(name: string, { directives = '', ...tls }: TlsCase & { direct
       `server {
         listen 127.0.0.1:${front} ssl;
         ssl_certificate ${certificate}; ssl_certificate_key ${certificate};
-        ${directives.replaceAll('authority.pem', certificates.authorityPath)}
+        ${directives.replaceAll('authority.pem', pemFiles.authority)}
         location / { proxy_pass http://127.0.0.1:${back}; }
       }`,
     )
@@ -121,7 +98,7 @@ function nginxCase(name: string, { directives = '', ...tls }: TlsCase & { direct
 
 function haproxyCase(name: string, { bind, ...tls }: TlsCase & { bind: string }): Case {
   return tlsCase(name, tls, async (front, back, certificate) => {
-    const options = bind.replace('authority.pem', certificates.authorityPath)
+    const options = bind.replace('authority.pem', pemFiles.authority)
     await startHaproxy(
       [front],
       `
@@ -145,13 +122,10 @@ function tlsCase(
     add,
     open: async ({ port }) => {
       const front = await freePort()
-      const { cert, key } = certificates[certificate]
-      const path = join(directory, `${front}.pem`)
-      writeFileSync(path, cert + key)
-      await start(front, port, path)
+      await start(front, port, pemFiles.withKey(certificate))
       return {
         PETSTORE_BASE_URL: `https://127.0.0.1:${front}/v1`,
-        NODE_EXTRA_CA_CERTS: certificates.authorityPath,
+        NODE_EXTRA_CA_CERTS: pemFiles.authority,
         ...env,
       }
     },
