@@ -138,7 +138,8 @@ export function createCsvParser(
       const record = cells[index] ?? { problem: notText }
       if (header !== undefined)
         return [{ raw, ...('problem' in record ? record : recordAsValue(record.cells, header)) }]
-      header = 'problem' in record ? noHeader(name, raw) : headerOf(record.cells, name, raw)
+      if ('problem' in record) throw wrongHeader(name, raw, `the header cannot be read: ${record.problem}`)
+      header = headerOf(record.cells, name, raw)
       onHeader(raw.bytes)
       return []
     })
@@ -173,18 +174,21 @@ function parseCsv(bytes: Uint8Array): string[][] | undefined {
 function headerOf(cells: readonly string[], name: string, raw: RawRow): readonly string[] {
   const header = cells.map((cell) => cell.trim())
   const twice = header.find((column, index) => header.indexOf(column) !== index)
-  if (twice !== undefined) {
-    throw new Failure('usage', `${name}, line ${raw.line}: the header names the column '${twice}' twice`)
-  }
-  return header.includes('name') && header.includes('categoryId') ? header : noHeader(name, raw)
+  if (twice !== undefined) throw wrongHeader(name, raw, `the header names the column '${twice}' twice`)
+  if (header.includes('name') && header.includes('categoryId')) return header
+  const found = header.map((column) => `'${column}'`).join(', ')
+  const separator = header.length === 1 ? '; columns are separated by commas' : ''
+  const needed = `an import needs 'name' and 'categoryId'${separator}`
+  throw wrongHeader(name, raw, `the columns of the header are ${shorten(found)}; ${needed}`)
 }
 
-function noHeader(name: string, { line }: RawRow): never {
-  throw new Failure(
-    'usage',
-    `${name}, line ${line}: there is no header; CSV begins with the names of its columns, name and categoryId among them`,
-    { hint: 'petstore help import' },
-  )
+/** No terminal shows a header of a thousand columns well. */
+function shorten(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`
+}
+
+function wrongHeader(name: string, { line }: RawRow, problem: string): Failure {
+  return new Failure('usage', `${name}, line ${line}: ${problem}`, { hint: 'petstore help import' })
 }
 
 /** The record as its JSON form would have it: an empty cell is an absent field, and a whole number is an integer. */

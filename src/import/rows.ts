@@ -41,7 +41,7 @@ export async function* readRows(
       yield rowsOf(parser, parser.splitter.push(chunk))
     }
   }
-  if (parser === undefined) throw new Failure('usage', `${name} is empty: there is nothing to import`)
+  if (parser === undefined) throw new Failure('usage', `${name} is empty`)
   yield rowsOf(parser, parser.splitter.end())
 }
 

@@ -61,8 +61,8 @@ interface Summary {
 export function summary({ counts, seconds, journal, next, isLost }: Summary): string {
   const sent = counts.added + counts.rejected
   const rate = sent > 0 && seconds > 0 ? ` (${grouped(Math.round(sent / seconds))} a second)` : ''
-  const lost = isLost ? '; what is piped in can only be gone on with where --journal was given' : ''
-  const end = next === undefined ? lost : `; to go on: ${next}`
+  const lost = isLost ? '; a piped import can be resumed only with --journal' : ''
+  const end = next === undefined ? lost : `; to resume: ${next}`
   return `${formatCounts(counts)} in ${duration(seconds)}${rate}; the journal is ${journal}${end}`
 }
 
@@ -71,7 +71,7 @@ export function formatCounts(counts: Readonly<Counts>): string {
   const parts = [...rowOutcomes, 'valid' as const]
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${grouped(counts[outcome])} ${outcome}`)
-  return parts.length === 0 ? 'there were no rows' : parts.join(', ')
+  return parts.length === 0 ? 'no rows' : parts.join(', ')
 }
 
 /** `3 rows were rejected, 1 is invalid`; undefined if there are no such rows. */

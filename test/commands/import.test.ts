@@ -89,7 +89,7 @@ describe('every row', () => {
         '1 row was rejected, 1 is invalid, 2 are in doubt; once you have looked, the same command with --resend-doubtful sends again what is in doubt',
       hint: 'petstore pets list --env production',
     })
-    expect(summary(run.stderr)).toMatch(new RegExp(`to go on: petstore pets import ${path}$`))
+    expect(summary(run.stderr)).toMatch(new RegExp(`to resume: petstore pets import ${path}$`))
   })
 
   test('is known by its place where many stand on one line', async () => {
@@ -252,7 +252,7 @@ describe('what ends an import at once, to be gone on with later', () => {
     expect(run.code).toBe(4)
     expect(outcomes(run.stdout)).toEqual(['1 added', '2 added'])
     expect(namesSent(server)).toEqual(['a', 'b', 'c'])
-    expect(summary(run.stderr)).toMatch(new RegExp(`to go on: petstore pets import ${path}$`))
+    expect(summary(run.stderr)).toMatch(new RegExp(`to resume: petstore pets import ${path}$`))
 
     delete others.c
     const again = await runCli(['pets', 'import', path], { env: at(server) })
@@ -266,7 +266,7 @@ describe('what ends an import at once, to be gone on with later', () => {
     await server.close()
     const run = await runCli(['pets', 'import', path, '--retries', '0'], { env: at(server) })
     expect(run).toMatchObject({ code: 6, stdout: '' })
-    expect(summary(run.stderr)).toContain('to go on: petstore pets import')
+    expect(summary(run.stderr)).toContain('to resume: petstore pets import')
   })
 
   test('an address that has no animals, with 5', async () => {
@@ -385,7 +385,7 @@ describe('--rejects', () => {
     })
     if (more.length > 0) return expect(outcomes(run.stdout)).toEqual(['3 invalid'])
     expect(outcomes(run.stdout).slice(0, 2)).toEqual(['1 added', '2 rejected'])
-    expect(summary(run.stderr)).toMatch(/^1 added, 1 rejected.* to go on: /)
+    expect(summary(run.stderr)).toMatch(/^1 added, 1 rejected.* to resume: /)
     const [journal = ''] = readdirSync(journals())
     expect(readFileSync(join(journals(), journal), 'utf8').match(/^a 1 /gm)).toHaveLength(1)
   })
@@ -461,13 +461,21 @@ describe('a file that can not be imported is a usage error', () => {
     ['no file', () => join(home, 'nothing'), 'no such file'],
     ['a directory', () => home, 'is a directory'],
     ['an empty file', () => file('pets.ndjson', ''), 'is empty'],
-    ['no header', () => file('pets.csv', 'Rex,1\n'), 'line 1: there is no header'],
+    [
+      'no header',
+      () => file('pets.csv', 'Rex,1\n'),
+      "line 1: the columns of the header are 'Rex', '1'; an import needs",
+    ],
+    ['semicolons', () => file('pets.csv', 'name;categoryId\nRex;1\n'), 'columns are separated by commas'],
+    ['another header', () => file('pets.csv', 'Name,Category\nRex,1\n'), "are 'Name', 'Category'; an import needs"],
     ['no array', () => file('pets.json', '{"name":"a","categoryId":1}'), 'no JSON array'],
   ])('%s', async (_, make, words) => {
     const server = await service()
     const run = await runCli(['pets', 'import', make()], { env: at(server) })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(lastError(run.stderr).message).toContain(words)
+    expect(lastError(run.stderr).hint ?? '').not.toMatch(/pets import (?!--help)/)
+    expect(run.stderr).not.toContain('"summary"')
     expect(server.requests).toHaveLength(0)
   })
 

@@ -264,8 +264,12 @@ describe('CSV', () => {
   })
 
   test.each([
-    ['no header', 'Rex,1\nBella,2\n', 'pets, line 1: there is no header'],
-    ['a header without a required column', '\nname,status\nRex,sold\n', 'pets, line 2: there is no header'],
+    ['no header', 'Rex,1\nBella,2\n', "pets, line 1: the columns of the header are 'Rex', '1'; an import needs"],
+    [
+      'a header without a required column',
+      '\nname,status\nRex,sold\n',
+      "pets, line 2: the columns of the header are 'name', 'status'; an import needs",
+    ],
     ['a duplicate column', 'name,categoryId,name\n', "the column 'name' twice"],
   ])('%s is an error that gives the line', async (_, content, words) => {
     await expect(read(content, 'csv')).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) })

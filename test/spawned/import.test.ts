@@ -118,7 +118,7 @@ describe.each([
     const ended = first.stdout.trim().split('\n').length
     expect(ended).toBe(server.requests.length)
     expect(first.stdout).not.toContain('doubtful')
-    expect(first.stderr).toContain(`to go on: petstore pets import ${argv[2]}`)
+    expect(first.stderr).toContain(`to resume: petstore pets import ${argv[2]}`)
 
     isSlow = false
     const second = await startCli(argv, { env: at(server), home }).finished
@@ -169,7 +169,7 @@ describe.each([
     const { code: ended, stderr } = await running.finished
     expect(ended).toBe(code)
     expect(stderr).toContain('2 added')
-    expect(stderr).toContain('only be gone on with where --journal was given')
+    expect(stderr).toContain('a piped import can be resumed only with --journal')
   })
 })
 
@@ -197,7 +197,7 @@ test('Ctrl-C lets what is under way finish where jq shapes the output, too', asy
   const { code, stdout, stderr } = await running.finished
   expect(code).toBe(130)
   expect(stdout).toBe('added\n'.repeat(server.requests.length))
-  expect(stderr).toContain('to go on: petstore pets import')
+  expect(stderr).toContain('to resume: petstore pets import')
 })
 
 test('the rows of a pipe are sent as they come', async () => {

@@ -122,6 +122,8 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const faults = text.describeProblems(tally.counts)
   const isWhole = reason === undefined
   const { counts } = tally
+  // The same command on the same file fails again, and there is nothing to sum up.
+  if (reason?.code === 'usage' && tally.finished === 0) throw reason
   const isResumable = options.journal !== undefined || !tally.isPipe
   const next = commands.next({ counts, isWhole, isResumable })
   const seconds = (performance.now() - begun) / 1000
