@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { Failure } from '../failure.ts'
+import { grouped, plural } from '../model/quantities.ts'
 import { notText, type ParsedRow } from './json-rows.ts'
 import { isBlank, largestRow, newline, type RawRow, type Splitter, tooLarge } from './raw-row.ts'
 
@@ -72,29 +73,30 @@ export function splitRecords(): Splitter {
 /** Undefined if the record may continue in the next chunk. */
 function recordFrom(bytes: Buffer, start: number, isEnd: boolean): RecordBounds | undefined {
   const firstLine = lineFrom(bytes, start, isEnd)
-  if (firstLine === undefined && !isEnd) return undefined
-  const withProblem = (problem: string): RecordBounds | undefined => firstLine && { ...firstLine, problem }
+  if (firstLine === undefined) return undefined
+  const withProblem = (problem: string): RecordBounds => ({ ...firstLine, problem })
 
+  let line = firstLine
+  let lineBytes = bytes.subarray(0, line.end)
   for (let index = start; ; ) {
     if (bytes[index] !== quote) {
-      // A field without quotes ends at a comma or at the end of the line.
-      const line = lineFrom(bytes, index, isEnd)
-      if (line === undefined) return undefined
-      const next = bytes.indexOf(comma, index)
-      if (next === -1 || next >= line.end) return line
+      // A field without quotes ends at a comma or at the end of the line. Only the line is searched: the next comma may be far.
+      const next = lineBytes.indexOf(comma, index)
+      if (next === -1) return line
       index = next + 1
       continue
     }
     const close = closingQuote(bytes, index + 1, isEnd)
     if (close === undefined) return isEnd ? withProblem('a quote is opened on this line and never closed') : undefined
-    const after = bytes[close + 1]
-    if (after === comma) {
-      index = close + 2
-      continue
+    if (close > line.end) {
+      const lastLine = lineFrom(bytes, close + 1, isEnd)
+      if (lastLine === undefined) return undefined
+      line = lastLine
+      lineBytes = bytes.subarray(0, line.end)
     }
-    const line = lineFrom(bytes, close + 1, isEnd)
-    if (line === undefined) return undefined
-    return line.end === close + 1 ? line : withProblem('its quotes are not as CSV has them')
+    if (line.end === close + 1) return line
+    if (bytes[close + 1] !== comma) return withProblem('its quotes are not as CSV has them')
+    index = close + 2
   }
 }
 
@@ -126,23 +128,28 @@ function countLines(bytes: Buffer, start: number, end: number): number {
   return count
 }
 
+interface CsvParser {
+  parse(rows: readonly RawRow[]): ParsedRow[]
+  /** Undefined until the first row has arrived. */
+  header(): Uint8Array | undefined
+}
+
 /** Parses CSV records, the first of which is the header. */
-export function createCsvParser(
-  name: string,
-  onHeader: (bytes: Uint8Array) => void,
-): (rows: readonly RawRow[]) => ParsedRow[] {
-  let header: readonly string[] | undefined
-  return (rows) => {
-    const cells = parseRecords(rows)
-    return rows.flatMap((raw, index) => {
-      const record = cells[index] ?? { problem: notText }
-      if (header !== undefined)
-        return [{ raw, ...('problem' in record ? record : recordAsValue(record.cells, header)) }]
-      if ('problem' in record) throw wrongHeader(name, raw, `the header cannot be read: ${record.problem}`)
-      header = headerOf(record.cells, name, raw)
-      onHeader(raw.bytes)
-      return []
-    })
+export function createCsvParser(name: string): CsvParser {
+  let columns: readonly string[] | undefined
+  let header: Uint8Array | undefined
+  const parseRow = (raw: RawRow, record: CsvRecord): ParsedRow[] => {
+    if (columns !== undefined) return [{ raw, ...('problem' in record ? record : recordValue(record.cells, columns)) }]
+    columns = columnsOf(record, `${name}, line ${raw.line}`)
+    header = raw.bytes
+    return []
+  }
+  return {
+    parse(rows) {
+      const records = parseRecords(rows)
+      return rows.flatMap((raw, index) => parseRow(raw, records[index] ?? { problem: notText }))
+    },
+    header: () => header,
   }
 }
 
@@ -171,15 +178,19 @@ function parseCsv(bytes: Uint8Array): string[][] | undefined {
   }
 }
 
-function headerOf(cells: readonly string[], name: string, raw: RawRow): readonly string[] {
-  const header = cells.map((cell) => cell.trim())
-  const twice = header.find((column, index) => header.indexOf(column) !== index)
-  if (twice !== undefined) throw wrongHeader(name, raw, `the header names the column '${twice}' twice`)
-  if (header.includes('name') && header.includes('categoryId')) return header
-  const found = header.map((column) => `'${column}'`).join(', ')
-  const separator = header.length === 1 ? '; columns are separated by commas' : ''
+function columnsOf(record: CsvRecord, where: string): readonly string[] {
+  if ('problem' in record) throw wrongHeader(where, `the header cannot be read: ${record.problem}`)
+  const columns = record.cells.map((cell) => cell.trim())
+  const known = new Set<string>()
+  for (const column of columns) {
+    if (known.has(column)) throw wrongHeader(where, `the header names the column '${shorten(column)}' twice`)
+    known.add(column)
+  }
+  if (known.has('name') && known.has('categoryId')) return columns
+  const found = columns.map((column) => `'${column}'`).join(', ')
+  const separator = columns.length === 1 ? '; columns are separated by commas' : ''
   const needed = `an import needs 'name' and 'categoryId'${separator}`
-  throw wrongHeader(name, raw, `the columns of the header are ${shorten(found)}; ${needed}`)
+  throw wrongHeader(where, `the columns of the header are ${shorten(found)}; ${needed}`)
 }
 
 /** No terminal shows a header of a thousand columns well. */
@@ -187,17 +198,18 @@ function shorten(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }
 
-function wrongHeader(name: string, { line }: RawRow, problem: string): Failure {
-  return new Failure('usage', `${name}, line ${line}: ${problem}`, { hint: 'petstore help import' })
+function wrongHeader(where: string, problem: string): Failure {
+  return new Failure('usage', `${where}: ${problem}`, { hint: 'petstore help import' })
 }
 
 /** The record as its JSON form would have it: an empty cell is an absent field, and a whole number is an integer. */
-function recordAsValue(cells: readonly string[], header: readonly string[]): { value: unknown } | { problem: string } {
-  if (cells.length !== header.length) {
-    return { problem: `it has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, the header ${header.length}` }
+function recordValue(cells: readonly string[], columns: readonly string[]): { value: unknown } | { problem: string } {
+  if (cells.length !== columns.length) {
+    return { problem: `it has ${plural(cells.length, 'cell')}, the header ${grouped(columns.length)}` }
   }
-  const value: Record<string, unknown> = {}
-  header.forEach((column, index) => {
+  // Without a prototype, `__proto__` is a field like any other.
+  const value: Record<string, unknown> = Object.create(null)
+  columns.forEach((column, index) => {
     const cell = cells[index] ?? ''
     if (cell !== '') value[column] = column === 'categoryId' ? integerOf(cell) : cell
   })

@@ -1,195 +1,264 @@
 import { Failure, unexpectedFailure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/pets.ts'
-import type { Journal } from './journal-opening.ts'
-import { createLimiter, createMovingAverage } from './limiter.ts'
-import type { Pace } from './pace.ts'
-import type { ImportRow } from './rows.ts'
+import type { Journal } from './journal.ts'
+import type { JournalEntry } from './journal-format.ts'
+import type { Pace, PaceFailure } from './pace.ts'
+import { createOutbox, createRowSource, createSignal } from './queues.ts'
+import type { ImportBatch, RowResult } from './results.ts'
+import type { ImportRow, SendableRow } from './rows.ts'
 import type { Shutdown } from './shutdown.ts'
-import type { RowOutcome, RowResult } from './tally.ts'
+
+/** Time in milliseconds, and timers. Tests have their own. */
+export interface Clock {
+  now(): number
+  /** Calls the function later; returns what cancels it. */
+  after(milliseconds: number, call: () => void): () => void
+}
 
 interface EngineOptions {
   readonly rows: AsyncGenerator<readonly ImportRow[]>
-  readonly journal: Pick<Journal, 'intend' | 'settle' | 'finish' | 'states'>
+  readonly journal: Pick<Journal, 'append' | 'states'>
   /** Sends the row once. */
   readonly send: (pet: NewPet) => Promise<Pet>
-  /** Called with each row's result once that is on disk. */
-  readonly report: (result: RowResult) => void
-  /** Called before each row: a promise if the reader of the results is behind. */
-  readonly isBehind: () => Promise<void> | undefined
   readonly pace: Pace
+  readonly clock: Clock
   readonly concurrency: number
   readonly resendDoubtful?: boolean | undefined
   readonly stopOnError?: boolean | undefined
   readonly shutdown: Shutdown
 }
 
-/** Sends the rows, several at a time, and records each step in the journal. Waits for all requests in flight. */
-export async function sendRows(options: EngineOptions): Promise<void> {
-  const { rows, journal, send, pace, shutdown } = options
-  const queue = createRowQueue(rows, shutdown)
-  const { concurrency } = options
-  const inFlight = createLimiter(() => concurrency)
-  // While rows are in flight, the next ones are recorded already, so that no request waits for the disk: as many as are sent
-  // during two writes. No more than that, because a kill makes all of them doubtful.
-  const writingTime = createMovingAverage(1)
+/** What became of a row that was announced. Without a result, the row was not sent or has to be sent again. */
+interface Settlement {
+  readonly entry: JournalEntry
+  readonly result?: RowResult
+}
+
+/**
+ * Sends the rows, several at a time, and yields their results once they are on disk. A row goes one way: from `waiting` to
+ * `announced` (the journal has recorded that it is about to be sent), in flight, `settled`, and out. Each turn of the loop
+ * writes to the journal once: the rows that settled since the last turn, and the rows to announce next.
+ */
+export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
+  const { rows, journal, send, pace, clock, concurrency, shutdown } = options
+  const wakeUp = createSignal()
+  const outbox = createOutbox(wakeUp.notify)
+  const source = createRowSource(rows, { notify: wakeUp.notify, onFailure: shutdown.begin })
+  const recordingTime = createMovingAverage(1)
   const sendingTime = createMovingAverage(100)
-  const ahead = () => Math.ceil((2 * concurrency * writingTime.value) / sendingTime.value)
-  const recorded = createLimiter(() => concurrency + Math.min(concurrency, ahead()))
+  let waiting: SendableRow[] = []
+  let announced: SendableRow[] = []
+  let inFlight = 0
+  let settled: Settlement[] = []
+  let unrecorded: JournalEntry[] = []
   /** After one row was added, a 404, 501 or redirect does not mean that the base URL is wrong. */
   let isAddressRight = journal.states.added > 0
+  let cancelTimer = () => {}
 
-  const work = async () => {
+  const run = async () => {
     for (;;) {
-      const behind = options.isBehind()
-      if (behind !== undefined) await shutdown.waitFor(behind)
-      const next = queue.next()
-      const row = next instanceof Promise ? await next : next
-      if (row === undefined) return
-      if ('problem' in row) finish({ row, outcome: 'invalid', message: row.problem })
-      else await take(row, row.pet)
+      if (shutdown.signal.aborted || pace.capacity(clock.now()) === 0) withdraw()
+      await record(shutdown.signal.aborted ? [] : rowsToAnnounce())
+      sendAnnounced()
+      if (isFinished()) break
+      await wakeUp.wait()
+      // Replies that arrived together share the next write.
+      await new Promise((resolve) => setImmediate(resolve))
     }
+    cancelTimer()
+    // A full disk often has room for outcomes alone.
+    if (unrecorded.length > 0) await journal.append(unrecorded).catch(() => {})
+    await rows.return(undefined).catch(() => {})
   }
 
-  /** A result that changes the journal is reported once it is on disk. */
-  const finish = (result: RowResult, entry?: 'added' | 'free' | 'doubtful') => {
-    if (options.stopOnError && isError(result.outcome)) shutdown.begin(rowFailure(result))
-    if (entry === undefined) return options.report(result)
-    journal.settle(result.row.raw.number, entry, result.id, () => options.report(result))
+  const isFinished = () => {
+    const isAllTaken = shutdown.signal.aborted || (source.hasEnded() && waiting.length === 0)
+    return isAllTaken && announced.length + inFlight + settled.length === 0
   }
 
-  /** A row that an earlier run left in doubt stays in doubt, because it may have been added then. */
-  const notAdded = ({ raw }: ImportRow) => (journal.states.of(raw.number) === 'doubtful' ? 'doubtful' : 'free')
-
-  const take = async (row: ImportRow, pet: NewPet) => {
-    const known = journal.states.of(row.raw.number)
-    if (known === 'added') return finish({ row, outcome: 'skipped' })
-    if (known === 'doubtful' && !options.resendDoubtful) {
-      // Not a reason for `--stop-on-error`: otherwise no later run would get past this row.
-      return options.report({ row, outcome: 'doubtful', message: leftDoubtful })
+  /** As many as can be sent during two writes, so that no request waits for the disk; after a kill, all are doubtful. */
+  const rowsToAnnounce = (): SendableRow[] => {
+    const capacity = pace.capacity(clock.now())
+    const timePerRow = Math.max(sendingTime.value() / concurrency, pace.interval)
+    const ahead = capacity <= 1 ? 0 : Math.ceil((2 * recordingTime.value()) / timePerRow)
+    const room = capacity + Math.min(ahead, concurrency) - inFlight
+    const most = (pace.interval > 0 ? Math.min(room, ahead + 1) : room) - announced.length
+    const next: SendableRow[] = []
+    while (next.length < most && !outbox.isFull()) {
+      const row = waiting.shift() ?? takeSendable()
+      if (row === undefined) break
+      next.push(row)
     }
-    for (let isDone = false; !isDone; ) {
-      const pause = pace.wait()
-      if (pause !== undefined) await pause
-      if (shutdown.signal.aborted) return
-      isDone = await attempt(row, pet)
-    }
+    return next
   }
 
-  /** False if the row must be sent again. */
-  const attempt = async (row: ImportRow, pet: NewPet): Promise<boolean> => {
-    const recording = recorded.acquire()
-    if (recording !== undefined) await recording
-    try {
-      if (shutdown.signal.aborted) return true
-      const begun = performance.now()
-      await journal.intend(row.raw.number)
-      writingTime.add(performance.now() - begun)
-      const sending = inFlight.acquire()
-      if (sending !== undefined) await sending
-      try {
-        return await sendRecorded(row, pet)
-      } finally {
-        inFlight.release()
+  /** The next row to send. Rows before it that need no sending are finished. */
+  const takeSendable = (): SendableRow | undefined => {
+    while (!outbox.isFull()) {
+      const row = source.take()
+      if (row === undefined) return undefined
+      if ('problem' in row) {
+        const result: RowResult = { row, outcome: 'invalid', message: row.problem }
+        outbox.push(result)
+        stopOnError(result)
+        if (shutdown.signal.aborted) return undefined
+        continue
       }
-    } finally {
-      recorded.release()
+      const known = journal.states.of(row.raw.number)
+      if (known === undefined || (known === 'doubtful' && options.resendDoubtful)) return row
+      // Not a reason for `--stop-on-error`: otherwise no later run would get past this row.
+      outbox.push(known === 'added' ? { row, outcome: 'skipped' } : { row, outcome: 'doubtful', message: leftDoubtful })
     }
+    return undefined
   }
 
-  const sendRecorded = async (row: ImportRow, pet: NewPet): Promise<boolean> => {
-    // A pause that began meanwhile applies to this row too.
-    if (shutdown.signal.aborted || pace.wait() !== undefined) {
-      journal.settle(row.raw.number, notAdded(row))
-      return shutdown.signal.aborted
+  const stopOnError = (result: RowResult) => {
+    if (options.stopOnError && result.outcome !== 'added') shutdown.begin(rowFailure(result))
+  }
+
+  /** A row that was doubtful before stays doubtful, because it may have been added then. */
+  const notAdded = ({ raw: { number } }: SendableRow): JournalEntry => {
+    return { kind: journal.states.of(number) === 'doubtful' ? 'doubtful' : 'free', number }
+  }
+
+  const settle = (entry: JournalEntry, result?: RowResult) => {
+    settled.push({ entry, ...(result && { result }) })
+    if (result !== undefined) stopOnError(result)
+  }
+
+  /** Takes back rows that will not be sent soon: after a kill, the journal must not show them as doubtful. */
+  const withdraw = () => {
+    for (const row of announced) settle(notAdded(row))
+    waiting = [...announced, ...waiting]
+    announced = []
+  }
+
+  const record = async (next: readonly SendableRow[]) => {
+    const batch = settled
+    settled = []
+    const outcomes = [...unrecorded, ...batch.map(({ entry }) => entry)]
+    if (batch.length + next.length > 0) {
+      const begun = clock.now()
+      try {
+        await journal.append([
+          ...outcomes,
+          ...next.map(({ raw }) => ({ kind: 'intended', number: raw.number }) as const),
+        ])
+        unrecorded = []
+        announced.push(...next)
+        recordingTime.add(clock.now() - begun)
+      } catch (error) {
+        // The rows that could not be announced are not sent.
+        unrecorded = outcomes
+        shutdown.begin(asFailure(error))
+      }
     }
-    const sentAt = performance.now()
+    for (const { result } of batch) if (result !== undefined) outbox.push(result)
+  }
+
+  const sendAnnounced = () => {
+    cancelTimer()
+    for (;;) {
+      const now = clock.now()
+      const delay = pace.delay(now, inFlight)
+      if (delay > 0) {
+        if (Number.isFinite(delay)) cancelTimer = clock.after(delay, resume)
+        return
+      }
+      if (inFlight >= pace.capacity(now) || shutdown.signal.aborted) return
+      const row = announced.shift()
+      if (row === undefined) return
+      inFlight += 1
+      pace.sent(now, inFlight)
+      void transmit(row, now)
+    }
+  }
+  const resume = () => {
+    sendAnnounced()
+    wakeUp.notify()
+  }
+
+  const transmit = async (row: SendableRow, sentAt: number) => {
     try {
-      const { id } = await send(pet)
-      sendingTime.add(performance.now() - sentAt)
-      finish({ row, outcome: 'added', id }, 'added')
+      const { id } = await send(row.pet)
+      const now = clock.now()
+      sendingTime.add(now - sentAt)
       isAddressRight = true
-      pace.recover()
-      return true
+      pace.succeeded(sentAt, now)
+      settle({ kind: 'added', number: row.raw.number, id }, { row, outcome: 'added', id })
     } catch (error) {
-      return finishFailed(row, error instanceof Failure ? error : unexpectedFailure(error), sentAt)
+      settleFailed(row, asFailure(error), sentAt)
     }
+    inFlight -= 1
+    resume()
   }
 
-  const finishFailed = (row: ImportRow, failure: Failure, sentAt: number): boolean => {
+  const settleFailed = (row: SendableRow, failure: Failure, sentAt: number) => {
     const { code, message, status } = failure
     const isCutOff = code === 'interrupted' && !shutdown.isUnstarted(failure)
     if (code === 'in-doubt' || code === 'unexpected' || isCutOff) {
-      finish({ row, outcome: 'doubtful', message, status }, 'doubtful')
+      settle({ kind: 'doubtful', number: row.raw.number }, { row, outcome: 'doubtful', message, status })
       if (code === 'unexpected') shutdown.begin(failure)
-      return true
+      if (code === 'in-doubt') slowDown('unknown', failure, sentAt)
+      return
     }
-    if (code === 'rejected' || (isAddressRight && isAboutRow(failure))) {
-      finish({ row, outcome: 'rejected', message, status }, notAdded(row))
-      pace.recover()
-      return true
+    const isAboutRow = code === 'rejected' || (isAddressRight && mayBeAboutRow(failure))
+    settle(notAdded(row), isAboutRow ? { row, outcome: 'rejected', message, status } : undefined)
+    if (code === 'interrupted') return
+    if (isAboutRow) {
+      if (code === 'service') slowDown('rejected', failure, sentAt)
+      else pace.succeeded(sentAt, clock.now())
+    } else if (failure.isRetryable) {
+      waiting.unshift(row)
+      slowDown('repeated', failure, sentAt)
+    } else {
+      shutdown.begin(failure)
     }
-    journal.settle(row.raw.number, notAdded(row))
-    if (code === 'interrupted') return true
-    if (failure.isRetryable && pace.slowDown(failure, sentAt)) return false
-    shutdown.begin(failure)
-    return true
   }
 
-  const workers = Array.from({ length: concurrency * 2 }, () =>
-    work().catch((error: unknown) => {
-      shutdown.begin(error instanceof Failure ? error : unexpectedFailure(error))
-    }),
-  )
-  await Promise.all(workers)
-  await journal.finish().catch((error: Failure) => shutdown.begin(error))
-  await rows.return(undefined).catch(() => {})
+  const slowDown = (row: PaceFailure['row'], failure: Failure, sentAt: number) => {
+    const { status } = failure
+    const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
+    const isLimit = status === 429 || status === 503
+    const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
+    if (decision.kind === 'end') shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+    if (decision.kind === 'pause') outbox.pause({ failure, seconds: decision.seconds })
+  }
+
+  shutdown.signal.addEventListener('abort', resume, { once: true })
+  const running = run().finally(outbox.end)
+  try {
+    yield* outbox.batches()
+  } finally {
+    // The consumer may leave early. Whatever it does, requests in flight end here, and the journal has their outcomes.
+    if (!outbox.hasEnded()) shutdown.begin(new Failure('interrupted', 'the import was abandoned'))
+    await running
+  }
 }
 
-const leftDoubtful = 'it was on its way when an earlier run ended, or its outcome was lost'
-
-const isError = (outcome: RowOutcome) => outcome === 'rejected' || outcome === 'invalid' || outcome === 'doubtful'
+const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
 
 /** Nothing was added, and the reason may be the content of the row. */
-const isAboutRow = ({ code, status, isRetryable }: Failure) =>
+const mayBeAboutRow = ({ code, status, isRetryable }: Failure) =>
   status !== undefined && !isRetryable && (code === 'not-found' || code === 'service')
+
+const asFailure = (error: unknown) => (error instanceof Failure ? error : unexpectedFailure(error))
 
 function rowFailure({ row, message }: RowResult): Failure {
   return new Failure('partial', `line ${row.raw.line}: ${message}`)
 }
 
-/** Yields the rows one by one, in order, to several workers. */
-interface RowQueue {
-  /** Undefined if there are no more rows, or the import is ending. */
-  next(): Promise<ImportRow | undefined> | ImportRow | undefined
+function failingService({ message, status }: Failure): Failure {
+  return new Failure('partial', `the service keeps failing: ${message}`, { status, isRetryable: true })
 }
 
-function createRowQueue(
-  batches: AsyncIterator<readonly ImportRow[]>,
-  { signal, waitFor }: Pick<Shutdown, 'signal' | 'waitFor'>,
-): RowQueue {
-  let batch: readonly ImportRow[] = []
-  let index = 0
-  let hasEnded = false
-  let loading: Promise<void> | undefined
-  const load = async () => {
-    const { done, value } = await batches.next()
-    if (done) hasEnded = true
-    batch = done ? [] : value
-    index = 0
-    loading = undefined
+/** The average of recent values. */
+function createMovingAverage(first: number) {
+  let average = first
+  return {
+    value: () => average,
+    add(value: number) {
+      average += (value - average) / 16
+    },
   }
-
-  const next = (): Promise<ImportRow | undefined> | ImportRow | undefined => {
-    if (signal.aborted) return undefined
-    const row = batch[index]
-    if (row !== undefined) {
-      index += 1
-      return row
-    }
-    if (hasEnded) return undefined
-    // A pipe may never deliver another row.
-    loading ??= waitFor(load())
-    return loading.then(next)
-  }
-  return { next }
 }

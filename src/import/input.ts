@@ -1,23 +1,47 @@
-import { createHash, type Hash, randomBytes } from 'node:crypto'
-import { createReadStream, type ReadStream } from 'node:fs'
-import { type FileHandle, open, stat, unlink } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  type BigIntStats,
+  close,
+  fstatSync,
+  open,
+  read,
+  readFileSync,
+  realpathSync,
+  statSync,
+  unlinkSync,
+  write,
+} from 'node:fs'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
+import { openToRead } from '../platform/named-pipe.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { writeAll } from '../platform/write-all.ts'
 import { formatByContent, type ImportFormat } from './format.ts'
 
-/** What identifies an input regardless of its name. */
-export interface InputIdentity {
+export interface InputContent {
   readonly sha256: string
   readonly size: number
 }
 
+/** All names of a file have the same device and inode. A deleted file's inode is reused, with another time of birth. */
+export interface FileIdentity {
+  readonly device: string
+  readonly inode: string
+  /** In nanoseconds; 0 if the file system does not record it. */
+  readonly born: string
+}
+
 /** The source of the rows. */
 export interface Input {
-  /** Shown in messages. */
+  /** As the user typed it, for messages. */
   readonly name: string
+  /** The real path, whatever name the user typed; undefined if there is none. */
+  readonly path: string | undefined
+  /** Undefined if the input is not a file. */
+  readonly file: FileIdentity | undefined
   /** Undefined if the input can be read only once. */
-  readonly identity: InputIdentity | undefined
+  readonly content: InputContent | undefined
   /** The format that the first character shows; undefined if the input can be read only once. */
   readonly format: ImportFormat | undefined
   /** The whole content; the signal ends it early. Fails if the file changes meanwhile. */
@@ -34,136 +58,208 @@ interface InputOptions {
   readonly copyBeside?: string | undefined
 }
 
-const chunkSize = 256 * 1024
-/** A few hundred rows: with larger chunks, the rows live long enough for V8 to move them to its old generation. */
-const rowsChunkSize = 32 * 1024
-
 export async function openInput({ path, stdin, signal, copyBeside }: InputOptions): Promise<Input> {
-  if (path === '-') return openPipe(() => stdin, 'standard input', copyBeside, signal)
-  const file = await openRegularFile(path)
-  if (file !== undefined) return openFile(file, path, signal)
-  return openPipe(() => createReadStream(path, { highWaterMark: chunkSize }), path, copyBeside, signal)
+  const name = path === '-' ? 'standard input' : path
+  const source = path === '-' ? standardInput(stdin) : await openSource(path, stdin)
+  if ('file' in source) return fileInput(source, name, signal)
+  if (copyBeside === undefined) return pipeInput(source.openStream, name)
+  return fileInput(await copyStream(source.openStream, name, copyBeside, signal), name, signal)
 }
 
-/** Opening and closing a pipe here would end its writer. */
-async function openRegularFile(path: string): Promise<FileHandle | undefined> {
+type Source = OpenFile | { readonly openStream: () => Readable }
+
+interface OpenFile {
+  readonly file: number
+  /** What it is called and what it is, if it can be found again. */
+  readonly found?: Pick<Input, 'path' | 'file'> | undefined
+  close(): Promise<void>
+}
+
+async function openSource(path: string, stdin: Readable): Promise<Source> {
   try {
-    const stats = await stat(path)
-    if (!stats.isDirectory()) return stats.isFile() ? await open(path) : undefined
+    const stats = statSync(path, { bigint: true })
+    if (stats.isDirectory()) throw new Failure('usage', `${path} is a directory`)
+    if (isNamedFile(stats)) {
+      const file = await promisify(open)(path, 'r')
+      return { file, found: findFile(path, fstatSync(file, { bigint: true })), close: () => promisify(close)(file) }
+    }
+    return { openStream: isSame(stats, statsOf(stdin)) ? () => stdin : () => openToRead(path) }
   } catch (error) {
+    if (error instanceof Failure) throw error
     throw new Failure('usage', `${path} cannot be read: ${describeSystemError(error)}`, { cause: error })
   }
-  throw new Failure('usage', `${path} is a directory`)
 }
 
-/** A pipe or standard input, which can be read only once. The stream is opened where its errors are handled. */
-async function openPipe(
-  openStream: () => Readable,
-  name: string,
-  copyBeside: string | undefined,
-  signal: AbortSignal,
-): Promise<Input> {
-  if (copyBeside === undefined) {
-    return {
-      name,
-      identity: undefined,
-      format: undefined,
-      chunks: (ending) => readThrough(openStream(), name, ending),
-      close: async () => {},
-    }
+/** A file that is redirected to standard input counts as that file, unless another program has read a part of it. */
+function standardInput(stdin: Readable): Source {
+  const stats = statsOf(stdin)
+  const file = descriptorOf(stdin)
+  if (file === undefined || stats === undefined || !isNamedFile(stats) || positionOf(file) > 0) {
+    return { openStream: () => stdin }
   }
-  // A new name: an existing file must not be overwritten, and might be the input itself.
-  const copyPath = `${copyBeside}.${randomBytes(8).toString('hex')}.tmp`
-  const copy = await open(copyPath, 'wx+', 0o600).catch((error: unknown) => {
-    throw new Failure('local', `${name} cannot be copied to ${copyPath}: ${describeSystemError(error)}`, {
-      cause: error,
-    })
-  })
-  // Without a name, no copy is left behind, however the program ends.
-  await unlink(copyPath)
+  return { file, found: findFile(`/dev/fd/${file}`, stats), close: async () => {} }
+}
+
+/** A deleted file, such as a shell's here-document, cannot be found again. */
+const isNamedFile = (stats: BigIntStats) => stats.isFile() && stats.nlink > 0n
+
+/** Tests have streams without a descriptor. */
+const descriptorOf = (stream: Readable) => ('fd' in stream && typeof stream.fd === 'number' ? stream.fd : undefined)
+
+function statsOf(stream: Readable): BigIntStats | undefined {
+  const file = descriptorOf(stream)
+  return file === undefined ? undefined : fstatSync(file, { bigint: true })
+}
+
+/** 0 on systems that do not tell. */
+function positionOf(file: number): number {
   try {
-    for await (const chunk of readThrough(openStream(), name, signal)) await copy.appendFile(chunk)
-  } catch (error) {
-    await copy.close()
-    if (error instanceof Failure) throw error
-    throw new Failure('local', `${name} cannot be copied beside the journal: ${describeSystemError(error)}`, {
-      cause: error,
-    })
+    return Number(/^pos:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'latin1'))?.[1])
+  } catch {
+    return 0
   }
-  return openFile(copy, name, signal)
 }
 
-async function openFile(file: FileHandle, name: string, signal: AbortSignal): Promise<Input> {
-  const { identity, format } = await identify(file, name, signal).catch(async (error: unknown) => {
-    await file.close()
-    throw error
-  })
+function findFile(path: string, stats: BigIntStats): OpenFile['found'] {
+  const file = identityOf(stats)
+  try {
+    const real = realpathSync(path)
+    const isDescriptor = /^\/(?:proc|dev\/fd)\//.test(real)
+    if (!isDescriptor && isSame(stats, statSync(real, { bigint: true }))) return { path: real, file }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+  }
+  return { path: undefined, file }
+}
+
+export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): FileIdentity {
+  return { device: String(dev), inode: String(ino), born: String(birthtimeNs) }
+}
+
+const isSame = (one: BigIntStats, other: BigIntStats | undefined) => one.dev === other?.dev && one.ino === other.ino
+
+function pipeInput(openStream: () => Readable, name: string): Input {
   return {
     name,
-    identity,
-    format,
-    async *chunks(ending) {
-      const hash = createHash('sha256')
-      yield* hashed(streamOf(file, identity.size, rowsChunkSize), hash, name, ending)
-      if (!ending.aborted && hash.digest('hex') !== identity.sha256) {
-        throw new Failure('local', `${name} was changed while it was imported`)
-      }
-    },
-    close: () => file.close(),
+    path: undefined,
+    file: undefined,
+    content: undefined,
+    format: undefined,
+    chunks: (signal) => readStream(openStream, name, signal),
+    close: async () => {},
   }
 }
 
-async function identify(
-  file: FileHandle,
+async function copyStream(
+  openStream: () => Readable,
   name: string,
+  beside: string,
   signal: AbortSignal,
-): Promise<{ identity: InputIdentity; format: ImportFormat | undefined }> {
-  const hash = createHash('sha256')
-  let size = 0
-  let format: ImportFormat | undefined
-  for await (const chunk of hashed(streamOf(file, Number.POSITIVE_INFINITY, chunkSize), hash, name, signal)) {
-    size += chunk.length
-    format ??= formatByContent(chunk)
+): Promise<OpenFile> {
+  // A new name: an existing file must not be overwritten, and might be the input itself.
+  const copyPath = `${beside}.${randomBytes(8).toString('hex')}.tmp`
+  const copyFailure = (error: unknown) =>
+    error instanceof Failure
+      ? error
+      : new Failure('local', `${name} cannot be copied to ${copyPath}: ${describeSystemError(error)}`, { cause: error })
+  const file = await promisify(open)(copyPath, 'wx+', 0o600).catch((error: unknown) => {
+    throw copyFailure(error)
+  })
+  try {
+    // Without a name, no copy is left behind, however the program ends.
+    unlinkSync(copyPath)
+    const writeChunk = promisify(write)
+    for await (const chunk of readStream(openStream, name, signal)) {
+      await writeAll(chunk, async (rest) => (await writeChunk(file, rest)).bytesWritten)
+    }
+  } catch (error) {
+    await promisify(close)(file)
+    throw copyFailure(error)
   }
-  if (signal.aborted) throw signal.reason
-  return { identity: { sha256: hash.digest('hex'), size }, format }
-}
-
-/** Bytes appended during the import are not part of the input. */
-function streamOf(file: FileHandle, size: number, highWaterMark: number): ReadStream | undefined {
-  return size === 0 ? undefined : file.createReadStream({ start: 0, end: size - 1, autoClose: false, highWaterMark })
-}
-
-async function* hashed(
-  stream: ReadStream | undefined,
-  hash: Hash,
-  name: string,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  if (stream === undefined) return
-  for await (const chunk of readThrough(stream, name, signal)) {
-    hash.update(chunk)
-    yield chunk
-  }
+  return { file, close: () => promisify(close)(file) }
 }
 
 /** Ends without an error at the signal, even if the stream never delivers anything. */
-async function* readThrough(stream: Readable, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const stop = () => stream.destroy()
-  if (signal.aborted) stop()
+async function* readStream(openStream: () => Readable, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let stream: Readable | undefined
+  const stop = () => stream?.destroy()
   signal.addEventListener('abort', stop, { once: true })
   try {
+    if (signal.aborted) return
+    stream = openStream()
     for await (const chunk of stream) yield chunk
   } catch (error) {
-    if (signal.aborted) return
-    const code = systemErrorCode(error) === 'EISDIR' || isOpenError(error) ? 'usage' : 'local'
-    throw new Failure(code, `${name} cannot be read: ${describeSystemError(error)}`, { cause: error })
+    if (!signal.aborted) throw readFailure(error, name)
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
+const identifyingChunkSize = 256 * 1024
+/** A few hundred rows: with larger chunks, the rows live long enough for V8 to move them to its old generation. */
+const rowsChunkSize = 32 * 1024
+
+async function fileInput({ file, found, close }: OpenFile, name: string, signal: AbortSignal): Promise<Input> {
+  try {
+    const hash = createHash('sha256')
+    let size = 0
+    let format: ImportFormat | undefined
+    for await (const chunk of readFile(file, name, { chunkSize: identifyingChunkSize, signal })) {
+      hash.update(chunk)
+      size += chunk.length
+      format ??= formatByContent(chunk)
+    }
+    signal.throwIfAborted()
+    const content = { sha256: hash.digest('hex'), size }
+    return { name, path: found?.path, file: found?.file, content, format, chunks, close }
+
+    async function* chunks(ending: AbortSignal) {
+      const hashAgain = createHash('sha256')
+      for await (const chunk of readFile(file, name, { size, chunkSize: rowsChunkSize, signal: ending })) {
+        hashAgain.update(chunk)
+        yield chunk
+      }
+      if (!ending.aborted && hashAgain.digest('hex') !== content.sha256) {
+        throw new Failure('local', `${name} changed during the import`)
+      }
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface FileRange {
+  /** Bytes appended during the import are not part of the input. */
+  readonly size?: number
+  readonly chunkSize: number
+  readonly signal: AbortSignal
+}
+
+async function* readFile(
+  file: number,
+  name: string,
+  { size = Number.POSITIVE_INFINITY, chunkSize, signal }: FileRange,
+): AsyncGenerator<Uint8Array> {
+  const readChunk = promisify(read)
+  for (let position = 0; position < size && !signal.aborted; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkSize, size - position))
+    try {
+      const { bytesRead } = await readChunk(file, chunk, 0, chunk.length, position)
+      if (bytesRead === 0) return
+      position += bytesRead
+      yield chunk.subarray(0, bytesRead)
+    } catch (error) {
+      throw readFailure(error, name)
+    }
+  }
+}
+
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
-function isOpenError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'open'
+function readFailure(error: unknown, name: string): unknown {
+  if (systemErrorCode(error) === undefined) return error
+  const isUsage = systemErrorCode(error) === 'EISDIR' || (error as NodeJS.ErrnoException).syscall === 'open'
+  return new Failure(isUsage ? 'usage' : 'local', `${name} cannot be read: ${describeSystemError(error)}`, {
+    cause: error,
+  })
 }

@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib'
 import { Failure } from '../failure.ts'
+import { grouped } from '../model/quantities.ts'
 import type { ImportFormat } from './format.ts'
-import type { InputIdentity } from './input.ts'
+import type { FileIdentity, InputContent } from './input.ts'
 
 /**
  * A journal is text. Its first line is the head, as JSON. Every other line is a letter and a row's number:
@@ -9,71 +11,129 @@ import type { InputIdentity } from './input.ts'
  *     a 7 1234   it was added as pet 1234
  *     f 7        it was certainly not added and can be sent again
  *     d 7        its outcome is unknown
+ *
+ * Each line ends with a checksum over the line and its position, so that no damage passes for a record.
  */
-export const journalVersion = 1
+export const journalVersion = 2
 
 /** The import that a journal belongs to. It is refused for any other import. */
 export interface JournalHead {
   readonly version: number
-  /** The input's name, shown in messages. */
+  /** The input's real path, or its name if it has no path. */
   readonly input: string
   /** Undefined for an input that can be read only once: its import cannot be resumed. */
-  readonly identity?: InputIdentity | undefined
+  readonly content?: InputContent | undefined
+  /** Undefined if the input is not a file. */
+  readonly file?: FileIdentity | undefined
   /** Determines what the row numbers mean. */
   readonly format: ImportFormat | undefined
   readonly environment: string
-  readonly address: string
+  readonly baseUrl: string
   readonly begun: string
 }
 
-export type JournalEntry = 'intended' | 'added' | 'free' | 'doubtful'
+export type JournalEntry =
+  | { readonly kind: 'intended' | 'free' | 'doubtful'; readonly number: number }
+  | { readonly kind: 'added'; readonly number: number; readonly id: bigint }
 
-const letters: Readonly<Record<JournalEntry, string>> = { intended: 'i', added: 'a', free: 'f', doubtful: 'd' }
-const entries = new Map(Object.entries(letters).map(([entry, letter]) => [letter, entry as JournalEntry]))
+const letters = { intended: 'i', added: 'a', free: 'f', doubtful: 'd' } as const
+const kinds = { i: 'intended', f: 'free', d: 'doubtful' } as const
 
-export function headLine(head: JournalHead): string {
-  return `${JSON.stringify({ 'petstore-journal': journalVersion, ...head })}\n`
+export function headLine({ version, ...head }: JournalHead): string {
+  return withChecksum(JSON.stringify({ 'petstore-journal': version, ...head }), 0)
 }
 
-export function entryLine(entry: JournalEntry, number: number, id?: bigint): string {
-  return id === undefined ? `${letters[entry]} ${number}\n` : `${letters[entry]} ${number} ${id}\n`
-}
-
-/** Undefined if the line is not a journal line, for example because it is truncated. */
-export function readEntry(line: string): { entry: JournalEntry; number: number } | undefined {
-  const entry = entries.get(line[0] ?? '')
-  if (entry === undefined || !/^. [1-9]\d{0,15}(?: -?\d{1,19})?$/.test(line)) return undefined
-  return { entry, number: Number.parseInt(line.slice(2), 10) }
-}
-
-/** Undefined if the file is not a journal. */
-export function readHead(line: string): JournalHead | undefined {
-  try {
-    const head = JSON.parse(line)
-    return typeof head['petstore-journal'] === 'number' ? { ...head, version: head['petstore-journal'] } : undefined
-  } catch {
-    return undefined
+/** The lines for the entries, the first of which starts at this position of the file. */
+export function entryLines(entries: readonly JournalEntry[], position: number): string {
+  let text = ''
+  for (const entry of entries) {
+    const id = entry.kind === 'added' ? ` ${entry.id}` : ''
+    text += withChecksum(`${letters[entry.kind]} ${entry.number}${id}`, position + text.length)
   }
+  return text
+}
+
+const entryPattern = /^(?:([ifd]) ([1-9]\d{0,15})|a ([1-9]\d{0,15}) (-?\d{1,19}))$/
+
+/** Undefined if the line, given without its newline, is not what was written at this position. */
+export function readEntry(line: Buffer, position: number): JournalEntry | undefined {
+  const match = entryPattern.exec(checkedContent(line, position) ?? '')
+  if (match === null) return undefined
+  const [, letter, number, addedNumber, id] = match
+  if (id !== undefined) return { kind: 'added', number: Number(addedNumber), id: BigInt(id) }
+  return { kind: kinds[letter as keyof typeof kinds], number: Number(number) }
+}
+
+/** What a write that was cut short leaves of an entry: it lacks at least its newline, and nothing in it is wrong. */
+const tornEntry =
+  /^(?:[ifd](?: (?:[1-9]\d{0,15}(?: [\da-f]{0,7})?)?)?|a(?: (?:[1-9]\d{0,15}(?: (?:-?(?:\d{1,19}(?: [\da-f]{0,7})?)?)?)?)?)?)$/
+
+/** Whether the end of the file, without a newline, is the beginning of an entry. */
+export function isTornEntry(bytes: Buffer, position: number): boolean {
+  return tornEntry.test(bytes.toString('latin1')) || readEntry(bytes, position) !== undefined
+}
+
+const checksumLength = 8
+
+function withChecksum(content: string, position: number): string {
+  return `${content} ${checksum(content, position)}\n`
+}
+
+function checkedContent(line: Buffer, position: number): string | undefined {
+  const end = line.length - checksumLength - 1
+  if (end < 1 || line[end] !== 0x20) return undefined
+  const content = line.subarray(0, end)
+  return line.toString('latin1', end + 1) === checksum(content, position) ? content.toString() : undefined
+}
+
+function checksum(content: string | Buffer, position: number): string {
+  return crc32(content, position >>> 0)
+    .toString(16)
+    .padStart(checksumLength, '0')
+}
+
+/**
+ * Reads the first line of a journal. Of another version, only the fields that every version has are certain. Undefined if the
+ * file is not a journal.
+ */
+export function readHead(
+  line: Buffer,
+): Pick<JournalHead, 'version' | 'environment'> | JournalHead | 'damaged' | undefined {
+  const [, version] = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
+  if (version === undefined) return undefined
+  // The first version had no checksums.
+  const content = version === '1' ? line.toString() : checkedContent(line, 0)
+  if (content === undefined && version === String(journalVersion)) return 'damaged'
+  try {
+    return { ...JSON.parse(content ?? '{}'), version: Number(version) }
+  } catch {
+    return 'damaged'
+  }
+}
+
+export function isCurrent(head: Pick<JournalHead, 'version'>): head is JournalHead {
+  return head.version === journalVersion
 }
 
 /** Refuses the journal of another import, and says what differs. */
 export function refuseOtherImport(saved: JournalHead, wanted: JournalHead, path: string, restart: string): void {
   const refuse = (difference: string) =>
-    new Failure('usage', `the journal ${path} is of another import: ${difference}`, { hint: restart })
-  if (saved.identity === undefined) throw refuse('its input was piped in and can not be told again')
-  if (saved.identity.sha256 !== wanted.identity?.sha256) {
-    const [was, is] = [saved.identity, wanted.identity].map(
-      (one) => one && `${one.size} bytes with the SHA-256 ${one.sha256.slice(0, 8)}…`,
-    )
-    throw refuse(`its input was ${saved.input}, ${was}; this one is ${wanted.input}, ${is}`)
+    new Failure('usage', `the journal ${path} belongs to another import: ${difference}`, { hint: restart })
+  if (saved.content === undefined) throw refuse('its input was a pipe, which cannot be identified')
+  if (saved.content.sha256 !== wanted.content?.sha256) {
+    const [was, is] = [saved.content, wanted.content].map(describeContent)
+    throw refuse(`its input was ${saved.input} (${was}), this one is ${wanted.input} (${is})`)
   }
   for (const [field, label] of comparedFields) {
-    if (saved[field] !== wanted[field]) throw refuse(`${label} was ${saved[field]} and is now ${wanted[field]}`)
+    if (saved[field] !== wanted[field]) throw refuse(`the ${label} was ${saved[field]} and is now ${wanted[field]}`)
   }
 }
 
 const comparedFields = [
-  ['environment', 'the environment'],
-  ['address', 'the address'],
-  ['format', 'the format'],
+  ['environment', 'environment'],
+  ['baseUrl', 'base URL'],
+  ['format', 'format'],
 ] as const
+
+const describeContent = (content: InputContent | undefined) =>
+  content === undefined ? 'a pipe' : `${grouped(content.size)} bytes, SHA-256 ${content.sha256.slice(0, 8)}…`

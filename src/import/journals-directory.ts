@@ -1,79 +1,117 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { realpathSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import { systemErrorCode } from '../platform/system-error.ts'
+import { type FileIdentity, type Input, identityOf } from './input.ts'
+import { moveAside } from './journal.ts'
 import { realFiles } from './journal-files.ts'
-import { readHead } from './journal-format.ts'
-import { moveAside } from './journal-opening.ts'
+import { isCurrent, readHead } from './journal-format.ts'
 import { journalFailure } from './journal-writer.ts'
 
+const suffix = '.journal'
+const longestHead = 64 * 1024
+
 /**
- * The path of the journal for a file and an environment. It depends on the file's path and not on its content, so that a
- * changed file is noticed and not imported a second time.
+ * The path of the journal for an input and an environment, whether it exists or not. An input is known by its real path; under
+ * a path that no journal has, it is known by the file itself (a hard link, another mount, a new name). So changed content
+ * is noticed, and not imported a second time.
  */
-export function journalPath(directory: string, file: string, environment: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([realPath(file), environment]))
-    .digest('hex')
-    .slice(0, 12)
-  return join(directory, `${readable(file)}-${hash}.journal`)
-}
+export async function journalPathFor(directory: string, input: Input, environment: string, now: Date): Promise<string> {
+  const { path, content } = input
+  const pathKey = path === undefined ? uniqueKey(now) : keyOf(12, [path, environment])
+  if (content === undefined) return join(directory, `${readable(input)}-${pathKey}${suffix}`)
+  const contentKey = keyOf(8, [content.sha256, environment])
 
-/** The path of the journal for a pipe: a new one each time, because the command alone does not identify the input. */
-export function pipeJournalPath(directory: string, file: string, now: Date): string {
-  const name = file === '-' ? 'stdin' : readable(file)
-  const suffix = randomBytes(4).toString('hex')
-  return join(directory, `${name}-${now.toISOString().replace(/\W/g, '')}-${suffix}.journal`)
-}
-
-function realPath(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch {
-    // A missing file is reported when it is opened.
-    return resolve(file)
+  const journals = await journalsIn(directory)
+  // The readable part may differ, and version 0.1 had no second key.
+  const isOfPath = (name: string) => name.includes(`-${pathKey}-`) || name.endsWith(`-${pathKey}${suffix}`)
+  for (const journal of journals.filter(isOfPath)) if (!(await readStart(journal)).isEmpty) return journal
+  for (const journal of journals) {
+    const { head, isEmpty } = await readStart(journal)
+    if (isEmpty) continue
+    // A damaged journal is known by its name; whoever opens it reports the damage.
+    const isOfFile = head === undefined ? journal.endsWith(`-${contentKey}${suffix}`) : isOfSameFile(head, input)
+    if (isOfFile && (head?.environment ?? environment) === environment) return journal
   }
+  return join(directory, `${readable(input)}-${pathKey}-${contentKey}${suffix}`)
 }
 
-function readable(file: string): string {
-  return basename(file)
+function keyOf(length: number, identity: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, length)
+}
+
+/** The name alone does not identify such an input, so every import of it has its own journal. */
+function uniqueKey(now: Date): string {
+  return `${now.toISOString().replace(/\W/g, '')}_${randomBytes(4).toString('hex')}`
+}
+
+function readable({ path, name }: Input): string {
+  return basename(path ?? name)
     .replace(/[^\w.-]/g, '_')
     .slice(0, 60)
 }
 
-const longestHead = 64 * 1024
+function isOfSameFile(head: NonNullable<JournalStart['head']>, { file, content }: Input): boolean {
+  if (!isCurrent(head) || file === undefined) return false
+  const isSame = (other: FileIdentity | undefined) => other?.inode === file.inode && other.device === file.device
+  // The path may lead to a newer file than the one that was imported; this may be another name for it.
+  if (isSame(identityAt(head.input))) return true
+  // The inode of a deleted file may belong to an unrelated one by now.
+  const isContinued = file.born !== '0' && head.file?.born === file.born
+  return isSame(head.file) && (isContinued || head.content?.sha256 === content?.sha256)
+}
+
+function identityAt(path: string): FileIdentity | undefined {
+  try {
+    return identityOf(statSync(path, { bigint: true }))
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+    return undefined
+  }
+}
 
 /**
  * Sets aside the journals of an environment whose data is deleted: otherwise the next import would skip its rows as added.
  * Returns how many there were.
  */
 export async function setJournalsAside(directory: string, environment: string, now: Date): Promise<number> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
-    if (systemErrorCode(error) === 'ENOENT') return []
-    throw journalFailure(directory, error)
-  })
   let count = 0
-  for (const entry of entries.filter((one) => one.isFile() && one.name.endsWith('.journal'))) {
-    const path = join(directory, entry.name)
+  for (const journal of await journalsIn(directory)) {
     try {
-      if ((await environmentOf(path)) !== environment) continue
-      await moveAside(path, now.toISOString(), realFiles)
+      if ((await readStart(journal)).head?.environment !== environment) continue
+      await moveAside(journal, now.toISOString(), realFiles)
     } catch (error) {
-      throw journalFailure(path, error)
+      throw journalFailure(journal, error)
     }
     count += 1
   }
   return count
 }
 
-/** Undefined if the file is not a journal. */
-async function environmentOf(path: string): Promise<string | undefined> {
-  const file = await open(path)
+async function journalsIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT') return []
+    throw journalFailure(directory, error)
+  })
+  const isJournal = (entry: (typeof entries)[number]) => entry.isFile() && entry.name.endsWith(suffix)
+  return entries.filter(isJournal).map(({ name }) => join(directory, name))
+}
+
+interface JournalStart {
+  /** Undefined if the file is not a journal, or its head is damaged. */
+  readonly head: Exclude<ReturnType<typeof readHead>, 'damaged'>
+  /** Whether there is only a head: the import has sent nothing. */
+  readonly isEmpty: boolean
+}
+
+async function readStart(journal: string): Promise<JournalStart> {
+  const file = await open(journal)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(longestHead), 0, longestHead, 0)
-    const [head = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1)
-    return readHead(head)?.environment
+    const end = buffer.subarray(0, bytesRead).indexOf(0x0a)
+    const head = readHead(buffer.subarray(0, end === -1 ? bytesRead : end))
+    return { head: head === 'damaged' ? undefined : head, isEmpty: end === bytesRead - 1 }
   } finally {
     await file.close()
   }

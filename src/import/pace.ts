@@ -1,50 +1,191 @@
 import { backoff } from '../client/retry.ts'
 import { longestWait } from '../client/retry-after.ts'
-import type { Failure } from '../failure.ts'
-import { pause, settledOrAborted } from '../platform/wait.ts'
 
-/** Controls the speed: if the service is overloaded or unreachable, all requests wait together. */
+/** How a request failed, as far as the pace depends on it. */
+export interface PaceFailure {
+  readonly sentAt: number
+  /** What becomes of the row: it may have been added, it will be sent again, or neither. */
+  readonly row: 'unknown' | 'repeated' | 'rejected'
+  /** Whether the service may be limiting the rate: 429, or 503 of any kind. */
+  readonly isLimit: boolean
+  /** How many seconds the service asked to wait. */
+  readonly waitSeconds?: number | undefined
+}
+
+export type PaceDecision =
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'pause'; readonly seconds: number }
+  /** There were enough pauses: the import has to end. */
+  | { readonly kind: 'end' }
+
+/**
+ * Decides when the next request may be sent, from the results of the earlier ones. After a few failures in a row it pauses, each
+ * time for longer, and then sends single rows until one succeeds. While only some requests fail because the service limits
+ * the rate, it keeps the requests apart instead, at a distance that grows with each failure and shrinks with each success.
+ *
+ * It has no timers: callers pass the time, in milliseconds.
+ */
 export interface Pace {
-  /** Undefined if a request may be sent now; otherwise resolves when the pause is over or the signal is aborted. */
-  wait(): Promise<void> | undefined
-  /** Starts a pause before a request is repeated. False if there were enough pauses already. */
-  slowDown(failure: Failure, sentAt: number): boolean
-  /** Called after each request that succeeded. */
-  recover(): void
+  /** How long a request has to wait; infinite while the only request allowed is in flight. */
+  delay(now: number, inFlight: number): number
+  /** How many requests may be in flight: none during a pause, one right after it, few at first. */
+  capacity(now: number): number
+  /** The distance between two requests; 0 if there is no limit. */
+  readonly interval: number
+  sent(now: number, inFlight: number): void
+  succeeded(sentAt: number, now: number): void
+  failed(failure: PaceFailure, now: number): PaceDecision
 }
 
 interface PaceOptions {
-  /** How many consecutive pauses there may be. */
+  readonly concurrency: number
+  /** How many pauses in a row there may be. */
   readonly retries: number
-  readonly signal: AbortSignal
   /** From 0 up to 1. */
   readonly random: () => number
-  readonly onPause: (failure: Failure, seconds: number) => void
 }
 
-export function createPace({ retries, signal, random, onPause }: PaceOptions): Pace {
+/** The distance after a pause, in milliseconds. Each success divides it, until the next failure. */
+const slowStart = 100
+const slowStartGrowth = 1.2
+/** A failure so soon after another ends the slow start. */
+const fewRounds = 4
+
+/** How many requests may be in flight at first; each success allows one more. */
+const firstWindow = 8
+
+/**
+ * After that, each success lets the rate grow, more so if the last failure is far, and a failure lets it shrink. It settles
+ * where both cancel out: where 1 in 50 requests gets a 503 that leaves its row in doubt, or 1 in 25 a 429, which harms
+ * nothing. If fewer fail, for other reasons, the distance vanishes. A round is as many successes as requests are in flight,
+ * because the service's answer to a new rate takes that long.
+ */
+const growth = (rounds: number) => 1 + 0.0022 * (1 + rounds / 50)
+const decreaseIfUnknown = 0.85
+const decreaseIfSafe = 0.935
+
+/** How many successes the average distance between them is measured over. */
+const block = 32
+
+/** How late a request may be, in milliseconds, and still count as held back by the distance to the one before. */
+const lateness = 2
+
+/** Shorter distances, in milliseconds, are kept on average only: timers are not exact enough. */
+const timerResolution = 1
+
+export function createPace({ concurrency, retries, random }: PaceOptions): Pace {
+  const fewFailures = concurrency < 3 ? 2 : 3
+  // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With single
+  // rows after pauses, these must not be more than three times the concurrency.
+  const mostUnknown = Math.max(3, concurrency * 2)
+  let interval = 0
+  let isSlowStart = true
+  let nextAt = Number.NEGATIVE_INFINITY
+  let isHeldBack = false
+  let inFlightAtLast = 1
+  let window = Math.min(concurrency, firstWindow)
+  let failuresInARow = 0
+  let unknownInARow = 0
   let pauses = 0
-  let pauseBegan = Number.NEGATIVE_INFINITY
-  let current: Promise<void> | undefined
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  let isProbing = false
+  /** Failures of requests sent before this moment have been reacted to. */
+  let reactedAt = Number.NEGATIVE_INFINITY
+  /** Rounds of success since the last reaction to a failure. */
+  let rounds = 0
+  /** Between recent successes; 0 if it is not known. */
+  let averageDistance = 0
+  let measuredSince = 0
+  let measured = 0
+
+  const pause = (now: number, seconds: number): PaceDecision => {
+    if (pauses >= retries || unknownInARow >= mostUnknown) return { kind: 'end' }
+    pauses += 1
+    pausedUntil = now + seconds * 1000
+    reactedAt = now
+    isProbing = true
+    return { kind: 'pause', seconds }
+  }
+  const startSlowly = () => {
+    interval = slowStart
+    isSlowStart = true
+    averageDistance = 0
+    // The first successes are further apart.
+    measured = -block
+  }
+  const measure = (now: number) => {
+    measured += 1
+    if (measured === 0) measuredSince = now
+    if (measured < block) return
+    averageDistance = (now - measuredSince) / block
+    measuredSince = now
+    measured = 0
+  }
+  const slowDown = (now: number, factor: number) => {
+    if (interval === 0) {
+      startSlowly()
+    } else {
+      // A distance far below that of the successes is not what limits the rate.
+      interval = Math.min(slowStart, Math.max(interval, averageDistance / 2) / factor)
+      // A single failure may be an accident.
+      isSlowStart &&= rounds > fewRounds
+    }
+    rounds = 0
+    reactedAt = now
+    nextAt = Math.max(nextAt, now + interval)
+  }
 
   return {
-    wait: () => current,
-    recover() {
+    delay(now, inFlight) {
+      if (now < pausedUntil) return pausedUntil - now
+      if (isProbing) return inFlight > 0 ? Number.POSITIVE_INFINITY : 0
+      return Math.max(0, nextAt - now)
+    },
+    capacity: (now) => (now < pausedUntil ? 0 : isProbing ? 1 : window),
+    get interval() {
+      return interval
+    },
+    sent(now, inFlight) {
+      inFlightAtLast = inFlight
+      isHeldBack = now - nextAt <= Math.max(lateness, interval / 2)
+      nextAt = interval < timerResolution ? Math.max(nextAt + interval, now - timerResolution) : now + interval
+    },
+    succeeded(sentAt, now) {
+      measure(now)
+      failuresInARow = 0
+      if (isProbing) {
+        // A request from before the pause says nothing about the service now.
+        if (sentAt < pausedUntil) return
+        isProbing = false
+        nextAt = now + interval
+      } else if (sentAt >= reactedAt) {
+        rounds += 1 / inFlightAtLast
+        // Otherwise it is not the distance that limits the rate.
+        if (isHeldBack) interval /= (isSlowStart ? slowStartGrowth : growth(rounds)) ** (1 / inFlightAtLast)
+      }
+      window = Math.min(concurrency, window + 1)
+      unknownInARow = 0
       pauses = 0
     },
-    slowDown(failure, sentAt) {
-      // Requests that were in flight together and failed together cause one pause, not many.
-      if (sentAt < pauseBegan) return true
-      const asked = failure.waitSeconds ?? 0
-      if (pauses >= retries || asked > longestWait) return false
-      pauses += 1
-      const seconds = failure.waitSeconds ?? backoff(pauses, random())
-      pauseBegan = performance.now()
-      current = settledOrAborted(pause(seconds * 1000, signal), signal).then(() => {
-        current = undefined
-      })
-      onPause(failure, seconds)
-      return true
+    failed({ row, sentAt, isLimit, waitSeconds }, now) {
+      const isUnknown = row === 'unknown'
+      failuresInARow += 1
+      if (isUnknown) unknownInARow += 1
+      if (waitSeconds !== undefined && waitSeconds > longestWait) return { kind: 'end' }
+      // Requests that were in flight together and failed together are one reason to react, not many.
+      const isNew = sentAt >= reactedAt && (!isProbing || sentAt >= pausedUntil)
+      if (isProbing && !isNew) return { kind: 'continue' }
+      if (row === 'repeated' && retries === 0) return { kind: 'end' }
+      if (waitSeconds !== undefined) {
+        slowDown(now, decreaseIfSafe)
+        return pause(now, waitSeconds)
+      }
+      if (isProbing || failuresInARow >= fewFailures) {
+        startSlowly()
+        return pause(now, backoff(pauses + 1, random()))
+      }
+      if (isNew && (isLimit || row === 'repeated')) slowDown(now, isUnknown ? decreaseIfUnknown : decreaseIfSafe)
+      return { kind: 'continue' }
     },
   }
 }

@@ -6,56 +6,72 @@ import { type ParsedRow, parseJsonRows, splitElements, splitLines } from './json
 import type { RawRow, Splitter } from './raw-row.ts'
 
 /** One row of the input: a pet to add, or what is wrong with it. */
-export type ImportRow = { readonly raw: RawRow } & ({ readonly pet: NewPet } | { readonly problem: string })
+export type ImportRow = SendableRow | { readonly raw: RawRow; readonly problem: string }
+export interface SendableRow {
+  readonly raw: RawRow
+  readonly pet: NewPet
+}
+
+export interface RowReader {
+  /** The rows in order, those of one chunk at a time. No more than one chunk is held in memory. */
+  readonly batches: AsyncGenerator<readonly ImportRow[]>
+  /** What a file of these rows needs; known once there are rows. */
+  layout(): RowLayout
+}
+
+export interface RowLayout {
+  readonly format: ImportFormat
+  /** The header of CSV. */
+  readonly header?: Uint8Array | undefined
+}
 
 interface RowsOptions {
   /** The input's name, for messages. */
   readonly name: string
   /** If undefined, the content decides. */
   readonly format: ImportFormat | undefined
-  /** Called as soon as each is known: a file of rejected rows needs both. */
-  readonly onFormat: (format: ImportFormat) => void
-  readonly onHeader: (bytes: Uint8Array) => void
 }
 
-/** The rows in order, those of one chunk at a time. No more than one chunk is held in memory. */
-export async function* readRows(
-  chunks: AsyncIterable<Uint8Array>,
-  options: RowsOptions,
-): AsyncGenerator<readonly ImportRow[]> {
-  const { name, format } = options
+export function readRows(chunks: AsyncIterable<Uint8Array>, { name, format }: RowsOptions): RowReader {
   let parser: RowParser | undefined
-  let blank: Uint8Array = new Uint8Array()
-  for await (const chunk of withoutByteOrderMark(chunks)) {
-    if (parser === undefined) {
+
+  async function* batches(): AsyncGenerator<readonly ImportRow[]> {
+    let blank: Uint8Array = new Uint8Array()
+    for await (const chunk of withoutByteOrderMark(chunks)) {
+      if (parser !== undefined) {
+        yield rowsOf(parser, parser.splitter.push(chunk))
+        continue
+      }
       // Leading blank lines stay, because they count as lines.
       blank = Buffer.concat([blank, chunk])
       const found = formatByContent(blank)
       if (found === undefined) continue
-      const chosen = format ?? found
-      if (chosen === 'json' && found !== 'json') throw noArray(name)
-      options.onFormat(chosen)
-      parser = await parserFor(chosen, options)
+      if (format === 'json' && found !== 'json') throw notAnArray(name)
+      parser = await parserFor(format ?? found, name)
       yield rowsOf(parser, parser.splitter.push(blank))
-    } else {
-      yield rowsOf(parser, parser.splitter.push(chunk))
     }
+    if (parser === undefined) throw new Failure('usage', `${name} is empty`)
+    yield rowsOf(parser, parser.splitter.end())
   }
-  if (parser === undefined) throw new Failure('usage', `${name} is empty`)
-  yield rowsOf(parser, parser.splitter.end())
+
+  return { batches: batches(), layout: () => parser?.layout() ?? { format: format ?? 'ndjson' } }
 }
 
 interface RowParser {
   readonly splitter: Splitter
-  readonly parse: (rows: readonly RawRow[]) => ParsedRow[]
+  parse(rows: readonly RawRow[]): ParsedRow[]
+  layout(): RowLayout
 }
 
 /** Only CSV loads the library for CSV. */
-async function parserFor(format: ImportFormat, { name, onHeader }: RowsOptions): Promise<RowParser> {
-  if (format === 'ndjson') return { splitter: splitLines(), parse: parseJsonRows }
-  if (format === 'json') return { splitter: splitElements(), parse: parseJsonRows }
-  const { createCsvParser, splitRecords } = await import('./csv-rows.ts')
-  return { splitter: splitRecords(), parse: createCsvParser(name, onHeader) }
+async function parserFor(format: ImportFormat, name: string): Promise<RowParser> {
+  if (format === 'csv') {
+    const { createCsvParser, splitRecords } = await import('./csv-rows.ts')
+    const { parse, header } = createCsvParser(name)
+    return { splitter: splitRecords(), parse, layout: () => ({ format, header: header() }) }
+  }
+  const splitter = format === 'json' ? splitElements() : splitLines()
+  return { splitter, parse: parseJsonRows, layout: () => ({ format }) }
 }
 
 function rowsOf({ parse }: RowParser, rawRows: readonly RawRow[]): ImportRow[] {
@@ -81,8 +97,8 @@ async function* withoutByteOrderMark(chunks: AsyncIterable<Uint8Array>): AsyncGe
   if (head !== undefined) yield head
 }
 
-function noArray(name: string): Failure {
-  return new Failure('usage', `${name} is no JSON array: it does not begin with [`, {
+function notAnArray(name: string): Failure {
+  return new Failure('usage', `${name} is not a JSON array: it does not begin with [`, {
     hint: 'petstore pets import --help',
   })
 }

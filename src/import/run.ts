@@ -1,198 +1,138 @@
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Client } from '../client/client.ts'
-import type { Failure } from '../failure.ts'
-import type { NewPet } from '../model/pets.ts'
-import { lockPathOf } from '../platform/lock.ts'
-import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
-import { sendRows } from './engine.ts'
+import { Failure } from '../failure.ts'
+import { isLockPath, lockPathOf, takeLock } from '../platform/lock.ts'
+import { realPathOf, requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
+import { type Clock, sendRows } from './engine.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { type Input, openInput } from './input.ts'
-import { realFiles } from './journal-files.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { type JournalFiles, realFiles } from './journal-files.ts'
 import { journalVersion } from './journal-format.ts'
-import { type Journal, openJournal } from './journal-opening.ts'
-import { journalPath, pipeJournalPath } from './journals-directory.ts'
+import type { JournalCommands } from './journal-replay.ts'
+import { journalPathFor } from './journals-directory.ts'
 import { createPace } from './pace.ts'
-import { createShutdown } from './shutdown.ts'
-import { openTally, type RowResult, type Tally } from './tally.ts'
+import { openRejects, type RejectsFile } from './rejects.ts'
+import type { ImportBatch, RowResult } from './results.ts'
+import { type ImportRow, type RowReader, readRows } from './rows.ts'
+import { createShutdown, type Shutdown } from './shutdown.ts'
 
-/** The descriptor. */
-const standardInput = 0
-
-/** What the user requested. */
+/** What the user requested, and the parts of the program that every import works with. */
 interface ImportOptions {
   /** The file; `-` for standard input. */
   readonly path: string
   readonly format?: ImportFormat | undefined
   readonly rejects?: string | undefined
   readonly stopOnError?: boolean | undefined
+  readonly stdin: Readable
+  readonly interruption: AbortSignal
   /** Files that neither the rejects nor the journal may overwrite. */
   readonly protectedFiles: readonly UsedFile[]
 }
 
-/** The parts of the program that an import works with, and its callbacks. */
-export interface ImportEnvironment {
-  readonly stdin: Readable
-  readonly now: () => Date
-  readonly interruption: AbortSignal
-  /** Called before the first row. */
-  readonly onStart: (tally: Tally) => Promise<void>
-  /** Called with each row's result. */
-  readonly onResult: (result: RowResult) => void
-  /** A promise if the reader of the results is behind. It rejects if the results cannot be written. */
-  readonly isBehind: () => Promise<void> | undefined
-}
-
-/** How an import ended. */
-export interface ImportReport {
-  readonly tally: Tally
-  /** Why it ended before its last row. */
-  readonly reason: Failure | undefined
-}
-
-interface CheckOptions extends ImportOptions {
-  /** Called with each valid row. */
-  readonly onPet?: (pet: NewPet) => Promise<void>
-}
-
-/** Checks every row and sends nothing. */
-export async function checkRows(options: CheckOptions, environment: ImportEnvironment): Promise<ImportReport> {
-  requireSeparateOutputs(options)
-  const shutdown = createShutdown(environment.interruption)
-  const input = await openInput({ ...options, stdin: environment.stdin, signal: shutdown.signal })
-  try {
-    const format = options.format ?? formatByName(options.path)
-    const tally = openTally({
-      ...options,
-      format,
-      input,
-      report: environment.onResult,
-      onFailure: shutdown.begin,
-    })
-    try {
-      await environment.onStart(tally)
-      await check(tally, options, environment, shutdown.signal)
-    } finally {
-      tally.close()
-    }
-    return { tally, reason: shutdown.reason() }
-  } finally {
-    await input.close()
-    shutdown.dispose()
-  }
-}
-
-async function check(
-  tally: Tally,
-  options: CheckOptions,
-  environment: ImportEnvironment,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const rows of tally.rows(signal)) {
-    for (const row of rows) {
-      if ('pet' in row) {
-        tally.recordValid(row)
-        await options.onPet?.(row.pet)
-      } else {
-        tally.record({ row, outcome: 'invalid', message: row.problem })
-      }
-      if (options.stopOnError && tally.counts.invalid > 0) return
-    }
-    await environment.isBehind()
-  }
-}
-
-interface SendOptions extends ImportOptions {
+export interface SendOptions extends ImportOptions {
   /** The journal's path; by default a file in `journalsDirectory`. */
-  readonly journal: string | undefined
+  readonly journal?: string | undefined
   readonly journalsDirectory: () => Promise<string>
   readonly environment: string
   readonly concurrency: number
   readonly retries: number
   readonly restart?: boolean | undefined
-  /** The command that starts over. */
-  readonly restartCommand: string
   readonly resendDoubtful?: boolean | undefined
-}
-
-interface SendEnvironment extends ImportEnvironment {
+  readonly commands: (input: Input) => JournalCommands
   /** Returns a client that sends each request once, and its base URL; the signal aborts requests in flight. */
   readonly connect: (signal: AbortSignal) => Promise<{ client: Pick<Client, 'addPet'>; url: string }>
-  readonly onJournal: (journal: { path: string; setAside: string | undefined }) => void
-  readonly onPause: (failure: Failure, seconds: number) => void
+  readonly now: () => Date
+  /** Tests replace these to make single steps fail, and to make time pass. */
+  readonly files?: JournalFiles
+  readonly clock?: Clock
+}
+
+/** An import that is ready to run. */
+export interface Import {
+  readonly input: Pick<Input, 'path' | 'content'>
+  /** Undefined if nothing is sent. */
+  readonly journal: Pick<Journal, 'path' | 'setAside'> | undefined
+  /** Yields the results of all rows. If the import ends early, it throws the reason after the last result. */
+  readonly batches: AsyncGenerator<ImportBatch>
+  /** Whether the same command can continue the import; known at its end. */
+  isResumable(): boolean
+  /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
+  stop(reason: Failure): void
+  close(): Promise<void>
+}
+
+/** Checks every row and sends nothing. */
+export async function openCheck(options: ImportOptions): Promise<Import> {
+  const { path, rejects, stopOnError = false, interruption } = options
+  return opening(async (cleanUp) => {
+    requireSeparateOutputs(options)
+    const shutdown = createShutdown(interruption)
+    cleanUp(shutdown.dispose)
+    const { signal } = shutdown
+    const input = await openInput({ ...options, signal })
+    cleanUp(input.close)
+    const reader = readRows(input.chunks(signal), { name: input.name, format: options.format ?? formatByName(path) })
+    const rejectsFile = rejects === undefined ? undefined : await openRejects({ path: rejects, signal: interruption })
+    const batches = finish(checkRows(reader.batches, stopOnError), { reader, rejectsFile, shutdown })
+    return { input, journal: undefined, batches, isResumable: () => false, stop: shutdown.begin }
+  })
 }
 
 /** Sends the rows that the journal does not know to be added, and records each outcome. */
-export async function sendFile(options: SendOptions, environment: SendEnvironment): Promise<ImportReport> {
-  requireSeparateOutputs(options, options.journal)
-  const shutdown = createShutdown(environment.interruption)
-  const { client, url: address } = await environment.connect(shutdown.cutOff)
-  const { stdin } = environment
-  const input = await openInput({ ...options, stdin, signal: shutdown.signal, copyBeside: options.journal })
-  try {
-    const format = options.format ?? formatByName(options.path) ?? input.format
-    const journal = await openJournalFor(options, { input, format, address }, environment)
-    try {
-      environment.onJournal(journal)
-      const tally = openTally({
-        ...options,
-        format,
-        input,
-        report: environment.onResult,
-        onFailure: shutdown.begin,
-      })
-      try {
-        await environment.onStart(tally)
-        const { signal } = shutdown
-        await sendRows({
-          ...options,
-          rows: tally.rows(signal),
-          journal,
-          send: client.addPet,
-          report: tally.record,
-          isBehind: environment.isBehind,
-          pace: createPace({ ...options, signal, random: Math.random, onPause: environment.onPause }),
-          shutdown,
-        })
-      } finally {
-        tally.close()
-      }
-      return { tally, reason: shutdown.reason() }
-    } finally {
-      await journal.close()
+export async function openSending(options: SendOptions): Promise<Import> {
+  const { path, rejects, interruption, files = realFiles, clock = realClock } = options
+  return opening(async (cleanUp) => {
+    const shutdown = createShutdown(interruption)
+    cleanUp(shutdown.dispose)
+    const { signal } = shutdown
+    const { client, url } = await options.connect(shutdown.cutOff)
+    const named = options.journal && realPathOf(options.journal)
+    requireSeparateOutputs(options, named)
+    const input = await openInput({ ...options, signal, copyBeside: named })
+    cleanUp(input.close)
+    const format = options.format ?? formatByName(input.path ?? path) ?? input.format
+    const journal = await openJournalOf(input, { options, format, baseUrl: url, named, files })
+    cleanUp(journal.close)
+    requireSeparateOutputs(options, journal.path)
+    const rejectsFile = rejects === undefined ? undefined : await openRejects({ path: rejects, signal: interruption })
+    const reader = readRows(input.chunks(signal), { name: input.name, format })
+    const pace = createPace({ ...options, random: Math.random })
+    const results = sendRows({ ...options, rows: reader.batches, journal, send: client.addPet, pace, clock, shutdown })
+    let lost: Failure | undefined
+    const verify = async () => {
+      lost = await journal.verify().then(
+        () => undefined,
+        (failure: Failure) => failure,
+      )
+      return lost
     }
-  } finally {
-    await input.close()
-    shutdown.dispose()
-  }
+    const batches = finish(results, { reader, rejectsFile, shutdown, verify })
+    const isResumable = () => input.content !== undefined && lost === undefined
+    return { input, journal, batches, isResumable, stop: shutdown.begin }
+  })
 }
 
-interface JournalOwner {
-  readonly input: Input
-  readonly format: ImportFormat | undefined
-  readonly address: string
-}
-
-async function openJournalFor(
-  options: SendOptions,
-  { input, format, address }: JournalOwner,
-  { now }: ImportEnvironment,
-): Promise<Journal> {
-  const { environment, restart: isRestart = false, restartCommand } = options
-  const head = {
-    version: journalVersion,
-    input: input.name,
-    identity: input.identity,
-    format,
-    environment,
-    address,
-    begun: now().toISOString(),
+/** Opens the parts of an import. If one fails, and when the import is closed, those opened before are cleaned up. */
+async function opening(
+  open: (cleanUp: (step: () => Promise<void> | void) => void) => Promise<Omit<Import, 'close'>>,
+): Promise<Import> {
+  const steps: (() => Promise<void> | void)[] = []
+  const close = async () => {
+    for (const step of steps.splice(0).reverse()) await step()
   }
-  const path = options.journal ?? (await defaultJournalPath(options, input, now()))
-  requireSeparateOutputs(options, path)
-  return openJournal({ path, head, isRestart, restartCommand, files: realFiles })
+  try {
+    return { ...(await open((step) => steps.push(step))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 function requireSeparateOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?: string): void {
+  const lock = [rejects, journal].find((file) => file !== undefined && isLockPath(file))
+  if (lock !== undefined) throw new Failure('usage', `${lock} is a lock of petstore`)
   const outputs: UsedFile[] = []
   const others: UsedFile[] = [{ name: 'the input', file: path === '-' ? standardInput : path }, ...protectedFiles]
   if (rejects !== undefined) outputs.push({ name: '--rejects', file: rejects })
@@ -203,9 +143,104 @@ function requireSeparateOutputs({ path, rejects, protectedFiles }: ImportOptions
   requireSeparateFiles(outputs, others)
 }
 
-async function defaultJournalPath(options: SendOptions, input: Input, now: Date): Promise<string> {
+/** The descriptor. */
+const standardInput = 0
+
+interface JournalOwner {
+  readonly options: SendOptions
+  readonly format: ImportFormat | undefined
+  readonly baseUrl: string
+  /** The real path of the journal that the user named. */
+  readonly named: string | undefined
+  readonly files: JournalFiles
+}
+
+async function openJournalOf(input: Input, { options, format, baseUrl, named, files }: JournalOwner): Promise<Journal> {
+  const { environment, restart: isRestart = false, now, interruption } = options
+  const { content, file } = input
+  const commands = options.commands(input)
+  const head = {
+    version: journalVersion,
+    input: input.path ?? input.name,
+    content,
+    file,
+    format,
+    environment,
+    baseUrl,
+    begun: now().toISOString(),
+  }
+  const open = (path: string) => openJournal({ path, head, isRestart, commands, files })
+  if (named !== undefined) return open(named)
   const directory = await options.journalsDirectory()
-  return input.identity === undefined
-    ? pipeJournalPath(directory, options.path, now)
-    : journalPath(directory, options.path, options.environment)
+  // While it is open, no other program looks for the journal of the same file under another name, and misses this one.
+  const release = await takeLock({
+    file: join(directory, 'journals'),
+    what: 'the list of journals in',
+    milliseconds: 10_000,
+    signal: interruption,
+  })
+  try {
+    return await open(await journalPathFor(directory, input, environment, now()))
+  } finally {
+    release?.()
+  }
+}
+
+async function* checkRows(
+  batches: AsyncIterable<readonly ImportRow[]>,
+  stopOnError: boolean,
+): AsyncGenerator<ImportBatch> {
+  for await (const rows of batches) {
+    const results = rows.map(
+      (row): RowResult =>
+        'pet' in row ? { row, outcome: 'valid' } : { row, outcome: 'invalid', message: row.problem },
+    )
+    const error = stopOnError ? results.findIndex(({ outcome }) => outcome === 'invalid') : -1
+    yield { results: error === -1 ? results : results.slice(0, error + 1) }
+    if (error !== -1) return
+  }
+}
+
+interface FinishOptions {
+  readonly reader: RowReader
+  readonly rejectsFile: RejectsFile | undefined
+  readonly shutdown: Shutdown
+  /** Checks after the last row whether the import could be resumed; otherwise that is what the user must know first. */
+  readonly verify?: () => Promise<Failure | undefined>
+}
+
+/** Writes the rejects, and throws at the end if the import did not reach its last row. */
+async function* finish(
+  batches: AsyncGenerator<ImportBatch>,
+  { reader, rejectsFile, shutdown, verify }: FinishOptions,
+): AsyncGenerator<ImportBatch> {
+  try {
+    for await (const batch of batches) {
+      await rejectsFile?.add(batch.results, reader.layout()).catch(shutdown.begin)
+      // Of a row that arrives in several parts, the last part counts.
+      const results = batch.results.filter(({ row }) => !row.raw.isUnfinished)
+      yield { ...batch, results }
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    shutdown.begin(error)
+  }
+  await rejectsFile?.close().catch(shutdown.begin)
+  const lost = await verify?.()
+  const reason = shutdown.reason()
+  if (lost !== undefined && reason?.code !== 'interrupted') throw lost
+  if (reason !== undefined) throw reason
+}
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  after(milliseconds, call) {
+    // A timer may fire a millisecond late, which at 300 requests per second is too much. Callers ask again if it is early.
+    if (milliseconds >= 2) {
+      const timer = setTimeout(call, milliseconds - 1)
+      return () => clearTimeout(timer)
+    }
+    const timer = setImmediate(call)
+    return () => clearImmediate(timer)
+  },
 }

@@ -1,6 +1,4 @@
-import { setMaxListeners } from 'node:events'
 import type { Failure } from '../failure.ts'
-import { settledOrAborted } from '../platform/wait.ts'
 
 /** How long requests in flight may take after Ctrl-C; the rest of one second is for recording their outcomes. */
 const graceMilliseconds = 500
@@ -11,10 +9,8 @@ export interface Shutdown {
   readonly signal: AbortSignal
   /** Aborted when requests in flight have to end. */
   readonly cutOff: AbortSignal
-  /** Waits for the promise, but only until the shutdown begins. */
-  waitFor(awaited: Promise<void>): Promise<void>
   /** The first reason given. */
-  readonly reason: () => Failure | undefined
+  reason(): Failure | undefined
   begin(reason: Failure): void
   /** Whether a failure is what a request that had not started gives when it is cut off. */
   isUnstarted(failure: Failure): boolean
@@ -24,8 +20,6 @@ export interface Shutdown {
 
 export function createShutdown(interruption: AbortSignal): Shutdown {
   const stopper = new AbortController()
-  // Every row that waits for a slow reader adds a listener; without this, Node warns of a leak.
-  setMaxListeners(0, stopper.signal)
   const cutter = new AbortController()
   let reason: Failure | undefined
   let timer: NodeJS.Timeout | undefined
@@ -43,7 +37,6 @@ export function createShutdown(interruption: AbortSignal): Shutdown {
 
   return {
     signal: stopper.signal,
-    waitFor: (awaited) => settledOrAborted(awaited, stopper.signal),
     cutOff: cutter.signal,
     reason: () => reason,
     begin,

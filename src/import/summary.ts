@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { duration, grouped, plural } from '../model/quantities.ts'
 import { commandLine } from '../platform/shell.ts'
-import { type Counts, rowOutcomes } from './tally.ts'
+import { type Counts, rowOutcomes } from './results.ts'
 
 interface ImportCommand {
   readonly path: string
@@ -22,22 +22,23 @@ interface Remainder {
 /** The commands that continue an import or start it over. */
 export function commandsFor({ path, environment, format, journal, rejects }: ImportCommand) {
   const inEnvironment = environment.origin.kind === 'flag' ? { '--env': environment.value } : {}
-  const command = (more: Readonly<Record<string, string | true | undefined>>) =>
-    commandLine('petstore pets import', {
+  const command = (program: string, more: Readonly<Record<string, string | true | undefined>> = {}) =>
+    commandLine(`${program} pets import`, {
       paths: [path],
       options: { '--format': format, '--journal': journal, ...inEnvironment, ...more },
     })
   return {
-    restart: command({ '--restart': true }),
+    restart: command('petstore', { '--restart': true }),
+    previousVersion: command('npx petstore-cli@0.1.0'),
     /** Shows whether doubtful rows were added. */
     look: commandLine('petstore pets list', { options: { '--env': environment.value } }),
     /** Undefined if there is nothing left to do, or no way to do it. */
     next({ counts, isWhole, isResumable }: Remainder): string | undefined {
       if (!isResumable) return undefined
       // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
-      if (!isWhole || counts.doubtful > 0) return command({ '--rejects': rejects })
+      if (!isWhole || counts.doubtful > 0) return command('petstore', { '--rejects': rejects })
       if (counts.rejected + counts.invalid === 0) return undefined
-      if (rejects === undefined) return command({ '--rejects': rejectsBeside(path) })
+      if (rejects === undefined) return command('petstore', { '--rejects': rejectsBeside(path) })
       return commandLine('petstore pets import', { paths: [rejects], options: inEnvironment })
     },
   }
@@ -54,21 +55,21 @@ interface Summary {
   readonly journal: string
   readonly next: string | undefined
   /** Whether rows are left that no command can import. */
-  readonly isLost: boolean
+  readonly isPipeLost: boolean
 }
 
 /** The line that ends an import. */
-export function summary({ counts, seconds, journal, next, isLost }: Summary): string {
+export function summary({ counts, seconds, journal, next, isPipeLost }: Summary): string {
   const sent = counts.added + counts.rejected
-  const rate = sent > 0 && seconds > 0 ? ` (${grouped(Math.round(sent / seconds))} a second)` : ''
-  const lost = isLost ? '; a piped import can be resumed only with --journal' : ''
-  const end = next === undefined ? lost : `; to resume: ${next}`
-  return `${formatCounts(counts)} in ${duration(seconds)}${rate}; the journal is ${journal}${end}`
+  const rate = sent > 0 && seconds > 0 ? ` (${grouped(Math.round(sent / seconds))} rows per second)` : ''
+  const rest = isPipeLost ? '; a piped import can be resumed only with --journal' : ''
+  const continuation = next === undefined ? rest : `; to resume: ${next}`
+  return `${formatCounts(counts)} in ${duration(seconds)}${rate}; journal: ${journal}${continuation}`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred. */
 export function formatCounts(counts: Readonly<Counts>): string {
-  const parts = [...rowOutcomes, 'valid' as const]
+  const parts = rowOutcomes
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${grouped(counts[outcome])} ${outcome}`)
   return parts.length === 0 ? 'no rows' : parts.join(', ')
@@ -79,7 +80,7 @@ export function describeProblems({ rejected, invalid, doubtful }: Readonly<Count
   const parts = [
     [rejected, 'was rejected', 'were rejected'],
     [invalid, 'is invalid', 'are invalid'],
-    [doubtful, 'is in doubt', 'are in doubt'],
+    [doubtful, 'is doubtful', 'are doubtful'],
   ] as const
   const descriptions = parts
     .filter(([count]) => count > 0)

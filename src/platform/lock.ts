@@ -18,7 +18,14 @@ interface LockOptions {
 
 /** The lock of a file: beside the file itself, whatever link leads to it. */
 export function lockPathOf(file: string): string {
-  return `${realPathOf(file)}.lock.db`
+  return `${realPathOf(file)}${lockSuffix}`
+}
+
+const lockSuffix = '.lock.db'
+
+/** Whether a path leads to a lock, whatever it protects. */
+export function isLockPath(path: string): boolean {
+  return realPathOf(path).endsWith(lockSuffix)
 }
 
 /**

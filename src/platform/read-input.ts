@@ -44,8 +44,12 @@ const nameOf = (path: string) => (path === '-' ? 'standard input' : path)
 export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '')
 
 async function openFile(path: string): Promise<Readable> {
-  const { createReadStream } = await import('node:fs')
-  return createReadStream(path)
+  const { openToRead } = await import('./named-pipe.ts')
+  try {
+    return openToRead(path)
+  } catch (error) {
+    throw readFailure(path, error)
+  }
 }
 
 async function collect(source: Readable, name: string, signal: AbortSignal, onData = () => {}): Promise<Uint8Array> {
@@ -59,9 +63,13 @@ async function collect(source: Readable, name: string, signal: AbortSignal, onDa
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw new Failure('usage', `${name} cannot be read: ${describeSystemError(error)}`, { cause: error })
+    throw readFailure(name, error)
   } finally {
     signal.removeEventListener('abort', stop)
   }
   return Buffer.concat(chunks)
+}
+
+function readFailure(name: string, error: unknown): Failure {
+  return new Failure('usage', `${name} cannot be read: ${describeSystemError(error)}`, { cause: error })
 }

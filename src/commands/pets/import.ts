@@ -1,15 +1,14 @@
 import type { Context } from '../../context.ts'
 import { Failure, NothingSent } from '../../failure.ts'
 import { importFormats } from '../../import/format.ts'
-import type { ImportEnvironment, ImportReport } from '../../import/run.ts'
-import type { RowResult, Tally } from '../../import/tally.ts'
-import type { NewPet } from '../../model/pets.ts'
+import { createTally, type RowResult, type Tally } from '../../import/results.ts'
+import type { Import } from '../../import/run.ts'
 import { duration } from '../../model/quantities.ts'
-import { pause } from '../../platform/wait.ts'
+import { orAborted, pause } from '../../platform/wait.ts'
 import { makeJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, define, option, wholeNumber } from '../declare.ts'
 
-/** How long stdout has after Ctrl-C to take what is left. */
+/** How long stdout may take after Ctrl-C for what is left. */
 const graceMilliseconds = 150
 
 const columns = ['line', 'row', 'outcome', 'id', 'status', 'message'] as const
@@ -61,118 +60,147 @@ interface Options {
 }
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const [{ checkRows }, text, { protectedFiles }] = await Promise.all([
+  const [{ openCheck }, text, { protectedFiles }] = await Promise.all([
     import('../../import/run.ts'),
     import('../../import/summary.ts'),
     import('../../settings/protected-files.ts'),
   ])
-  const files = protectedFiles(context.host)
-  const { tally, reason } = await watch(context, async (environment) => {
-    if (!options.isDryRun) return checkRows({ path, ...options, protectedFiles: files }, environment)
-    // What would be sent is what there is to see; of the other rows the count.
-    const client = await context.client()
-    const onPet = async (pet: NewPet) => {
-      await client.addPet(pet).catch((error: unknown) => {
+  const { host, interruption } = context
+  const run = await openCheck({
+    path,
+    ...options,
+    stdin: host.stdin,
+    interruption: interruption.signal,
+    protectedFiles: protectedFiles(host),
+  })
+  const { tally, reason } = await (options.isDryRun ? showRequests(context, run) : showResults(context, run)).finally(
+    run.close,
+  )
+  await context.notice('summary', `${text.formatCounts(tally.counts)}; nothing was sent`)
+  if (reason !== undefined) throw reason
+  const problems = text.describeProblems(tally.counts)
+  if (problems !== undefined) throw new Failure('partial', problems, { hint: 'petstore help import' })
+}
+
+/** What a run has shown, and why it ended before its last row. */
+interface Report {
+  readonly tally: Tally
+  readonly reason: Failure | undefined
+}
+
+/** For a dry run: the requests are what there is to see. */
+async function showRequests(context: Context, run: Import): Promise<Report> {
+  const client = await context.client()
+  const tally = createTally()
+  for await (const { results } of run.batches) {
+    tally.add(results)
+    for (const { row } of results) {
+      if (!('pet' in row)) continue
+      await client.addPet(row.pet).catch((error: unknown) => {
         if (!(error instanceof NothingSent)) throw error
       })
     }
-    return checkRows({ path, ...options, protectedFiles: files, onPet }, { ...environment, onResult: () => {} })
-  })
-  await context.notice('summary', `${text.formatCounts(tally.counts)}; nothing was sent`)
-  if (reason !== undefined) throw reason
-  const faults = text.describeProblems(tally.counts)
-  if (faults !== undefined) throw new Failure('partial', faults, { hint: 'petstore help import' })
+  }
+  return { tally, reason: undefined }
 }
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
-  const [{ sendFile }, text, { protectedFiles }, settings] = await Promise.all([
+  const [{ openSending }, text, { protectedFiles }, settings] = await Promise.all([
     import('../../import/run.ts'),
     import('../../import/summary.ts'),
     import('../../settings/protected-files.ts'),
     context.settings(),
   ])
   const begun = performance.now()
-  const commands = text.commandsFor({ path, environment: settings.resolve('env'), ...options })
-  let journal = ''
-  const { tally, reason } = await watch(context, (environment) =>
-    sendFile(
-      {
-        path,
-        ...options,
-        journal: options.journal,
-        protectedFiles: protectedFiles(context.host),
-        journalsDirectory: () => makeJournalsDirectory(context.host),
-        environment: settings.value('env'),
-        retries: settings.value('retries'),
-        restartCommand: commands.restart,
-      },
-      {
-        ...environment,
-        connect: (signal) => context.bulkClient(signal),
-        onJournal: ({ path: place, setAside }) => {
-          journal = place
-          if (setAside !== undefined) void context.notice('set-aside', `the journal of before is kept as ${setAside}`)
-        },
-        onPause: ({ message }, seconds) => {
-          void context.notice('waiting', `${message}; going on in ${duration(seconds)}`)
-        },
-      },
-    ),
-  )
-  const faults = text.describeProblems(tally.counts)
-  const isWhole = reason === undefined
+  const { host, interruption } = context
+  const environment = settings.resolve('env')
+  // A file that is redirected to standard input is found again by its path.
+  const commandsOf = (input: { path: string | undefined }) =>
+    text.commandsFor({ ...options, path: path === '-' ? (input.path ?? path) : path, environment })
+  const run = await openSending({
+    path,
+    ...options,
+    stdin: host.stdin,
+    interruption: interruption.signal,
+    protectedFiles: protectedFiles(host),
+    journalsDirectory: () => makeJournalsDirectory(host),
+    environment: environment.value,
+    retries: settings.value('retries'),
+    commands: commandsOf,
+    connect: (signal) => context.bulkClient(signal),
+    now: () => host.now(),
+  })
+  const setAside = run.journal?.setAside
+  if (setAside !== undefined) await context.notice('set-aside', `the previous journal is now ${setAside}`)
+  const { tally, reason } = await showResults(context, run).finally(run.close)
+
   const { counts } = tally
+  const problems = text.describeProblems(counts)
+  const commands = commandsOf(run.input)
+  const isWhole = reason === undefined
+  const isResumable = run.isResumable()
   // The same command on the same file fails again, and there is nothing to sum up.
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
-  const isResumable = options.journal !== undefined || !tally.isPipe
   const next = commands.next({ counts, isWhole, isResumable })
-  const seconds = (performance.now() - begun) / 1000
-  await context.notice('summary', text.summary({ counts, seconds, journal, next, isLost: !isWhole && !isResumable }))
-  if (reason !== undefined) throw reason.hint === undefined && next !== undefined ? reason.withHint(next) : reason
-  if (faults === undefined) return
-  if (counts.doubtful === 0) throw new Failure('partial', faults, { hint: next })
-  const resend = isResumable
-    ? '; once you have looked, the same command with --resend-doubtful sends again what is in doubt'
-    : ''
-  throw new Failure('partial', `${faults}${resend}`, { hint: commands.look })
+  await context.notice(
+    'summary',
+    text.summary({
+      counts,
+      seconds: (performance.now() - begun) / 1000,
+      journal: run.journal?.path ?? '',
+      next,
+      isPipeLost: !isWhole && run.input.content === undefined,
+    }),
+  )
+  const hint = counts.doubtful > 0 ? commands.look : next
+  if (reason !== undefined) throw reason.hint === undefined && hint !== undefined ? reason.withHint(hint) : reason
+  if (problems === undefined) return
+  const resend = '; check whether the doubtful rows were added, then use --resend-doubtful to resend the others'
+  throw new Failure('partial', counts.doubtful > 0 && isResumable ? `${problems}${resend}` : problems, { hint })
 }
 
-/** Runs an import, and lets people and programs see each row as it ends. */
-async function watch(
-  context: Context,
-  run: (environment: ImportEnvironment) => Promise<ImportReport>,
-): Promise<ImportReport> {
-  const { host, output, reporter, interruption } = context
-  const events = await output.stream(columns)
-  let progress: { end(): Promise<void> } | undefined
-  const onStart = async (tally: Tally) => {
-    progress = await reporter.progress('rows', () => ({ done: tally.finished, share: tally.share }))
-  }
+/** Prints the results of an import as they arrive. */
+async function showResults(context: Context, run: Import): Promise<Report> {
+  const { output, reporter, interruption } = context
+  const { signal } = interruption
+  const stream = await output.stream(columns)
+  const tally = createTally()
+  const size = run.input.content?.size
+  const progress = await reporter.progress('rows', () => ({
+    done: tally.finished,
+    share: size === undefined || size === 0 ? undefined : Math.min(1, tally.bytes / size),
+  }))
+  let reason: Failure | undefined
   try {
-    const { tally, reason } = await run({
-      stdin: host.stdin,
-      now: () => host.now(),
-      interruption: interruption.signal,
-      onStart,
-      onResult: (result) => {
-        if (events.isLive || !isAdded(result)) events.add(eventOf(result))
-      },
-      isBehind: () => events.isBehind(),
-    })
-    await progress?.end()
-    const written = events.end().catch((error: unknown) => {
-      if (error instanceof Failure) return error
-      throw error
-    })
-    // Who has pressed Ctrl-C does not wait for whoever reads, either.
-    const fault = await (interruption.signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
-    return { tally, reason: reason ?? (fault instanceof Failure ? fault : undefined) }
+    for await (const { results, pause: begun } of run.batches) {
+      tally.add(results)
+      for (const result of results) if (isShown(result, stream.isLive)) stream.add(eventOf(result))
+      if (begun !== undefined) {
+        const { failure, seconds } = begun
+        await context.notice('waiting', `${failure.message}; continuing in ${duration(seconds)}`)
+      }
+      const reading = stream.isBehind()
+      if (reading !== undefined) await orAborted(reading, signal).catch(run.stop)
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    reason = error
   } finally {
-    await progress?.end()
+    await progress.end()
   }
+  const written = stream.end().catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    reason ??= error
+  })
+  // Ctrl-C does not wait for a reader that has stopped.
+  await (signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
+  return { tally, reason }
 }
 
-const isAdded = ({ outcome }: RowResult) => outcome === 'added' || outcome === 'skipped'
+/** A table lists only the rows that were not added, and a check only those that are invalid. */
+function isShown({ outcome }: RowResult, isLive: boolean): boolean {
+  return outcome !== 'valid' && (isLive || (outcome !== 'added' && outcome !== 'skipped'))
+}
 
 /** What is shown of a row; `row` only for a JSON array, where one line may hold many rows. */
 function eventOf({ row, outcome, id, status, message }: RowResult) {

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { Failure } from '../failure.ts'
+import { takeLock } from '../platform/lock.ts'
+import { commandLine } from '../platform/shell.ts'
+import { systemErrorCode } from '../platform/system-error.ts'
+import { writeAll } from '../platform/write-all.ts'
+import type { JournalFiles } from './journal-files.ts'
+import { headLine, type JournalHead, refuseOtherImport } from './journal-format.ts'
+import { createRowStates, type JournalCommands, type RowStates, replayJournal } from './journal-replay.ts'
+import { createJournalWriter, type JournalWriter, journalFailure } from './journal-writer.ts'
+
+/** A journal that is locked and ready for writing, with what earlier runs recorded. */
+export interface Journal extends JournalWriter {
+  readonly path: string
+  readonly states: RowStates
+  /** The new path of the previous journal, if the import starts over. */
+  readonly setAside: string | undefined
+}
+
+interface JournalOptions {
+  /** A real path: a journal has one lock, whatever links lead to it. */
+  readonly path: string
+  /** The import that it must belong to. */
+  readonly head: JournalHead
+  /** Sets an existing journal aside, whatever import it belongs to. */
+  readonly isRestart: boolean
+  readonly commands: JournalCommands
+  readonly files: JournalFiles
+}
+
+/** Locks the journal, then continues the existing one or creates it. */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { path, head, isRestart, files } = options
+  const release = await lock(path)
+  try {
+    const exists = (await sizeOf(path)) > 0
+    const setAside = exists && isRestart ? await moveAside(path, head.begun, files) : undefined
+    const resumed = exists && !isRestart ? await resume(options) : undefined
+    const { states, ...open } = resumed ?? (await create(options))
+    const writer = createJournalWriter({ path, ...open, files })
+    return { ...writer, path, states, setAside, close: () => writer.close().finally(release) }
+  } catch (error) {
+    release()
+    throw journalFailure(path, error)
+  }
+}
+
+interface OpenFile {
+  readonly file: number
+  /** The position of the next line. */
+  readonly end: number
+  readonly states: RowStates
+}
+
+/** Undefined if nothing was recorded in the journal yet: then it is replaced, whatever import it belongs to. */
+async function resume({ path, head, commands, files }: JournalOptions): Promise<OpenFile | undefined> {
+  const file = await files.open(path, 'r+')
+  const check = (saved: JournalHead) => refuseOtherImport(saved, head, path, commands.restart)
+  try {
+    const { links, size } = await files.inspect(file, path)
+    if (links > 1) throw linked(path, links)
+    const { states, end, isEmpty } = await replayJournal(file, { path, files, check, commands })
+    if (!isEmpty) {
+      if (end < size) await files.truncate(file, end)
+      return { file, end, states }
+    }
+  } catch (error) {
+    await files.close(file).catch(() => {})
+    throw error
+  }
+  await files.close(file)
+  return undefined
+}
+
+/** Each of its names would have its own lock. */
+function linked(path: string, links: number): Failure {
+  const copy = `${path}.copy`
+  const hint = `${commandLine('cp', { paths: [path, copy] })} && ${commandLine('mv', { paths: [copy, path] })}`
+  return new Failure('local', `the journal ${path} has ${links} names (hard links), and only one can be locked`, {
+    hint,
+  })
+}
+
+/** Written under another name first, so that a journal never has a partial head. */
+async function create({ path, head, files }: JournalOptions): Promise<OpenFile> {
+  const unfinished = `${path}.${randomBytes(8).toString('hex')}.tmp`
+  const file = await files.open(unfinished, 'wx+')
+  try {
+    const bytes = Buffer.from(headLine(head))
+    await writeAll(bytes, (rest, offset) => files.write(file, rest, offset))
+    await files.synchronize(file)
+    await files.rename(unfinished, path)
+    return { file, end: bytes.length, states: createRowStates() }
+  } catch (error) {
+    await files.close(file).catch(() => {})
+    await files.remove(unfinished).catch(() => {})
+    throw error
+  }
+}
+
+async function lock(path: string): Promise<() => void> {
+  const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
+  if (release !== undefined) return release
+  throw new Failure(
+    'local',
+    'an import needs libsql to lock its journal, and it is not installed or has no build for this machine',
+    { hint: 'npm install -g petstore-cli --include=optional' },
+  )
+}
+
+/** 0 if there is no journal yet. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const stats = await stat(path)
+    if (!stats.isFile()) throw new Failure('usage', `${path} is not a file; a journal must be one`)
+    return stats.size
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return 0
+    throw error
+  }
+}
+
+/** Returns the new path. */
+export async function moveAside(path: string, now: string, files: JournalFiles): Promise<string> {
+  const aside = `${path}.${now.replace(/\W/g, '')}.${randomBytes(2).toString('hex')}`
+  await files.rename(path, aside)
+  return aside
+}

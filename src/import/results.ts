@@ -1,0 +1,62 @@
+import type { Failure } from '../failure.ts'
+import type { ImportRow } from './rows.ts'
+
+export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
+/** `valid` is the outcome of a row that is only checked. */
+export type RowOutcome = (typeof rowOutcomes)[number]
+
+/** What became of a row in this run. */
+export interface RowResult {
+  readonly row: ImportRow
+  readonly outcome: RowOutcome
+  readonly id?: bigint
+  /** Why it was not added. */
+  readonly message?: string
+  readonly status?: number | undefined
+}
+
+/** The wait before requests continue. */
+export interface ImportPause {
+  readonly failure: Failure
+  readonly seconds: number
+}
+
+/** What an import yields: the rows that finished since the last batch, and a pause if one began. */
+export interface ImportBatch {
+  readonly results: readonly RowResult[]
+  readonly pause?: ImportPause | undefined
+}
+
+export type Counts = Record<RowOutcome, number>
+
+/** Counts the rows of a run. */
+export interface Tally {
+  readonly counts: Readonly<Counts>
+  /** The number of finished rows. */
+  readonly finished: number
+  /** How many bytes of the input they cover. */
+  readonly bytes: number
+  add(results: readonly RowResult[]): void
+}
+
+export function createTally(): Tally {
+  const counts: Counts = { added: 0, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, valid: 0 }
+  let finished = 0
+  let bytes = 0
+  return {
+    counts,
+    get finished() {
+      return finished
+    },
+    get bytes() {
+      return bytes
+    },
+    add(results) {
+      for (const { row, outcome } of results) {
+        counts[outcome] += 1
+        bytes += row.raw.bytes.length + 1
+      }
+      finished += results.length
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { constants, createReadStream, openSync, statSync } from 'node:fs'
+import { Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
+import { systemErrorCode } from './system-error.ts'
+import { pause } from './wait.ts'
+
+/**
+ * Opens a file for reading. A named pipe usually opens only when a writer comes, and that wait, in a thread of its own, would
+ * survive Ctrl-C and even the end of the program. So it opens at once, and its stream waits for the writer.
+ */
+export function openToRead(path: string): Readable {
+  if (!statSync(path).isFIFO()) return createReadStream(path)
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  return new Socket({ fd: file, readable: true, writable: false })
+}
+
+const pollingInterval = 50
+
+/** Opens a named pipe for writing: waits for its reader until the signal aborts, and then rejects with its reason. */
+export async function openPipeToWrite(path: string, signal: AbortSignal): Promise<Writable> {
+  for (;;) {
+    try {
+      const file = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+      return new Socket({ fd: file, readable: false, writable: true })
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENXIO') throw error
+    }
+    await pause(pollingInterval, signal)
+  }
+}

@@ -1,0 +1,191 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { behaviors, createWorld, inputNames, leavesDoubt, type RunPlan, type RunReport, type World } from './world.ts'
+
+/** What holds of the world, from what the reports of the runs have said. */
+interface Model {
+  /** Rows that were reported as added. */
+  readonly added: Set<number>
+  /** Rows that may have been added, as far as the program can know: they must not be sent again unasked. */
+  readonly doubtful: Set<number>
+}
+
+const runPlan: fc.Arbitrary<RunPlan> = fc.record({
+  inputName: fc.constantFrom(...inputNames),
+  behaviors: fc.array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant('add' as const) },
+      { weight: 2, arbitrary: fc.constantFrom(...behaviors) },
+    ),
+    { minLength: 1, maxLength: 12 },
+  ),
+  concurrency: fc.integer({ min: 1, max: 6 }),
+  retries: fc.integer({ min: 0, max: 4 }),
+  resendDoubtful: fc.boolean(),
+})
+
+/** From 0 to 1. */
+const share = fc.noBias(fc.integer({ min: 0, max: 999 })).map((thousandths) => thousandths / 1000)
+
+const inTrouble = fc
+  .record({
+    plan: runPlan,
+    trouble: fc.constantFrom('kill', 'power cut', 'Ctrl-C'),
+    at: fc.noBias(fc.integer({ min: 1, max: 60 })),
+    share,
+  })
+  .map(({ plan, trouble, at, share }): RunPlan => {
+    if (trouble === 'Ctrl-C') return { ...plan, interruptAtRequest: Math.ceil(at / 4) }
+    return { ...plan, killAtStep: at, ...(trouble === 'power cut' && { powerCut: share }) }
+  })
+
+type Command = fc.AsyncCommand<Model, World>
+
+const commands = [
+  runPlan.map((plan): Command => runCommand('run', plan)),
+  inTrouble.map((plan): Command => runCommand('run in trouble', plan)),
+  fc.constant<Command>({
+    check: () => true,
+    async run(_, world) {
+      world.replaceInput()
+    },
+    toString: () => 'replace the input by the same content',
+  }),
+  runPlan.map(
+    (plan): Command => ({
+      check: ({ added, doubtful }) => added.size + doubtful.size > 0,
+      async run(_, world) {
+        const { failure, sent } = await world.runWithOtherContent({ ...plan, inputName: 'path' })
+        expect({ code: failure?.code, sent }).toEqual({ code: 'usage', sent: [] })
+      },
+      toString: () => `run with other content ${JSON.stringify(plan)}`,
+    }),
+  ),
+  fc.tuple(runPlan, fc.integer({ min: 1, max: 20 })).map(
+    ([plan, request]): Command => ({
+      check: () => true,
+      async run(model, world) {
+        const report = await world.run({ ...plan, deleteJournalAtRequest: request })
+        expectTruth(model, world, report, plan)
+        if (report.sent.length < request) return
+        expect(report.failure?.code).toBe('local')
+        world.reset()
+        model.added.clear()
+        model.doubtful.clear()
+      },
+      toString: () => `delete the journal at request ${request} ${JSON.stringify(plan)}`,
+    }),
+  ),
+  fc
+    .record({
+      plan: runPlan,
+      kind: fc.constantFrom('flip', 'zeros'),
+      share,
+      mask: fc.integer({ min: 1, max: 255 }),
+    })
+    .map(
+      ({ plan, kind, share, mask }): Command => ({
+        check: () => true,
+        async run(model, world) {
+          const journal = world.journal()
+          if (journal === undefined) return
+          const intact = readFileSync(journal)
+          const damaged = Buffer.from(intact)
+          const at = Math.min(intact.length - 1, Math.floor(share * intact.length))
+          if (kind === 'flip') damaged[at] = (damaged[at] ?? 0) ^ mask
+          else damaged.fill(0, at)
+          writeFileSync(journal, damaged)
+          const report = await world.run(plan)
+          if (
+            report.failure !== undefined &&
+            ['local', 'usage'].includes(report.failure.code) &&
+            report.results.length === 0
+          ) {
+            expect(report.sent).toEqual([])
+            expect(readFileSync(journal)).toEqual(damaged)
+            writeFileSync(journal, intact)
+          } else {
+            expectTruth(model, world, report, plan)
+          }
+        },
+        toString: () => `damage the journal (${kind} at ${share}, mask ${mask}) ${JSON.stringify(plan)}`,
+      }),
+    ),
+]
+
+function runCommand(name: string, plan: RunPlan): Command {
+  return {
+    check: () => true,
+    async run(model, world) {
+      expectTruth(model, world, await world.run(plan), plan)
+    },
+    toString: () => `${name} ${JSON.stringify(plan)}`,
+  }
+}
+
+/** Nothing is lost, nothing is silently doubled, every doubt is named. */
+function expectTruth(model: Model, world: World, report: RunReport, plan: RunPlan): void {
+  const { results, failure, wasKilled, sent } = report
+  const outcomes = new Map(results.map(({ row, outcome }) => [row.raw.number, outcome]))
+  // No row has two results.
+  expect(outcomes.size).toBe(results.length)
+
+  for (const { row } of sent) {
+    expect(model.added, 'a row that was reported as added is never sent again').not.toContain(row)
+    if (!plan.resendDoubtful) expect(model.doubtful, 'a doubtful row is not sent again unasked').not.toContain(row)
+  }
+  // In one run, too, only a request that certainly had no effect is repeated.
+  const last = new Map(sent.map(({ row, behavior }) => [row, behavior]))
+  for (const [index, { row, behavior }] of sent.entries()) {
+    const isRepeated = sent.slice(index + 1).some((later) => later.row === row)
+    if (isRepeated) expect(['limit the rate', 'ask to wait', 'refuse the connection']).toContain(behavior)
+  }
+
+  for (const [row, outcome] of outcomes) {
+    if (outcome === 'added' || outcome === 'skipped') expect(world.timesAdded(row)).toBeGreaterThan(0)
+    if (outcome === 'rejected') expect(last.get(row)).toBe('reject')
+  }
+  if (!wasKilled) {
+    for (const [row, behavior] of last) {
+      if (leavesDoubt(behavior)) expect(outcomes.get(row), 'every doubt is named').toBe('doubtful')
+      if (behavior === 'add') expect(outcomes.get(row)).toBe('added')
+    }
+  }
+
+  for (const [row, behavior] of last) {
+    if (leavesDoubt(behavior) || (wasKilled && behavior === 'add')) model.doubtful.add(row)
+  }
+  for (const [row, outcome] of outcomes) {
+    if (outcome === 'added' || outcome === 'skipped') {
+      model.added.add(row)
+      model.doubtful.delete(row)
+    }
+  }
+
+  if (wasKilled || failure !== undefined) return
+  // Nothing is lost: a whole run accounts for every row.
+  expect(outcomes.size).toBe(world.rowCount)
+  for (const row of model.doubtful) expect(outcomes.get(row)).toBe(last.get(row) === 'reject' ? 'rejected' : 'doubtful')
+  for (let row = 1; row <= world.rowCount; row += 1) {
+    if (world.timesAdded(row) > 0 && last.get(row) !== 'reject') {
+      expect(['added', 'skipped', 'doubtful']).toContain(outcomes.get(row))
+    }
+  }
+}
+
+test('an import loses nothing, doubles nothing silently and names every doubt, whatever happens to it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 12 }),
+      fc.commands(commands, { maxCommands: 8 }),
+      async (rowCount, sequence) => {
+        await fc.asyncModelRun(
+          () => ({ model: { added: new Set<number>(), doubtful: new Set<number>() }, real: createWorld(rowCount) }),
+          sequence,
+        )
+      },
+    ),
+    { numRuns: Number(process.env.PETSTORE_TEST_RUNS ?? 60), endOnFailure: false },
+  )
+}, 300_000)

@@ -1,0 +1,274 @@
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Failure } from '../../src/failure.ts'
+import type { Clock } from '../../src/import/engine.ts'
+import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
+import type { RowResult } from '../../src/import/results.ts'
+import { openSending } from '../../src/import/run.ts'
+import type { NewPet, Pet } from '../../src/model/pets.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+/** How the service treats a request. After `before`, the pet is not added; after `after`, it is, and the reply is lost. */
+export const behaviors = [
+  'add',
+  'reject',
+  'limit the rate',
+  'ask to wait',
+  'fail before',
+  'fail after',
+  'bare 503',
+  'drop before',
+  'drop after',
+  'refuse the connection',
+] as const
+export type Behavior = (typeof behaviors)[number]
+
+export const inputNames = ['path', 'symbolic link', 'hard link', 'other spelling', 'standard input'] as const
+
+/** What one run is to meet. Steps are the operations on the journal and the requests, in their order. */
+export interface RunPlan {
+  readonly inputName: (typeof inputNames)[number]
+  /** The behaviors that the requests meet in turn, again and again. */
+  readonly behaviors: readonly Behavior[]
+  readonly concurrency: number
+  readonly retries: number
+  readonly resendDoubtful: boolean
+  readonly killAtStep?: number | undefined
+  /** Whether the kill is a power cut: which part of the last writes survives, from 0 to 1. */
+  readonly powerCut?: number | undefined
+  readonly interruptAtRequest?: number | undefined
+  readonly deleteJournalAtRequest?: number | undefined
+}
+
+export interface RunReport {
+  /** Without those that came after the process was killed. */
+  readonly results: readonly RowResult[]
+  readonly failure: Failure | undefined
+  readonly wasKilled: boolean
+  readonly sent: readonly { readonly row: number; readonly behavior: Behavior }[]
+}
+
+/** An input with several names, its journal, and a service that counts what it adds. */
+export interface World {
+  readonly rowCount: number
+  /** How often the service has added the row. */
+  timesAdded(row: number): number
+  run(plan: RunPlan): Promise<RunReport>
+  /** Undefined if there is no journal. */
+  journal(): string | undefined
+  /** Puts a new file with the same content in the place of the input. */
+  replaceInput(): void
+  /** Runs with other content in the input, and restores it. */
+  runWithOtherContent(plan: RunPlan): Promise<RunReport>
+  /** Begins again, without pets and without journals. */
+  reset(): void
+}
+
+export function createWorld(rowCount: number): World {
+  const directory = temporaryDirectory()
+  const journals = join(directory, 'journals')
+  const path = join(directory, 'pets.ndjson')
+  const content = Array.from({ length: rowCount }, (_, index) => `${JSON.stringify(petOf(index + 1))}\n`).join('')
+  const added = new Map<number, number>()
+  mkdirSync(journals)
+  mkdirSync(join(directory, 'other'))
+  symlinkSync('pets.ndjson', join(directory, 'latest.ndjson'))
+
+  const replaceInput = () => {
+    writeFileSync(`${path}.new`, content)
+    renameSync(`${path}.new`, path)
+    rmSync(join(directory, 'linked.ndjson'), { force: true })
+    linkSync(path, join(directory, 'linked.ndjson'))
+  }
+  replaceInput()
+  const journal = () => {
+    const name = readdirSync(journals).find((one) => one.endsWith('.journal'))
+    return name === undefined ? undefined : join(journals, name)
+  }
+  const paths = {
+    path,
+    'symbolic link': join(directory, 'latest.ndjson'),
+    'hard link': join(directory, 'linked.ndjson'),
+    'other spelling': `${directory}/other/../pets.ndjson`,
+    'standard input': '-',
+  }
+
+  const run = async (plan: RunPlan): Promise<RunReport> => {
+    const interruption = new AbortController()
+    const sent: { row: number; behavior: Behavior }[] = []
+    const results: RowResult[] = []
+    let steps = 0
+    let isDead = false
+    /** Nothing that the program does after its death has an effect; `half` is what it has done of the last step. */
+    const step = async (half?: () => Promise<unknown>) => {
+      steps += 1
+      if (steps === plan.killAtStep) {
+        await half?.()
+        isDead = true
+      }
+      if (isDead) throw new Error('killed')
+    }
+    const files = journalFiles(step)
+    const addPet = async (pet: NewPet): Promise<Pet> => {
+      await step()
+      const row = Number(pet.categoryId)
+      const behavior = plan.behaviors[sent.length % plan.behaviors.length] ?? 'add'
+      sent.push({ row, behavior })
+      if (sent.length === plan.interruptAtRequest) {
+        interruption.abort(new Failure('interrupted', 'interrupted', { signal: 'SIGINT' }))
+      }
+      if (sent.length === plan.deleteJournalAtRequest) rmSync(journal() ?? '')
+      const isAdded = behavior === 'add' || behavior.endsWith('after')
+      if (isAdded) added.set(row, (added.get(row) ?? 0) + 1)
+      await nextTurn()
+      if (behavior !== 'add') throw failures[behavior]()
+      return { id: BigInt(1000 + row), ...pet }
+    }
+
+    let failure: Failure | undefined
+    try {
+      const fd = openSync(path, 'r')
+      const run = await openSending({
+        ...plan,
+        path: paths[plan.inputName],
+        stdin: Object.assign(Readable.from([]), { fd }),
+        interruption: interruption.signal,
+        protectedFiles: [],
+        journalsDirectory: async () => journals,
+        environment: 'production',
+        commands: () => ({ restart: 'restart', previousVersion: 'previous version', look: 'look' }),
+        connect: async () => ({ client: { addPet }, url: 'https://pets.example/v1' }),
+        now: () => new Date(0),
+        files: files.operations,
+        clock: fastClock(),
+      })
+      try {
+        for await (const batch of run.batches) if (!isDead) results.push(...batch.results)
+      } finally {
+        await run.close()
+      }
+    } catch (error) {
+      if (!isDead && !(error instanceof Failure)) throw error
+      failure = error instanceof Failure ? error : undefined
+    }
+    if (isDead && plan.powerCut !== undefined) files.losePowerAt(journal(), plan.powerCut)
+    return { results, failure: isDead ? undefined : failure, wasKilled: isDead, sent }
+  }
+
+  return {
+    rowCount,
+    timesAdded: (row) => added.get(row) ?? 0,
+    run,
+    journal,
+    replaceInput,
+    async runWithOtherContent(plan) {
+      appendFileSync(path, '{"name":"another row","categoryId":1}\n')
+      const report = await run(plan)
+      replaceInput()
+      return report
+    },
+    reset() {
+      added.clear()
+      rmSync(journals, { recursive: true })
+      mkdirSync(journals)
+    },
+  }
+}
+
+const petOf = (row: number) => ({ name: `pet ${row}`, categoryId: row })
+
+const failures: Readonly<Record<Exclude<Behavior, 'add'>, () => Failure>> = {
+  reject: () => new Failure('rejected', 'rejected', { status: 422 }),
+  'limit the rate': () => new Failure('service', 'too many requests', { status: 429, isRetryable: true }),
+  'ask to wait': () => new Failure('service', 'overloaded', { status: 503, isRetryable: true, waitSeconds: 2 }),
+  'fail before': () => new Failure('in-doubt', 'failed', { status: 500 }),
+  'fail after': () => new Failure('in-doubt', 'failed', { status: 502 }),
+  'bare 503': () => new Failure('in-doubt', 'overloaded', { status: 503 }),
+  'drop before': () => new Failure('in-doubt', 'lost'),
+  'drop after': () => new Failure('in-doubt', 'lost'),
+  'refuse the connection': () => new Failure('unreachable', 'refused', { isRetryable: true }),
+}
+
+/** Whether the program cannot know if the pet was added. */
+export const leavesDoubt = (behavior: Behavior) => failures[behavior as 'reject']?.().code === 'in-doubt'
+
+/** The real operations, each of which may be the last one before the process dies. */
+function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {
+  let size = 0
+  let synchronized = Number.POSITIVE_INFINITY
+  const operations: JournalFiles = {
+    ...realFiles,
+    async open(path, flags) {
+      await step()
+      const file = await realFiles.open(path, flags)
+      size = statSync(path).size
+      synchronized = size
+      return file
+    },
+    async write(file, bytes, position) {
+      const half = bytes.subarray(0, bytes.length / 2)
+      await step(() => realFiles.write(file, half, position))
+      const written = await realFiles.write(file, bytes, position)
+      size = position + written
+      return written
+    },
+    async synchronize(file) {
+      await step()
+      await realFiles.synchronize(file)
+      synchronized = size
+    },
+    async truncate(file, length) {
+      await step()
+      await realFiles.truncate(file, length)
+    },
+    async rename(from, to) {
+      await step()
+      await realFiles.rename(from, to)
+    },
+    async remove(path) {
+      await step()
+      await realFiles.remove(path)
+    },
+  }
+  return {
+    operations,
+    /** Removes a part of what was not synchronized. */
+    losePowerAt(journal: string | undefined, share: number) {
+      const all = journal === undefined ? 0 : statSync(journal).size
+      if (journal === undefined || all <= synchronized) return
+      truncateSync(journal, synchronized + Math.floor((all - synchronized) * share))
+    },
+  }
+}
+
+/** Waits take no time. */
+function fastClock(): Clock {
+  let now = 0
+  return {
+    now() {
+      now += 0.1
+      return now
+    },
+    after(milliseconds, call) {
+      const timer = setImmediate(() => {
+        now += milliseconds
+        call()
+      })
+      return () => clearImmediate(timer)
+    },
+  }
+}
