@@ -22,7 +22,7 @@ export interface JournalFiles {
   close(file: number): Promise<void>
 }
 
-export interface FileState {
+interface FileState {
   readonly size: number
   /** The number of its names (hard links). */
   readonly links: number

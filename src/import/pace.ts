@@ -12,7 +12,7 @@ export interface PaceFailure {
   readonly waitSeconds?: number | undefined
 }
 
-export type PaceDecision =
+type PaceDecision =
   | { readonly kind: 'continue' }
   | { readonly kind: 'pause'; readonly seconds: number }
   /** There were enough pauses: the import has to end. */

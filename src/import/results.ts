@@ -3,7 +3,7 @@ import type { ImportRow } from './rows.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
 /** `valid` is the outcome of a row that is only checked. */
-export type RowOutcome = (typeof rowOutcomes)[number]
+type RowOutcome = (typeof rowOutcomes)[number]
 
 /** What became of a row in this run. */
 export interface RowResult {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
+import { requireWritable } from '../platform/file-access.ts'
 import { isLockPath, lockPathOf, takeLock } from '../platform/lock.ts'
 import { realPathOf, requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
 import { type Clock, sendRows } from './engine.ts'
@@ -67,7 +68,7 @@ export interface Import {
 export async function openCheck(options: ImportOptions): Promise<Import> {
   const { path, rejects, stopOnError = false, interruption } = options
   return opening(async (cleanUp) => {
-    requireSeparateOutputs(options)
+    checkOutputs(options)
     const shutdown = createShutdown(interruption)
     cleanUp(shutdown.dispose)
     const { signal } = shutdown
@@ -84,18 +85,17 @@ export async function openCheck(options: ImportOptions): Promise<Import> {
 export async function openSending(options: SendOptions): Promise<Import> {
   const { path, rejects, interruption, files = realFiles, clock = realClock } = options
   return opening(async (cleanUp) => {
+    checkOutputs(options, options.journal)
     const shutdown = createShutdown(interruption)
     cleanUp(shutdown.dispose)
     const { signal } = shutdown
     const { client, url } = await options.connect(shutdown.cutOff)
     const named = options.journal && realPathOf(options.journal)
-    requireSeparateOutputs(options, named)
     const input = await openInput({ ...options, signal, copyBeside: named })
     cleanUp(input.close)
     const format = options.format ?? formatByName(input.path ?? path) ?? input.format
     const journal = await openJournalOf(input, { options, format, baseUrl: url, named, files })
     cleanUp(journal.close)
-    requireSeparateOutputs(options, journal.path)
     const rejectsFile = rejects === undefined ? undefined : await openRejects({ path: rejects, signal: interruption })
     const reader = readRows(input.chunks(signal), { name: input.name, format })
     const pace = createPace({ ...options, random: Math.random })
@@ -130,9 +130,8 @@ async function opening(
   }
 }
 
-function requireSeparateOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?: string): void {
-  const lock = [rejects, journal].find((file) => file !== undefined && isLockPath(file))
-  if (lock !== undefined) throw new Failure('usage', `${lock} is a lock of petstore`)
+/** Refuses outputs that may not be written, before anything is written. */
+function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?: string): void {
   const outputs: UsedFile[] = []
   const others: UsedFile[] = [{ name: 'the input', file: path === '-' ? standardInput : path }, ...protectedFiles]
   if (rejects !== undefined) outputs.push({ name: '--rejects', file: rejects })
@@ -141,6 +140,9 @@ function requireSeparateOutputs({ path, rejects, protectedFiles }: ImportOptions
     others.push({ name: "the journal's lock", file: lockPathOf(journal) })
   }
   requireSeparateFiles(outputs, others)
+  const lock = [rejects, journal].find((file) => file !== undefined && isLockPath(file))
+  if (lock !== undefined) throw new Failure('usage', `${lock} is a lock of petstore`)
+  if (journal !== undefined) requireWritable(journal)
 }
 
 /** The descriptor. */
@@ -169,7 +171,10 @@ async function openJournalOf(input: Input, { options, format, baseUrl, named, fi
     baseUrl,
     begun: now().toISOString(),
   }
-  const open = (path: string) => openJournal({ path, head, isRestart, commands, files })
+  const open = (path: string) => {
+    checkOutputs(options, path)
+    return openJournal({ path, head, isRestart, commands, files })
+  }
   if (named !== undefined) return open(named)
   const directory = await options.journalsDirectory()
   // While it is open, no other program looks for the journal of the same file under another name, and misses this one.
@@ -232,7 +237,7 @@ async function* finish(
   if (reason !== undefined) throw reason
 }
 
-const realClock: Clock = {
+export const realClock: Clock = {
   now: () => performance.now(),
   after(milliseconds, call) {
     // A timer may fire a millisecond late, which at 300 requests per second is too much. Callers ask again if it is early.

@@ -1,15 +1,16 @@
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { sendRows } from '../../src/import/engine.ts'
+import { openJournal } from '../../src/import/journal.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
 import { type JournalHead, journalVersion } from '../../src/import/journal-format.ts'
-import { openJournal } from '../../src/import/journal-opening.ts'
 import { createPace } from '../../src/import/pace.ts'
-import { type ImportRow, readRows } from '../../src/import/rows.ts'
+import type { RowResult } from '../../src/import/results.ts'
+import { readRows } from '../../src/import/rows.ts'
+import { realClock } from '../../src/import/run.ts'
 import { createShutdown } from '../../src/import/shutdown.ts'
-import type { RowResult } from '../../src/import/tally.ts'
 import { takeLock } from '../../src/platform/lock.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -21,23 +22,25 @@ beforeEach(() => {
 const head: JournalHead = {
   version: journalVersion,
   input: 'pets.ndjson',
-  identity: { sha256: 'abc', size: 1000 },
+  content: { sha256: 'abc', size: 1000 },
   format: 'ndjson',
   environment: 'production',
-  address: 'https://pets.example/v1',
+  baseUrl: 'https://pets.example/v1',
   begun: '2030-01-01T00:00:00.000Z',
 }
 
 const open = (files: JournalFiles = realFiles, more: { head?: JournalHead; isRestart?: boolean } = {}) =>
-  openJournal({ path, head, isRestart: false, restartCommand: 'restart', files, ...more })
+  openJournal({ path, head, isRestart: false, commands, files, ...more })
+
+const commands = { restart: 'restart', previousVersion: 'previous version', look: 'look' }
 
 async function written(...rows: [number, 'added' | 'free' | 'doubtful' | undefined][]): Promise<void> {
   const journal = await open()
-  for (const [number, entry] of rows) {
-    await journal.intend(number)
-    if (entry !== undefined) journal.settle(number, entry, entry === 'added' ? 7n : undefined)
+  for (const [number, kind] of rows) {
+    await journal.append([{ kind: 'intended', number }])
+    if (kind === 'added') await journal.append([{ kind, number, id: 7n }])
+    else if (kind !== undefined) await journal.append([{ kind, number }])
   }
-  await journal.finish()
   await journal.close()
 }
 
@@ -63,18 +66,14 @@ describe('a journal that is reopened', () => {
   })
 
   test.each([
-    ['half a line', (text: string) => text.slice(0, -3)],
+    ['half a line', (text: string) => text.slice(0, -7)],
     ['a line without its newline', (text: string) => text.slice(0, -1)],
-    ['zeros, as after a power cut', (text: string) => `${text}${'\0'.repeat(100)}`],
-    ['invalid lines', (text: string) => `${text}a 3 x\n\0\0\n`],
   ])('loses its torn end: %s', async (_, tear) => {
     await written([1, 'added'], [2, undefined], [3, 'added'])
-    const text = readFileSync(path, 'utf8')
-    writeFileSync(path, tear(text))
-    expect(await statesOf(1, 2, 3)).toEqual(['added', 'doubtful', tear(text).startsWith(text) ? 'added' : 'doubtful'])
+    writeFileSync(path, tear(readFileSync(path, 'utf8')))
+    expect(await statesOf(1, 2, 3)).toEqual(['added', 'doubtful', 'doubtful'])
     await written([4, 'added'])
-    expect(await statesOf(1, 2, 4)).toEqual(['added', 'doubtful', 'added'])
-    expect(readFileSync(path, 'utf8')).toMatch(/^\{.*\}\n([iafd] \d+( \d+)?\n)*$/)
+    expect(await statesOf(1, 2, 3, 4)).toEqual(['added', 'doubtful', 'doubtful', 'added'])
   })
 
   test('truncated at any byte, takes no row for added that was not, and none for free that was in flight', async () => {
@@ -84,36 +83,50 @@ describe('a journal that is reopened', () => {
       writeFileSync(path, text)
       truncateSync(path, length)
       const [first, second, third] = await statesOf(1, 2, 3)
-      const kept = text.slice(0, length)
-      expect(first).toBe(kept.includes('a 1 7\n') ? 'added' : kept.includes('i 1\n') ? 'doubtful' : undefined)
-      expect(second).toBe(kept.includes('i 2\n') && !kept.includes('f 2\n') ? 'doubtful' : undefined)
-      expect(third).toBe(kept.includes('i 3\n') ? 'doubtful' : undefined)
+      const has = (entry: RegExp) => entry.test(text.slice(0, length))
+      expect(first).toBe(has(/^a 1 7 .{8}\n/m) ? 'added' : has(/^i 1 .{8}\n/m) ? 'doubtful' : undefined)
+      expect(second).toBe(has(/^i 2 .{8}\n/m) && !has(/^f 2 .{8}\n/m) ? 'doubtful' : undefined)
+      expect(third).toBe(has(/^i 3 .{8}\n/m) ? 'doubtful' : undefined)
     }
   })
 
-  test('is refused and left unchanged if it is damaged in the middle', async () => {
+  test.each<[what: string, damage: (text: string) => string, line: number]>([
+    ['a letter', (text) => text.replace('\na 1 7', '\nf 1 7'), 3],
+    ['a number', (text) => text.replace('\na 1 7', '\na 2 7'), 3],
+    ['an id', (text) => text.replace('\na 1 7', '\na 1 8'), 3],
+    ['a missing id', (text) => text.replace('\na 1 7', '\na 1'), 3],
+    ['a checksum', (text) => text.replace(/(\ni 2 ).{8}/, '$100000000'), 4],
+    ['two lines that changed places', (text) => text.replace(/(\ni 1.*)(\na 1.*)/, '$2$1'), 2],
+    ['a repeated line', (text) => text.replace(/(\ni 2.*)/, '$1$1'), 5],
+    ['a lost line', (text) => text.replace(/\na 1.*/, ''), 3],
+    ['the last newline', (text) => `${text.slice(0, -1)}0`, 5],
+    ['zeros after the end', (text) => `${text}${'\0'.repeat(100)}`, 6],
+    ['zeros at the end', (text) => `${text.slice(0, -30)}${'\0'.repeat(30)}`, 3],
+    ['the head', (text) => text.replace('production', 'prodiction'), 1],
+  ])('is refused and left unchanged if it is damaged: %s', async (_, damage, line) => {
     await written([1, 'added'], [2, 'added'])
-    writeFileSync(path, readFileSync(path, 'utf8').replace('i 1', 'i x'))
-    const before = readFileSync(path)
-    await expect(open()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('damaged in line 2') })
-    expect(readFileSync(path)).toEqual(before)
+    const damaged = damage(readFileSync(path, 'utf8'))
+    writeFileSync(path, damaged)
+    const message = expect.stringContaining(`line ${line}`)
+    await expect(open()).rejects.toMatchObject({ code: 'local', message })
+    expect(readFileSync(path, 'utf8')).toBe(damaged)
   })
 
   test.each([
     ['text', 'hello\n', 'usage'],
     ['JSON', '{"name":"Rex"}\n', 'usage'],
     ['half a head', '{"petstore-jour', 'usage'],
-    ['a later version', '{"petstore-journal":2}\n', 'local'],
+    ['an earlier version', '{"petstore-journal":1,"environment":"production"}\ni 1\n', 'local'],
+    ['a later version', '{"petstore-journal":3}\n', 'local'],
   ])('is refused if it is %s', async (_, text, code) => {
     writeFileSync(path, text)
     await expect(open()).rejects.toMatchObject({ code })
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  test('ignores a row that the input cannot have', async () => {
-    await written([1, 'added'])
-    appendFileSync(path, 'a 999999999 1\n')
-    expect(await statesOf(1, 999_999_999)).toEqual(['added', undefined])
+  test('refuses a row that the input cannot have', async () => {
+    await written([1001, 'added'])
+    await expect(open()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('line 2') })
   })
 })
 
@@ -121,17 +134,6 @@ test('an empty file, as made by mktemp, becomes a journal', async () => {
   writeFileSync(path, '')
   await written([1, 'added'])
   expect(await statesOf(1)).toEqual(['added'])
-})
-
-test('an error in a listener is not a disk error: its lines are written once', async () => {
-  const journal = await open()
-  await journal.intend(1)
-  journal.settle(1, 'added', 7n, () => {
-    throw new Error('made up')
-  })
-  await expect(journal.finish()).rejects.toThrow('made up')
-  await journal.close()
-  expect(readFileSync(path, 'utf8').match(/^a 1 7$/gm)).toHaveLength(1)
 })
 
 describe('the lock', () => {
@@ -144,7 +146,7 @@ describe('the lock', () => {
 
   test('is released after every end', async () => {
     await written([1, 'added'])
-    await expect(open(realFiles, { head: { ...head, address: 'elsewhere' } })).rejects.toThrow()
+    await expect(open(realFiles, { head: { ...head, baseUrl: 'elsewhere' } })).rejects.toThrow()
     const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
     release?.()
     expect(readdirSync(join(path, '..')).sort()).toEqual(['journal', 'journal.lock.db'])
@@ -197,11 +199,11 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
 
 const content = Array.from({ length: 20 }, (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`).join('')
 
-function rows(): AsyncGenerator<readonly ImportRow[]> {
+function rows() {
   async function* chunks() {
     yield Buffer.from(content)
   }
-  return readRows(chunks(), { name: 'pets', format: 'ndjson', onFormat: () => {}, onHeader: () => {} })
+  return readRows(chunks(), { name: 'pets', format: 'ndjson' }).batches
 }
 
 interface Sent {
@@ -213,7 +215,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
   const journal = await open(files)
   const shutdown = createShutdown(new AbortController().signal)
   const results: RowResult[] = []
-  await sendRows({
+  const batches = sendRows({
     rows: rows(),
     journal,
     send: async ({ name }) => {
@@ -223,12 +225,12 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
       if (number === 5) throw new Failure('rejected', 'made up', { status: 422 })
       return { id: BigInt(number), name, categoryId: 1n }
     },
-    report: (result) => results.push(result),
-    isBehind: () => undefined,
-    pace: createPace({ retries: 0, signal: shutdown.signal, random: () => 0, onPause: () => {} }),
+    pace: createPace({ concurrency: 4, retries: 0, random: () => 0 }),
+    clock: realClock,
     concurrency: 4,
     shutdown,
   })
+  for await (const batch of batches) results.push(...batch.results)
   await journal.close()
   shutdown.dispose()
   return { results, reason: shutdown.reason() }
@@ -245,7 +247,7 @@ describe.each([
       const { files, seen } = failingAt(step, code, isShort)
       const sent = new Map<number, number>()
       const onSend = (number: number) => {
-        expect(seen.onDisk).toContain(`i ${number}\n`)
+        expect(seen.onDisk).toMatch(new RegExp(`^i ${number} .{8}\n`, 'm'))
         sent.set(number, (sent.get(number) ?? 0) + 1)
       }
       const first = await sendAll(files, onSend).catch((error: Failure) => ({ results: [], reason: error }))

@@ -39,7 +39,10 @@ function simulate({ rows, concurrency, retries = 3, latency = 5, jitter = 0, ser
       now += delay
       continue
     }
-    if (first === undefined || (hasMore && delay === 0 && inFlight.length < pace.capacity(now) && now <= first.endsAt)) {
+    if (
+      first === undefined ||
+      (hasMore && delay === 0 && inFlight.length < pace.capacity(now) && now <= first.endsAt)
+    ) {
       waiting -= 1
       sentAt.push(now)
       pace.sent(now, inFlight.length + 1)
@@ -178,7 +181,11 @@ describe('a service that limits the rate', () => {
     [50, 1],
     [50, 20],
   ])('with 429 and %d at a time, %d ms each, is used near its limit', (concurrency, latency) => {
-    const { added, seconds, unknown: doubtful } = simulate({
+    const {
+      added,
+      seconds,
+      unknown: doubtful,
+    } = simulate({
       rows: 5000,
       concurrency,
       latency,
@@ -189,7 +196,12 @@ describe('a service that limits the rate', () => {
   })
 
   test.each([5, 40, 1000, 5000])('is found at %d per second, too', (rate) => {
-    const { added, seconds } = simulate({ rows: rate * 30, concurrency: 50, latency: 2, service: limiter(rate, tooMany) })
+    const { added, seconds } = simulate({
+      rows: rate * 30,
+      concurrency: 50,
+      latency: 2,
+      service: limiter(rate, tooMany),
+    })
     expect(added).toBe(rate * 30)
     expect(added / seconds).toBeGreaterThan(rate * 0.6)
   })
@@ -208,13 +220,21 @@ describe('Retry-After', () => {
     now < end ? { ...tooMany, waitSeconds } : ('added' as const)
 
   test('is obeyed by all requests, and leaves no row in doubt', () => {
-    const { sentAt, added, unknown: doubtful, pauses } = simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 1) })
+    const {
+      sentAt,
+      added,
+      unknown: doubtful,
+      pauses,
+    } = simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 1) })
     expect({ added, doubtful, pauses }).toEqual({ added: 100, doubtful: 0, pauses: 1 })
     expect(sentAt.filter((at) => at > 5 && at < 1005)).toEqual([])
   })
 
   test('of more than a minute ends the import', () => {
-    expect(simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 61) })).toMatchObject({ hasEnded: true, added: 0 })
+    expect(simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 61) })).toMatchObject({
+      hasEnded: true,
+      added: 0,
+    })
   })
 })
 

@@ -18,8 +18,7 @@ async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerato
 async function read(content: string | Buffer, format?: ImportFormat, sizes = [1 << 20]): Promise<ImportRow[]> {
   const chunks = chunksOf(Buffer.from(content), sizes)
   const rows: ImportRow[] = []
-  const options = { name: 'pets', format, onFormat: () => {}, onHeader: () => {} }
-  for await (const batch of readRows(chunks, options)) rows.push(...batch)
+  for await (const batch of readRows(chunks, { name: 'pets', format }).batches) rows.push(...batch)
   return rows
 }
 
