@@ -1,0 +1,53 @@
+/** A plugin for Stryker: of the changes to each file, it lets only a sample be tried, the same one for the same seed. */
+import { createHash } from 'node:crypto'
+
+const size = Number(process.env.MUTATION_SAMPLE)
+const seed = process.env.MUTATION_SEED ?? ''
+
+/**
+ * @typedef {{ line: number, column: number }} Position
+ * @typedef {{ id: string, fileName: string, mutatorName: string, replacement: string, location: { start: Position, end: Position } }} Mutant
+ */
+
+class SampleChecker {
+  async init() {}
+
+  /**
+   * One group for each file, so that `check` sees all of its changes.
+   *
+   * @param {Mutant[]} mutants
+   */
+  async group(mutants) {
+    const files = [...new Set(mutants.map(({ fileName }) => fileName))]
+    return files.map((file) => mutants.filter(({ fileName }) => fileName === file).map(({ id }) => id))
+  }
+
+  /** @param {Mutant[]} mutants */
+  async check(mutants) {
+    const ordered = mutants.map((mutant) => ({ id: mutant.id, rank: rankOf(mutant) })).sort(byRank)
+    return Object.fromEntries(
+      ordered.map(({ id }, index) => [
+        id,
+        // Stryker leaves a change that does not compile out of its score.
+        index < size ? { status: 'passed' } : { status: 'compileError', reason: 'not in the sample' },
+      ]),
+    )
+  }
+}
+
+/** @param {Mutant} mutant */
+function rankOf({ mutatorName, replacement, location }) {
+  return createHash('sha256')
+    .update(JSON.stringify([seed, mutatorName, replacement, location]))
+    .digest('hex')
+}
+
+/**
+ * @param {{ rank: string }} one
+ * @param {{ rank: string }} other
+ */
+function byRank(one, other) {
+  return one.rank < other.rank ? -1 : 1
+}
+
+export const strykerPlugins = [{ kind: 'Checker', name: 'sample', injectableClass: SampleChecker }]

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests of one area, for `npm run mutation`. */
+export default defineConfig({
+  test: {
+    include: process.env.MUTATION_TESTS?.split('\n').map((path) => (path.endsWith('.ts') ? path : `${path}/*.test.ts`)),
+    setupFiles: ['test/support/setup.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+  plugins: [
+    {
+      name: 'processes',
+      // Stryker asks for threads, in which libsql aborts.
+      configureVitest: ({ project }) => {
+        project.config.pool = 'forks'
+      },
+    },
+  ],
+})
