@@ -13,16 +13,20 @@ const stryker = '9.6.1'
 
 /** The tests that run for a change in an area; those of the built program cannot see the change. */
 const areas = /** @type {const} */ ({
-  cli: ['test/cli/**', 'test/commands/commands.test.ts'],
-  client: ['test/client/**', 'test/commands/{api,deprecation,dry-run,verbose}.test.ts', 'test/contract.test.ts'],
-  commands: ['test/commands/**', 'test/exit-codes.test.ts'],
-  context: ['test/commands/**', 'test/exit-codes.test.ts'],
-  import: ['test/import/**', 'test/commands/import.test.ts'],
-  model: ['test/model/**', 'test/commands/{pets,messages}.test.ts'],
-  output: ['test/output/**', 'test/commands/{data-options,hostile-text,pets,secrets}.test.ts'],
-  platform: ['test/platform/**', 'test/settings/**'],
-  service: ['test/service/**', 'test/contract.test.ts'],
-  settings: ['test/settings/**', 'test/commands/{auth,config,doctor,env}.test.ts'],
+  cli: ['test/cli/**/*.test.ts', 'test/commands/commands.test.ts'],
+  client: [
+    'test/client/**/*.test.ts',
+    'test/commands/{api,deprecation,dry-run,verbose}.test.ts',
+    'test/contract.test.ts',
+  ],
+  commands: ['test/commands/**/*.test.ts', 'test/exit-codes.test.ts'],
+  context: ['test/commands/**/*.test.ts', 'test/exit-codes.test.ts'],
+  import: ['test/import/**/*.test.ts', 'test/commands/import.test.ts'],
+  model: ['test/model/**/*.test.ts', 'test/commands/{pets,messages}.test.ts'],
+  output: ['test/output/**/*.test.ts', 'test/commands/{data-options,hostile-text,pets,secrets}.test.ts'],
+  platform: ['test/platform/**/*.test.ts', 'test/settings/**/*.test.ts'],
+  service: ['test/service/**/*.test.ts', 'test/contract.test.ts'],
+  settings: ['test/settings/**/*.test.ts', 'test/commands/{auth,config,doctor,env}.test.ts'],
 })
 
 const root = fileURLToPath(new URL('..', import.meta.url))

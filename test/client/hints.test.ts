@@ -108,3 +108,11 @@ describe('the hint', () => {
     expect(hint).toBe("export HTTPS_PROXY='http://USER:PASSWORD@$(id)x:3128'")
   })
 })
+
+test.each([
+  [{ status: 'sold' as const, limit: 7 }, 'petstore pets list --status sold --limit 7 --env staging'],
+  [{ limit: 7 }, 'petstore pets list --limit 7 --env staging'],
+  [{}, 'petstore pets list --env staging'],
+])('the command to run again has the options %j', (query, hint) => {
+  expect(hintFor({ call: callOf(operations.listPets, query), endpoint, code: 'service', status: 500 })).toBe(hint)
+})

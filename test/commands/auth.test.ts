@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
@@ -192,4 +192,42 @@ describe('auth logout', () => {
     expect(again.code).toBe(0)
     expect(again.stderr).toContain('no API key is saved')
   })
+})
+
+describe('auth logout, run six times at once', () => {
+  const saved = { environment: 'staging', environments: { staging: { baseUrl: 'https://a.example/v1', apiKey: key } } }
+
+  test.each([[['auth', 'logout']], [['auth', 'logout', '--all']]])(
+    '%j removes the key and nothing else',
+    async (argv) => {
+      const home = temporaryDirectory()
+      mkdirSync(join(configOf(home), '..'), { recursive: true })
+      writeFileSync(configOf(home), JSON.stringify(saved))
+      const runs = await Promise.all(Array.from({ length: 6 }, () => runCli(argv, { home })))
+      expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0])
+      expect(runs.filter(({ stderr }) => stderr.includes('no API key is saved'))).toHaveLength(5)
+      expect(JSON.parse(readFileSync(configOf(home), 'utf8'))).toEqual({
+        environment: 'staging',
+        environments: { staging: { baseUrl: 'https://a.example/v1' } },
+      })
+    },
+  )
+})
+
+test.each([
+  [['auth', 'logout'], {}, "no API key is saved for 'production'"],
+  [['auth', 'logout', '--all'], {}, 'no API key is saved for any environment'],
+  [['auth', 'logout'], { PETSTORE_API_KEY: key }, 'PETSTORE_API_KEY is set and still applies'],
+])('%j with %j gives the notice: %s', async (argv, env, message) => {
+  const { code, stderr } = await runCli(argv, { env })
+  expect(code).toBe(0)
+  expect(stderr).toContain(message)
+  expect(stderr.includes('PETSTORE_API_KEY')).toBe('PETSTORE_API_KEY' in env)
+})
+
+test('Ctrl-C while auth status waits for a reply exits 130', async () => {
+  const server = await recordingServer(() => undefined)
+  const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
+  const run = await runCli(['auth', 'status'], { env, signal: server.received(1).then(() => 'SIGINT') })
+  expect(run).toMatchObject({ code: 130, stdout: '' })
 })

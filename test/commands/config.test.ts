@@ -254,3 +254,37 @@ test('a base URL that does not end in /v1 is accepted with a notice', async () =
   expect(unusual.code).toBe(0)
   expect(JSON.parse(unusual.stderr).notice.code).toBe('unusual-url')
 })
+
+describe('config set with a value that is not one', () => {
+  test.each([
+    ['output', 'xml', 'use table, json, ndjson, csv or tsv'],
+    ['timeout', '0', 'use a number of seconds from 0.001 to 86400'],
+    ['timeout', '1e3', 'use a number of seconds from 0.001 to 86400'],
+    ['timeout', '86401', 'use a number of seconds from 0.001 to 86400'],
+    ['retries', '-1', 'use a whole number from 0 to 100'],
+    ['retries', '101', 'use a whole number from 0 to 100'],
+    ['retries', '1.5', 'use a whole number from 0 to 100'],
+    ['color', 'yes', 'use auto, always or never'],
+  ])('%s %s', async (name, value, expected) => {
+    const home = temporaryDirectory()
+    const { code, stderr } = await runCli(['config', 'set', '--', name, value], { home })
+    expect(code).toBe(2)
+    expect(stderr).toContain(`invalid ${name} '${value}': ${expected}`)
+    expect(existsSync(configOf(home))).toBe(false)
+  })
+})
+
+/** What the config file may hold for each preference, and what it must be. */
+test.each([
+  ['output', 'xml', 'table, json, ndjson, csv or tsv'],
+  ['timeout', 0, 'a number of seconds from 0.001 to 86400'],
+  ['timeout', '30', 'a number of seconds from 0.001 to 86400'],
+  ['retries', 1.5, 'a whole number from 0 to 100'],
+  ['retries', 101, 'a whole number from 0 to 100'],
+  ['color', true, 'auto, always or never'],
+])('a config file with the %s %j exits 9 and says what it must be', async (name, value, expected) => {
+  const home = homeWith({ preferences: { [name]: value } })
+  const { code, stderr } = await runCli(['pets', 'list', '--env', 'local'], { home })
+  expect(code).toBe(9)
+  expect(stderr).toContain(`'preferences.${name}' must be ${expected}`)
+})

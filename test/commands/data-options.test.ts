@@ -266,3 +266,10 @@ describe('every name comes back', () => {
     })
   })
 })
+
+test('what a jq expression writes to stderr is a notice', async () => {
+  const { env } = await service()
+  const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].name | debug'], { env })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Rex\n' })
+  expect(JSON.parse(stderr)).toEqual({ notice: { code: 'jq', message: '["DEBUG:","Rex"]' } })
+})

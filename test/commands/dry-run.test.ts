@@ -195,3 +195,14 @@ describe('--dry-run with --json on the command line', () => {
     expect(byVariable.stdout).toMatch(/^curl /)
   })
 })
+
+test.each([[['--file', '-']], [['--file', '-', '--json']]])(
+  '%j: a byte order mark before the JSON is not sent',
+  async (options) => {
+    const argv = ['pets', 'add', ...options, '--dry-run', '--env', 'local']
+    const { code, stdout } = await runCli(argv, { stdin: '\ufeff{"name":"Rex","categoryId":7}' })
+    expect(code).toBe(0)
+    expect(stdout).toContain('Rex')
+    expect(stdout).not.toContain('\ufeff')
+  },
+)

@@ -207,3 +207,13 @@ test.each([
   const columns = naturals.map((natural, index) => ({ natural, floors: [floors[index] ?? 1, 1] }))
   expect(fitColumns(columns, room)).toEqual(widths)
 })
+
+test.each([
+  ['available', '32'],
+  ['pending', '33'],
+  ['queued', '33'],
+  ['sold', '2'],
+])('the status %s has the color %s', async (status, color) => {
+  const table = renderTable([{ id: 1n, status }], ['id', 'status'], { width: 80, style: await styleFor(true) })
+  expect(table).toContain(`\u001b[${color}m${status}\u001b[`)
+})

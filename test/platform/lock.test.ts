@@ -220,3 +220,22 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   for await (const chunk of stdout ?? []) return String(chunk).trim()
   return ''
 }
+
+test('a wait goes on as long as the file changes, and ends soon after it changes no more', async () => {
+  const release = await take()
+  let changes = 0
+  const writing = setInterval(() => {
+    changes += 1
+    writeFileSync(file, String(changes))
+  }, 5)
+  const waiting = take({ milliseconds: 60 })
+  let isOver = false
+  waiting.catch(() => {
+    isOver = true
+  })
+  while (changes < 60) await pause(5)
+  expect(isOver).toBe(false)
+  clearInterval(writing)
+  await expect(waiting).rejects.toMatchObject(heldByAnother())
+  release?.()
+})

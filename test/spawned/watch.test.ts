@@ -224,3 +224,22 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.waitFor('"added"')).toMatch(/^\{"event":"added"/)
   })
 })
+
+describe('with a saved output format', () => {
+  test.each(['table', 'csv', 'tsv', 'ndjson'])('%s: events as JSON in a pipe', async (format) => {
+    const server = await recordingServer(list(rex))
+    const home = temporaryDirectory()
+    expect(await spawnCli(['config', 'set', 'output', format], { home })).toMatchObject({ code: 0 })
+    const running = startCli(['pets', 'list', '--watch', '0.1'], { env: envFor(server), home })
+    await running.printed('stdout', '"added"')
+    running.child.kill('SIGINT')
+    expect(JSON.parse((await running.finished).stdout)).toMatchObject({ event: 'added', pet: { name: 'Rex' } })
+  })
+
+  test('an output format that was typed and has no events is a usage error', async () => {
+    const server = await recordingServer(list(rex))
+    const run = await spawnCli(['pets', 'list', '--watch', '0.1', '-o', 'csv'], { env: envFor(server) })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain('--watch prints a table in a terminal and JSON elsewhere, not csv')
+  })
+})
