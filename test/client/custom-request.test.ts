@@ -12,6 +12,8 @@ describe('fields', () => {
     ['n="a b"', '{"n":"a b"}'],
     ['n=[1,{"a":9007199254740993}]', '{"n":[1,{"a":9007199254740993}]}'],
     ['n=Rex', '{"n":"Rex"}'],
+    ['n=a[1', '{"n":"a[1"}'],
+    ['n=a-1', '{"n":"a-1"}'],
     ['n=', '{"n":""}'],
     ['n=a=b', '{"n":"a=b"}'],
     ['__proto__=1', '{"__proto__":1}'],
@@ -28,7 +30,7 @@ describe('fields', () => {
     expect(fieldsAsJson([textField(typed)])).toBe(json)
   })
 
-  test.each(['n=[1', 'n={"a"', 'n="a', 'n=12x', 'n=-1-1', 'n=01'])(
+  test.each(['n=[1', 'n={"a"', 'n="a', 'n=12x', 'n=-1-1', 'n=01', 'n=  [1'])(
     '-F %s begins like JSON but is not JSON',
     (typed) => {
       expect(() => typedField(typed)).toThrow("the value of 'n' is not JSON")
@@ -125,4 +127,10 @@ describe('readHeaders', () => {
     expect(() => readHeaders(['Authorization: Bearer sk_live_1'])).toThrow('PETSTORE_API_KEY')
     expect(() => readHeaders(['AUTHORIZATION: sk_live_1'])).toThrow(/^(?!.*sk_live)/)
   })
+})
+
+test('misuse hints at the help of api', () => {
+  for (const misuse of [() => textField('n'), () => pathBelow('pets', []), () => readHeaders(['x'])]) {
+    expect(misuse).toThrow(expect.objectContaining({ code: 'usage', hint: 'petstore api --help' }))
+  }
 })

@@ -10,6 +10,14 @@ describe('curlCommand', () => {
     [{ method: 'GET', url, headers: {} }, `${start} ${url}`],
     [{ method: 'GET', url: `${url}?a=b&c`, headers: {} }, `${start} '${url}?a=b&c'`],
     [{ method: 'HEAD', url, headers: {} }, `${start} --head ${url}`],
+    [
+      { method: 'GET', url, headers: {}, body: 'x' },
+      `${start} --request GET --header content-type: --data-raw x ${url}`,
+    ],
+    [
+      { method: 'POST', url, headers: {}, body: Buffer.from('\ufeffx') },
+      `printf %s 77u/eA== | base64 --decode | ${start} --request POST --header content-type: --data-binary @- ${url}`,
+    ],
     [{ method: 'DELETE', url, headers: {} }, `${start} --request DELETE ${url}`],
     [
       { method: 'POST', url, headers: {}, body: '' },

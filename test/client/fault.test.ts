@@ -42,5 +42,7 @@ describe('faultKindOf', () => {
     const refused = new ProxyError(proxy, { cause: withCode('ECONNREFUSED') })
     expect(faultKindOf(refused, 'connecting')).toBe('refused')
     expect(codeOf(refused)).toBe('ECONNREFUSED')
+    expect(faultKindOf(new ProxyError(proxy, { status: 407 }), 'connecting')).toBe('proxy-login')
+    expect(faultKindOf(new ProxyError(proxy, { status: 403 }), 'connecting')).toBe('proxy')
   })
 })

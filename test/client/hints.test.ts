@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ProxyError, TransportFault } from '../../src/client/fault.ts'
+import { faultKindOf, ProxyError, TransportFault } from '../../src/client/fault.ts'
 import { type FailedCall, hintFor } from '../../src/client/hints.ts'
 import { callOf, operations } from '../../src/client/operations.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
@@ -115,4 +115,15 @@ test.each([
   [{}, 'petstore pets list --env staging'],
 ])('the command to run again has the options %j', (query, hint) => {
   expect(hintFor({ call: callOf(operations.listPets, query), endpoint, code: 'service', status: 500 })).toBe(hint)
+})
+
+test.each([
+  ['a proxy that refuses the request', 403, undefined, 'export NO_PROXY=pets.example'],
+  ['a proxy that requires a login', 407, undefined, 'export HTTPS_PROXY=http://USER:PASSWORD@proxy.example:3128'],
+  ['a proxy that refuses the connection', undefined, 'ECONNREFUSED', 'unset HTTPS_PROXY'],
+])('after %s', (_, status, code, hint) => {
+  const proxy = { origin: 'http://proxy.example:3128', hostname: 'proxy.example', variable: 'HTTPS_PROXY' }
+  const cause = new ProxyError(proxy, status === undefined ? { cause: { code } } : { status })
+  const fault = new TransportFault(faultKindOf(cause, 'connecting'), { stage: 'connecting', cause })
+  expect(hintFor({ call: calls.list, endpoint, code: 'unreachable', fault })).toBe(hint)
 })

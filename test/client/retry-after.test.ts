@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { retryAfter } from '../../src/client/retry-after.ts'
 
+// A date without a zone is in GMT, wherever this machine is.
+process.env.TZ = 'Asia/Tokyo'
 const now = new Date('2030-01-01T00:00:00Z')
 
 describe('Retry-After', () => {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { faultSentence, statusSentence } from '../../src/client/failure-text.ts'
+import { statusFailure } from '../../src/client/failures.ts'
+import { TransportFault } from '../../src/client/fault.ts'
+import { callOf, operations } from '../../src/client/operations.ts'
+
+const url = 'https://pets.example/v1'
+const endpoint = { url, key: 'k', describeKey: 'the key of staging', environment: 'staging' }
+const call = callOf(operations.listPets, { status: 'sold' })
+
+test.each([
+  [199, `${url}/pets answered with an unknown status (199)`],
+  [300, `${url}/pets redirects elsewhere; redirects are not followed (300)`],
+  [399, `${url}/pets redirects elsewhere; redirects are not followed (399)`],
+  [400, `the service refused to list the pets at ${url}/pets (400)`],
+  [401, `the key of staging was refused by ${url}/pets (401)`],
+  [403, `the key of staging was refused by ${url}/pets (403)`],
+  [429, `${url}/pets accepts no more requests right now (429)`],
+  [499, `the service refused to list the pets at ${url}/pets (499)`],
+  [500, `the service failed at ${url}/pets (500)`],
+  [501, `${url}/pets does not offer this (501)`],
+  [503, `${url}/pets is overloaded or down (503)`],
+  [599, `the service failed at ${url}/pets (599)`],
+  [600, `${url}/pets answered with an unknown status (600)`],
+])('the status %i in words', (status, words) => {
+  expect(statusSentence(status, call, endpoint)).toBe(words)
+})
+
+test.each([
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS'],
+  ['ERR_SSL_SOMETHING_NEW', 'the handshake failed (ERR_SSL_SOMETHING_NEW)'],
+])('a TLS handshake that fails with %s in words', (code, problem) => {
+  const cause = Object.assign(new Error('x'), { code })
+  const fault = new TransportFault('tls', { stage: 'connecting', cause })
+  expect(faultSentence(fault, url)).toBe(`no secure connection to https://pets.example: ${problem}`)
+})
+
+test.each([
+  [undefined, '{"code":"x","message":"no","status":400}', ': no'],
+  [undefined, '', ''],
+  ['http://proxy.example:3128', '', '; the reply came through the proxy http://proxy.example:3128'],
+  ['http://proxy.example:3128', '{"code":"x","message":"no","status":400}', ': no'],
+])('a refusal through the proxy %s with the body %j', (proxyOrigin, body, ending) => {
+  const reply = { status: 400, headers: {}, body: Buffer.from(body), ...(proxyOrigin && { proxyOrigin }) }
+  const { message } = statusFailure(reply, { call, endpoint, now: new Date() })
+  expect(message).toBe(`the service refused to list the pets at ${url}/pets (400)${ending}`)
+})
