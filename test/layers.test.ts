@@ -29,7 +29,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^src\/import\//,
   'csv-stringify': /^src\/output\//,
   'jq-wasm': /^src\/output\/jq\.ts$/,
-  libsql: /^src\/platform\/sqlite\.ts$/,
+  libsql: /^src\/platform\/sqlite-drivers\.ts$/,
   'lossless-json': /^src\/model\/json\.ts$/,
   'string-width': /^src\/output\//,
   undici: /^src\/client\/transport[^/]*\.ts$/,

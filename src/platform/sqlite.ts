@@ -1,13 +1,11 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { resolve } from 'node:path'
-import type Libsql from 'libsql'
 import { Failure } from '../failure.ts'
+import { type Connect, type Driver, type DriverRow, loadDriver, resultCodeOf, type SqlValue } from './sqlite-drivers.ts'
 import { describeSystemError } from './system-error.ts'
 import { pause } from './wait.ts'
 
-/** Integers are int64, so they are always bigints; text is exact, a NUL included (see `exactText`). */
-export type SqlValue = bigint | number | string | null
 type SqlRow = Readonly<Record<string, SqlValue>>
 
 /**
@@ -40,7 +38,7 @@ interface SqlStatement<Row extends SqlRow = SqlRow> {
  * - `disk`: the file cannot be opened, read or written
  * - `damaged`: the file is not a database, or a damaged one
  * - `closed`: the call came after `close`
- * - `missing`: libsql is not installed, or has no build for this machine
+ * - `missing`: this Node has no SQLite of its own, and libsql is not installed or has no build for this machine
  * - `other`: anything else, such as a constraint or a mistake in a statement
  */
 export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'closed' | 'missing' | 'other'
@@ -74,17 +72,28 @@ export function exactText(column: string): string {
 }
 
 /** Opens the file, or creates it. `:memory:` is a database without a file. */
-export async function openSqlite(path: string): Promise<Sqlite> {
-  const open = await loadSqlite()
+export async function openSqlite(path: string, load = loadDriver): Promise<Sqlite> {
+  const open = await loadSqlite(load)
   return open(path)
 }
 
-/** `openSqlite` in two steps, for a caller that must do nothing to the file if libsql is missing. */
-export async function loadSqlite(): Promise<(path: string) => Sqlite> {
+/** `openSqlite` in two steps, for a caller that must do nothing to the file if SQLite is missing. */
+export async function loadSqlite(load = loadDriver): Promise<(path: string) => Sqlite> {
   requireDescriptors()
-  const connect = await loadLibsql()
+  const connect = await load().catch((cause: unknown) => {
+    throw new SqliteError('missing', 'libsql is not installed, or has no build for this machine', { cause })
+  })
   // libsql takes `http://…` and `libsql://…` for remote databases, but never an absolute path.
-  return (path) => guarded(connect(path === ':memory:' ? path : resolve(path)))
+  return (path) => guarded(open(connect, path === ':memory:' ? path : resolve(path)))
+}
+
+/** libsql does not say why it cannot open a file. */
+function open(connect: Connect, path: string): Driver {
+  try {
+    return connect(path)
+  } catch (cause) {
+    throw new SqliteError('disk', 'unable to open the database file', { cause })
+  }
 }
 
 /** How many libsql opens for its own work and for a database with its log. */
@@ -118,21 +127,6 @@ export async function retryWhileBusy<Result>(
     // Programs that wait for the same file must not keep asking at the same moment.
     await pause(wait * (0.5 + Math.random() / 2), signal)
   }
-}
-
-/** What a library for SQLite has to offer. All differences between libraries stay behind it. */
-interface Driver {
-  exec(sql: string): void
-  prepare(sql: string): DriverStatement
-  isInTransaction(): boolean
-  close(): void
-}
-
-type DriverRow = Readonly<Record<string, unknown>>
-
-interface DriverStatement {
-  get(values: SqlValue[]): DriverRow | undefined
-  all(values: SqlValue[]): DriverRow[]
 }
 
 /** Every use of a connection goes through here: libsql may abort the whole process if a connection is used after `close`. */
@@ -202,7 +196,7 @@ function commitError(error: unknown): unknown {
   return new SqliteError(error.kind, error.message, { mayBeCommitted: true, cause: error.cause })
 }
 
-/** SQLite's primary result codes: https://www.sqlite.org/rescode.html */
+/** By primary result code. */
 const kindsByCode: Readonly<Record<number, SqliteErrorKind>> = {
   5: 'busy',
   6: 'busy',
@@ -215,10 +209,10 @@ const kindsByCode: Readonly<Record<number, SqliteErrorKind>> = {
 }
 
 function sqliteErrorFrom(error: unknown): unknown {
-  const { rawCode, message } = error as { rawCode?: unknown; message: string }
-  if (typeof rawCode !== 'number') return error
+  const code = resultCodeOf(error)
+  if (code === undefined) return error
   // The low byte of an extended result code is the primary one.
-  return new SqliteError(kindsByCode[rawCode & 0xff] ?? 'other', message, { cause: error })
+  return new SqliteError(kindsByCode[code & 0xff] ?? 'other', (error as Error).message, { cause: error })
 }
 
 /** Without what a library adds to a row, and with bytes as the text that they are: nothing here stores anything else. */
@@ -231,37 +225,4 @@ function plainRow(row: DriverRow): SqlRow {
     plain[name] = isBytes ? Buffer.from(value as Uint8Array).toString() : (value as SqlValue)
   }
   return plain
-}
-
-async function loadLibsql(): Promise<(path: string) => Driver> {
-  const { default: Database } = await import('libsql').catch((cause: unknown) => {
-    throw new SqliteError('missing', 'libsql is not installed, or has no build for this machine', { cause })
-  })
-  return (path) => {
-    const connection = connect(Database, path)
-    connection.defaultSafeIntegers(true)
-    connection.exec('PRAGMA busy_timeout = 0')
-    return {
-      exec: (sql) => connection.exec(sql),
-      prepare: (sql) => {
-        const statement = connection.prepare(sql)
-        // An array: libsql takes a single null for a set of named values.
-        return {
-          get: (values) => statement.get(values) as DriverRow | undefined,
-          all: (values) => statement.all(values) as DriverRow[],
-        }
-      },
-      isInTransaction: () => connection.inTransaction,
-      close: () => connection.close(),
-    }
-  }
-}
-
-/** libsql gives its own errors a code, except those of opening a file. */
-function connect(Database: typeof Libsql, path: string): Libsql.Database {
-  try {
-    return new Database(path)
-  } catch (cause) {
-    throw new SqliteError('disk', 'unable to open the database file', { cause })
-  }
 }

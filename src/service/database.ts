@@ -50,7 +50,8 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
     if (path !== ':memory:') prepareFile(file, migrations.length)
     const opened = open(path)
     connection = opened
-    await retryWhileBusy(() => migrate(opened, path, samples), waiting)
+    const currentVersion = versionReader(opened, path)
+    await retryWhileBusy(() => migrate(opened, currentVersion, samples), waiting)
     const useWriteAheadLog = () => opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     await retryWhileBusy(useWriteAheadLog, waiting)
     // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
@@ -196,11 +197,11 @@ export const samplePets: readonly NewPet[] = [
  * Brings the file to the current schema in one transaction. This comes before the write-ahead log is turned on: so the
  * head of a new file has our mark from its first byte, where `prepareFile` looks for it.
  */
-function migrate(connection: Sqlite, path: string, samples: boolean): void {
-  if (versionOf(connection, path) === migrations.length) return
+function migrate(connection: Sqlite, currentVersion: () => number, samples: boolean): void {
+  if (currentVersion() === migrations.length) return
   connection.transaction(() => {
     // Another program may have done all of it while this one waited for the lock.
-    const version = versionOf(connection, path)
+    const version = currentVersion()
     for (const step of migrations.slice(version)) connection.exec(step)
     if (version === 0 && samples) {
       const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
@@ -211,9 +212,15 @@ function migrate(connection: Sqlite, path: string, samples: boolean): void {
   })
 }
 
-/** Refuses a newer schema, which the head of the file may not show yet. */
-function versionOf(connection: Sqlite, path: string): number {
-  const version = Number(connection.prepare('PRAGMA user_version').get()?.user_version ?? 0n)
-  refuseNewer(path, version, migrations.length)
-  return version
+/**
+ * Refuses a newer schema, which the head of the file may not show yet. All attempts use one statement: libsql resets one
+ * that failed only at its next use, and until then SQLite takes it for a reader and does not change the journal mode.
+ */
+function versionReader(connection: Sqlite, path: string): () => number {
+  const statement = connection.prepare('PRAGMA user_version')
+  return () => {
+    const version = Number(statement.get()?.user_version ?? 0n)
+    refuseNewer(path, version, migrations.length)
+    return version
+  }
 }

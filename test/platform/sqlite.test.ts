@@ -9,201 +9,243 @@ import {
   type Sqlite,
   SqliteError,
   type SqliteErrorKind,
-  type SqlValue,
   sqliteErrorKind,
 } from '../../src/platform/sqlite.ts'
+import { loadLibsql, loadNodeSqlite, type SqlValue } from '../../src/platform/sqlite-drivers.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+
+/** The libraries that this Node can load. */
+const nodeSqlite = loadNodeSqlite(process.versions.node)
+const drivers = [
+  ['libsql', loadLibsql] as const,
+  ...(nodeSqlite === undefined ? [] : [['node:sqlite', async () => nodeSqlite] as const]),
+]
 
 const temporaryFile = () => join(temporaryDirectory(), 'test.db')
 
-async function open(path = temporaryFile()): Promise<Sqlite> {
-  const connection = await openSqlite(path)
-  onTestFinished(() => connection.close())
-  return connection
-}
-
-async function openTable(path?: string): Promise<Sqlite> {
-  const connection = await open(path)
-  connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)')
-  return connection
-}
-
 const add = (connection: Sqlite, text: string) => connection.prepare('INSERT INTO notes (text) VALUES (?)').get(text)
+const count = (connection: Sqlite) => connection.prepare('SELECT count(*) AS count FROM notes').get()?.count
 /** What `toThrow` compares with an error of that kind. */
 const ofKind = (kind: SqliteErrorKind) => ({
   asymmetricMatch: (error: unknown) => error instanceof SqliteError && error.kind === kind,
 })
-const count = (connection: Sqlite) => connection.prepare('SELECT count(*) AS count FROM notes').get()?.count
 
-describe('values', () => {
-  test.each<SqlValue>([
-    int64Limits.maximum,
-    int64Limits.minimum,
-    9007199254740993n,
-    0n,
-    1.5,
-    '',
-    'plain',
-    '小雪 🐇',
-    null,
-  ])('%o comes back as it was', async (value) => {
-    const connection = await open()
-    expect(connection.prepare('SELECT ? AS value').get(value)).toStrictEqual({ value })
-    expect(connection.prepare('SELECT ? AS value').all(value)).toStrictEqual([{ value }])
-  })
+describe.each(drivers)('%s', (_, load) => {
+  async function open(path = temporaryFile()): Promise<Sqlite> {
+    const connection = await openSqlite(path, load)
+    onTestFinished(() => connection.close())
+    return connection
+  }
 
-  test('text with a NUL is exact through exactText', async () => {
-    const connection = await openTable()
-    add(connection, 'a\0b')
-    const statement = connection.prepare(`SELECT ${exactText('text')} FROM notes`)
-    expect(statement.get()).toStrictEqual({ text: 'a\0b' })
-    expect(statement.all()).toStrictEqual([{ text: 'a\0b' }])
-  })
-
-  test('a row that is not there is undefined', async () => {
-    expect((await openTable()).prepare('SELECT * FROM notes').get()).toBeUndefined()
-  })
-})
-
-describe('a transaction', () => {
-  test('commits all changes together', async () => {
-    const path = temporaryFile()
-    const [one, other] = [await openTable(path), await open(path)]
-    const seen = one.transaction(() => {
-      add(one, 'first')
-      add(one, 'second')
-      return count(other)
-    })
-    expect([seen, count(other)]).toEqual([0n, 2n])
-  })
-
-  test('changes nothing if its work throws, and frees its lock', async () => {
-    const path = temporaryFile()
-    const [one, other] = [await openTable(path), await open(path)]
-    const work = () => {
-      add(one, 'lost')
-      throw new RangeError('no')
-    }
-    expect(() => one.transaction(work)).toThrow(RangeError)
-    add(other, 'kept')
-    expect(count(one)).toBe(1n)
-  })
-
-  test('changes nothing if the disk is full', async () => {
-    const connection = await openTable()
-    connection.exec('PRAGMA max_page_count = 4')
-    const work = () => {
-      add(connection, 'small')
-      add(connection, 'x'.repeat(100_000))
-    }
-    expect(() => connection.transaction(work)).toThrow(ofKind('full'))
-    expect(count(connection)).toBe(0n)
-    connection.exec('PRAGMA max_page_count = 1000')
-    connection.transaction(work)
-    expect(count(connection)).toBe(2n)
-  })
-})
-
-describe('a locked file', () => {
-  test('is busy at once for writes, and can still be read', async () => {
-    const path = temporaryFile()
-    const [holder, connection] = [await openTable(path), await open(path)]
-    const statement = connection.prepare('INSERT INTO notes (text) VALUES (?) RETURNING id')
-    holder.exec('BEGIN IMMEDIATE')
-    const busy = ofKind('busy')
-    expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(busy)
-    expect(() => connection.transaction(() => {})).toThrow(busy)
-    expect(() => statement.get('x')).toThrow(busy)
-    expect(() => statement.all('x')).toThrow(busy)
-    expect(count(connection)).toBe(0n)
-  })
-
-  test('is free again when its holder closes, with statements left over', async () => {
-    const path = temporaryFile()
-    const [holder, connection] = [await openTable(path), await open(path)]
-    const statement = holder.prepare('SELECT * FROM notes')
-    statement.all()
-    holder.exec('BEGIN EXCLUSIVE')
-    expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(ofKind('busy'))
-    holder.close()
-    connection.exec('BEGIN EXCLUSIVE')
-  })
-
-  test('is waited for without blocking, and only until the time limit', async () => {
-    const path = temporaryFile()
-    const [holder, connection] = [await openTable(path), await open(path)]
-    holder.exec('BEGIN IMMEDIATE')
-    const write = () => connection.transaction(() => add(connection, 'x'))
-    await expect(retryWhileBusy(write, { milliseconds: 20 })).rejects.toMatchObject({ kind: 'busy' })
-    const waiting = retryWhileBusy(write, { milliseconds: 60_000 })
-    setImmediate(() => holder.exec('ROLLBACK'))
-    await waiting
-    expect(count(holder)).toBe(1n)
-  })
-
-  test('is waited for no longer than the signal allows', async () => {
-    const path = temporaryFile()
-    const [holder, connection] = [await openTable(path), await open(path)]
-    holder.exec('BEGIN IMMEDIATE')
-    const aborting = new AbortController()
-    const waiting = retryWhileBusy(() => connection.transaction(() => {}), {
-      milliseconds: 60_000,
-      signal: aborting.signal,
-    })
-    aborting.abort()
-    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
-  })
-})
-
-describe('after closing', () => {
-  test('every call fails with an error of its own, and nothing is changed', async () => {
-    const path = temporaryFile()
-    const connection = await openTable(path)
-    const statement = connection.prepare('INSERT INTO notes (text) VALUES (?)')
-    connection.close()
-    connection.close()
-    expect(connection.isOpen).toBe(false)
-    const closed = ofKind('closed')
-    expect(() => statement.get('x')).toThrow(closed)
-    expect(() => statement.all('x')).toThrow(closed)
-    expect(() => connection.exec('SELECT 1')).toThrow(closed)
-    expect(() => connection.prepare('SELECT 1')).toThrow(closed)
-    expect(() => connection.transaction(() => {})).toThrow(closed)
-    expect(count(await open(path))).toBe(0n)
-  })
-
-  test('a transaction that closes its own connection is rolled back', async () => {
-    const path = temporaryFile()
-    const connection = await openTable(path)
-    const work = () => {
-      add(connection, 'x')
-      connection.close()
-    }
-    expect(() => connection.transaction(work)).toThrow(ofKind('closed'))
-    expect(count(await open(path))).toBe(0n)
-  })
-})
-
-describe('other faults', () => {
-  test('a directory, and a path below a file, cannot be opened', async () => {
-    const directory = temporaryDirectory()
-    mkdirSync(join(directory, 'place'))
-    writeFileSync(join(directory, 'file'), '')
-    await expect(open(join(directory, 'place'))).rejects.toMatchObject({ kind: 'disk' })
-    await expect(open(join(directory, 'file', 'x'))).rejects.toMatchObject({ kind: 'disk' })
-  })
-
-  test('text is a damaged database', async () => {
-    const path = temporaryFile()
-    writeFileSync(path, 'pets '.repeat(1000))
+  async function openTable(path?: string): Promise<Sqlite> {
     const connection = await open(path)
-    expect(() => connection.exec('CREATE TABLE x (y)')).toThrow(ofKind('damaged'))
+    connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)')
+    return connection
+  }
+
+  describe('values', () => {
+    test.each<SqlValue>([
+      int64Limits.maximum,
+      int64Limits.minimum,
+      9007199254740993n,
+      0n,
+      1.5,
+      '',
+      'plain',
+      '小雪 🐇',
+      null,
+    ])('%o comes back as it was', async (value) => {
+      const connection = await open()
+      expect(connection.prepare('SELECT ? AS value').get(value)).toStrictEqual({ value })
+      expect(connection.prepare('SELECT ? AS value').all(value)).toStrictEqual([{ value }])
+    })
+
+    test('text with a NUL is exact through exactText', async () => {
+      const connection = await openTable()
+      add(connection, 'a\0b')
+      const statement = connection.prepare(`SELECT ${exactText('text')} FROM notes`)
+      expect(statement.get()).toStrictEqual({ text: 'a\0b' })
+      expect(statement.all()).toStrictEqual([{ text: 'a\0b' }])
+    })
+
+    test('a row that is not there is undefined', async () => {
+      expect((await openTable()).prepare('SELECT * FROM notes').get()).toBeUndefined()
+    })
   })
 
-  test('a mistake in a statement is of no special kind', async () => {
-    const connection = await open()
-    expect(() => connection.exec('SELEC')).toThrow(ofKind('other'))
-    expect(() => connection.prepare('SELEC')).toThrow(ofKind('other'))
+  describe('a transaction', () => {
+    test('commits all changes together', async () => {
+      const path = temporaryFile()
+      const [one, other] = [await openTable(path), await open(path)]
+      const seen = one.transaction(() => {
+        add(one, 'first')
+        add(one, 'second')
+        return count(other)
+      })
+      expect([seen, count(other)]).toEqual([0n, 2n])
+    })
+
+    test('changes nothing if its work throws, and frees its lock', async () => {
+      const path = temporaryFile()
+      const [one, other] = [await openTable(path), await open(path)]
+      const work = () => {
+        add(one, 'lost')
+        throw new RangeError('no')
+      }
+      expect(() => one.transaction(work)).toThrow(RangeError)
+      add(other, 'kept')
+      expect(count(one)).toBe(1n)
+    })
+
+    test('changes nothing if the disk is full', async () => {
+      const connection = await openTable()
+      connection.exec('PRAGMA max_page_count = 4')
+      const work = () => {
+        add(connection, 'small')
+        add(connection, 'x'.repeat(100_000))
+      }
+      expect(() => connection.transaction(work)).toThrow(ofKind('full'))
+      expect(count(connection)).toBe(0n)
+      connection.exec('PRAGMA max_page_count = 1000')
+      connection.transaction(work)
+      expect(count(connection)).toBe(2n)
+    })
+  })
+
+  describe('a locked file', () => {
+    test('is busy at once for writes, and can still be read', async () => {
+      const path = temporaryFile()
+      const [holder, connection] = [await openTable(path), await open(path)]
+      const statement = connection.prepare('INSERT INTO notes (text) VALUES (?) RETURNING id')
+      holder.exec('BEGIN IMMEDIATE')
+      const busy = ofKind('busy')
+      expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(busy)
+      expect(() => connection.transaction(() => {})).toThrow(busy)
+      expect(() => statement.get('x')).toThrow(busy)
+      expect(() => statement.all('x')).toThrow(busy)
+      expect(count(connection)).toBe(0n)
+    })
+
+    test('is free again when its holder closes, with statements left over', async () => {
+      const path = temporaryFile()
+      const [holder, connection] = [await openTable(path), await open(path)]
+      const statement = holder.prepare('SELECT * FROM notes')
+      statement.all()
+      holder.exec('BEGIN EXCLUSIVE')
+      expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(ofKind('busy'))
+      holder.close()
+      connection.exec('BEGIN EXCLUSIVE')
+    })
+
+    test('is waited for without blocking, and only until the time limit', async () => {
+      const path = temporaryFile()
+      const [holder, connection] = [await openTable(path), await open(path)]
+      holder.exec('BEGIN IMMEDIATE')
+      const write = () => connection.transaction(() => add(connection, 'x'))
+      await expect(retryWhileBusy(write, { milliseconds: 20 })).rejects.toMatchObject({ kind: 'busy' })
+      const waiting = retryWhileBusy(write, { milliseconds: 60_000 })
+      setImmediate(() => holder.exec('ROLLBACK'))
+      await waiting
+      expect(count(holder)).toBe(1n)
+    })
+
+    test('is waited for no longer than the signal allows', async () => {
+      const path = temporaryFile()
+      const [holder, connection] = [await openTable(path), await open(path)]
+      holder.exec('BEGIN IMMEDIATE')
+      const aborting = new AbortController()
+      const waiting = retryWhileBusy(() => connection.transaction(() => {}), {
+        milliseconds: 60_000,
+        signal: aborting.signal,
+      })
+      aborting.abort()
+      await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+    })
+  })
+
+  describe('after closing', () => {
+    test('every call fails with an error of its own, and nothing is changed', async () => {
+      const path = temporaryFile()
+      const connection = await openTable(path)
+      const statement = connection.prepare('INSERT INTO notes (text) VALUES (?)')
+      connection.close()
+      connection.close()
+      expect(connection.isOpen).toBe(false)
+      const closed = ofKind('closed')
+      expect(() => statement.get('x')).toThrow(closed)
+      expect(() => statement.all('x')).toThrow(closed)
+      expect(() => connection.exec('SELECT 1')).toThrow(closed)
+      expect(() => connection.prepare('SELECT 1')).toThrow(closed)
+      expect(() => connection.transaction(() => {})).toThrow(closed)
+      expect(count(await open(path))).toBe(0n)
+    })
+
+    test('a transaction that closes its own connection is rolled back', async () => {
+      const path = temporaryFile()
+      const connection = await openTable(path)
+      const work = () => {
+        add(connection, 'x')
+        connection.close()
+      }
+      expect(() => connection.transaction(work)).toThrow(ofKind('closed'))
+      expect(count(await open(path))).toBe(0n)
+    })
+  })
+
+  describe('other faults', () => {
+    test('a directory, and a path below a file, cannot be opened', async () => {
+      const directory = temporaryDirectory()
+      mkdirSync(join(directory, 'place'))
+      writeFileSync(join(directory, 'file'), '')
+      await expect(open(join(directory, 'place'))).rejects.toMatchObject({ kind: 'disk' })
+      await expect(open(join(directory, 'file', 'x'))).rejects.toMatchObject({ kind: 'disk' })
+    })
+
+    test('text is a damaged database', async () => {
+      const path = temporaryFile()
+      writeFileSync(path, 'pets '.repeat(1000))
+      const connection = await open(path)
+      expect(() => connection.exec('CREATE TABLE x (y)')).toThrow(ofKind('damaged'))
+    })
+
+    test('a mistake in a statement is of no special kind', async () => {
+      const connection = await open()
+      expect(() => connection.exec('SELEC')).toThrow(ofKind('other'))
+      expect(() => connection.prepare('SELEC')).toThrow(ofKind('other'))
+    })
+  })
+})
+
+describe('the library', () => {
+  test.each([
+    ['20.20.2', false],
+    ['22.23.3', false],
+    ['24.0.0', false],
+    ['24.14.1', false],
+    ['24.15.0', true],
+    ['25.6.1', false],
+    ['25.7.0', true],
+    ['26.0.0', true],
+    ['100.0.0', true],
+  ])('of Node %s is its own: %s', (version, isOwn) => {
+    const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({})
+    onTestFinished(() => getBuiltinModule.mockRestore())
+    expect(loadNodeSqlite(version) !== undefined).toBe(isOwn)
+    expect(getBuiltinModule).toHaveBeenCalledTimes(isOwn ? 1 : 0)
+  })
+
+  test('of a Node that was built without SQLite is libsql', () => {
+    const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
+    onTestFinished(() => getBuiltinModule.mockRestore())
+    expect(loadNodeSqlite('26.0.0')).toBeUndefined()
+  })
+
+  test('loads without a warning', async () => {
+    const warn = vi.spyOn(process, 'emitWarning')
+    onTestFinished(() => warn.mockRestore())
+    const connection = await openSqlite(':memory:')
+    connection.close()
+    expect(warn).not.toHaveBeenCalled()
   })
 
   test('an error of any other program has no kind', () => {
@@ -217,6 +259,6 @@ describe('other faults', () => {
       throw new Error('Cannot find module')
     })
     onTestFinished(() => void vi.doUnmock('libsql'))
-    await expect(open()).rejects.toMatchObject({ kind: 'missing' })
+    await expect(openSqlite(':memory:', loadLibsql)).rejects.toMatchObject({ kind: 'missing' })
   })
 })

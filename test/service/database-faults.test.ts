@@ -85,8 +85,7 @@ describe('a file that another program has locked', () => {
     const path = join(temporaryDirectory(), 'local.db')
     const other = connect(path)
     other.exec('CREATE TABLE notes (text)')
-    other.pragma('user_version = 0')
-    other.pragma(`application_id = ${applicationId}`)
+    other.exec(`PRAGMA user_version = 0; PRAGMA application_id = ${applicationId}`)
     other.exec('BEGIN EXCLUSIVE')
     await expect(openDatabase(path, { samples: false })).rejects.toMatchObject({
       exitCode: 9,
@@ -102,6 +101,18 @@ describe('a file that another program has locked', () => {
     other.exec('ROLLBACK')
     expect(await (await openDatabase(path, { samples: false })).list({ limit: 1 })).toEqual([])
   }, 30_000)
+
+  test('for readers too is opened as soon as it is free', async () => {
+    const path = join(temporaryDirectory(), 'local.db')
+    const other = connect(path)
+    other.exec(`CREATE TABLE notes (text); PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`)
+    const opening = openDatabase(path, { samples: true })
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    other.exec('ROLLBACK')
+    const database = await opening
+    onTestFinished(() => database.close())
+    expect(await database.list({ limit: 100 })).toHaveLength(samplePets.length)
+  })
 })
 
 describe('a file that is lost while the service runs', () => {

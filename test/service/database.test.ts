@@ -43,7 +43,7 @@ describe('the data', () => {
     const path = temporaryFile()
     const database = await open(path)
     const bare = connect(path)
-    bare.prepare('INSERT INTO pets (id, name, category_id) VALUES (?, ?, ?)').run(int64Limits.maximum - 1n, 'x', 1n)
+    bare.prepare('INSERT INTO pets (id, name, category_id) VALUES (?, ?, ?)').get(int64Limits.maximum - 1n, 'x', 1n)
     bare.exec('DELETE FROM pets')
     expect((await database.add({ name: 'last', categoryId: 1n })).id).toBe(int64Limits.maximum)
     bare.exec('DELETE FROM pets')
@@ -117,9 +117,11 @@ describe('the file', () => {
     const path = temporaryFile()
     await open(path)
     const bare = connect(path)
-    expect(bare.pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }])
-    expect(bare.pragma('application_id')).toEqual([{ application_id: BigInt(Buffer.from('Pets').readUInt32BE()) }])
-    expect(bare.pragma('user_version')).toEqual([{ user_version: 1n }])
+    expect(bare.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    expect(bare.prepare('PRAGMA application_id').get()).toEqual({
+      application_id: BigInt(Buffer.from('Pets').readUInt32BE()),
+    })
+    expect(bare.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1n })
   })
 
   test('may have any name', async () => {
@@ -164,9 +166,9 @@ describe('a file of another kind is refused and left unchanged', () => {
   function anotherProgramsFile(journalMode: string): Buffer {
     const path = temporaryFile()
     const bare = connect(path)
-    bare.pragma(`journal_mode = ${journalMode}`)
+    bare.exec(`PRAGMA journal_mode = ${journalMode}`)
     bare.exec('CREATE TABLE notes (text)')
-    bare.pragma('wal_checkpoint(TRUNCATE)')
+    bare.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     bare.close()
     return readFileSync(path)
   }
@@ -219,12 +221,12 @@ describe('a file of another kind is refused and left unchanged', () => {
     const path = temporaryFile()
     await open(path)
     const newer = connect(path)
-    newer.pragma('user_version = 7')
+    newer.exec('PRAGMA user_version = 7')
     const before = readFileSync(path)
     expect(before.readUInt32BE(60)).toBe(1)
     await expect(open(path)).rejects.toThrow(/written by a newer version of petstore/)
     expect(readFileSync(path).equals(before)).toBe(true)
-    expect(newer.pragma('user_version')).toEqual([{ user_version: 7n }])
+    expect(newer.prepare('PRAGMA user_version').get()).toEqual({ user_version: 7n })
   })
 
   test('a directory, a device, a path below a file', async () => {
@@ -240,15 +242,17 @@ describe('a file of another kind is refused and left unchanged', () => {
   })
 })
 
-test('without libsql, the failure says what to install, and no file is created', async () => {
+test('without a library for SQLite, the failure says what to install, and no file is created', async () => {
   vi.doMock('libsql', () => {
     throw new Error('Cannot find module')
   })
+  const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
   const path = temporaryFile()
   try {
     const failure = { code: 'local', exitCode: 9, message: expect.stringMatching(/libsql/), hint: expect.any(String) }
     await expect(open(path)).rejects.toMatchObject(failure)
   } finally {
+    getBuiltinModule.mockRestore()
     vi.doUnmock('libsql')
   }
   expect(existsSync(path)).toBe(false)

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { installForEverybody } from '../support/anybody.ts'
 import { spawnCli } from '../support/spawn-cli.ts'
@@ -182,11 +183,13 @@ describe('an output that is another file of the run is refused, and nothing is w
   })
 })
 
-describe('where libsql is missing', () => {
+const withoutSqlite = fileURLToPath(new URL('../support/without-sqlite.cjs', import.meta.url))
+
+describe('without a library for SQLite', () => {
   test('settings are saved, with a notice, and an import ends in 9', async () => {
     const program = installForEverybody({ withLibsql: false })
-    const run = (...argv: string[]) =>
-      spawnCli(argv, { env: { PETSTORE_CONFIG_DIR: directory }, home, cwd: home, program })
+    const machine = { home, cwd: home, program, nodeArguments: ['--require', withoutSqlite] }
+    const run = (...argv: string[]) => spawnCli(argv, { ...machine, env: { PETSTORE_CONFIG_DIR: directory } })
     const saved = await run('config', 'set', 'output', 'json')
     expect(saved.code).toBe(0)
     expect(saved.stderr).toContain('"not-locked"')
@@ -196,7 +199,7 @@ describe('where libsql is missing', () => {
     })
 
     const server = { PETSTORE_API_KEY: 'sk_test', PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' }
-    const imported = await spawnCli(['pets', 'import', 'pets.ndjson'], { env: server, home, cwd: home, program })
+    const imported = await spawnCli(['pets', 'import', 'pets.ndjson'], { ...machine, env: server })
     expect(imported.code).toBe(9)
     expect(lastError(imported.stderr).hint).toBe('npm install -g petstore-cli --include=optional')
     expect(existsSync(at('.config/petstore/config.json'))).toBe(false)

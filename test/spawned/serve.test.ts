@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -188,7 +188,7 @@ describe('a database', () => {
     expect(existsSync(data)).toBe(false)
   })
 
-  test.skipIf(!existsSync('/proc/self/maps')).each([
+  test.skipIf(!existsSync('/proc/self/fd')).each([
     ['serve', ['serve', '--port', '0']],
     ['a command with --env local', ['pets', 'add', '--env', 'local', '--name', 'late', '--category-id', '1']],
   ])('that is locked does not delay Ctrl-C in %s', async (_, argv) => {
@@ -199,7 +199,7 @@ describe('a database', () => {
     // Without a write-ahead log, this lock excludes readers too.
     other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
     const running = startCli(argv, { home })
-    const isOpening = () => readFileSync(`/proc/${running.child.pid}/maps`, 'utf8').includes('libsql')
+    const isOpening = () => openFilesOf(running.child.pid).includes(path)
     await vi.waitUntil(isOpening, { timeout: 20_000 })
     running.child.kill('SIGINT')
     expect(await running.finished).toMatchObject({ code: 130, signal: null, stdout: '' })
@@ -270,6 +270,18 @@ test('its data can be deleted only after it has ended', async () => {
 })
 
 /** A request that adds a pet, as bytes. */
+/** The paths of what a process has open. A file may be closed while they are listed. */
+function openFilesOf(pid: number | undefined): string[] {
+  const directory = `/proc/${pid}/fd`
+  return readdirSync(directory).flatMap((name) => {
+    try {
+      return readlinkSync(join(directory, name))
+    } catch {
+      return []
+    }
+  })
+}
+
 function addingRequest({ reach }: Awaited<ReturnType<typeof startServing>>): string {
   const body = '{"name":"Rex","categoryId":1}'
   const lines = ['Host: x', `Authorization: Bearer ${reach.apiKey}`, 'Content-Type: application/json']

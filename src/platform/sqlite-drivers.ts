@@ -1,0 +1,90 @@
+import type Libsql from 'libsql'
+
+/** Integers are int64, so they are always bigints; text is exact, a NUL included (see `exactText`). */
+export type SqlValue = bigint | number | string | null
+
+/** What a library for SQLite has to offer. All differences between libraries stay behind it. */
+export interface Driver {
+  exec(sql: string): void
+  prepare(sql: string): DriverStatement
+  isInTransaction(): boolean
+  close(): void
+}
+
+/** Bytes are Uint8Arrays. A row may have more properties than columns, and any prototype. */
+export type DriverRow = Readonly<Record<string, unknown>>
+
+interface DriverStatement {
+  get(values: SqlValue[]): DriverRow | undefined
+  all(values: SqlValue[]): DriverRow[]
+}
+
+/** Opens or creates a file. An absolute path, or `:memory:`. */
+export type Connect = (path: string) => Driver
+
+/** SQLite's result code for an error of either library: https://www.sqlite.org/rescode.html */
+export function resultCodeOf(error: unknown): number | undefined {
+  const { rawCode, errcode } = error as { rawCode?: unknown; errcode?: unknown }
+  const code = rawCode ?? errcode
+  return typeof code === 'number' ? code : undefined
+}
+
+/** Node's own SQLite, where Node has it and prints no warning about it; otherwise libsql, whose native part can panic. */
+export async function loadDriver(): Promise<Connect> {
+  return loadNodeSqlite(process.versions.node) ?? (await loadLibsql())
+}
+
+/** What this program uses of `node:sqlite`. The types are those of Node 20, which does not have it. */
+interface NodeSqlite {
+  readonly DatabaseSync: new (path: string, options: { timeout: number; readBigInts: boolean }) => NodeDatabase
+}
+
+interface NodeDatabase {
+  readonly isTransaction: boolean
+  exec(sql: string): void
+  prepare(sql: string): { get(...values: SqlValue[]): DriverRow | undefined; all(...values: SqlValue[]): DriverRow[] }
+  close(): void
+}
+
+/** Undefined on a Node that lacks it (some are built without), and on one that warns when it loads. */
+export function loadNodeSqlite(version: string): Connect | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  // Tried: 24.14 and 25.6 warn, 24.15 and 25.7 do not.
+  const isStable = major > 25 || (major === 25 && minor >= 7) || (major === 24 && minor >= 15)
+  const sqlite = isStable ? (process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined) : undefined
+  if (sqlite === undefined) return undefined
+  return (path) => {
+    const connection = new sqlite.DatabaseSync(path, { timeout: 0, readBigInts: true })
+    return {
+      exec: (sql) => connection.exec(sql),
+      prepare: (sql) => {
+        const statement = connection.prepare(sql)
+        return { get: (values) => statement.get(...values), all: (values) => statement.all(...values) }
+      },
+      isInTransaction: () => connection.isTransaction,
+      close: () => connection.close(),
+    }
+  }
+}
+
+export async function loadLibsql(): Promise<Connect> {
+  const { default: Database } = await import('libsql')
+  return (path) => {
+    const connection: Libsql.Database = new Database(path)
+    connection.defaultSafeIntegers(true)
+    connection.exec('PRAGMA busy_timeout = 0')
+    return {
+      exec: (sql) => connection.exec(sql),
+      prepare: (sql) => {
+        const statement = connection.prepare(sql)
+        // An array: libsql takes a single null for a set of named values.
+        return {
+          get: (values) => statement.get(values) as DriverRow | undefined,
+          all: (values) => statement.all(values) as DriverRow[],
+        }
+      },
+      isInTransaction: () => connection.inTransaction,
+      close: () => connection.close(),
+    }
+  }
+}

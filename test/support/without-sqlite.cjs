@@ -1,0 +1,5 @@
+'use strict'
+
+// Required before the program: a Node that was built without SQLite.
+const { getBuiltinModule } = process
+process.getBuiltinModule = (name) => (name === 'node:sqlite' ? undefined : getBuiltinModule(name))
