@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { checkAddress, originOf } from '../../src/settings/address.ts'
+import { checkAddress, originOf, proxyPasswords } from '../../src/settings/address.ts'
 
 const notes = { source: '--base-url', malformed: 'usage', env: {} } as const
 
@@ -137,3 +137,13 @@ function failureOf(run: () => unknown): Failure {
   }
   throw new Error('nothing was refused')
 }
+
+test.each([
+  [{ HTTPS_PROXY: 'http://me:pass@proxy.example' }, ['pass']],
+  [{ https_proxy: 'http://me:p%40ss%C3%A9@proxy.example' }, ['p%40ss%C3%A9', 'p@ss\u00e9']],
+  [{ ALL_PROXY: 'http://me:a/b#c?d@proxy.example' }, ['a/b#c?d']],
+  [{ HTTP_PROXY: 'http://token@proxy.example' }, ['token']],
+  [{ HTTP_PROXY: 'http://proxy.example', PROXY: 'http://me:pass@x', NO_PROXY: undefined }, []],
+])('the passwords of proxies in %j', (env, passwords) => {
+  expect([...new Set(proxyPasswords(env))]).toEqual(passwords)
+})

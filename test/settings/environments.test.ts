@@ -35,6 +35,7 @@ describe('setting addresses', () => {
     ['another port', { baseUrl: 'https://a.example:8443/v1' }, true],
     ['another scheme', { baseUrl: 'http://a.example/v1' }, true],
     ['one where there was none', { messagesUrl: 'https://b.example' }, false],
+    ['only another messages URL, so that the base URL stays', { messagesUrl: 'https://a.example' }, false],
     ['none', {}, false],
   ])('%s', (_case, addresses, isKeyRemoved) => {
     const change = setAddresses(state, 'production', addresses)
@@ -125,4 +126,10 @@ describe('forgetting keys', () => {
     expect(removeAllKeys({ environments: { demo: {} } })).toBeUndefined()
     expect(removeAllKeys({})).toBeUndefined()
   })
+})
+
+test('a new messages URL at another origin removes the key, and the same one does not', () => {
+  const saved: SavedState = { environments: { demo: { ...bound, messagesUrl: 'https://m.example' } } }
+  expect(setAddresses(saved, 'demo', { messagesUrl: 'https://m.example/x' }).isKeyRemoved).toBe(false)
+  expect(setAddresses(saved, 'demo', { messagesUrl: 'https://n.example' }).isKeyRemoved).toBe(true)
 })

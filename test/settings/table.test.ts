@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { preferenceNames, settingTable } from '../../src/settings/table.ts'
+import { documentedVariables, preferenceNames, settingTable } from '../../src/settings/table.ts'
 
 test('are these', () => {
   expect(preferenceNames).toEqual(['output', 'timeout', 'retries', 'color'])
@@ -41,4 +41,22 @@ test('a value of the wrong type or range is not accepted', () => {
       expect([name, value, settingTable[name].type.accepts(value)]).toEqual([name, value, false])
     }
   }
+})
+
+test('the limits themselves are values', () => {
+  expect(settingTable.timeout.type.accepts(0.001)).toBe(true)
+  expect(settingTable.timeout.type.accepts(0.0009)).toBe(false)
+  expect(settingTable.timeout.type.accepts(86_400)).toBe(true)
+  expect(settingTable.retries.type.accepts(100)).toBe(true)
+  for (const value of [true, false]) expect(settingTable.quiet.type.accepts(value)).toBe(true)
+  expect(settingTable.quiet.type.accepts('true')).toBe(false)
+})
+
+test('the documented variables have a text each; others have none', () => {
+  const documented = documentedVariables()
+  expect(documented.every(({ about }) => about !== '')).toBe(true)
+  const names = documented.map(({ name }) => name)
+  expect(names).toContain('PETSTORE_TIMEOUT')
+  expect(names).toContain('HTTPS_PROXY')
+  for (const name of ['https_proxy', 'XDG_CONFIG_HOME']) expect(names).not.toContain(name)
 })

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { configFiles, protectedFiles } from '../../src/settings/protected-files.ts'
+import { hostWith } from './host.ts'
+
+test('no output may overwrite the config file, its lock, or a part of the local database', () => {
+  const host = hostWith({ PETSTORE_CONFIG_DIR: '/a' })
+  const config = [
+    { name: 'the config file', file: '/a/config.json' },
+    { name: "the config file's lock", file: '/a/config.json.lock.db' },
+  ]
+  expect(configFiles(host)).toEqual(config)
+  expect(protectedFiles(host)).toEqual([
+    ...config,
+    ...['/a/local.db', '/a/local.db-wal', '/a/local.db-shm', '/a/local.db-journal'].map((file) => ({
+      name: 'the local database',
+      file,
+    })),
+  ])
+})
+
+test('without a home directory there is nothing to protect', () => {
+  expect(configFiles(hostWith({}))).toEqual([])
+  expect(protectedFiles(hostWith({}))).toEqual([])
+})
