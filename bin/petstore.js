@@ -2,10 +2,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const path = require('node:path')
 const vm = require('node:vm')
-
-const shell = '/bin/sh'
 
 /**
  * Where the build keeps what V8 compiled: V8 accepts it only in the very version that made it.
@@ -13,8 +10,7 @@ const shell = '/bin/sh'
  * @param {string} dist
  */
 function compiledDirectory(dist) {
-  const { versions, platform, arch } = process
-  return path.join(dist, 'compiled', `${versions.v8}-${platform}-${arch}`)
+  return `${dist}/compiled/${process.versions.v8}-${process.platform}-${process.arch}`
 }
 
 /**
@@ -24,7 +20,7 @@ function compiledDirectory(dist) {
  * @param {string} source
  */
 function compiledPath(dist, source) {
-  return path.join(compiledDirectory(dist), `${source.slice(2, 18)}.v8`)
+  return `${compiledDirectory(dist)}/${source.slice(2, 18)}.v8`
 }
 
 /**
@@ -34,7 +30,7 @@ function compiledPath(dist, source) {
  * @param {string} name
  */
 function scriptOf(dist, name) {
-  const source = fs.readFileSync(path.join(dist, name), 'utf8')
+  const source = fs.readFileSync(`${dist}/${name}`, 'utf8')
   let cachedData
   try {
     cachedData = fs.readFileSync(compiledPath(dist, source))
@@ -59,7 +55,7 @@ function chunkLoader(dist, toScript = scriptOf) {
     const exports = loaded.get(name) ?? {}
     if (loaded.has(name)) return exports
     loaded.set(name, exports)
-    toScript(dist, name.slice(2)).runInThisContext()(exports, load, path.join(dist, name))
+    toScript(dist, name.slice(2)).runInThisContext()(exports, load, `${dist}/${name}`)
     return exports
   }
   return load
@@ -67,7 +63,7 @@ function chunkLoader(dist, toScript = scriptOf) {
 
 /** @param {string[]} argv */
 async function start(argv) {
-  const { main, processHost } = chunkLoader(path.join(__dirname, '..', 'dist'))('./main.cjs')
+  const { main, processHost } = chunkLoader(`${__dirname}/../dist`)('./main.cjs')
   return main(argv, processHost())
 }
 
@@ -97,8 +93,7 @@ function reportMissingDescriptor(error) {
   const [message, hint] = [`this machine has no file descriptor left (${error.code})`, 'ulimit -n 1024']
   const value = { error: { code: 'local', message, exitCode: 9, hint, retryable: false } }
   // Loaded late: it brings all of Node's network code along.
-  const tty = require('node:tty')
-  const isForPrograms = !tty.isatty(1) && !tty.isatty(2)
+  const isForPrograms = ![1, 2].some(require('node:tty').isatty)
   fs.writeSync(2, isForPrograms ? `${JSON.stringify(value)}\n` : `error: ${message}\nhint: ${hint}\n`)
   return value.error.exitCode
 }
@@ -112,9 +107,8 @@ function reportMissingDescriptor(error) {
 function exitDuringLookup(code) {
   if (code === 130) process.kill(process.pid, 'SIGINT')
   if (code === 143) process.kill(process.pid, 'SIGTERM')
-  // Node 22.15 and later; the types are those of Node 20.
-  const { execve } = /** @type {{ execve?: (file: string, argv: string[], env: object) => never }} */ (process)
-  if (execve !== undefined && fs.existsSync(shell)) execve.call(process, shell, [shell, '-c', `exit ${code}`], {})
+  // @ts-expect-error The types are those of Node 20, and execve is in Node 22.15 and later.
+  if (fs.existsSync('/bin/sh')) process.execve?.('/bin/sh', ['/bin/sh', '-c', `exit ${code}`], {})
 }
 
 if (require.main === module) run(process.argv.slice(2))

@@ -93,7 +93,8 @@ function inAscii(code) {
  * takes everything that its modules import, except what a chunk of higher priority has.
  */
 const chunkGroups = [
-  { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 4 },
+  { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },
+  { name: 'program', test: /src[\\/](cli[\\/]invocation|context)\./, priority: 4 },
   {
     name: 'client',
     test: /[\\/](zod|lossless-json)[\\/]|src[\\/](model[\\/]|platform[\\/]in-flight|client[\\/](?!transport)|settings[\\/]saved-state-schema|output[\\/](json|tsv|cell)\.)/,

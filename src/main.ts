@@ -1,8 +1,6 @@
 import manifest from '../package.json' with { type: 'json' }
-import { parseCommandLine } from './cli/invocation.ts'
-import { createContext } from './context.ts'
 import { Failure, NothingSent, unexpectedFailure } from './failure.ts'
-import { ClosedPipe } from './output/stream.ts'
+import { ClosedPipe, print } from './output/stream.ts'
 import type { Host } from './platform/host.ts'
 import { listenForCrash, listenForInterruption } from './platform/interruption.ts'
 
@@ -12,8 +10,11 @@ const exitCodeOfCtrlC = 130
 
 /** Runs one command line and resolves to the exit code. Every failure is turned into words here and nowhere else. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
+  if (await printsVersion(argv, host)) return 0
   const interruption = listenForInterruption(host)
   const crash = listenForCrash(host)
+  const { parseCommandLine } = await import('./cli/invocation.ts')
+  const { createContext } = await import('./context.ts')
   const invocation = parseCommandLine(argv, manifest.version)
   const context = createContext({ host, interruption, version: manifest.version, invocation })
   host.onWarning((message) => {
@@ -52,4 +53,16 @@ function asFailure(error: unknown, interruption: AbortSignal): Failure {
   if (error instanceof Failure) return error
   if (interruption.aborted) return interruption.reason as Failure
   return unexpectedFailure(error)
+}
+
+/**
+ * Scripts ask for the version more often than for anything else, and it needs neither tree nor context, which take 2 ms. A
+ * version that cannot be written is printed in the usual way, which reports the failure.
+ */
+async function printsVersion(argv: readonly string[], host: Host): Promise<boolean> {
+  if (!['--version', '-V'].includes(argv.join(' '))) return false
+  return print(host, 'stdout', `${manifest.version}\n`).then(
+    () => true,
+    () => false,
+  )
 }

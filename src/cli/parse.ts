@@ -4,7 +4,6 @@ import type { SettingFlags } from '../settings/settings.ts'
 import { type CommandLine, readArgv } from './argv.ts'
 import { buildProgram } from './program.ts'
 import { readFlags, refuseMisfits } from './shared-options.ts'
-import { leavesOf } from './tree.ts'
 
 /** A command line, and what commander makes of it. */
 export interface ParsedLine {
@@ -30,7 +29,7 @@ function resultOf(
 ): ParsedLine['result'] {
   if (typed.wantsHelp) return typed.stray === undefined ? 'help' : { error: undefined }
   try {
-    const command = parseByCommander(program, argv)
+    const command = parseByCommander(program, argv, typed)
     refuseMisfits(typed, command, flags)
     return { command }
   } catch (error) {
@@ -40,15 +39,14 @@ function resultOf(
 }
 
 /** Commander checks the command line and reads its values into the command that it names. */
-function parseByCommander(program: DeclaredCommand, argv: readonly string[]): DeclaredCommand {
-  let chosen = program
-  for (const leaf of leavesOf(program, { withHidden: true })) {
-    leaf.action(() => {
-      if (leaf instanceof DeclaredCommand) chosen = leaf
-    })
-  }
+function parseByCommander(
+  program: DeclaredCommand,
+  argv: readonly string[],
+  { command }: CommandLine,
+): DeclaredCommand {
+  if (command.commands.length === 0) command.action(() => {})
   program.parse([...argv], { from: 'user' })
-  return chosen
+  return command instanceof DeclaredCommand ? command : program
 }
 
 const hasCode = (error: unknown, code: string) => error instanceof CommanderError && error.code === code

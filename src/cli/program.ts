@@ -1,4 +1,4 @@
-import { type AnyCommand, DeclaredCommand } from '../commands/declare.ts'
+import { DeclaredCommand } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
 import { addSharedOptions } from './shared-options.ts'
 import { hiddenCommands, treeCommands } from './tree-commands.ts'
@@ -23,25 +23,5 @@ export function buildProgram(version: string): DeclaredCommand {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
   for (const command of hiddenCommands(program, version)) program.addCommand(command, { hidden: true })
-  makeSilent(program)
   return program
-}
-
-/** Commander throws its errors here and prints nothing. `addCommand` does not pass these settings on. */
-function makeSilent(command: AnyCommand): void {
-  const ignore = () => {}
-  command
-    .exitOverride()
-    .allowExcessArguments(false)
-    .configureOutput({
-      writeOut: ignore,
-      writeErr: ignore,
-      outputError: ignore,
-      // Commander would open the standard streams to ask them, which loads Node's network.
-      getOutHelpWidth: () => 80,
-      getErrHelpWidth: () => 80,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    })
-  for (const child of command.commands) makeSilent(child)
 }

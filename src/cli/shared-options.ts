@@ -79,9 +79,11 @@ export const ownOptions = (command: AnyCommand) => command.createHelp().visibleO
 /** The options of every command that have an effect on this one, or on one below it. */
 export function sharedOptions(command: AnyCommand): Option[] {
   const program = rootOf(command)
+  if (command === program) return ownOptions(program)
+  const leaves = leavesOf(command)
   return ownOptions(program).filter((candidate) => {
     const name = settingOf(candidate)
-    return name === undefined ? command === program : leavesOf(command).some((leaf) => isForCommand(name, leaf))
+    return name !== undefined && leaves.some((leaf) => isForCommand(name, leaf))
   })
 }
 

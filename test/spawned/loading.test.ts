@@ -24,9 +24,14 @@ const expensive = [
 const undiciOfNode = 'internal/deps/undici/undici'
 const pets = [{ id: 1, name: 'Rex', categoryId: 2, status: 'available' }]
 
-describe('a command that sends nothing loads only the main chunk and nothing expensive', () => {
+test('--version loads only the main chunk, and nothing expensive', async () => {
+  const { code, chunks, outside, modules } = await loadedBy(['--version'])
+  expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
+  expect(modules.filter((name) => [...expensive, 'stream'].includes(name))).toEqual([])
+})
+
+describe('a command that sends nothing also loads the program, and nothing expensive', () => {
   test.each([
-    [['--version']],
     [['--help']],
     [['pets', 'list', '--help']],
     [['help', 'exit-codes']],
@@ -35,7 +40,7 @@ describe('a command that sends nothing loads only the main chunk and nothing exp
     [['completion', 'bash']],
   ])('%j', async (argv) => {
     const { code, chunks, outside, modules } = await loadedBy(argv)
-    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
+    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'program'], outside: [] })
     expect(modules.filter((name) => [...expensive, undiciOfNode].includes(name))).toEqual([])
   })
 
@@ -43,7 +48,11 @@ describe('a command that sends nothing loads only the main chunk and nothing exp
     'except a usage error, which also loads the suggestions: %j',
     async (argv) => {
       const { code, chunks, outside } = await loadedBy(argv)
-      expect({ code, chunks, outside }).toEqual({ code: 2, chunks: ['main', 'suggest', 'fixes'], outside: [] })
+      expect({ code, chunks, outside }).toEqual({
+        code: 2,
+        chunks: ['main', 'program', 'suggest', 'fixes'],
+        outside: [],
+      })
     },
   )
 })
@@ -53,7 +62,11 @@ describe('pets list', () => {
     const server = await recordingServer({ json: pets })
     const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: `${server.url}/v1` }
     const { code, chunks, outside, modules } = await loadedBy(['pets', 'list'], { env })
-    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'client', 'network'], outside: [] })
+    expect({ code, chunks, outside }).toEqual({
+      code: 0,
+      chunks: ['main', 'program', 'client', 'network'],
+      outside: [],
+    })
     const unwanted = [...onlyForTls, 'http', 'child_process', 'zlib', 'perf_hooks', undiciOfNode]
     expect(modules.filter((name) => unwanted.includes(name))).toEqual([])
   })
@@ -64,13 +77,13 @@ describe('pets list', () => {
     const login = ['auth', 'login', '--no-verify', '--base-url', `${server.url}/v1`]
     await spawnCli(login, { home, input: 'secret' })
     const { code, chunks, modules } = await loadedBy(['pets', 'list'], { home })
-    expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'client', 'network'] })
+    expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'network'] })
     expect(modules.filter((name) => onlyForTls.includes(name))).toEqual([])
   })
 
   test('with --env local loads nothing of the network', async () => {
     const { code, chunks, modules } = await loadedBy(['pets', 'list', '--env', 'local'])
-    expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'client', 'local'] })
+    expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'local'] })
     expect(modules.filter((name) => [...onlyForTls, 'http', undiciOfNode].includes(name))).toEqual([])
   })
 })
