@@ -23,7 +23,7 @@ const areas = /** @type {const} */ ({
   context: ['test/commands/**/*.test.ts', 'test/exit-codes.test.ts'],
   import: ['test/import/**/*.test.ts', 'test/commands/import.test.ts'],
   model: ['test/model/**/*.test.ts', 'test/commands/{pets,messages}.test.ts'],
-  output: ['test/output/**/*.test.ts', 'test/commands/{data-options,hostile-text,pets,secrets}.test.ts'],
+  output: ['test/output/**/*.test.ts', 'test/commands/{data-options,doctor,hostile-text,pets,secrets,verbose}.test.ts'],
   platform: ['test/platform/**/*.test.ts', 'test/settings/**/*.test.ts'],
   service: ['test/service/**/*.test.ts', 'test/contract.test.ts'],
   settings: ['test/settings/**/*.test.ts', 'test/commands/{auth,config,doctor,env}.test.ts'],

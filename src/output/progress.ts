@@ -72,7 +72,7 @@ interface Speed {
 }
 
 /** Measures the last seconds only: rows that are skipped at once say nothing about the rest. */
-function createPaceMeter(): (progress: Progress, now: number) => Speed {
+export function createPaceMeter(): (progress: Progress, now: number) => Speed {
   const window = 5_000
   const samples: { at: number; done: number; share: number }[] = []
   return ({ done, share = 0 }, at) => {

@@ -5,13 +5,15 @@ import { type Host, realRuntime } from '../../src/platform/host.ts'
 interface Wanted {
   readonly isTerminal?: boolean
   readonly columns?: number
+  readonly rows?: number
   readonly env?: Host['env']
 }
 
 /** A host that records stdout and stderr; `read` ends them. */
-export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wanted = {}) {
+export function recordingHost({ isTerminal = false, columns = 80, rows = 24, env = {} }: Wanted = {}) {
   const stdout = new PassThrough({ highWaterMark: 1 << 24 })
   const stderr = new PassThrough({ highWaterMark: 1 << 24 })
+  const resized: (() => void)[] = []
   const host: Host = {
     env,
     stdin: new PassThrough(),
@@ -19,8 +21,11 @@ export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wa
     stderr,
     terminal: { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal },
     columns: () => columns,
-    rows: () => 24,
-    onResize: () => () => {},
+    rows: () => rows,
+    onResize: (listener) => {
+      resized.push(listener)
+      return () => resized.splice(resized.indexOf(listener), 1)
+    },
     now: () => new Date(0),
     home: () => undefined,
     onSignal: () => () => {},
@@ -33,5 +38,11 @@ export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wa
     stderr.end()
     return { stdout: await text(stdout), stderr: await text(stderr) }
   }
-  return { host, read }
+  return {
+    host,
+    read,
+    resize: () => {
+      for (const listener of resized) listener()
+    },
+  }
 }

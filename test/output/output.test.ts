@@ -196,3 +196,79 @@ test('--int64 string writes large integers as strings', async () => {
   await output.item({ id: 2n ** 63n - 1n }, columns)
   expect((await read()).stdout).toBe('{\n  "id": "9223372036854775807"\n}\n')
 })
+
+describe('a checklist', () => {
+  const rows = [
+    { check: 'Node', state: 'ok', detail: '20.20.2', advice: null, milliseconds: null },
+    { check: 'config file', state: 'warning', detail: 'a \u001b[2J', advice: 'chmod 600 x', milliseconds: null },
+    { check: 'service', state: 'problem', detail: 'refused', advice: null, milliseconds: 7 },
+    { check: 'key', state: 'skipped', detail: 'no URL', advice: null, milliseconds: null },
+  ] as const
+
+  test('has a line and a mark for each check where tables are shown', async () => {
+    const { output, read } = outputOf({ format: 'table' })
+    await output.checklist(rows, ['check', 'state'])
+    expect((await read()).stdout).toBe(
+      [
+        '✓ Node         20.20.2',
+        '! config file  a ␛[2J; to do: chmod 600 x',
+        '✗ service      refused (7 ms)',
+        '- key          no URL',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test.each([
+    [{ format: 'csv' }, /^check,state\r\nNode,ok/],
+    [{ format: 'table', fields: ['state'] }, /^state\nok\n/],
+    [{ format: 'json', jq: '.[0].check' }, /^Node\n$/],
+  ] as const)('is a list with %j', async (settings, text) => {
+    const { output, read } = outputOf(settings)
+    await output.checklist(rows, ['check', 'state'])
+    expect((await read()).stdout).toMatch(text)
+  })
+})
+
+test('one thing that others wait for is one line of JSON, or a table', async () => {
+  for (const [format, text] of [
+    ['json', '{"id":1,"name":"Rex","born":2020}\n'],
+    ['csv', 'id,name\r\n1,Rex\r\n'],
+    ['table', 'id  name\n 1  Rex\n'],
+  ] as const) {
+    const { output, read } = outputOf({ format })
+    await output.line(rex, columns)
+    expect((await read()).stdout).toBe(text)
+  }
+})
+
+test('an event is one line of JSON, and --fields is about the things in it', async () => {
+  const { output, read } = outputOf({ format: 'table', fields: ['name'] })
+  await output.event({ event: 'added', time: 'now' }, { pet: rex })
+  expect((await read()).stdout).toBe('{"event":"added","time":"now","pet":{"name":"Rex"}}\n')
+})
+
+test.each([
+  [{ format: 'table', isTerminal: true }, true],
+  [{ format: 'table' }, false],
+  [{ format: 'json', isTerminal: true }, false],
+  [{ format: 'table', isTerminal: true, jq: '.' }, false],
+] as const)('with %j a table is redrawn: %s', async (settings, isDrawn) => {
+  expect((await outputOf(settings).output.liveTable(columns)) !== undefined).toBe(isDrawn)
+})
+
+test('--jq over a reply that is not JSON is an error', async () => {
+  const { output } = outputOf({ jq: '.' })
+  for (const reply of ['<html>', Buffer.from([0x22, 0xff, 0x22])]) {
+    await expect(output.reply(Buffer.from(reply))).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringContaining('--jq: the reply is not JSON: '),
+    })
+  }
+})
+
+test('a CSV with one column quotes an empty cell, because an empty line is no row', async () => {
+  const { output, read } = outputOf({ format: 'csv' })
+  await output.list([{ name: '' }, { name: 'Rex' }, {}], ['name'])
+  expect((await read()).stdout).toBe('name\r\n""\r\nRex\r\n""\r\n')
+})

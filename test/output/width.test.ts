@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { padding, truncate, widthOf } from '../../src/output/width.ts'
+import { padding, truncate, widthOf, wrap } from '../../src/output/width.ts'
 
 describe('widthOf', () => {
   test.each([
@@ -44,4 +44,24 @@ describe('truncate', () => {
 test('padding fills up to the width and never below zero', () => {
   expect(padding('日本', 6)).toBe('  ')
   expect(padding('日本語', 4)).toBe('')
+})
+
+test.each([
+  ['one two three', 7, 3, ['one two', 'three']],
+  ['one two three', 7, 2, ['one two', 'three']],
+  ['one two three', 7, 1, ['one tw…']],
+  ['one two three four', 7, 2, ['one two', 'three…']],
+  ['a/very/long/path', 7, 5, ['a/very/', 'long/', 'path']],
+  ['abcdefghij', 4, 5, ['abcd', 'efgh', 'ij']],
+  ['short', 10, 3, ['short']],
+  ['', 10, 3, ['']],
+])('%j in %i columns and %i lines', (text, width, mostLines, lines) => {
+  expect(wrap(text, width, mostLines)).toEqual(lines)
+})
+
+test('a width is not measured beyond its limit', () => {
+  expect(widthOf('日'.repeat(10), 20)).toBe(20)
+  expect(widthOf('日'.repeat(10), 19)).toBe(19)
+  expect(widthOf('x'.repeat(5000))).toBe(1000)
+  expect(widthOf('日'.repeat(5000))).toBe(1000)
 })

@@ -1,0 +1,118 @@
+import { Writable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import type { OutputSettings } from '../../src/output/formats.ts'
+import { createRowStream } from '../../src/output/row-stream.ts'
+import { recordingHost } from './hosts.ts'
+
+const columns = ['row', 'id', 'error']
+const added = { row: 1, id: 9007199254740993n }
+const invalid = { row: 2, error: 'name is missing' }
+const context = { notice: async () => {}, withoutSignals: <Value>(work: () => Promise<Value>) => work() }
+
+async function streamTo(settings: Partial<OutputSettings>, wanted: Parameters<typeof recordingHost>[0] = {}) {
+  const { host, read } = recordingHost(wanted)
+  const resolved = { format: 'ndjson', color: 'auto', ...settings } as const
+  return { host, read, stream: await createRowStream({ host, settings: resolved, columns, ...context }) }
+}
+
+describe('rows that are printed as they arrive', () => {
+  test.each<[Partial<OutputSettings>, string, string]>([
+    [{ format: 'ndjson' }, '{"row":1,"id":9007199254740993}\n{"row":2,"error":"name is missing"}\n', ''],
+    [{ format: 'json' }, '{"row":1,"id":9007199254740993}\n{"row":2,"error":"name is missing"}\n', ''],
+    [{ format: 'ndjson', fields: ['id'] }, '{"id":9007199254740993}\n{}\n', ''],
+    [{ format: 'ndjson', jq: '.row' }, '1\n2\n', ''],
+    [{ format: 'csv', fields: ['row'] }, 'row\r\n1\r\n2\r\n', 'row\r\n'],
+    [{ format: 'csv' }, 'row,id,error\r\n1,9007199254740993,\r\n2,,name is missing\r\n', 'row,id,error\r\n'],
+    [{ format: 'tsv' }, '1\t9007199254740993\t\n2\t\tname is missing\n', ''],
+  ])('with %j', async (settings, text, withoutRows) => {
+    const { stream, read } = await streamTo(settings)
+    expect(stream.isLive).toBe(true)
+    stream.add(added)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    stream.add(invalid)
+    await stream.end()
+    expect((await read()).stdout).toBe(text)
+
+    const empty = await streamTo(settings)
+    await empty.stream.end()
+    expect((await empty.read()).stdout).toBe(withoutRows)
+  })
+
+  test('wait for a slow reader only if many do', async () => {
+    const { stream } = await streamTo({})
+    for (let row = 1; row <= 4096; row += 1) stream.add({ row })
+    expect(stream.isBehind()).toBeUndefined()
+    stream.add({ row: 4097 })
+    const behind = stream.isBehind()
+    expect(behind).toBeInstanceOf(Promise)
+    await behind
+    expect(stream.isBehind()).toBeUndefined()
+    await stream.end()
+  })
+
+  const failing = (code: string) =>
+    new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code })) })
+
+  test('end the stream when stdout is full, and the failure is reported', async () => {
+    const { host } = recordingHost()
+    const settings = { format: 'ndjson', color: 'auto' } as const
+    const full = { ...host, stdout: failing('ENOSPC') }
+    const stream = await createRowStream({ host: full, settings, columns, ...context })
+    stream.add(added)
+    await expect(stream.end()).rejects.toMatchObject({ code: 'local' })
+    stream.add(invalid)
+    await expect(stream.isBehind()).rejects.toMatchObject({ code: 'local' })
+  })
+
+  test('end silently when the reader closes the pipe', async () => {
+    const { host } = recordingHost()
+    const settings = { format: 'ndjson', color: 'auto' } as const
+    const closed = { ...host, stdout: failing('EPIPE') }
+    const stream = await createRowStream({ host: closed, settings, columns, ...context })
+    stream.add(added)
+    await stream.end()
+    stream.add(invalid)
+    expect(stream.isBehind()).toBeUndefined()
+    await stream.end()
+  })
+})
+
+describe('a table of rows', () => {
+  test('is printed at the end, without empty columns', async () => {
+    const { stream, read } = await streamTo({ format: 'table' })
+    expect(stream.isLive).toBe(false)
+    stream.add({ row: 1, error: 'name is missing' })
+    stream.add({ row: 20, error: 'x' })
+    expect(stream.isBehind()).toBeUndefined()
+    await stream.end()
+    expect((await read()).stdout).toBe('row  error\n  1  name is missing\n 20  x\n')
+  })
+
+  test('wraps its cells in a terminal', async () => {
+    const { stream, read } = await streamTo({ format: 'table' }, { isTerminal: true, columns: 20 })
+    stream.add({ row: 1, error: 'the name is missing' })
+    await stream.end()
+    const { stdout } = await read()
+    for (const word of ['the', 'name', 'is', 'missing']) expect(stdout).toContain(word)
+  })
+
+  test('has at most a thousand rows', async () => {
+    const { stream, read } = await streamTo({ format: 'table' })
+    for (let row = 1; row <= 1001; row += 1) stream.add({ row })
+    await stream.end()
+    expect((await read()).stdout.split('\n').slice(-2)).toEqual(['1000', ''])
+  })
+
+  test('without rows prints nothing, and a closed pipe is no failure', async () => {
+    const { stream, read } = await streamTo({ format: 'table' })
+    await stream.end()
+    expect((await read()).stdout).toBe('')
+
+    const { host } = recordingHost()
+    const stdout = new Writable({ write: (_c, _e, done) => done(Object.assign(new Error('x'), { code: 'EPIPE' })) })
+    const settings = { format: 'table', color: 'auto' } as const
+    const closed = await createRowStream({ host: { ...host, stdout }, settings, columns, ...context })
+    closed.add(added)
+    await closed.end()
+  })
+})
