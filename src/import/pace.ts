@@ -64,8 +64,14 @@ const growth = (rounds: number) => 1 + 0.0022 * (1 + rounds / 50)
 const decreaseIfUnknown = 0.85
 const decreaseIfSafe = 0.935
 
-/** How many successes the average distance between them is measured over. */
+/** How many successes make a block, over which their distance and the share of failures are measured. */
 const block = 32
+
+/** If the successes of a block are so much further apart than before, fewer requests should fail. */
+const slower = 1.3
+const fewer = 0.6
+/** Otherwise the rate is not the reason for the failures, and they do not slow down the next blocks. */
+const ignoredBlocks = 30
 
 /** How late a request may be, in milliseconds, and still count as held back by the distance to the one before. */
 const lateness = 2
@@ -78,6 +84,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
   // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With single
   // rows after pauses, these must not be more than three times the concurrency.
   const mostUnknown = Math.max(3, concurrency * 2)
+  const meter = createMeter()
   let interval = 0
   let isSlowStart = true
   let nextAt = Number.NEGATIVE_INFINITY
@@ -93,10 +100,6 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
   let reactedAt = Number.NEGATIVE_INFINITY
   /** Rounds of success since the last reaction to a failure. */
   let rounds = 0
-  /** Between recent successes; 0 if it is not known. */
-  let averageDistance = 0
-  let measuredSince = 0
-  let measured = 0
 
   const pause = (now: number, seconds: number): PaceDecision => {
     if (pauses >= retries || unknownInARow >= mostUnknown) return { kind: 'end' }
@@ -104,29 +107,31 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
     pausedUntil = now + seconds * 1000
     reactedAt = now
     isProbing = true
+    window = Math.min(concurrency, firstWindow)
+    meter.interrupt()
     return { kind: 'pause', seconds }
   }
   const startSlowly = () => {
     interval = slowStart
     isSlowStart = true
-    averageDistance = 0
-    // The first successes are further apart.
-    measured = -block
   }
-  const measure = (now: number) => {
-    measured += 1
-    if (measured === 0) measuredSince = now
-    if (measured < block) return
-    averageDistance = (now - measuredSince) / block
-    measuredSince = now
-    measured = 0
+  /** After everything was refused: at the rate that the service has sustained since it did so before. */
+  const startLimited = () => {
+    const sustained = meter.sustained()
+    meter.reset()
+    startSlowly()
+    if (sustained === 0) return
+    interval = Math.min(slowStart, sustained)
+    isSlowStart = false
+    rounds = 0
   }
   const slowDown = (now: number, factor: number) => {
-    if (interval === 0) {
+    const distance = meter.distance()
+    if (interval === 0 && distance === 0) {
       startSlowly()
     } else {
       // A distance far below that of the successes is not what limits the rate.
-      interval = Math.min(slowStart, Math.max(interval, averageDistance / 2) / factor)
+      interval = Math.min(slowStart, Math.max(interval, distance / 2) / factor)
       // A single failure may be an accident.
       isSlowStart &&= rounds > fewRounds
     }
@@ -151,8 +156,8 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
       nextAt = interval < timerResolution ? Math.max(nextAt + interval, now - timerResolution) : now + interval
     },
     succeeded(sentAt, now) {
-      measure(now)
       failuresInARow = 0
+      if (meter.succeeded(now, interval, inFlightAtLast)) isSlowStart = true
       if (isProbing) {
         // A request from before the pause says nothing about the service now.
         if (sentAt < pausedUntil) return
@@ -161,7 +166,9 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
       } else if (sentAt >= reactedAt) {
         rounds += 1 / inFlightAtLast
         // Otherwise it is not the distance that limits the rate.
-        if (isHeldBack) interval /= (isSlowStart ? slowStartGrowth : growth(rounds)) ** (1 / inFlightAtLast)
+        if (isHeldBack) {
+          interval /= (isSlowStart ? slowStartGrowth : growth(rounds)) ** (1 / inFlightAtLast)
+        }
       }
       window = Math.min(concurrency, window + 1)
       unknownInARow = 0
@@ -174,18 +181,85 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
       if (waitSeconds !== undefined && waitSeconds > longestWait) return { kind: 'end' }
       // Requests that were in flight together and failed together are one reason to react, not many.
       const isNew = sentAt >= reactedAt && (!isProbing || sentAt >= pausedUntil)
+      const isAboutRate = isLimit || row === 'repeated'
+      if (isAboutRate && !isProbing) meter.failed()
       if (isProbing && !isNew) return { kind: 'continue' }
       if (row === 'repeated' && retries === 0) return { kind: 'end' }
       if (waitSeconds !== undefined) {
-        slowDown(now, decreaseIfSafe)
+        if (!meter.isIgnoring()) slowDown(now, decreaseIfSafe)
         return pause(now, waitSeconds)
       }
       if (isProbing || failuresInARow >= fewFailures) {
-        startSlowly()
+        if (isLimit) startLimited()
+        else startSlowly()
         return pause(now, backoff(pauses + 1, random()))
       }
-      if (isNew && (isLimit || row === 'repeated')) slowDown(now, isUnknown ? decreaseIfUnknown : decreaseIfSafe)
+      if (isNew && isAboutRate && !meter.isIgnoring()) slowDown(now, isUnknown ? decreaseIfUnknown : decreaseIfSafe)
       return { kind: 'continue' }
+    },
+  }
+}
+
+/** Measures the distance of successes in blocks, without pauses, and finds out whether slowing down has helped. */
+function createMeter() {
+  let last: number | undefined
+  let elapsed = 0
+  let successes = 0
+  let failures = 0
+  let distance = 0
+  let reference: { distance: number; share: number } | undefined
+  let ignored = 0
+  let total = { elapsed: 0, successes: 0 }
+  const begin = () => {
+    elapsed = 0
+    successes = 0
+    failures = 0
+  }
+  return {
+    /** Between all successes since the reset; 0 if there were few. */
+    sustained: () => (total.successes < block / 4 ? 0 : total.elapsed / total.successes),
+    /** Between the successes of the last block; 0 if it is not known. */
+    distance: () => distance,
+    isIgnoring: () => ignored > 0,
+    interrupt() {
+      last = undefined
+    },
+    reset() {
+      last = undefined
+      distance = 0
+      reference = undefined
+      ignored = 0
+      total = { elapsed: 0, successes: 0 }
+      begin()
+    },
+    failed() {
+      failures += 1
+    },
+    /** Whether slowing down has not helped. */
+    succeeded(now: number, interval: number, inFlight: number): boolean {
+      if (last !== undefined) {
+        elapsed += now - last
+        successes += 1
+        total.elapsed += now - last
+        total.successes += 1
+      }
+      last = now
+      if (successes < Math.max(block, 2 * inFlight)) return false
+      distance = elapsed / successes
+      const share = failures / (failures + successes)
+      begin()
+      if (ignored > 0) {
+        ignored -= 1
+        return false
+      }
+      const isSlower = reference !== undefined && distance >= reference.distance * slower
+      const isFutile = (isSlower && share >= (reference?.share ?? 0) * fewer) || interval > slowStart * 0.9
+      if (share === 0) reference = undefined
+      else if (isSlower || distance < (reference?.distance ?? Number.POSITIVE_INFINITY)) reference = { distance, share }
+      if (share === 0 || !isFutile) return false
+      ignored = ignoredBlocks
+      reference = undefined
+      return true
     },
   }
 }

@@ -192,7 +192,7 @@ describe('a service that limits the rate', () => {
       service: limiter(300, tooMany),
     })
     expect({ added, doubtful }).toEqual({ added: 5000, doubtful: 0 })
-    expect(added / seconds).toBeGreaterThan(250)
+    expect(added / seconds).toBeGreaterThan(240)
   })
 
   test.each([5, 40, 1000, 5000])('is found at %d per second, too', (rate) => {
@@ -257,4 +257,59 @@ test('rare 503s that do not depend on the rate do not slow it down for long', ()
   }
   const { seconds } = simulate({ rows: 10_000, concurrency: 8, latency: 10, service })
   expect(seconds).toBeLessThan(15)
+})
+
+describe('failures that do not depend on the rate', () => {
+  test.each([
+    ['one 503 in thirty', 30, bare503],
+    ['one 503 in ten', 10, bare503],
+    ['one 429 in ten', 10, tooMany],
+    ['one 429 in thirty that asks to wait', 30, { ...tooMany, waitSeconds: 0.05 }],
+  ])('%s', (_, every, failure) => {
+    let requests = 0
+    const service = () => {
+      requests += 1
+      return requests % every === 0 ? failure : 'added'
+    }
+    const { seconds, hasEnded } = simulate({ rows: 10_000, concurrency: 8, latency: 10, retries: 9, service })
+    expect(hasEnded).toBe(false)
+    // 12.5 s of work at full speed.
+    expect(seconds).toBeLessThan(50)
+  })
+
+  test('of every kind, at random', () => {
+    const random = someNumbers()
+    const kinds = [unknown, bare503, tooMany, { ...tooMany, waitSeconds: 0.05 }, { row: 'rejected', isLimit: false }]
+    const service = () => (random() < 0.1 ? (kinds[Math.floor(random() * 5)] as Reply) : 'added')
+    const { seconds, hasEnded } = simulate({ rows: 10_000, concurrency: 8, latency: 10, retries: 9, service })
+    // A tenth of the rows, and a pause for each of the 200 that ask for one.
+    expect(hasEnded).toBe(false)
+    expect(seconds).toBeLessThan(100)
+  })
+})
+
+/** Allows so many more requests at once after a time without requests. */
+function bucket(perSecond: number, burst: number, refusal: Reply): Simulation['service'] {
+  let excess = 0
+  let last = 0
+  return (now) => {
+    const next = Math.max(0, excess - ((now - last) * perSecond) / 1000) + 1
+    if (next > burst + 1) return refusal
+    excess = next
+    last = now
+    return 'added'
+  }
+}
+
+describe('a service that limits the rate and allows bursts', () => {
+  test.each([5, 20, 100, 600])('of %d', (burst) => {
+    for (const concurrency of [8, 50]) {
+      const limited = { rows: 5000, concurrency, latency: 2 }
+      const with503 = simulate({ ...limited, service: bucket(300, burst, bare503) })
+      const with429 = simulate({ ...limited, service: bucket(300, burst, tooMany) })
+      expect(with503.hasEnded || with429.hasEnded).toBe(false)
+      expect(with503.unknown).toBeLessThanOrEqual(250)
+      expect(5000 / with429.seconds).toBeGreaterThan(200)
+    }
+  })
 })
