@@ -19,7 +19,7 @@ export interface Route {
 
 interface ProxyRoutes {
   routeTo(url: URL): Route
-  destroy(): Promise<void>
+  destroy(error: Error): Promise<void>
 }
 
 /**
@@ -60,8 +60,8 @@ export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Ag
             proxy,
             isForwarded: true,
           },
-    destroy: async () => {
-      await Promise.all([forwarder.destroy(), tunnels.destroy(), entrance.destroy()])
+    destroy: async (error) => {
+      await Promise.all([forwarder, tunnels, entrance].map((dispatcher) => dispatcher.destroy(error)))
     },
   }
 }

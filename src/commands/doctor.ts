@@ -1,8 +1,6 @@
 import type { Context } from '../context.ts'
 import { command, define } from './declare.ts'
 import { type Check, ok } from './doctor/check.ts'
-import { checkCertificates, checkConfig, checkNode, checkSettings } from './doctor/machine.ts'
-import { checkLocalService, checkService } from './doctor/service.ts'
 
 const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
 
@@ -37,6 +35,8 @@ export const doctor = () =>
   )
 
 async function examine(context: Context): Promise<Check[]> {
+  const { checkCertificates, checkConfig, checkNode, checkSettings } = await import('./doctor/machine.ts')
+  const { checkLocalService, checkService } = await import('./doctor/service.ts')
   const { host } = context
   const settings = await context.settings()
   const environment = settings.value('env')

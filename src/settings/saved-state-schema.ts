@@ -5,37 +5,39 @@ import { type Preferences, preferenceNames, settingTable } from './table.ts'
 
 /** The state that a parsed config file holds, or what is wrong with it in words that never contain a value. */
 export function checkSavedState(value: unknown): { state: SavedState } | { problem: string } {
-  const { success, data, error } = savedState.safeParse(value)
+  const { success, data, error } = savedStateSchema().safeParse(value)
   if (success) return { state: data }
   const [issue] = error.issues
   const field = issue?.path.map(String).join('.')
   return { problem: `${field ? `'${field}'` : 'what is in it'} ${issue?.message}` }
 }
 
-const text = z.optional(z.string('must be text'))
-
-const savedState: z.ZodMiniType<SavedState> = z.looseObject(
-  {
-    environment: text,
-    preferences: z.optional(z.looseObject(preferenceShape(), 'must be an object')),
-    environments: z.optional(
-      z.record(
-        z.string().check(z.regex(environmentNamePattern)),
-        z.looseObject(
-          {
-            baseUrl: text,
-            messagesUrl: text,
-            apiKey: text,
-            keyOrigins: z.optional(z.array(z.string('must be text'), 'must be an array of texts')),
-          },
-          'must be an object',
+/** Made at each use: a run without a config file needs none. */
+function savedStateSchema(): z.ZodMiniType<SavedState> {
+  const text = z.optional(z.string('must be text'))
+  return z.looseObject(
+    {
+      environment: text,
+      preferences: z.optional(z.looseObject(preferenceShape(), 'must be an object')),
+      environments: z.optional(
+        z.record(
+          z.string().check(z.regex(environmentNamePattern)),
+          z.looseObject(
+            {
+              baseUrl: text,
+              messagesUrl: text,
+              apiKey: text,
+              keyOrigins: z.optional(z.array(z.string('must be text'), 'must be an array of texts')),
+            },
+            'must be an object',
+          ),
+          { error: ({ code }) => (code === 'invalid_key' ? "is not an environment's name" : 'must be an object') },
         ),
-        { error: ({ code }) => (code === 'invalid_key' ? "is not an environment's name" : 'must be an object') },
       ),
-    ),
-  },
-  'must be an object',
-)
+    },
+    'must be an object',
+  )
+}
 
 function preferenceShape() {
   return Object.fromEntries(
