@@ -66,8 +66,23 @@ export async function runJq(json: string, expression: string, { isTerminal }: Jq
 async function run(json: string, expression: string): Promise<JqResult> {
   // jq would silently ignore everything after the NUL.
   if (expression.includes('\0')) throw new Failure('usage', '--jq: the expression contains a NUL character')
-  const jq = await loadJq()
-  return jq.raw(json, expression, flags)
+  // jq-wasm also prints its failures here, and has no option for that.
+  const { console } = globalThis
+  const { error: printError } = console
+  console.error = () => {}
+  try {
+    return (await loadJq()).raw(json, expression, flags)
+  } catch (error) {
+    if (isOutOfMemory(error)) throw new Failure('local', '--jq: jq ran out of memory', { cause: error })
+    throw error
+  } finally {
+    console.error = printError
+  }
+}
+
+/** Whether jq ended at once, which it does only if it cannot allocate memory, or there is too little to start it. */
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)
 }
 
 /** jq's message as one line, without the parts about its own command line. */

@@ -96,12 +96,8 @@ async function rowPrinter(options: RowStreamOptions): Promise<PrintRows | undefi
 async function jqPrinter({ settings, ...context }: RowStreamOptions, expression: string): Promise<PrintRows> {
   const [{ printByJq }, { list }] = await Promise.all([import('./jq.ts'), formats.ndjson.load()])
   const view = await viewOf(context.host, { ...settings, format: 'ndjson', color: 'never' }, context.columns)
-  let { withoutSignals } = context
   return async (rows) => {
-    if (rows.length === 0) return
-    await printByJq(list(pickFields(rows, settings.fields), view), expression, { ...context, withoutSignals })
-    // The expression has ended once. From now on Ctrl-C is handled here, so that the command can record its work.
-    withoutSignals = (work) => work()
+    if (rows.length > 0) await printByJq(list(pickFields(rows, settings.fields), view), expression, context)
   }
 }
 

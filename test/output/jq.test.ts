@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { checkJq, runJq } from '../../src/output/jq.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 
@@ -47,6 +47,17 @@ describe('runJq', () => {
     expect(text).toBe('1\n')
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
     expect(failure?.message).toBe('--jq: Cannot index array with string ("a")')
+  })
+
+  test('fails if jq runs out of memory, and prints nothing itself', async () => {
+    const printed = vi.spyOn(console, 'error')
+    await expect(runJq('[1]', 'def nest: [nest]; nest', pipe)).rejects.toMatchObject({
+      code: 'local',
+      exitCode: 9,
+      message: '--jq: jq ran out of memory',
+    })
+    expect(printed.mock.calls).toEqual([])
+    expect(await textOf('[1]', '.[0]')).toBe('1\n')
   })
 
   test.each([
