@@ -55,7 +55,8 @@ async function openFile(path: string): Promise<Readable> {
 async function collect(source: Readable, name: string, signal: AbortSignal, onData = () => {}): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   const stop = () => source.destroy(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
   try {
     for await (const chunk of source) {
       onData()

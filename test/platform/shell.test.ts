@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { commandLine, shellQuoted } from '../../src/platform/shell.ts'
+import { commandLine, exportCommand, shellQuoted } from '../../src/platform/shell.ts'
 import { needs } from '../support/needs.ts'
 
 const anyWord = fc
@@ -71,4 +71,9 @@ describe('a command line', () => {
       { numRuns: 5 },
     )
   })
+})
+
+test('an export is quoted too', () => {
+  expect(exportCommand('NO_PROXY', 'pets.example')).toBe('export NO_PROXY=pets.example')
+  expect(exportCommand('NO_PROXY', '$(id)x')).toBe("export NO_PROXY='$(id)x'")
 })

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { aborted, orAborted, pause, settledOrAborted } from '../../src/platform/wait.ts'
 
@@ -48,4 +49,12 @@ test('a pause takes its time', async () => {
   const start = performance.now()
   await pause(30)
   expect(performance.now() - start).toBeGreaterThanOrEqual(29)
+})
+
+test('what has settled no longer listens to the signal', async () => {
+  const { signal } = new AbortController()
+  await orAborted(Promise.resolve(), signal)
+  await orAborted(Promise.reject(new Error('failed')), signal).catch(() => {})
+  await pause(1, signal)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })

@@ -1,0 +1,163 @@
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { exposuresOf, readRegularFile } from '../../src/platform/file-access.ts'
+import {
+  makePrivateDirectories,
+  removeTemporaryFiles,
+  replacePrivateFile,
+  syncDirectory,
+} from '../../src/platform/private-file.ts'
+import { describeSystemError, errorCode, systemErrorCode } from '../../src/platform/system-error.ts'
+import { writeAll, writeAllSync } from '../../src/platform/write-all.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+let directory: string
+const at = (name: string) => join(directory, name)
+const modeOf = (path: string) => statSync(path).mode & 0o777
+
+beforeEach(() => {
+  directory = temporaryDirectory()
+})
+
+describe('private files', () => {
+  test('a file is replaced whole, by one that only its owner can access', () => {
+    writeFileSync(at('file'), 'old')
+    chmodSync(at('file'), 0o644)
+    const umask = process.umask(0)
+    replacePrivateFile(at('file'), 'new')
+    process.umask(umask)
+    expect(readFileSync(at('file'), 'utf8')).toBe('new')
+    expect(modeOf(at('file'))).toBe(0o600)
+    expect(readdirSync(directory)).toEqual(['file'])
+  })
+
+  test('a replacement that fails leaves no temporary file', () => {
+    mkdirSync(at('file'))
+    writeFileSync(at('file/x'), '')
+    expect(() => replacePrivateFile(at('file'), 'new')).toThrow()
+    expect(readdirSync(directory)).toEqual(['file'])
+    expect(() => replacePrivateFile(at('missing/file'), 'new')).toThrow(expect.objectContaining({ code: 'ENOENT' }))
+  })
+
+  test('only the temporary files of this file are removed', () => {
+    const temporary = `.${'0a'.repeat(8)}.tmp`
+    const others = ['file', 'file.tmp', `file.x${temporary}`, `other${temporary}`, `file${temporary}.bak`]
+    for (const name of [...others, `file${temporary}`]) writeFileSync(at(name), '')
+    removeTemporaryFiles(at('file'))
+    expect(readdirSync(directory).sort()).toEqual(others.sort())
+  })
+
+  test('missing directories are created for their owner, and others keep their mode', () => {
+    mkdirSync(at('a'))
+    chmodSync(at('a'), 0o755)
+    const umask = process.umask(0o777)
+    makePrivateDirectories(at('a/b/c'))
+    process.umask(umask)
+    makePrivateDirectories(at('a'))
+    expect(['a', 'a/b', 'a/b/c'].map((name) => modeOf(at(name)))).toEqual([0o755, 0o700, 0o700])
+    writeFileSync(at('file'), '')
+    expect(() => makePrivateDirectories(at('file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }))
+  })
+
+  test('syncing a directory leaves no descriptor open, and a missing one is no error', () => {
+    const before = readdirSync('/proc/self/fd').length
+    syncDirectory(directory)
+    syncDirectory(at('missing'))
+    expect(readdirSync('/proc/self/fd').length).toBe(before)
+  })
+})
+
+describe('access by other users', () => {
+  test.each([
+    [0o600, undefined, undefined],
+    [0o640, 'read', 'chmod 600'],
+    [0o602, 'change', 'chmod 600'],
+    [0o666, 'read and change', 'chmod 600'],
+  ])('to a file of mode %o: %s', (mode, verbs, remedy) => {
+    writeFileSync(at('file'), '')
+    chmodSync(at('file'), mode)
+    const problem = `other users can ${verbs} ${at('file')} (mode ${mode.toString(8).padStart(4, '0')})`
+    expect(exposuresOf([at('file')])).toEqual(verbs ? [{ problem, remedy: `${remedy} ${at('file')}` }] : [])
+  })
+
+  test.each([
+    [0o755, undefined],
+    [0o777, 'chmod go-w'],
+  ])('to a directory of mode %o', (mode, remedy) => {
+    mkdirSync(at('a'))
+    chmodSync(at('a'), mode)
+    expect(exposuresOf([at('a'), at('missing')]).map((exposure) => exposure.remedy)).toEqual(
+      remedy ? [`${remedy} ${at('a')}`] : [],
+    )
+  })
+
+  test('only regular files are read', () => {
+    writeFileSync(at('file'), 'x')
+    symlinkSync('file', at('link'))
+    expect(readRegularFile(at('link'))?.toString()).toBe('x')
+    expect(readRegularFile('/dev/zero')).toBeUndefined()
+    expect(readRegularFile(directory)).toBeUndefined()
+  })
+})
+
+describe('writing all bytes', () => {
+  test('continues after a part of them was written', async () => {
+    const written: string[] = []
+    const offsets: number[] = []
+    await writeAll(Buffer.from('abcdefg'), async (rest, offset) => {
+      const count = Math.min(3, rest.length)
+      written.push(Buffer.from(rest.subarray(0, count)).toString())
+      offsets.push(offset)
+      return count
+    })
+    expect([written, offsets]).toEqual([
+      ['abc', 'def', 'g'],
+      [0, 3, 6],
+    ])
+    await writeAll(new Uint8Array(), () => Promise.reject(new Error('nothing to write')))
+  })
+
+  test('to a descriptor', () => {
+    const file = openSync(at('file'), 'w')
+    writeAllSync(file, Buffer.from('abc'))
+    writeAllSync(file, new Uint8Array())
+    closeSync(file)
+    expect(readFileSync(at('file'), 'utf8')).toBe('abc')
+  })
+})
+
+describe('an error of the system', () => {
+  const errorOf = (fields: object) => Object.assign(new Error('words of Node'), fields)
+
+  test.each([
+    [errorOf({ code: 'ENOSPC', errno: -28, syscall: 'write' }), 'ENOSPC', 'no space left on device'],
+    [errorOf({ code: 'EISDIR', errno: -21, syscall: 'read' }), 'EISDIR', 'it is a directory'],
+    [errorOf({ code: 'EODD', errno: -9999, syscall: 'x' }), 'EODD', 'EODD'],
+    [errorOf({ code: 'EODD', syscall: 'x' }), 'EODD', 'EODD'],
+    [errorOf({ code: 'ERR_X' }), undefined, 'words of Node'],
+    [errorOf({ code: 7, errno: 7 }), undefined, 'words of Node'],
+    [errorOf({}), undefined, 'words of Node'],
+    ['text', undefined, 'text'],
+    [undefined, undefined, 'undefined'],
+  ])('%o', (error, code, text) => {
+    expect(systemErrorCode(error)).toBe(code)
+    expect(describeSystemError(error)).toBe(text)
+  })
+
+  test('has a code if it is a text', () => {
+    expect(errorCode(errorOf({ code: 'ERR_X' }))).toBe('ERR_X')
+    for (const error of [errorOf({ code: 7 }), { code: 'ERR_X' }, null, undefined])
+      expect(errorCode(error)).toBeUndefined()
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import type { Failure } from '../../src/failure.ts'
+import type { Signal } from '../../src/platform/host.ts'
+import { listenForCrash, listenForInterruption } from '../../src/platform/interruption.ts'
+import { pause } from '../../src/platform/wait.ts'
+import { hostWith } from '../settings/host.ts'
+
+function interruptible() {
+  const listeners = new Set<(signal: Signal) => void>()
+  const host = {
+    ...hostWith({}),
+    onSignal: (listener: (signal: Signal) => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const send = (signal: Signal) => {
+    for (const listener of listeners) listener(signal)
+  }
+  return { interruption: listenForInterruption(host), send, listeners }
+}
+
+/** Longer than a command may take to report what became of its work. */
+const afterGrace = 250
+
+const settled = (promise: Promise<unknown>) =>
+  Promise.race([
+    promise.then(
+      () => 'resolved',
+      (error: Failure) => error,
+    ),
+    pause(afterGrace).then(() => 'waiting'),
+  ])
+
+describe('a signal', () => {
+  test.each([
+    ['SIGINT', 'interrupted', 130],
+    ['SIGTERM', 'terminated', 143],
+  ] as const)('%s aborts, and ends a command that does not stop', async (signal, message, exitCode) => {
+    const { interruption, send } = interruptible()
+    expect(interruption.signal.aborted).toBe(false)
+    send(signal)
+    expect(interruption.signal.reason).toMatchObject({ code: 'interrupted', message, exitCode })
+    expect(await settled(interruption.deadline)).toBe(interruption.signal.reason)
+    interruption.stop()
+  })
+
+  test('after the first changes nothing', () => {
+    const { interruption, send } = interruptible()
+    send('SIGTERM')
+    const { reason } = interruption.signal
+    send('SIGINT')
+    expect(interruption.signal.reason).toBe(reason)
+    interruption.stop()
+  })
+
+  test.each(['before', 'after'])(
+    'has no deadline for a command that ends by itself and says so %s it',
+    async (when) => {
+      const { interruption, send } = interruptible()
+      if (when === 'before') interruption.hold()
+      send('SIGINT')
+      interruption.hold()
+      expect(interruption.signal.aborted).toBe(true)
+      expect(await settled(interruption.deadline)).toBe('waiting')
+      interruption.stop()
+    },
+  )
+
+  test('is not listened for, and has no deadline, after the end', async () => {
+    const { interruption, send, listeners } = interruptible()
+    send('SIGINT')
+    interruption.stop()
+    expect(listeners.size).toBe(0)
+    expect(await settled(interruption.deadline)).toBe('waiting')
+  })
+
+  test('is expected if the command says so', () => {
+    const { interruption } = interruptible()
+    expect(interruption.isExpected).toBe(false)
+    interruption.expect()
+    expect(interruption.isExpected).toBe(true)
+  })
+})
+
+describe('work that blocks the program', () => {
+  test('leaves signals to the system, and not longer', async () => {
+    const { interruption, listeners } = interruptible()
+    const during = await interruption.released(async () => listeners.size)
+    expect([during, listeners.size]).toEqual([0, 1])
+    const failing = interruption.released(() => Promise.reject(new Error('failed')))
+    await expect(failing).rejects.toThrow('failed')
+    expect(listeners.size).toBe(1)
+    interruption.stop()
+    expect(listeners.size).toBe(0)
+  })
+
+  test('does not begin after a signal, unless the command ends by itself', async () => {
+    const { interruption, send } = interruptible()
+    send('SIGINT')
+    await expect(interruption.released(async () => 'begun')).rejects.toBe(interruption.signal.reason)
+    interruption.hold()
+    expect(await interruption.released(async () => 'begun')).toBe('begun')
+    interruption.stop()
+  })
+})
+
+test('a crash is reported with its error until the run is over', async () => {
+  const listeners = new Set<(error: unknown) => void>()
+  const onCrash = (listener: (error: unknown) => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const crash = listenForCrash({ ...hostWith({}), onCrash })
+  const error = new Error('bug')
+  for (const listener of listeners) listener(error)
+  await expect(crash.happened).rejects.toBe(error)
+  crash.stop()
+  expect(listeners.size).toBe(0)
+})
