@@ -83,7 +83,7 @@ export function createContext({ host, interruption, version, invocation }: Conte
     const { format, jq, int64AsStrings } = await outputSettings()
     if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
     if (int64AsStrings && !formats[format].isJson) {
-      throw new Failure('usage', `--int64 is about JSON, and the format is ${format}: add --json`)
+      throw new Failure('usage', `--int64 applies only to JSON, and the output format is ${format}: add --json`)
     }
   })
   const reporter = createReporter({ host, presentation })

@@ -9,11 +9,11 @@ export const endings = [
     name: 'auth',
     meaning: 'no API key, a key that cannot be sent, or one that the service refused',
   },
-  { code: 5, name: 'not-found', meaning: 'the service does not have it, or no longer' },
+  { code: 5, name: 'not-found', meaning: 'the pet or the URL does not exist, or no longer exists' },
   {
     code: 6,
     name: 'unreachable',
-    meaning: 'no connection, or a lost one; nothing was changed at the service',
+    meaning: 'no connection to the service, or it was lost; nothing was changed',
   },
   {
     code: 7,
@@ -99,7 +99,7 @@ export function unexpectedFailure(cause: unknown): Failure {
   const message = cause instanceof Error ? cause.message : String(cause)
   return new Failure(
     'unexpected',
-    `this is a fault of petstore: ${message}; please report it, with its version and the command`,
+    `this is a bug in petstore: ${message}; please report it with the version and the command`,
     { hint: 'petstore --version', cause },
   )
 }

@@ -87,8 +87,8 @@ describe('by what the service answers', () => {
         .split('\n')
         .map((line) => JSON.parse(line).notice),
     ).toEqual([
-      { code: 'retrying', message: `${server.url} answered 429; retrying in 0 s (1 of 2)` },
-      { code: 'retrying', message: `${server.url} answered 429; retrying in 0 s (2 of 2)` },
+      { code: 'retrying', message: `${server.url} replied with 429; retrying in 0 s (1 of 2)` },
+      { code: 'retrying', message: `${server.url} replied with 429; retrying in 0 s (2 of 2)` },
     ])
   })
 
@@ -147,8 +147,8 @@ describe('before anything is sent', () => {
     ['{"name":"Rex"', 'is not JSON'],
     ['[]', 'must be an object'],
     ['{"categoryId":1}', 'name is missing'],
-    ['{"name":"Rex","categoryId":"1"}', 'categoryId must be an integer'],
-    ['{"name":"Rex","categoryId":9223372036854775808}', 'categoryId must be an integer'],
+    ['{"name":"Rex","categoryId":"1"}', 'categoryId must be a 64-bit integer'],
+    ['{"name":"Rex","categoryId":9223372036854775808}', 'categoryId must be a 64-bit integer'],
     ['{"name":"Rex","categoryId":1,"status":"lost"}', 'status must be one of'],
     ['{"name":"  ","categoryId":1}', 'name must not be blank'],
     ['{"name":"Rex","categoryId":1,"colour":"red"}', "no field 'colour'"],

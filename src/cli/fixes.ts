@@ -27,7 +27,7 @@ export function fixStray({ argv, command, words }: CommandLine, stray: Word): Ar
   const byHabit = fixByHabit(argv, words)
   if (byHabit !== undefined) return byHabit === 'unsupported' ? undefined : byHabit
   const before = words.slice(0, words.indexOf(stray) + 1)
-  if (stray.text === 'help') return edited(argv, { [stray.index]: ['--help'] })
+  if (stray.text === 'help') return [...edited(argv, { [stray.index]: [] }), '--help']
   if (stray.text === rootOf(command).name()) return edited(argv, { [stray.index]: [] })
   const sibling = nearest(
     stray.text,
@@ -36,7 +36,9 @@ export function fixStray({ argv, command, words }: CommandLine, stray: Word): Ar
   if (sibling !== undefined) return edited(argv, { [stray.index]: [sibling] })
   const elsewhere = commandElsewhere(command, stray.text)
   if (elsewhere !== undefined) return withFirstWords(argv, before, pathBelow(elsewhere))
-  return pathBelow(command) === 'messages' ? edited(argv, { [stray.index]: ['send', stray.text] }) : undefined
+  const path = pathBelow(command)
+  const verb = path === 'messages' ? 'send' : path === 'pets' && /^\d+$/.test(stray.text) ? 'get' : undefined
+  return verb && edited(argv, { [stray.index]: [verb, stray.text] })
 }
 
 function fixByHabit(argv: Argv, words: readonly Word[]): Argv | 'unsupported' | undefined {
@@ -69,20 +71,29 @@ export function fixOneDash({ argv, command }: CommandLine, flag: Word): Argv | u
 
 export const isKeyOption = (flag: string) => nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag)
 
-export function fixUnknownOption(
-  { argv, command, options: typed }: CommandLine,
-  { text, index }: Word,
-): Argv | undefined {
+export function fixUnknownOption(line: CommandLine, { text, index }: Word): Argv | undefined {
   const [, flag = '', value = ''] = /^(--[^=]+|-.)(.*)$/s.exec(text) ?? []
+  const { argv, command, options: typed } = line
   const options = optionsOf(command)
-  const isKnown = (name: string | undefined) => options.some(({ short, long }) => long === name || short === name)
+  if (habits.optionsForArguments[pathBelow(command)]?.includes(flag)) {
+    return edited(argv, { [index]: value === '' ? [] : [value.replace(/^=/, '')] })
+  }
   const habit = habits.options.get(flag.toLowerCase())
-  if (habit !== undefined && isKnown(habit.split(' ')[0])) return edited(argv, { [index]: (habit + value).split(' ') })
+  if (habit !== undefined && isKnownOption(line, habit.split(' ')[0] ?? ''))
+    return edited(argv, { [index]: (habit + value).split(' ') })
   const names = options.flatMap(({ long }) => (long === undefined ? [] : [long.slice(2)]))
   const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
   if (meant !== undefined) return edited(argv, { [index]: [`--${meant}${value}`] })
   // Neither the key nor anything else that was typed is repeated.
   return isKeyOption(flag) ? ['auth', 'login', ...environmentOf(typed)] : undefined
+}
+
+export const isKnownOption = ({ command }: CommandLine, name: string) =>
+  optionsOf(command).some(({ short, long }) => long === name || short === name)
+
+/** `--json=true` as `--json`; `--json=false` may mean anything. */
+export function fixValue({ argv }: CommandLine, { text, index }: Word): Argv | undefined {
+  return /=(true|yes|on|1)?$/i.test(text) ? edited(argv, { [index]: [text.replace(/=.*$/, '')] }) : undefined
 }
 
 function environmentOf(options: readonly TypedOption[]): string[] {
@@ -95,10 +106,12 @@ export function fixInvalidValue(
   { argv }: CommandLine,
   { option, value = '', valueIndex }: TypedOption,
 ): Argv | undefined {
-  const seconds = /[<[]seconds[>\]]/.test(option.flags) ? /^(\d+(\.\d+)?) ?s\w*$/.exec(value)?.[1] : undefined
+  const seconds = /[<[]seconds[>\]]/.test(option.flags) ? withoutUnit(value) : undefined
   const choice = seconds ?? nearestChoice(option, value)
   return choice === undefined || valueIndex === undefined ? undefined : withEnd(argv, valueIndex, value, choice)
 }
+
+const withoutUnit = (seconds: string) => /^(\d+(\.\d+)?) ?s\w*$/.exec(seconds)?.[1]
 
 export function fixInvalidArgument({ argv }: CommandLine, argument: Choices, { text, index }: Word): Argv | undefined {
   const choice = nearestChoice(argument, text)
@@ -127,6 +140,8 @@ export function fixOperands(line: CommandLine): Argv | undefined {
   if (byHabit !== undefined && byHabit !== 'unsupported') return byHabit
   if (path === 'api' && first?.text.startsWith('/')) return edited(argv, { [first.index]: ['GET', first.text] })
   if (path === 'messages send' && first !== undefined) return withOneText(argv, operands)
+  if (path === 'config set' && first?.text.includes('='))
+    return edited(argv, { [first.index]: first.text.split('=', 2) })
   const excess = operands.slice(command.registeredArguments.length)
   return excess.length === 0 ? undefined : asOptions(line, excess)
 }
@@ -142,24 +157,38 @@ function asOptions({ argv, command, options, words }: CommandLine, excess: reado
   const path = pathBelow(command)
   const used = new Set(options.map(({ option }) => option.long))
   const changes: Record<number, readonly string[]> = {}
+  const unquoted = new Map(
+    options.map(({ option, valueIndex }) => [valueIndex, { start: valueIndex, long: option.long }]),
+  )
   for (const { text, index } of excess) {
     if (text === 'help') return edited(argv, { [index]: ['--help'] })
-    if (path === 'pets add' && /\.(csv|ndjson|jsonl?)$/i.test(text))
+    if (/^[–—]/.test(text)) return edited(argv, { [index]: [text.replace(/^[–—]+/, '--')] })
+    if (path === 'pets add' && /\.(csv|ndjson|jsonl)$/i.test(text))
       return withFirstWords(argv, words.slice(0, 2), 'pets import')
     const long = ['--env', ...(optionsForOperands[path] ?? [])].find((flag) => {
       return (!used.has(flag) || flag === '--raw-field') && accepts(command, flag, text)
     })
     const option = optionsOf(command).find((candidate) => candidate.long === long)
+    const before = unquoted.get(index - 1)
+    const joint = joints[before?.long ?? '']
     if (option === undefined) {
-      if (!canDrop.has(path)) return undefined
+      if (before?.start !== undefined && joint !== undefined) {
+        const [value = '', ...flags] = [...(changes[before.start] ?? [argv[before.start] ?? ''])].reverse()
+        changes[before.start] = [...flags, value + joint + text]
+        unquoted.set(index, before)
+      } else if (!canDrop.has(path)) return undefined
       changes[index] = []
     } else {
       used.add(option.long)
+      unquoted.set(index, { start: index, long: option.long })
       changes[index] = [option.long ?? '', nearestChoice(option, text) ?? text]
     }
   }
   return edited(argv, changes)
 }
+
+/** Between the words of a value that lacks its quotes or commas: `--name Sir Waddles`, `--fields id name`. */
+const joints: Readonly<Record<string, string>> = { '--name': ' ', '--fields': ',' }
 
 /** What follows `auth login` may be a key, and `env list` lists every environment anyway. */
 const canDrop: ReadonlySet<string> = new Set(['auth login', 'env list'])
@@ -168,6 +197,7 @@ function accepts(command: AnyCommand, long: string, text: string): boolean {
   const option = optionsOf(command).find((candidate) => candidate.long === long)
   if (option === undefined) return false
   if (option.argChoices !== undefined) return nearestChoice(option, text) !== undefined
+  if (long === '--file') return /\.json$/i.test(text)
   if (long === '--env') return ['production', 'staging', 'local'].includes(text)
   if (/<url>/.test(option.flags)) return /^https?:\/\//.test(text)
   if (/<key=/.test(option.flags)) return /^[^=]+=/.test(text)
@@ -187,7 +217,7 @@ export function fixUnknownName(line: CommandLine, { name, known, option }: Unkno
   const habit = [habits.names, habits.values]
     .map((table) => table.get(name.toLowerCase()))
     .find((one) => one && known.includes(one))
-  const meant = habit ?? nearest(name, known)
+  const meant = habit ?? nearest(name, known) ?? (known.length === 0 ? withoutUnit(name) : undefined)
   if (meant === undefined) return undefined
   const given = options.find(({ value, valueIndex }) => valueIndex !== undefined && value?.split(',').includes(name))
   if (given?.value !== undefined && given.valueIndex !== undefined) {
@@ -202,8 +232,8 @@ export function fixUnknownName(line: CommandLine, { name, known, option }: Unkno
 /** The words of the page that `petstore help WORDS` most likely means; none if nothing is close. */
 export function fixHelpWords(program: AnyCommand, words: Argv): Argv {
   const names = topics.map(({ name }) => name)
-  const [first = ''] = words
-  const topic = words.length === 1 ? (habits.topics.get(first.toLowerCase()) ?? nearest(first, names)) : undefined
+  const typed = words.join('-').toLowerCase()
+  const topic = habits.topics.get(typed) ?? nearest(typed, names)
   return topic === undefined ? nearestPath(program, words) : [topic]
 }
 

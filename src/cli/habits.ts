@@ -14,7 +14,7 @@ const commandHabits: Readonly<Record<string, string>> = {
   'list|ls': 'pets list',
   'get|show|view': 'pets get',
   'add|create|new': 'pets add',
-  import: 'pets import',
+  'import|upload': 'pets import',
   watch: 'pets list --watch',
   'send|msg': 'messages send',
   'use|switch': 'env use',
@@ -36,6 +36,9 @@ const commandHabits: Readonly<Record<string, string>> = {
   'env delete|remove|rm': 'env unset',
   'env switch|select|change|activate': 'env use',
   'env show|get|status': 'env list',
+  'env local': 'env use local',
+  'env staging': 'env use staging',
+  'env production|prod': 'env use production',
   'auth signin|log-in|add': 'auth login',
   'auth signout|log-out|remove|delete|rm': 'auth logout',
   'auth show|check|list|ls|whoami': 'auth status',
@@ -63,6 +66,9 @@ const unsupportedCommands = [
 const optionHabits: Readonly<Record<string, string>> = {
   '--format': '--output',
   '--environment|--profile|--stage': '--env',
+  '--local': '--env local',
+  '--staging': '--env staging',
+  '--production|--prod': '--env production',
   '--ndjson|--jsonl': '--output ndjson',
   '--csv': '--output csv',
   '--tsv': '--output tsv',
@@ -71,7 +77,7 @@ const optionHabits: Readonly<Record<string, string>> = {
   '--debug': '--verbose',
   '--max|--count|-n|-l': '--limit',
   '--follow|-w': '--watch',
-  '--state': '--status',
+  '--state|-s': '--status',
   '--category': '--category-id',
   '--url': '--base-url',
   '--force|-y|-f': '--yes',
@@ -80,6 +86,13 @@ const optionHabits: Readonly<Record<string, string>> = {
   '--db|--database': '--data',
   '--query': '--jq',
   '--columns': '--fields',
+}
+
+/** Options of other programs for what is an argument here. */
+const optionsForArguments: Readonly<Record<string, readonly string[]>> = {
+  'pets get': ['--id'],
+  'messages send': ['-m', '--message', '--text', '--body'],
+  api: ['-X', '--request', '--method'],
 }
 
 /** Options that would hold an API key. No option does, and the value must not be shown. */
@@ -121,12 +134,13 @@ export const habits = {
   names: byWords(nameHabits),
   topics: byWords(topicHabits),
   keyOptions,
+  optionsForArguments,
 } as const
 
 /** Options that take a word without its option, in the order in which they are tried. */
 export const optionsForOperands: Readonly<Record<string, readonly string[]>> = {
   'pets list': ['--status', '--limit'],
-  'pets add': ['--category-id', '--status', '--name'],
+  'pets add': ['--file', '--category-id', '--status', '--name'],
   'env set': ['--base-url'],
   'auth login': ['--base-url'],
   api: ['--raw-field'],

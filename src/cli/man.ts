@@ -13,7 +13,7 @@ export function manPage(program: AnyCommand, version: string): string {
   const examples = commandSections(program).filter(({ heading }) => heading === 'Examples')
   const [options, ...rest] = topics.filter(({ frontMatter }) => frontMatter === undefined)
   return [
-    String.raw`.\" Made from the commands of petstore by npm run generate.`,
+    String.raw`.\" Generated from the commands of petstore by npm run generate.`,
     `.TH PETSTORE 1 ${lastReview} "petstore ${version}" "User Commands"`,
     '.SH NAME',
     text(`petstore - ${program.description()}`),

@@ -11,7 +11,9 @@ import {
   fixStray,
   fixUnknownName,
   fixUnknownOption,
+  fixValue,
   isKeyOption,
+  isKnownOption,
 } from './fixes.ts'
 import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
 
@@ -60,6 +62,7 @@ function unknownOption(line: CommandLine, flag: Word) {
   const name = nameOf(flag)
   const fix = fixUnknownOption(line, flag)
   if (isKeyOption(name)) return { message: `unknown option '${name}': an API key cannot be given as an option`, fix }
+  if (isKnownOption(line, name)) return { message: `${name} takes no value`, fix: fixValue(line, flag) }
   const owners = leavesOf(rootOf(line.command)).filter((leaf) =>
     leaf.options.some(({ short, long }) => [short, long].includes(name)),
   )

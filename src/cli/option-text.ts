@@ -29,8 +29,11 @@ export function optionEntry(option: Option): Entry {
   return { term: option.flags, description: withNotes(option.description, notes) }
 }
 
-const withNotes = (description: string, notes: readonly string[]) =>
-  notes.length === 0 ? description : `${description} (${notes.join('; ')})`
+function withNotes(description: string, notes: readonly string[]): string {
+  if (notes.length === 0) return description
+  const joined = notes.join('; ')
+  return description.endsWith(')') ? `${description.slice(0, -1)}; ${joined})` : `${description} (${joined})`
+}
 
 /** The default as text; undefined if there is none to name. */
 export function defaultText(option: Option): string | undefined {

@@ -26,7 +26,7 @@ const help = (program: AnyCommand) =>
         ['petstore help pets list', 'show help for a command'],
         ['petstore help exit-codes', 'show help for a topic'],
       ],
-    }).addArgument(argument('[words...]', 'command or topic')),
+    }).addArgument(argument('[name...]', 'command or topic')),
     async (_options, context, words) => {
       if (await printHelpOn(program, words, context)) return
       const { fixHelpWords } = await import('./fixes.ts')
@@ -72,7 +72,7 @@ const printCompletion = () =>
 const complete = (program: AnyCommand) =>
   define(
     command('__complete', 'print what can follow on a command line', { examples: [] }).addArgument(
-      argument('[words...]', 'words after petstore, the last one unfinished'),
+      argument('[name...]', 'words after petstore, the last one unfinished'),
     ),
     async (_options, { store, output }, words) => {
       const { completionLines } = await import('./complete.ts')

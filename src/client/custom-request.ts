@@ -52,13 +52,13 @@ export function fieldsAsJson(fields: readonly Field[]): string {
  * what could lead elsewhere, by any reading of URLs, is refused.
  */
 export function pathBelow(path: string, fields: readonly Field[]): string {
-  if (!path.startsWith('/')) throw misuse(`PATH must start with a slash: '/${path}'`)
-  if (path.startsWith('//')) throw misuse('PATH must not start with //, which would name a host')
-  if (/[\\\p{Cc}\p{Cs}]/u.test(path)) throw misuse('PATH must not contain backslashes or control characters')
-  if (path.includes('#')) throw misuse('PATH must not contain a fragment: write # as %23')
+  if (!path.startsWith('/')) throw misuse(`the path '${path}' does not start with a slash`)
+  if (path.startsWith('//')) throw misuse('the path must not start with //, which would name a host')
+  if (/[\\\p{Cc}\p{Cs}]/u.test(path)) throw misuse('the path must not contain backslashes or control characters')
+  if (path.includes('#')) throw misuse('the path must not contain a fragment: write # as %23')
   const [pathname = '', ...query] = path.split('?')
   if (pathname.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
-    throw misuse('PATH must not contain . or .. between its slashes')
+    throw misuse('the path must not contain . or .. between its slashes')
   }
   const url = new URL(`http://local.invalid${pathname}`)
   const added = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, asText(value)]))

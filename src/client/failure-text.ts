@@ -29,7 +29,7 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
     'proxy-login': `${target} requires a user name and a password (407)`,
     unreachable: `${target} cannot be reached${detail}`,
     lost: `the connection to ${origin} was lost before the reply was complete`,
-    'not-http': `${target} answered with something that is not HTTP`,
+    'not-http': `${target} sent a reply that is not HTTP`,
     'too-large': `the reply from ${target} is too large`,
     encoding: `the reply from ${origin} cannot be decoded (content-encoding: ${head?.headers['content-encoding']})`,
     'no-descriptors': `this machine has no file descriptor left for a connection${detail}`,
@@ -73,11 +73,11 @@ export function statusSentence(status: number, call: Call, endpoint: Endpoint): 
   if (status === 404 || status === 410) return `${call.absence} at ${endpoint.placeName ?? endpoint.url} (${status})`
   if (status === 429) return `${place} accepts no more requests right now (429)`
   if (status >= 400 && status <= 499) return `the service refused to ${call.task} at ${place} (${status})`
-  if (status === 501) return `${place} does not offer this (501)`
+  if (status === 501) return `${place} does not support this request (501)`
   if (status === 503) return `${place} is overloaded or down (503)`
   if (status >= 500 && status <= 599) return `the service failed at ${place} (${status})`
   if (status >= 300 && status <= 399) return `${place} redirects elsewhere; redirects are not followed (${status})`
-  return `${place} answered with an unknown status (${status})`
+  return `${place} replied with an unknown status (${status})`
 }
 
 /** Where a request went. The query is left out: it says nothing about that. */

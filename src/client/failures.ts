@@ -70,7 +70,7 @@ function failureOf(
   { fault, serviceCode }: Details = {},
 ): Failure {
   const { code, repetition } = verdictOn(intentOf(call.method), result)
-  if (code === 'ok') throw new TypeError('a success is no failure')
+  if (code === 'ok') throw new TypeError('a success is not a failure')
   const { status, waitSeconds } = 'status' in result ? result : {}
   const failed: FailedCall = { call, endpoint, code, repetition, fault, status, waitSeconds }
   return new Failure(code, withConsequence(sentence, failed, result), {

@@ -40,13 +40,14 @@ interface Rule extends Readonly<Record<Intent, readonly [Verdict['code'], Repeti
  */
 export const rules: readonly Rule[] = [
   {
-    situation: 'refused, reset or timed out while connecting, or the name could not be looked up at the moment',
+    situation: 'refused, reset or timed out while connecting, or the name cannot be looked up right now',
     matches: unstarted('refused', 'reset', 'timeout', 'dns-temporary'),
     read: ['unreachable', 'automatic'],
     change: ['unreachable', 'automatic'],
   },
   {
-    situation: 'this machine cannot send it: no descriptor, too little memory, no WebAssembly, an unusable request',
+    situation:
+      'this machine cannot send it: no file descriptor, too little memory, no WebAssembly, an unusable request',
     matches: unstarted('unsendable', 'no-descriptors', 'no-memory', 'no-webassembly'),
     read: ['local', 'no'],
     change: ['local', 'no'],

@@ -71,5 +71,5 @@ export function backoff(sent: number, random: number): number {
 function reasonOf(end: Reply | TransportFault, { url }: Request): string {
   const head = end instanceof TransportFault ? end.head : end
   if (end instanceof TransportFault && (head === undefined || isSuccess(head))) return faultSentence(end, url)
-  return `${new URL(url).origin} answered ${head?.status}`
+  return `${new URL(url).origin} replied with ${head?.status}`
 }

@@ -62,7 +62,9 @@ async function requestOf(context: Context, method: string, path: string, typed: 
   const given = readHeaders(typed.header)
   const where = { service: typed.messages ? 'messages' : 'pets', method } as const
   if (hasQueryFields && typed.file !== undefined) {
-    throw new Failure('usage', `a ${method} has no body: --file is for other methods`, { hint: 'petstore api --help' })
+    throw new Failure('usage', `a ${method} request has no body: --file cannot be used with it`, {
+      hint: 'petstore api --help',
+    })
   }
   const hasBody = !hasQueryFields && (typed.file !== undefined || fields.length > 0)
   if (!hasBody) return { ...where, path: pathBelow(path, fields), headers: given }

@@ -14,7 +14,7 @@ export const doctor = () =>
       examples: [
         ['petstore doctor --env local', 'check this machine and the local service'],
         ['petstore doctor', 'check the service and the API key'],
-        ['petstore doctor --env local --json', 'print a report for a bug; it contains no key'],
+        ['petstore doctor --env local --json', 'print the checks as JSON for a bug report; no key is in it'],
       ],
     }),
     async (_options, context) => {

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts'
 import { visibleLine } from '../output/visible.ts'
 import { isLoopbackAddress } from '../platform/name-lookup.ts'
 import { requireSeparateFiles } from '../platform/same-file.ts'
+import { commandLine } from '../platform/shell.ts'
 import { aborted } from '../platform/wait.ts'
 import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
@@ -25,7 +26,10 @@ export const serve = () =>
           'petstore serve --port 0 --json --data :memory:',
           'use a free port and no file; print the URL and the key as one line of JSON',
         ],
-        ['petstore serve --fail 0.1 --fail-with drop --seed 7', 'drop every tenth connection, the same ones each time'],
+        [
+          'petstore serve --fail 0.1 --fail-with drop --seed 7',
+          'drop about one connection in ten, the same ones each time',
+        ],
       ],
     })
       .addOption(
@@ -103,7 +107,9 @@ interface FaultOptions {
 function faultPlan({ latency, fail, failWith, seed }: FaultOptions): FaultPlan | undefined {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
     throw new Failure('usage', `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`, {
-      hint: 'petstore serve --fail 0.1',
+      hint: commandLine('petstore serve --fail 0.1', {
+        options: { '--fail-with': failWith?.toString(), '--seed': seed?.toString() },
+      }),
     })
   }
   if (latency === undefined && fail === undefined) return undefined
@@ -125,7 +131,7 @@ async function keyFor(context: Context, host: string): Promise<ServiceKey> {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return { value: checkKey(variable, 'PETSTORE_API_KEY'), isFromVariable: true }
   if (host !== 'localhost' && !isLoopbackAddress(host)) {
-    throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY to the API key for them`, {
+    throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`, {
       hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"',
     })
   }

@@ -47,7 +47,7 @@ export function stringifyJson(
   { indent, int64AsStrings = false }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {},
 ): string {
   const text = stringify(value, int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined, indent)
-  if (text === undefined) throw new TypeError('the value has no form in JSON')
+  if (text === undefined) throw new TypeError('the value cannot be written as JSON')
   return mayBeUnsafe.test(text) ? text.replace(unsafeCharacters(), escapeCharacter) : text
 }
 

@@ -6,7 +6,7 @@ import { int64Limits, petStatuses } from './pets.ts'
 const must = (be: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? 'is missing' : `must be ${be}`
 
-const integerRule = must(`an integer from ${int64Limits.minimum} to ${int64Limits.maximum}`)
+const integerRule = must(`a 64-bit integer`)
 
 /** An integer in any notation (`7`, `7.0`, `7e0`), as a bigint. */
 const int64 = z.pipe(
@@ -95,7 +95,7 @@ export function parseWhole<Value>(schema: z.ZodMiniType<Value>, input: unknown):
 /** The first thing that is wrong, in one short sentence that names the field: `categoryId is missing`. */
 export function explainIssues(error: z.core.$ZodError, subject = 'the body'): string {
   const issue = error.issues[0]
-  if (issue === undefined) return `${subject} is not as it must be`
+  if (issue === undefined) return `${subject} is not valid`
   const field = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
   return `${field === '' ? subject : field.replace(/^\./, '')} ${issue.message}`
 }

@@ -96,5 +96,5 @@ const checkedBy = (problemWith: LineDetails['problemWith']) =>
   }
 
 function neverChosen(answer: string): never {
-  throw new TypeError(`'${answer}' is not among the choices`)
+  throw new TypeError(`'${answer}' is not one of the choices`)
 }

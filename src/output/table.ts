@@ -65,13 +65,13 @@ export function renderTable(
     ({ title }, columnWidth) => cut(title, columnWidth),
     () => style.header,
   )
-  const body = rows.map((row, index) =>
+  const body = rows.map((_row, index) =>
     renderRow(
       ({ cells: { [index]: cell = '' }, widest, isNumeric }, columnWidth) => {
         const canWrap = isWrapped && width !== undefined && !isNumeric && widest > widestUnwrapped
         return canWrap ? wrap(cell, columnWidth, mostLines) : cut(cell, columnWidth)
       },
-      ({ name }) => paintOfCell(row[name], name, style),
+      ({ name, cells: { [index]: cell } }) => paintOfCell(cell, name, style),
     ),
   )
   return header + body.join('')
@@ -134,11 +134,12 @@ function shrink(widths: number[], floors: readonly number[], room: number): void
   }
 }
 
-function paintOfCell(value: unknown, column: string, style: Style): (text: string) => string {
-  if (typeof value === 'boolean') return value ? style.good : style.error
-  const asItIs = (text: string) => text
+function paintOfCell(text: string | undefined, column: string, style: Style): (text: string) => string {
+  const asItIs = (cell: string) => cell
+  if (text === '✓') return style.good
+  if (text === '✗') return style.error
   if (column !== 'status') return asItIs
-  switch (value) {
+  switch (text) {
     case 'available':
       return style.good
     case 'pending':

@@ -91,11 +91,11 @@ function prepareLockFile(path: string): void {
 }
 
 function heldFailure(path: string, what: string, cause: unknown): Failure {
-  return new Failure('local', `another petstore is using ${what} (lock: ${path})`, { isRetryable: true, cause })
+  return new Failure('local', `another petstore process is using ${what} (lock: ${path})`, { isRetryable: true, cause })
 }
 
 function foreignFailure(path: string): Failure {
-  return new Failure('local', `${path} is not a lock of petstore; it was left unchanged`, {
+  return new Failure('local', `${path} is not a petstore lock; it was left unchanged`, {
     hint: commandLine('mv', { paths: [path, `${path}.old`] }),
   })
 }

@@ -75,7 +75,7 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
       return new Failure(
         'local',
         `the local service needs libsql, which is not installed or not available for this machine (${platform()}-${arch()})`,
-        { hint: 'npm install -g petstore-cli --include=optional', cause: error },
+        { hint: 'npm install -g libsql@0.5', cause: error },
       )
     case 'busy':
       return new Failure('local', `another program has locked the database ${path}; nothing was changed`, {
@@ -157,8 +157,7 @@ export function refuseNewer(path: string, version: number, newestVersion: number
   if (version > newestVersion) {
     throw new Failure(
       'local',
-      `the database ${path} was written by a newer version of petstore (schema ${version}; this version knows ${newestVersion}); it was left unchanged`,
-      { hint: 'npm install -g petstore-cli@latest' },
+      `the database ${path} was written by a newer version of petstore (schema ${version}; this version knows ${newestVersion}); it was left unchanged: update petstore`,
     )
   }
 }

@@ -26,16 +26,16 @@ function readProxy(variable: string, value: string): HttpProxy {
   if (/^[\w.-]+:\d+\/?$/.test(value) && URL.canParse(`http://${value}`)) {
     throw refuse('names a proxy without http:// before it', `export ${variable}=http://${value}`)
   }
-  if (/^socks/i.test(value)) throw refuse('names a SOCKS proxy, and only http:// and https:// ones are known here')
+  if (/^socks/i.test(value)) throw refuse('names a SOCKS proxy, but only http:// and https:// proxies are supported')
   if (/[/?#].*@/.test(value.replace(/^https?:\/\//i, ''))) {
     throw refuse('has a user name or a password with a / ? or # that must be written %2F, %3F or %23')
   }
   if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
-    throw refuse('is not the address of a proxy: it must be http://HOST:PORT or https://HOST:PORT')
+    throw refuse('is not the URL of a proxy: use http://HOST:PORT or https://HOST:PORT')
   }
   const { origin, hostname, username, password } = new URL(value)
   const login = username === '' && password === '' ? undefined : decoded(`${username}:${password}`)
-  if (login === null) throw refuse('holds a user name or a password with a % that must be written %25')
+  if (login === null) throw refuse('has a user name or a password with a % that must be written %25')
   const authorization = login && `Basic ${Buffer.from(login).toString('base64')}`
   return { origin, hostname, variable, authorization }
 }

@@ -9,7 +9,7 @@ export function checkSavedState(value: unknown): { state: SavedState } | { probl
   if (success) return { state: data }
   const [issue] = error.issues
   const field = issue?.path.map(String).join('.')
-  return { problem: `${field ? `'${field}'` : 'what is in it'} ${issue?.message}` }
+  return { problem: `${field ? `'${field}'` : 'its content'} ${issue?.message}` }
 }
 
 /** Made at each use: a run without a config file needs none. */
@@ -27,11 +27,11 @@ function savedStateSchema(): z.ZodMiniType<SavedState> {
               baseUrl: text,
               messagesUrl: text,
               apiKey: text,
-              keyOrigins: z.optional(z.array(z.string('must be text'), 'must be an array of texts')),
+              keyOrigins: z.optional(z.array(z.string('must be text'), 'must be a list of texts')),
             },
             'must be an object',
           ),
-          { error: ({ code }) => (code === 'invalid_key' ? "is not an environment's name" : 'must be an object') },
+          { error: ({ code }) => (code === 'invalid_key' ? 'is not the name of an environment' : 'must be an object') },
         ),
       ),
     },

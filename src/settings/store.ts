@@ -129,7 +129,7 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
 }
 
 const withoutLock =
-  'libsql is not available, so the config file is written without a lock: another petstore that writes it at the same moment may undo the change'
+  'libsql is not available, so the config file is written without a lock: another petstore process that writes it at the same time could undo the change'
 
 /** Turns text into the saved state. Numbers that only a later version knows stay exact. */
 interface Reading {

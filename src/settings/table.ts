@@ -257,7 +257,7 @@ function resolved(chosen: string): string {
   try {
     return resolve(chosen)
   } catch (error) {
-    throw new Failure('local', 'PETSTORE_CONFIG_DIR is relative to a working directory that is gone', {
+    throw new Failure('local', 'PETSTORE_CONFIG_DIR is relative to a working directory that no longer exists', {
       hint: 'unset PETSTORE_CONFIG_DIR',
       cause: error,
     })

@@ -60,7 +60,7 @@ export function seconds({ minimum, maximum }: NumberRange): ValueType<number> {
 
 /** `id,name` */
 export const fieldNames: ValueType<readonly string[]> = {
-  expected: 'a list of names with commas between them, each field once',
+  expected: 'field names separated by commas, each once',
   read(text) {
     const names = text.split(',').map((name) => name.trim())
     return names.includes('') || new Set(names).size < names.length ? undefined : names

@@ -318,6 +318,86 @@ hint: petstore help completion
 $ petstore help frobnicate
 error: no command or topic is named 'frobnicate'
 hint: petstore help
+
+$ petstore pets 1
+error: unknown command 'pets 1'
+hint: petstore pets get 1
+
+$ petstore pets get --id=1
+error: unknown option '--id'
+hint: petstore pets get 1
+
+$ petstore pets help list
+error: unknown command 'pets help'
+hint: petstore pets list --help
+
+$ petstore env local
+error: unknown command 'env local'
+hint: petstore env use local
+
+$ petstore upload pets.csv
+error: unknown command 'upload'
+hint: petstore pets import pets.csv
+
+$ petstore messages send -m 'hi there'
+error: unknown option '-m'
+hint: petstore messages send 'hi there'
+
+$ petstore api -XPOST /pets
+error: unknown option '-XPOST'
+hint: petstore api POST /pets
+
+$ petstore pets add --name Sir Waddles 2
+error: unexpected arguments 'Waddles', '2'
+hint: petstore pets add --name 'Sir Waddles' --category-id 2
+
+$ petstore pets add Sir Waddles --category-id 2
+error: unexpected arguments 'Sir', 'Waddles'
+hint: petstore pets add --name 'Sir Waddles' --category-id 2
+
+$ petstore pets add pet.json
+error: unexpected argument 'pet.json'
+hint: petstore pets add --file pet.json
+
+$ petstore pets list --fields id name
+error: unexpected argument 'name'
+hint: petstore pets list --fields id,name
+
+$ petstore pets list —env local
+error: unexpected arguments '—env', 'local'
+hint: petstore pets list --env local
+
+$ petstore pets list --local
+error: unknown option '--local'
+hint: petstore pets list --env local
+
+$ petstore pets list --json=true
+error: --json takes no value
+hint: petstore pets list --json
+
+$ petstore pets list --quiet=no
+error: --quiet takes no value
+hint: petstore pets list --help
+
+$ petstore config set timeout=5
+error: the value is missing
+hint: petstore config set timeout 5
+
+$ petstore config set timeout 5s
+error: invalid timeout '5s': use a number of seconds from 0.001 to 86400
+hint: petstore config set timeout 5
+
+$ petstore env set dev
+error: nothing to set: give --base-url, --messages-url or both
+hint: petstore env set dev --base-url https://HOST/v1
+
+$ petstore serve --fail-with 500 --seed 7
+error: --fail-with needs --fail
+hint: petstore serve --fail 0.1 --fail-with 500 --seed 7
+
+$ petstore help exit codes
+error: no command or topic is named 'exit codes'
+hint: petstore help exit-codes
 `
 
 const rows = mistakes

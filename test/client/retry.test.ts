@@ -169,12 +169,12 @@ describe('the wait', () => {
 describe('the notice of a wait', () => {
   test.each([
     [fault('refused'), 'https://pets.example refused the connection; retrying in 0.4 s (1 of 1)'],
-    [answer(503, '7'), 'https://pets.example answered 503; retrying in 7 s (1 of 1)'],
+    [answer(503, '7'), 'https://pets.example replied with 503; retrying in 7 s (1 of 1)'],
     [
       fault('lost', 'receiving', answer(200)),
       'the connection to https://pets.example was lost before the reply was complete; retrying in 0.4 s (1 of 1)',
     ],
-    [fault('lost', 'receiving', answer(429)), 'https://pets.example answered 429; retrying in 0.4 s (1 of 1)'],
+    [fault('lost', 'receiving', answer(429)), 'https://pets.example replied with 429; retrying in 0.4 s (1 of 1)'],
   ])('%s', async (end, notice) => {
     expect((await run('GET', [end], { retries: 1 })).notices).toEqual([notice])
   })

@@ -143,7 +143,7 @@ describe('auth status', () => {
       {
         environment: 'production',
         inUse: true,
-        address: server.url,
+        baseUrl: server.url,
         key: 'saved',
         fingerprint: /^[0-9a-f]{8}$/.source && expect.stringMatching(/^[0-9a-f]{8}$/),
         accepted: true,

@@ -228,7 +228,7 @@ test.each([
   [['config', 'set', 'timeout', '5'], 'timeout set to 5 seconds\n'],
   [['config', 'set', 'output', 'csv'], 'output set to csv\n'],
   [['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], "saved the URLs of 'mine'\n"],
-  [['env', 'use', 'local'], "'local' is the default environment now\n"],
+  [['env', 'use', 'local'], "'local' is now the default environment\n"],
   [['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local'], 'added pet 11\n'],
   [['auth', 'login', '--no-verify', '--base-url', 'https://pets.example/v1'], "logged in to 'production' (key "],
 ])('%j is confirmed in one line in a terminal, and nowhere else', async (argv, line) => {

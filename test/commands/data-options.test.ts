@@ -49,9 +49,9 @@ describe('--fields', () => {
     ['pets list --fields id,colour', "unknown field 'colour': the fields are id, name, categoryId, status"],
     ['pets add --name Rex --category-id 2 --fields age', "unknown field 'age'"],
     ['pets list --fields constructor', "unknown field 'constructor'"],
-    ['pets list --fields id,id', 'each field once'],
-    ['pets list --fields id,,name', 'commas between'],
-    ['pets list --fields=', 'commas between'],
+    ['pets list --fields id,id', 'each once'],
+    ['pets list --fields id,,name', 'separated by commas'],
+    ['pets list --fields=', 'separated by commas'],
     ['auth token --fields id', '--fields has no effect'],
     ['help --fields id', '--fields has no effect'],
     ['commands --fields name', '--fields has no effect'],
@@ -143,8 +143,8 @@ describe('--int64 string', () => {
   })
 
   test.each([
-    [['--int64', 'string', '-o', 'csv'], {}, 'the format is csv'],
-    [['--int64', 'string'], { PETSTORE_OUTPUT: 'tsv' }, 'the format is tsv'],
+    [['--int64', 'string', '-o', 'csv'], {}, 'the output format is csv'],
+    [['--int64', 'string'], { PETSTORE_OUTPUT: 'tsv' }, 'the output format is tsv'],
     [['--int64', 'number'], {}, "invalid value 'number' for --int64: use string"],
   ])('pets list %j with %j is a usage error, and nothing is sent', async (options, extra, words) => {
     const { server, env } = await service()
@@ -158,8 +158,8 @@ describe('--int64 string', () => {
 /** They ask the service in their own way, and what they print is checked as early as for all others. */
 describe.each(['auth status', 'doctor'])('%s', (line) => {
   test.each<[options: string[], words: string]>([
-    [['--int64', 'string', '-o', 'csv'], 'the format is csv'],
-    [['--int64', 'string', '-o', 'table'], 'the format is table'],
+    [['--int64', 'string', '-o', 'csv'], 'the output format is csv'],
+    [['--int64', 'string', '-o', 'table'], 'the output format is table'],
     [['--jq', '.['], 'syntax error'],
   ])('%j is a usage error, and nothing is sent', async (options, words) => {
     const { server, env } = await service('[]')

@@ -196,7 +196,7 @@ describe('what stands in the way', () => {
   test.each([
     ['PETSTORE_TIMEOUT', 'soon', 'timeout'],
     ['PETSTORE_RETRIES', 'many', 'retries'],
-    ['PETSTORE_ENV', 'nowhere', 'base-url'],
+    ['PETSTORE_ENV', 'nowhere', 'env'],
   ])('a wrong %s', async (variable, value, name) => {
     const server = await recordingServer([{ json: [] }])
     const { code, of } = await examine({ env: { ...at(server), [variable]: value } })

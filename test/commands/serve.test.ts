@@ -92,9 +92,9 @@ test('a key that can’t be sent is 4', async () => {
 test('the help of serve shows the defaults, and no exit code for an interruption', async () => {
   const { stdout } = await runCli(['help', 'serve'])
   const text = stdout.replace(/\s+/g, ' ')
-  expect(text).toMatch(/--port <number> [^-]*\(0: any free port\) \(default: 4010\)/)
+  expect(text).toMatch(/--port <number> [^-]*\(0: any free port; default: 4010\)/)
   expect(text).toMatch(/--host <host> [^-]*\(default: 127\.0\.0\.1\)/)
-  expect(text).toMatch(/--data <file> [^-]*\(default: the file of --env local\)/)
+  expect(text).toMatch(/--data <file> [^-]*\(:memory: for none; default: the file of --env local\)/)
   expect(text).toMatch(/--fail-with <how> [^-]*\(default: 503\)/)
   expect(text).toContain('0 ok, 1 unexpected, 2 usage, 4 auth, 9 local')
   expect(text).not.toContain('130 interrupted')

@@ -131,7 +131,7 @@ describe('in one process', () => {
 })
 
 describe('something else in place of the lock', () => {
-  const left = { code: 'local', message: expect.stringContaining(`.lock.db is not a lock of petstore`) }
+  const left = { code: 'local', message: expect.stringContaining(`.lock.db is not a petstore lock`) }
 
   test('a file with other content stays as it is', async () => {
     writeFileSync(lock, 'mine'.repeat(1000))

@@ -93,7 +93,7 @@ test.each([
   expect(run).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('a fault of petstore: no address: ***'),
+    stderr: expect.stringContaining('a bug in petstore: no address: ***'),
   })
   expect(run.stderr).not.toContain(canary)
   expect(run.stderr).not.toContain('    at ')

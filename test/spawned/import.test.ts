@@ -74,7 +74,7 @@ test('env unset local puts aside what imports into it wrote down, so that the sa
   expect(first).toMatchObject({ code: 0, stdout: '' })
   expect(JSON.parse(first.stderr.split('\n')[0] ?? '').notice).toEqual({
     code: 'set-aside',
-    message: 'the journal of 1 import is set aside: the same file is imported again',
+    message: 'the journal of 1 import is set aside, so the same file can be imported again',
   })
   const left = readdirSync(journals).filter((name) => name.endsWith('.journal'))
   expect(left.sort()).toEqual(['directory.journal', 'none.journal', 'other.journal'])

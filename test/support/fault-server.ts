@@ -20,7 +20,7 @@ export const faultGroups: readonly FaultGroup[] = [
   { title: 'Connecting', faults: connectingFaults },
   { title: 'TLS', faults: tlsFaults, program: 'openssl' },
   { title: 'Proxies', faults: proxyFaults },
-  { title: 'Answers', faults: replyFaults },
-  { title: 'Refusals', faults: statusFaults },
-  { title: 'Bodies of a success', faults: bodyFaults },
+  { title: 'Replies', faults: replyFaults },
+  { title: 'Error statuses', faults: statusFaults },
+  { title: 'Bodies of successful replies', faults: bodyFaults },
 ]

@@ -21,7 +21,7 @@ export const exitCodes: Topic = {
       heading: 'Errors',
       paragraphs: [
         'An error is one line on stderr. If there is a command that helps, a second line gives it as a hint.',
-        'If the output format is json or ndjson and stderr is not a terminal, an error is one line of JSON instead: {"error":{"code":"auth","message":"…","exitCode":4,"hint":"…"}}. The code is the name in the table. status and serviceCode are there if the service replied. retryable is true if the same command can simply be run again.',
+        'If the output format is json or ndjson and stderr is not a terminal, an error is one line of JSON instead: {"error":{"code":"auth","message":"…","exitCode":4,"hint":"…"}}. The code is the name in the table. status and serviceCode are present if the service replied. retryable is true if the same command can simply be run again.',
       ],
     },
     {

@@ -34,7 +34,7 @@ export const formats: Topic = {
     {
       heading: 'In a terminal',
       paragraphs: [
-        'Text from the service cannot control the terminal: control characters are replaced by visible signs. JSON writes them as escapes. In a pipe, csv is exact.',
+        'Text from the service cannot control the terminal: control characters are replaced by visible symbols. JSON writes them as escapes. In a pipe, csv is exact.',
       ],
     },
     {

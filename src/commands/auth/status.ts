@@ -6,7 +6,7 @@ import { checkKey, fingerprint } from '../../settings/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { command, define, option } from '../declare.ts'
 
-const columns = ['environment', 'inUse', 'address', 'key', 'fingerprint', 'accepted']
+const columns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']
 
 export const authStatus = () =>
   define(
@@ -38,7 +38,7 @@ interface Report {
   readonly row: {
     readonly environment: string
     readonly inUse: boolean
-    readonly address: string | null
+    readonly baseUrl: string | null
     /** `saved` in the config file, or the variable that has it. */
     readonly key: string | null
     readonly fingerprint: string | null
@@ -66,7 +66,7 @@ async function examine(
   const row = {
     environment: name,
     inUse: isSelected,
-    address: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
+    baseUrl: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
     key: apiKey === undefined ? null : apiKey.origin.kind === 'variable' ? apiKey.origin.name : 'saved',
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
   }

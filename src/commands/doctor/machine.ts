@@ -55,10 +55,11 @@ export async function checkSettings(settings: Settings): Promise<Check[]> {
   for (const name of listedSettings) {
     try {
       const { value, from, origin } = await showSetting(settings, name)
+      if (name === 'env') settings.environmentNamed(settings.value(name))
       checks.push(ok(name, `${value ?? 'not set'} (${from ?? origin})`))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      checks.push(problem(name, error))
+      if (checks.every(({ detail }) => detail !== error.message)) checks.push(problem(name, error))
     }
   }
   return checks
@@ -74,10 +75,10 @@ export function checkCertificates({ env }: Host): Check {
       'unset NODE_TLS_REJECT_UNAUTHORIZED',
     )
   }
-  if (!path) return ok('ca', 'the certificates of Node')
+  if (!path) return ok('ca', "Node's own certificates")
   try {
     accessSync(path, constants.R_OK)
-    return ok('ca', `the certificates of Node and NODE_EXTRA_CA_CERTS=${path}`)
+    return ok('ca', `Node's own certificates and NODE_EXTRA_CA_CERTS=${path}`)
   } catch {
     return warning('ca', `NODE_EXTRA_CA_CERTS=${path} cannot be read`, 'unset NODE_EXTRA_CA_CERTS')
   }

@@ -39,7 +39,7 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
       return value
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      record(false, deadline.aborted ? `no answer within ${timeoutSeconds} s` : codeOf(error))
+      record(false, deadline.aborted ? `no reply within ${timeoutSeconds} s` : codeOf(error))
       return undefined
     }
   }
@@ -92,7 +92,7 @@ const describePeer = ({ remoteAddress, remotePort }: Socket) => `connected to ${
 
 function describeSession(socket: TLSSocket): string {
   const { valid_to: end, issuer } = socket.getPeerCertificate()
-  return `${socket.getProtocol()}, certificate by ${issuer?.O ?? issuer?.CN ?? 'an unnamed issuer'}, valid until ${end}`
+  return `${socket.getProtocol()}, certificate from ${issuer?.O ?? issuer?.CN ?? 'an unnamed issuer'}, valid until ${end}`
 }
 
 function codeOf(error: unknown): string {

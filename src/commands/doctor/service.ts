@@ -11,7 +11,7 @@ export async function checkLocalService(context: Context): Promise<Check[]> {
   const start = performance.now()
   const failure = await failureOf(context.client().then((client) => client.listPets({ limit: 1 })))
   const milliseconds = Math.round(performance.now() - start)
-  return [failure === undefined ? ok('local', 'the local service answers', milliseconds) : problem('local', failure)]
+  return [failure === undefined ? ok('local', 'the local service replies', milliseconds) : problem('local', failure)]
 }
 
 /** The URLs and the API key, every step to the service, and whether it accepts the key and agrees on the time. */
@@ -96,7 +96,7 @@ async function checkSteps(
 function httpCheck({ reply, failure, milliseconds }: Trial): Check {
   const isAboutKey = failure?.code === 'auth'
   if (failure !== undefined && !isAboutKey) return problem('http', failure, milliseconds)
-  return ok('http', `the service answers with ${reply?.status}`, milliseconds)
+  return ok('http', `the service replied with ${reply?.status}`, milliseconds)
 }
 
 async function keyCheck({ failure }: Trial, { key, describeKey }: Endpoint): Promise<Check> {

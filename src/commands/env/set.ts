@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
-import { setAddresses } from '../../settings/environments.ts'
+import { setAddresses, settingUp } from '../../settings/environments.ts'
 import { noticeUnusualUrl } from '../base-url.ts'
 import { argument, command, define, option } from '../declare.ts'
 
@@ -17,9 +17,9 @@ export const environmentSet = () =>
       .addOption(option('--base-url <url>', 'base URL; its path usually ends in /v1'))
       .addOption(option('--messages-url <url>', 'messages URL, without /messages')),
     async ({ baseUrl, messagesUrl }, context, name) => {
-      if (baseUrl === undefined && messagesUrl === undefined) {
+      if (baseUrl === undefined && messagesUrl === undefined && name !== 'local') {
         throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', {
-          hint: 'petstore env set --help',
+          hint: settingUp(name),
         })
       }
       const { env } = context.host

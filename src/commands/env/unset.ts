@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { unsetEnvironment } from '../../settings/environments.ts'
+import { savedEnvironment, unsetEnvironment } from '../../settings/environments.ts'
 import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, define, option } from '../declare.ts'
 
@@ -19,11 +19,14 @@ export const environmentUnset = () =>
     async ({ yes }, context, name) => {
       if (name === 'local') await deleteLocalData(context, yes ?? false)
       let wasDefault = false
+      let wasSaved = name === 'local'
       await context.store.change((state) => {
         wasDefault = state.environment === name
+        wasSaved ||= wasDefault || Object.keys(savedEnvironment(state, name)).length > 0
         return unsetEnvironment(state, name)
       })
-      await context.confirm(`removed ${name === 'local' ? 'the data of' : 'environment'} '${name}'`)
+      if (wasSaved) await context.confirm(`removed ${name === 'local' ? 'the data of' : 'environment'} '${name}'`)
+      else await context.notice('not-saved', `nothing is saved for '${name}'`)
       if (wasDefault) await context.notice('default', "'production' is the default environment again")
     },
   )
@@ -39,7 +42,7 @@ async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<
   const count = await setJournalsAside(requireJournalsDirectory(context.host), 'local', context.host.now())
   if (count === 0) return
   const journals = count === 1 ? 'the journal of 1 import is' : `the journals of ${count} imports are`
-  await context.notice('set-aside', `${journals} set aside: the same file is imported again`)
+  await context.notice('set-aside', `${journals} set aside, so the same file can be imported again`)
 }
 
 async function confirm(context: Context, path: string): Promise<void> {

@@ -12,7 +12,7 @@ export const environmentUse = () =>
     }).addArgument(argument('<environment>', 'name of the environment')),
     async (_options, context, name) => {
       await context.store.change((state) => useEnvironment(state, name))
-      await context.confirm(`'${name}' is the default environment now`)
+      await context.confirm(`'${name}' is now the default environment`)
       if (context.host.env.PETSTORE_ENV) {
         await context.notice('overridden', 'PETSTORE_ENV is set and overrides the default environment')
       }

@@ -44,7 +44,13 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   const { name, categoryId, status } = typed
   if (name !== undefined && isBlank(name)) throw new Failure('usage', 'the name must not be blank')
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
-  if ((await context.settings()).value('input')) return promptForTheRest(await context.prompt(), typed)
+  const settings = await context.settings()
+  if (settings.value('input')) {
+    // Without a URL or a key, answers would be in vain.
+    const endpointOf = settings.value('dry-run') ? settings.address : settings.endpoint
+    if (settings.value('env') !== 'local') endpointOf('pets')
+    return promptForTheRest(await context.prompt(), typed)
+  }
   const missing = [name === undefined ? '--name' : [], categoryId === undefined ? '--category-id' : []].flat()
   throw new Failure('usage', `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`, {
     hint: 'petstore pets add --help',

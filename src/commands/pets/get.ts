@@ -10,7 +10,9 @@ export const getPet = () =>
     command('get', 'get one pet (deprecated)', {
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
-      details: ['The service is going to remove this operation. petstore pets list --status STATUS replaces it.'],
+      details: [
+        `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list --status STATUS instead.`,
+      ],
       examples: [
         ['petstore pets get 1 --env local', 'get the pet with the id 1'],
         ['petstore pets get 1 --env local --json', 'print it as JSON'],

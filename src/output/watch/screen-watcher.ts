@@ -74,7 +74,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
 const visibleChanges = ({ isFirst, changes }: Snapshot): readonly Change[] => (isFirst ? [] : changes)
 
 function failureLines({ message, nextAt }: LastFailure, listedAt: Date | undefined, now: Date): string[] {
-  const age = listedAt === undefined ? '' : `list from ${duration(wholeSeconds(now, listedAt))} ago; `
+  const age = listedAt === undefined ? '' : `this list is ${duration(wholeSeconds(now, listedAt))} old; `
   const wait = wholeSeconds(nextAt, now)
   return [`error: ${message}`, `${age}trying again ${wait === 0 ? 'now' : `in ${duration(wait)}`}`]
 }

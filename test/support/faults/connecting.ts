@@ -65,7 +65,7 @@ export const connectingFaults: readonly Fault[] = [
   },
   {
     name: 'dns-temporary',
-    what: 'the name server fails at the moment',
+    what: 'the name server fails temporarily',
     result: { fault: 'dns-temporary', isStarted: false },
     list: [6, 0],
     add: [6, 0],

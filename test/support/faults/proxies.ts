@@ -106,7 +106,7 @@ export const proxyFaults: readonly Fault[] = [
     `503 Could not retrieve all the headers${tinyproxy}`,
     { result: { fault: 'proxy', isStarted: true }, list: [6, 2], add: [10, 1] },
   ),
-  forwarded('forward-403', '403 comes through the proxy for plain http, from whichever side', '403 Forbidden', {
+  forwarded('forward-403', '403 comes through the proxy for plain http, from either side', '403 Forbidden', {
     result: { status: 403, waitSeconds: undefined, body: 'good' },
     list: [4, 1],
     add: [4, 1],

@@ -7,7 +7,7 @@ export const statusFaults: readonly Fault[] = [
   refusal(307, 'moved temporarily', [7, 1], [7, 1], 'location: https://elsewhere.example/v1/pets\r\n'),
   refusal(400, 'the request is invalid', [3, 1], [3, 1]),
   refusal(401, 'the key is unknown', [4, 1], [4, 1]),
-  refusal(403, 'the key may not do this', [4, 1], [4, 1]),
+  refusal(403, 'the key has no permission', [4, 1], [4, 1]),
   refusal(404, 'there is no such URL', [5, 1], [5, 1]),
   refusal(409, 'it conflicts with what exists', [3, 1], [3, 1]),
   refusal(410, 'the URL is gone', [5, 1], [5, 1]),
