@@ -9,7 +9,7 @@ const endpoint = { url, key: 'k', describeKey: 'the key of staging', environment
 const call = callOf(operations.listPets, { status: 'sold' })
 
 test.each([
-  [199, `${url}/pets answered with an unknown status (199)`],
+  [199, `${url}/pets replied with an unknown status (199)`],
   [300, `${url}/pets redirects elsewhere; redirects are not followed (300)`],
   [399, `${url}/pets redirects elsewhere; redirects are not followed (399)`],
   [400, `the service refused to list the pets at ${url}/pets (400)`],
@@ -18,10 +18,10 @@ test.each([
   [429, `${url}/pets accepts no more requests right now (429)`],
   [499, `the service refused to list the pets at ${url}/pets (499)`],
   [500, `the service failed at ${url}/pets (500)`],
-  [501, `${url}/pets does not offer this (501)`],
+  [501, `${url}/pets does not support this request (501)`],
   [503, `${url}/pets is overloaded or down (503)`],
   [599, `the service failed at ${url}/pets (599)`],
-  [600, `${url}/pets answered with an unknown status (600)`],
+  [600, `${url}/pets replied with an unknown status (600)`],
 ])('the status %i in words', (status, words) => {
   expect(statusSentence(status, call, endpoint)).toBe(words)
 })

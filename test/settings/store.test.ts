@@ -321,11 +321,11 @@ function saveFile(content: string | Buffer): void {
 
 describe('what is wrong in a config file, in words', () => {
   test.each([
-    ['{"environments":{"a b":{}}}', "'environments.a b' is not an environment's name"],
+    ['{"environments":{"a b":{}}}', "'environments.a b' is not the name of an environment"],
     ['{"environments":[]}', "'environments' must be an object"],
     ['{"environments":{"demo":7}}', "'environments.demo' must be an object"],
     ['{"environment":1}', "'environment' must be text"],
-    ['[1]', 'what is in it must be an object'],
+    ['[1]', 'its content must be an object'],
   ])('%s', async (content, problem) => {
     saveFile(content)
     await expect(storeHere().read()).rejects.toThrow(`has the wrong shape: ${problem};`)

@@ -281,7 +281,7 @@ describe('the lock', () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'local',
-      message: `another petstore is using the config file ${path} (lock: ${path}.lock.db)`,
+      message: `another petstore process is using the config file ${path} (lock: ${path}.lock.db)`,
       retryable: true,
     })
     expect(readdirSync(directory)).toEqual(['config.json.lock.db'])

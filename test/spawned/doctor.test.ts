@@ -16,7 +16,7 @@ needs('openssl')('petstore doctor', () => {
     expect(trusted).toMatchObject({ code: 0, stderr: '' })
     expect(stepIn(trusted.stdout, 'tls')).toMatchObject({
       state: 'ok',
-      detail: expect.stringMatching(/^TLSv1\.\d, certificate by Made For A Test, valid until .* GMT$/),
+      detail: expect.stringMatching(/^TLSv1\.\d, certificate from Made For A Test, valid until .* GMT$/),
     })
     const untrusted = await spawnCli(['doctor', '--json'], { env })
     expect(untrusted.code).toBe(6)

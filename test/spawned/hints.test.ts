@@ -46,10 +46,10 @@ const failing: readonly Failing[] = [
   { line: 'petstore config get timout', hint: 'petstore config get timeout' },
   { line: 'petstore config get nothing', hint: 'petstore config list' },
   { line: 'petstore config set timeout soon', hint: 'petstore config set --help' },
-  { line: 'petstore env set mine', hint: 'petstore env set --help' },
+  { line: 'petstore env set mine', hint: 'petstore env set mine --base-url https://HOST/v1' },
   { line: 'petstore env unset local', hint: 'petstore env unset local --yes' },
   { line: 'petstore pets list --env nowhere', hint: 'petstore env list' },
-  { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail 0.1' },
+  { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail 0.1 --fail-with 500' },
   { line: 'petstore pets import pets.ndjson --env local --concurrency 0', hint: 'petstore pets import --help' },
   { line: 'petstore pets import bad.csv --check', before: 'echo nome >bad.csv', hint: 'petstore help import' },
   {

@@ -134,7 +134,7 @@ needs('tmux')('in a terminal', () => {
     const terminal = await open(server, { columns: 120 })
     await terminal.waitFor('Rex')
     now = { ...broken, headers: {} }
-    const seen = await terminal.waitFor(/list from [1-9]\d* s ago; trying again/)
+    const seen = await terminal.waitFor(/this list is [1-9]\d* s old; trying again/)
     expect(seen).toContain('error: the service failed')
     expect(seen).toContain('Rex')
     expect(seen).not.toContain(key)

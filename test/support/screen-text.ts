@@ -6,8 +6,8 @@ export function withoutMachine(text: string, home: string): string {
     .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting/g, '⠋ waiting')
     .replace(/\d+\.\d+\.\d+ on \w+ \w+/g, '<version> on <system>')
     .replace(/\d+(\.\d+)? (ms|s)\b/g, '<time>')
-    .replace(/ \([\d,]+ a second\)/g, ' (<rate> a second)')
-    .replace(/-[\da-f]{12}\.journal/g, '-<id>.journal')
+    .replace(/ \([\d,]+ rows per second\)/g, ' (<rate> rows per second)')
+    .replace(/-[\da-f]{12}(-[\da-f]{8})?\.journal/g, '-<id>.journal')
 }
 
 /** Replaces the random end of a temporary directory, also where a cell of a table is wrapped in the middle of it. */

@@ -113,7 +113,7 @@ describe('watching on a screen', () => {
       ['staging: not listed yet', '  id  name  status', 'error: the service failed', 'trying again in 5 s'],
       ['1 pet (staging, 07:08:09)', ...table],
       ['1 pet (staging, 07:08:09)', ...table, 'notice: the key ends soon'],
-      ['1 pet (staging, 07:08:09)', ...table, 'error: the service failed', 'list from 7 s ago; trying again now'],
+      ['1 pet (staging, 07:08:09)', ...table, 'error: the service failed', 'this list is 7 s old; trying again now'],
       ['1 pet (staging, 07:08:16)', ...table],
     ])
   })
