@@ -43,7 +43,10 @@ beforeEach(() => {
 const take = (options: { file?: string; milliseconds?: number; signal?: AbortSignal } = {}) =>
   takeLock({ file, what: 'the file', milliseconds: 0, ...options })
 
-const heldByAnother = () => ({ code: 'local', message: `another petstore process is using the file ${file} (lock: ${lock})` })
+const heldByAnother = () => ({
+  code: 'local',
+  message: `another petstore process is using the file ${file} (lock: ${lock})`,
+})
 
 describe('in one process', () => {
   test('a second lock is refused until the first is released', async () => {
