@@ -25,7 +25,7 @@ const areas = /** @type {const} */ ({
   model: ['test/model/**/*.test.ts', 'test/commands/{pets,messages}.test.ts'],
   output: ['test/output/**/*.test.ts', 'test/commands/{data-options,doctor,hostile-text,pets,secrets,verbose}.test.ts'],
   platform: ['test/platform/**/*.test.ts', 'test/settings/**/*.test.ts'],
-  service: ['test/service/**/*.test.ts', 'test/contract.test.ts'],
+  service: ['test/service/**/*.test.ts', 'test/commands/serve.test.ts', 'test/contract.test.ts'],
   settings: ['test/settings/**/*.test.ts', 'test/commands/{auth,config,doctor,env}.test.ts'],
 })
 

@@ -30,6 +30,11 @@ test('its schemas are those that requests are checked with', () => {
   expect(NewPet).toEqual({ type: 'object', properties: newPet, required: ['name', 'categoryId'] })
   expect(Pet.properties).toEqual({ ...newPet, id: int64 })
   expect([...Pet.required].sort()).toEqual(['categoryId', 'id', 'name'])
+  const [petId] = document.paths['/v1/pets/{petId}'].get.parameters
+  expect(petId).toMatchObject({ name: 'petId', in: 'path', required: true, schema: int64 })
+  const { responses } = document.paths['/health'].get
+  expect(Object.keys(responses)).toContain('200')
+  expect(responses['200'].content['application/json'].schema).toBeDefined()
 })
 
 test('GET /v1/openapi.json returns the document, and needs the key', async () => {

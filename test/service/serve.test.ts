@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { acceptOnly } from '../../src/service/serve.ts'
+import { describe, expect, test } from 'vitest'
+import { acceptOnly, serve } from '../../src/service/serve.ts'
 
 test.each([
   ['the-key', true],
@@ -10,4 +10,74 @@ test.each([
   ['x'.repeat(100_000), false],
 ])('%.20j is accepted: %s', (given, accepted) => {
   expect(acceptOnly('the-key')(given)).toBe(accepted)
+})
+
+const base = {
+  host: '127.0.0.1',
+  port: 0,
+  key: 'the-secret-key',
+  data: ':memory:',
+  localPath: undefined,
+  samples: true,
+  faults: undefined,
+  now: () => new Date(),
+  log: undefined,
+  onFailure: () => {},
+  signal: new AbortController().signal,
+}
+
+describe('the log', () => {
+  test.each([
+    ['/v1/pets?limit=1&status=sold', 'GET /v1/pets?limit=1&status=sold 200'],
+    ['/v1/pets', 'GET /v1/pets 200'],
+    ['/v1/pets?api_key=other&limit=2', 'GET /v1/pets?api_key=***&limit=2 200'],
+    ['/v1/pets?flag&a=b=c', 'GET /v1/pets?flag&a=*** 200'],
+    ['/the-secret-key/x', 'GET /***/x 404'],
+    [`/${'x'.repeat(300)}`, `GET /${'x'.repeat(199)}… 404`],
+    [`/${'x'.repeat(199)}`, `GET /${'x'.repeat(199)} 404`],
+    [`/${'x'.repeat(190)}the-secret-key`, `GET /${'x'.repeat(190)}*** 404`],
+  ])('of %s shows no value of an unknown parameter, and no key', async (target, line) => {
+    const lines: string[] = []
+    const serving = await serve({ ...base, log: (logged) => void lines.push(logged) })
+    await fetch(`${serving.origin}${target}`, { headers: { authorization: `Bearer ${base.key}` } })
+    await serving.close()
+    expect(lines.map((logged) => logged.replace(/ \d+\.\d ms$/, ''))).toEqual([line])
+  })
+})
+
+describe('a port that cannot be used', () => {
+  test('because it is in use', async () => {
+    const first = await serve(base)
+    const port = Number(new URL(first.origin).port)
+    await expect(serve({ ...base, port })).rejects.toMatchObject({
+      code: 'local',
+      message: `port ${port} on 127.0.0.1 is already in use`,
+      hint: 'petstore serve --port 0',
+    })
+    await first.close()
+  })
+
+  test.each(['192.0.2.1', 'no-such-host.invalid'])('because %s is not this machine', async (host) => {
+    await expect(serve({ ...base, host })).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringContaining(`${host} is not an address of this machine: `),
+      hint: 'petstore serve --host 127.0.0.1',
+    })
+  })
+
+  test('for another reason, which is passed on', async () => {
+    await expect(serve({ ...base, port: 70_000 })).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' })
+  })
+})
+
+test('the sample pets are there if they are wanted', async () => {
+  const listed = async (samples: boolean) => {
+    const serving = await serve({ ...base, samples })
+    const headers = { authorization: `Bearer ${base.key}` }
+    const pets = await (await fetch(`${serving.origin}/v1/pets`, { headers })).json()
+    await serving.close()
+    return { path: serving.path, isEmpty: Array.isArray(pets) && pets.length === 0 }
+  }
+  expect(await listed(true)).toEqual({ path: undefined, isEmpty: false })
+  expect(await listed(false)).toEqual({ path: undefined, isEmpty: true })
 })
