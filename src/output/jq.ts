@@ -8,6 +8,8 @@ import { escapeActive, visibleText } from './visible.ts'
 interface JqOptions {
   /** In a terminal the text must not act; in a pipe or a file it must be exact. */
   readonly isTerminal: boolean
+  /** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
+  readonly withoutSignals?: Interruption['released']
 }
 
 interface JqRun {
@@ -31,7 +33,6 @@ export async function checkJq(expression: string): Promise<void> {
 export interface JqContext {
   readonly host: Host
   readonly notice: (code: string, message: string) => Promise<void>
-  /** Leaves signals to the system while work blocks this program, so that Ctrl-C can end it. */
   readonly withoutSignals: Interruption['released']
 }
 
@@ -41,17 +42,22 @@ export async function printByJq(
   expression: string,
   { host, notice, withoutSignals }: JqContext,
 ): Promise<void> {
-  const { text, remarks, failure } = await withoutSignals(() =>
-    runJq(json, expression, { isTerminal: host.terminal.stdout }),
-  )
+  const { text, remarks, failure } = await runJq(json, expression, {
+    isTerminal: host.terminal.stdout,
+    withoutSignals,
+  })
   await print(host, 'stdout', text)
   for (const remark of remarks) await notice('jq', remark)
   if (failure !== undefined) throw failure
 }
 
 /** Runs jq's own language over a JSON text. */
-export async function runJq(json: string, expression: string, { isTerminal }: JqOptions): Promise<JqRun> {
-  const { stdout, stderr, exitCode } = await run(replaceLoneSurrogates(json), expression)
+export async function runJq(
+  json: string,
+  expression: string,
+  { isTerminal, withoutSignals }: JqOptions,
+): Promise<JqRun> {
+  const { stdout, stderr, exitCode } = await run(replaceLoneSurrogates(json), expression, withoutSignals)
   const show = isTerminal ? visibleText : (text: string) => text
   const results = stdout === '' ? [] : stdout.split('\n')
   return {
@@ -63,7 +69,11 @@ export async function runJq(json: string, expression: string, { isTerminal }: Jq
   }
 }
 
-async function run(json: string, expression: string): Promise<JqResult> {
+async function run(
+  json: string,
+  expression: string,
+  withoutSignals: Interruption['released'] = (work) => work(),
+): Promise<JqResult> {
   // jq would silently ignore everything after the NUL.
   if (expression.includes('\0')) throw new Failure('usage', '--jq: the expression contains a NUL character')
   // jq-wasm also prints its failures here, and has no option for that.
@@ -71,7 +81,8 @@ async function run(json: string, expression: string): Promise<JqResult> {
   const { error: printError } = console
   console.error = () => {}
   try {
-    return (await loadJq()).raw(json, expression, flags)
+    const jq = await loadJq()
+    return await withoutSignals(async () => jq.raw(json, expression, flags))
   } catch (error) {
     if (isOutOfMemory(error)) throw new Failure('local', '--jq: jq ran out of memory', { cause: error })
     throw error

@@ -1,0 +1,61 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+let home: string
+beforeEach(() => {
+  home = temporaryDirectory()
+  execFileSync('mkfifo', [join(home, 'pipe')])
+  writeFileSync(join(home, 'pets.ndjson'), '{"name":"Rex","categoryId":1}\n{"name":""}\n')
+})
+
+const start = (argv: readonly string[]) => startCli([...argv, '--env', 'local', '--verbose'], { home, cwd: home })
+
+describe.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends the wait for the other end of a named pipe', (signal, code) => {
+  test.each([
+    ['the input', ['pets', 'import', 'pipe']],
+    ['the input of an import with a journal of its own', ['pets', 'import', 'pipe', '--journal', 'journal']],
+    ['the input of a check', ['pets', 'import', 'pipe', '--check']],
+    ['--rejects', ['pets', 'import', 'pets.ndjson', '--rejects', 'pipe']],
+    ['--rejects of a check', ['pets', 'import', 'pets.ndjson', '--check', '--rejects', 'pipe']],
+    ['--file of a pet', ['pets', 'add', '--file', 'pipe']],
+    ['--file of a request', ['api', 'POST', '/pets', '--file', 'pipe']],
+  ])('%s', async (_, argv) => {
+    const running = start(argv)
+    // Before the program listens to signals, their default effect ends it, which would show nothing.
+    while (!isWaiting(running.child.pid ?? 0)) await wait(10)
+    await wait(100)
+    running.child.kill(signal)
+    expect(await running.finished).toMatchObject({ code, signal: null })
+  })
+})
+
+/** Whether the program listens to signals. */
+function isWaiting(pid: number): boolean {
+  const [, caught = '0'] = /^SigCgt:\s*([\da-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return (BigInt(`0x${caught}`) & (1n << 14n)) !== 0n
+}
+
+test('the rejects are read from a named pipe', async () => {
+  const reader = spawn('cat', ['pipe'], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] })
+  const rejects = text(reader.stdout)
+  const { code } = await start(['pets', 'import', 'pets.ndjson', '--rejects', 'pipe']).finished
+  expect(code).toBe(8)
+  expect(await rejects).toBe('{"name":""}\n')
+})
+
+test('the rows are read from a named pipe', async () => {
+  const running = start(['pets', 'import', 'pipe'])
+  spawn('sh', ['-c', 'cat pets.ndjson > pipe'], { cwd: home })
+  const { code, stdout } = await running.finished
+  expect(code).toBe(8)
+  expect(stdout).toContain('"outcome":"added"')
+})
