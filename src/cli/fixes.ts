@@ -1,6 +1,7 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
+import { environmentNames } from '../settings/environments.ts'
 import { type CommandLine, readArgv, type TypedOption, type Word } from './argv.ts'
 import { habits, optionsForOperands } from './habits.ts'
 import { nearest } from './nearest.ts'
@@ -198,7 +199,7 @@ function accepts(command: AnyCommand, long: string, text: string): boolean {
   if (option === undefined) return false
   if (option.argChoices !== undefined) return nearestChoice(option, text) !== undefined
   if (long === '--file') return /\.json$/i.test(text)
-  if (long === '--env') return ['production', 'staging', 'local'].includes(text)
+  if (long === '--env') return environmentNames({}).includes(text)
   if (/<url>/.test(option.flags)) return /^https?:\/\//.test(text)
   if (/<key=/.test(option.flags)) return /^[^=]+=/.test(text)
   try {

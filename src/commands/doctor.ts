@@ -45,7 +45,7 @@ async function examine(context: Context): Promise<Check[]> {
     checkNode(host),
     await checkConfig(context),
     ...(await checkSettings(settings)),
-    checkCertificates(host),
+    checkCertificates(host, settings),
     ...(environment === 'local' ? await checkLocalService(context) : await checkService(context, settings)),
   ]
 }

@@ -10,7 +10,7 @@ import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
 import { checkKey } from '../settings/keys.ts'
 import { localKey } from '../settings/local-key.ts'
-import { databasePath } from '../settings/location.ts'
+import { databasePath, dataInMemory } from '../settings/location.ts'
 import { command, define, option, wholeNumber } from './declare.ts'
 
 export const serve = () =>
@@ -85,7 +85,7 @@ export const serve = () =>
       context.interruption.hold()
       try {
         if (serving.path === undefined && data === undefined) {
-          await context.notice('not-saved', 'the local data is in memory and is lost when this command ends')
+          await context.notice('not-saved', dataInMemory)
         }
         if (faulty.fail) await context.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
         await announce(context, serving, key)

@@ -4,7 +4,7 @@ import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { pause } from '../platform/wait.ts'
-import { databasePath } from '../settings/location.ts'
+import { databasePath, dataInMemory } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 import { once } from './once.ts'
 
@@ -113,9 +113,7 @@ export function createTransports(options: TransportsOptions): Transports {
     local: opened(async () => {
       const { openLocalService } = await import('../service/local.ts')
       const { transport, isOnDisk } = await openLocalService({ path: databasePath(host), now })
-      if (!isOnDisk) {
-        await reporter.notice('not-saved', 'the local data is in memory and is lost when this command ends')
-      }
+      if (!isOnDisk) await reporter.notice('not-saved', dataInMemory)
       return withSpinner(await watched(transport), () => 'the local service')
     }),
     dryRun: async () => (await import('../client/dry-run.ts')).createDryRun(showRequest),

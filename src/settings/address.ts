@@ -6,14 +6,15 @@ interface UrlNotes {
   readonly source: string
   /** What a malformed URL is: a mistake on the command line, or a wrong setting. */
   readonly malformed?: Extract<FailureCode, 'usage' | 'local'>
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether plain http may go to other machines. */
+  readonly allowsHttp: boolean
 }
 
 /**
  * A URL in its one canonical form, without a slash at its end: what is checked here is exactly where requests go. Forms on
  * which URL parsers disagree (backslashes, spaces, missing slashes) are refused rather than interpreted.
  */
-export function checkAddress(address: string, { source, malformed = 'local', env }: UrlNotes): string {
+export function checkAddress(address: string, { source, malformed = 'local', allowsHttp }: UrlNotes): string {
   const refuse = (code: FailureCode, problem: string, hint?: string) =>
     new Failure(code, `${source} ${problem}`, { hint })
 
@@ -30,7 +31,7 @@ export function checkAddress(address: string, { source, malformed = 'local', env
 
   const url = parse(address)
   if (url === undefined) throw refuse(malformed, 'is not a valid URL')
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && env.PETSTORE_ALLOW_HTTP !== '1') {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowsHttp) {
     throw refuse(
       'local',
       `uses plain http to ${url.host}, which exposes the API key on the way: use https, or allow plain http`,
@@ -54,7 +55,7 @@ export function withoutProxyLogin(url: string): string {
 }
 
 /** The passwords in the URLs of proxies, as they are and decoded. */
-export function proxyPasswords(env: UrlNotes['env']): string[] {
+export function proxyPasswords(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, url]) => {
     const login = /_proxy$/i.test(name) ? proxyLogin.exec(url ?? '')?.[2] : undefined
     if (login === undefined) return []

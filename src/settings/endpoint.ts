@@ -1,6 +1,5 @@
 import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
-import type { Host } from '../platform/host.ts'
 import { checkAddress, originOf } from './address.ts'
 import { checkKey } from './keys.ts'
 import { type Resolved, variableOf } from './origin.ts'
@@ -29,7 +28,7 @@ export interface Address {
 export function resolveAddress(
   service: ServiceName,
   { name, baseUrl, messagesUrl }: EnvironmentSettings,
-  env: Host['env'],
+  allowsHttp: boolean,
 ): Address {
   const { urlName, option, example } = services[service]
   const address = service === 'pets' ? baseUrl : messagesUrl
@@ -39,27 +38,37 @@ export function resolveAddress(
     })
   }
   const variable = variableOf(address.origin)
-  return { url: checkAddress(address.value, { source: variable ?? `the ${urlName} of '${name}'`, env }), variable }
+  return {
+    url: checkAddress(address.value, { source: variable ?? `the ${urlName} of '${name}'`, allowsHttp }),
+    variable,
+  }
 }
+
+/** The API key of an environment, or a failure if it has none. */
+export function requireKey({ name, apiKey }: EnvironmentSettings): Resolved<string> {
+  if (apiKey !== undefined) return apiKey
+  throw new Failure('auth', `no API key is saved for '${name}'`, { hint: loginTo(name) })
+}
+
+const loginTo = (name: string) => `petstore auth login --env ${name}`
 
 /** The URL and the API key of a service, if the environment has both and the key may be sent there. */
 export function resolveEndpoint(
   service: ServiceName,
   environment: EnvironmentSettings,
   keyOrigins: readonly string[],
-  env: Host['env'],
+  allowsHttp: boolean,
 ): Endpoint {
-  const { url, variable } = resolveAddress(service, environment, env)
-  const { name, apiKey } = environment
-  const login = `petstore auth login --env ${name}`
-  if (apiKey === undefined) throw new Failure('auth', `no API key is saved for '${name}'`, { hint: login })
+  const { url, variable } = resolveAddress(service, environment, allowsHttp)
+  const { name } = environment
+  const apiKey = requireKey(environment)
   const describeKey =
     apiKey.origin.kind === 'variable' ? `the API key in ${apiKey.origin.name}` : `the API key saved for '${name}'`
   if (apiKey.origin.kind === 'file' && !keyOrigins.includes(originOf(url))) {
     throw new Failure(
       'auth',
       `${describeKey} belongs to another URL and is not sent to ${originOf(url)}; set PETSTORE_API_KEY for it`,
-      { hint: variable === undefined ? login : `unset ${variable}` },
+      { hint: variable === undefined ? loginTo(name) : `unset ${variable}` },
     )
   }
   const key = checkKey(apiKey.value, describeKey)

@@ -9,6 +9,9 @@ import { type Machine, settingTable } from './table.ts'
 /** The hint where the config directory cannot be used. */
 export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
 
+/** The notice where there is no place for the data of the local service. */
+export const dataInMemory = 'the local data is in memory and is lost when this command ends'
+
 /** The directory for everything that is saved; undefined if this user has no home and names no place. */
 export function configDirectory(machine: Machine): string | undefined {
   const row = settingTable['config-dir']

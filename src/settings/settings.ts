@@ -103,9 +103,14 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     resolve,
     environments: () => environmentNames(saved).map((name) => environmentNamed(name)),
     environmentNamed,
-    address: (service) => resolveAddress(service, environmentNamed(value('env')), host.env),
+    address: (service) => resolveAddress(service, environmentNamed(value('env')), value('allow-http')),
     endpoint: (service, name = value('env')) =>
-      resolveEndpoint(service, environmentNamed(name), savedEnvironment(saved, name).keyOrigins ?? [], host.env),
+      resolveEndpoint(
+        service,
+        environmentNamed(name),
+        savedEnvironment(saved, name).keyOrigins ?? [],
+        value('allow-http'),
+      ),
     presentation: () => ({
       output: valueOrDefault('output'),
       color: valueOrDefault('color'),

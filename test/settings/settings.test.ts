@@ -243,6 +243,18 @@ describe('an endpoint', () => {
     )
   })
 
+  test('may be plain http elsewhere with PETSTORE_ALLOW_HTTP=1', () => {
+    const env = { PETSTORE_BASE_URL: 'http://v.example/v1', PETSTORE_API_KEY: 'given', PETSTORE_ALLOW_HTTP: '1' }
+    expect(settingsOf({ env }).endpoint('pets')).toMatchObject({ url: 'http://v.example/v1' })
+  })
+
+  test.each(['', '0', 'true', 'yes', '11', ' 1'])('may not with PETSTORE_ALLOW_HTTP=%j', (allowed) => {
+    const env = { PETSTORE_BASE_URL: 'http://v.example/v1', PETSTORE_API_KEY: 'given', PETSTORE_ALLOW_HTTP: allowed }
+    expect(() => settingsOf({ env }).endpoint('pets')).toThrow(
+      expect.objectContaining({ code: 'local', hint: 'export PETSTORE_ALLOW_HTTP=1' }),
+    )
+  })
+
   test('without a key says how to log in', () => {
     const settings = settingsOf({ env: { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' } })
     expect(() => settings.endpoint('pets')).toThrow(

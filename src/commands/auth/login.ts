@@ -4,10 +4,11 @@ import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { checkAddress } from '../../settings/address.ts'
 import type { EnvironmentSettings } from '../../settings/endpoint.ts'
-import { saveKey, settingUp } from '../../settings/environments.ts'
+import { type Addresses, saveKey, settingUp } from '../../settings/environments.ts'
 import { checkKey, fingerprint } from '../../settings/keys.ts'
-import { noticeUnusualUrl } from '../base-url.ts'
+import { variableOf } from '../../settings/origin.ts'
 import { command, define, option, problemWith } from '../declare.ts'
+import { noticeOverride, noticeUnusualUrl } from '../notices.ts'
 
 export const authLogin = () =>
   define(
@@ -43,23 +44,16 @@ export const authLogin = () =>
       await context.store.change((state) => saveKey(state, environment.name, key, addresses))
       const tested = verify ? '' : ', not tested'
       await context.confirm(`logged in to '${environment.name}' (key ${await fingerprint(key)}${tested})`)
-      if (context.host.env.PETSTORE_API_KEY) {
-        await context.notice('overridden', 'PETSTORE_API_KEY is set and overrides the saved API key')
-      }
+      await noticeOverride(context, 'api-key', 'the saved API key')
     },
   )
 
-interface Addresses {
-  readonly baseUrl?: string | undefined
-  readonly messagesUrl?: string | undefined
-}
-
 /** The URLs that the API key will belong to: those given now, otherwise the current ones. */
 async function readAddresses(context: Context, environment: EnvironmentSettings, typed: Addresses): Promise<Addresses> {
-  const { env } = context.host
-  const given = (address: string, source: string) => checkAddress(address, { source, malformed: 'usage', env })
+  const allowsHttp = (await context.settings()).value('allow-http')
+  const given = (address: string, source: string) => checkAddress(address, { source, malformed: 'usage', allowsHttp })
   const current = (setting: EnvironmentSettings['baseUrl'], source: string) =>
-    setting && checkAddress(setting.value, { source: nameOf(setting) ?? source, env })
+    setting && checkAddress(setting.value, { source: variableOf(setting.origin) ?? source, allowsHttp })
 
   const messagesUrl = typed.messagesUrl
     ? given(typed.messagesUrl, '--messages-url')
@@ -71,17 +65,16 @@ async function readAddresses(context: Context, environment: EnvironmentSettings,
   return { baseUrl, messagesUrl }
 }
 
-const nameOf = ({ origin }: NonNullable<EnvironmentSettings['baseUrl']>) =>
-  origin.kind === 'variable' ? origin.name : undefined
-
 async function promptForBaseUrl(context: Context, { name }: EnvironmentSettings): Promise<string> {
-  if (!(await context.settings()).value('input')) {
+  const settings = await context.settings()
+  if (!settings.value('input')) {
     throw new Failure('local', `no base URL is set for '${name}'`, {
       hint: `petstore auth login --env ${name} --base-url https://HOST/v1`,
     })
   }
+  const allowsHttp = settings.value('allow-http')
   const read = (answer: string) =>
-    checkAddress(answer.trim(), { source: 'the base URL', malformed: 'usage', env: context.host.env })
+    checkAddress(answer.trim(), { source: 'the base URL', malformed: 'usage', allowsHttp })
   const prompt = await context.prompt()
   return read(
     await prompt.line(`Base URL of '${name}'`, { placeholder: 'https://HOST/v1', problemWith: problemWith(read) }),

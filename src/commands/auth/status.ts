@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { withoutUserInfo } from '../../settings/address.ts'
-import type { EnvironmentSettings } from '../../settings/endpoint.ts'
+import { type EnvironmentSettings, requireKey } from '../../settings/endpoint.ts'
 import { checkKey, fingerprint } from '../../settings/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { command, define, option } from '../declare.ts'
@@ -73,12 +73,7 @@ async function examine(
   // The local service is inside this program and needs no API key.
   if (name === 'local') return { row: { ...row, accepted: true } }
   try {
-    if (apiKey === undefined) {
-      throw new Failure('auth', `no API key is saved for '${name}'`, {
-        hint: `petstore auth login --env ${name}`,
-      })
-    }
-    checkKey(apiKey.value)
+    checkKey(requireKey(environment).value)
     if (!verify) return { row: { ...row, accepted: null } }
     const client = await context.clientFor(settings.endpoint('pets', name))
     await client.listPets({ limit: 1 })

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { Failure } from '../../failure.ts'
+import { requireKey } from '../../settings/endpoint.ts'
 import { checkKey } from '../../settings/keys.ts'
 import { localKey } from '../../settings/local-key.ts'
 import { command, define } from '../declare.ts'
@@ -16,14 +16,9 @@ export const authToken = () =>
     }),
     async (_options, context) => {
       const settings = await context.settings()
-      const { name, apiKey } = settings.environmentNamed(settings.value('env'))
-      if (name === 'local') return context.output.text(await savedLocalKey(context))
-      if (apiKey === undefined) {
-        throw new Failure('auth', `no API key is saved for '${name}'`, {
-          hint: `petstore auth login --env ${name}`,
-        })
-      }
-      await context.output.text(checkKey(apiKey.value))
+      const environment = settings.environmentNamed(settings.value('env'))
+      if (environment.name === 'local') return context.output.text(await savedLocalKey(context))
+      await context.output.text(checkKey(requireKey(environment).value))
     },
   )
 

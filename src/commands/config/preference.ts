@@ -1,6 +1,4 @@
-import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { variableOf } from '../../settings/origin.ts'
 import { type Preferences, preferenceNames, settingNames } from '../../settings/table.ts'
 import { oneOf } from '../../settings/value-types.ts'
 import { argument } from '../declare.ts'
@@ -18,10 +16,4 @@ function preferenceName(text: string): keyof Preferences {
     hint: 'petstore config list',
     unknownName: { name: text, known: preferenceNames },
   })
-}
-
-/** Says so if a variable still decides what was changed. */
-export async function noticeOverride({ settings, notice }: Context, name: keyof Preferences): Promise<void> {
-  const variable = variableOf((await settings()).resolve(name)?.origin)
-  if (variable !== undefined) await notice('overridden', `${variable} is set and overrides the saved value`)
 }

@@ -1,6 +1,7 @@
 import { withoutPreference } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
-import { noticeOverride, preferenceArgument } from './preference.ts'
+import { noticeOverride } from '../notices.ts'
+import { preferenceArgument } from './preference.ts'
 
 export const configUnset = () =>
   define(

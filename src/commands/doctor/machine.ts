@@ -5,7 +5,7 @@ import { Failure } from '../../failure.ts'
 import { exposuresOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { realPathOf } from '../../platform/same-file.ts'
-import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
+import { anotherDirectory, databasePath, requireJournalsDirectory } from '../../settings/location.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { listedSettings, showSetting } from '../../settings/shown-settings.ts'
 import { type Check, ok, problem, warning } from './check.ts'
@@ -31,11 +31,7 @@ export async function checkConfig({ host, store }: Context): Promise<Check> {
     return problem('config', error)
   }
   if (path === undefined) {
-    return warning(
-      'config',
-      'there is no home directory, so nothing can be saved',
-      'export PETSTORE_CONFIG_DIR="$PWD/.petstore"',
-    )
+    return warning('config', 'there is no home directory, so nothing can be saved', anotherDirectory)
   }
   const exposures = exposuresOf([
     ...[dirname(path), dirname(realPathOf(path)), path],
@@ -66,16 +62,16 @@ export async function checkSettings(settings: Settings): Promise<Check[]> {
 }
 
 /** Node ignores a file that it cannot read, with a warning at most. */
-export function checkCertificates({ env }: Host): Check {
-  const { NODE_EXTRA_CA_CERTS: path, NODE_TLS_REJECT_UNAUTHORIZED: reject } = env
-  if (reject === '0') {
+export function checkCertificates({ env }: Host, settings: Settings): Check {
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     return warning(
       'ca',
       'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
       'unset NODE_TLS_REJECT_UNAUTHORIZED',
     )
   }
-  if (!path) return ok('ca', "Node's own certificates")
+  const path = settings.value('ca-certs')
+  if (path === undefined) return ok('ca', "Node's own certificates")
   try {
     accessSync(path, constants.R_OK)
     return ok('ca', `Node's own certificates and NODE_EXTRA_CA_CERTS=${path}`)

@@ -1,8 +1,8 @@
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { setAddresses, settingUp } from '../../settings/environments.ts'
-import { noticeUnusualUrl } from '../base-url.ts'
 import { argument, command, define, option } from '../declare.ts'
+import { noticeUnusualUrl } from '../notices.ts'
 
 export const environmentSet = () =>
   define(
@@ -22,9 +22,9 @@ export const environmentSet = () =>
           hint: settingUp(name),
         })
       }
-      const { env } = context.host
+      const allowsHttp = (await context.settings()).value('allow-http')
       const checked = (address: string | undefined, source: string) =>
-        address === undefined ? undefined : checkAddress(address, { source, malformed: 'usage', env })
+        address === undefined ? undefined : checkAddress(address, { source, malformed: 'usage', allowsHttp })
       const addresses = {
         baseUrl: checked(baseUrl, '--base-url'),
         messagesUrl: checked(messagesUrl, '--messages-url'),

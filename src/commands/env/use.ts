@@ -1,5 +1,6 @@
 import { useEnvironment } from '../../settings/environments.ts'
 import { argument, command, define } from '../declare.ts'
+import { noticeOverride } from '../notices.ts'
 
 export const environmentUse = () =>
   define(
@@ -13,8 +14,6 @@ export const environmentUse = () =>
     async (_options, context, name) => {
       await context.store.change((state) => useEnvironment(state, name))
       await context.confirm(`'${name}' is now the default environment`)
-      if (context.host.env.PETSTORE_ENV) {
-        await context.notice('overridden', 'PETSTORE_ENV is set and overrides the default environment')
-      }
+      await noticeOverride(context, 'env', 'the default environment')
     },
   )
