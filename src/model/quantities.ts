@@ -28,5 +28,8 @@ export function daysUntil(moment: Date, now: Date): number {
 
 /** `5 December 2030`, the same in every time zone. */
 export function longDate(day: Date): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(day)
+  return `${day.getUTCDate()} ${months[day.getUTCMonth()]} ${day.getUTCFullYear()}`
 }
+
+/** `Intl` would need 10 ms to load the names. */
+const months = 'January February March April May June July August September October November December'.split(' ')
