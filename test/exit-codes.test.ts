@@ -11,7 +11,7 @@ const pet = { id: 7, name: 'Rex', categoryId: 2 }
 const errorBody = (status: number) => ({ code: 'made_up', message: 'a made-up error', status })
 const answerOf = (status: number): Answer => ({ status, json: errorBody(status) })
 
-/** Variables of somebody who works on that server. */
+/** Variables that point to that server. */
 const at = (server: RecordingServer) => ({
   PETSTORE_API_KEY: 'sk_test_12345678',
   PETSTORE_BASE_URL: `${server.url}/v1`,
@@ -23,7 +23,7 @@ const get = ['pets', 'get', '7']
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
 const send = ['messages', 'send', 'hello']
 
-describe('by what the service answers', () => {
+describe('after a reply of the service', () => {
   test.each<[argv: string[], status: number, code: number, name: string]>([
     [add, 400, 3, 'rejected'],
     [add, 409, 3, 'rejected'],
@@ -56,7 +56,7 @@ describe('by what the service answers', () => {
   })
 
   test.each<[what: string, argv: string[], answer: Answer, code: number, words: string]>([
-    ['an animal without a name', list, { json: [{ id: 1, categoryId: 2 }] }, 7, 'unexpected reply'],
+    ['a pet without a name', list, { json: [{ id: 1, categoryId: 2 }] }, 7, 'unexpected reply'],
     ['an error page', list, { body: '<html>' }, 7, 'unexpected reply'],
     ['an empty body', add, { status: 201, body: '' }, 10, 'may have been added: the reply is not'],
     ['half a body', add, { status: 201, body: '{"id":' }, 10, 'was added, but the reply cannot be read'],
@@ -75,7 +75,7 @@ describe('by what the service answers', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('what is safe to repeat is repeated, as often as asked, and each wait is a notice', async () => {
+  test('a request that is safe to repeat is retried up to --retries times, with a notice for each wait', async () => {
     const busy: Answer = { status: 429, headers: { 'retry-after': '0' } }
     const server = await recordingServer([busy, busy, { status: 201, json: pet }])
     const run = await runCli(add, { env: { ...at(server), PETSTORE_RETRIES: '2' } })
@@ -92,7 +92,7 @@ describe('by what the service answers', () => {
     ])
   })
 
-  test('0 is for what was done', async () => {
+  test('0 is for success', async () => {
     const server = await recordingServer([{ status: 201, json: pet }])
     const run = await runCli(add, { env: at(server) })
     expect(run).toMatchObject({ code: 0, stderr: '' })
@@ -196,7 +196,7 @@ describe('before anything is sent', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('a config file that does not parse stands in the way, and is named', async () => {
+  test('a config file that does not parse is an error that names it', async () => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'config.json'), '{')
     const run = await runCli(list, { env: { PETSTORE_CONFIG_DIR: home } })
@@ -207,7 +207,7 @@ describe('before anything is sent', () => {
   })
 })
 
-describe('on the way', () => {
+describe('on the network', () => {
   test('a refused connection is 6, of a POST too: nothing was sent', async () => {
     const server = await recordingServer([])
     await server.close()

@@ -65,8 +65,6 @@ interface ReplayOptions {
 export interface JournalCommands {
   /** Starts the import over. */
   readonly restart: string
-  /** Continues an import that version 1 of the journal belongs to. */
-  readonly previousVersion: string
   /** Shows which pets were added. */
   readonly look: string
 }
@@ -135,16 +133,17 @@ function notAJournal(path: string): Failure {
 }
 
 function newer(path: string): Failure {
-  return new Failure('local', `the journal ${path} was written by a newer version of petstore; it was left unchanged`, {
-    hint: 'npm install -g petstore-cli@latest',
-  })
-}
-
-function older(path: string, { previousVersion }: JournalCommands): Failure {
   return new Failure(
     'local',
-    `the journal ${path} was written by petstore 0.1, and this version cannot continue it; finish the import with that version, or start over with --restart`,
-    { hint: previousVersion },
+    `the journal ${path} was written by a newer version of petstore; it was left unchanged: update petstore`,
+  )
+}
+
+function older(path: string, { look }: JournalCommands): Failure {
+  return new Failure(
+    'local',
+    `the journal ${path} was written by petstore 0.1, and this version cannot resume it; finish the import with that version, or check which pets were added and start over with --restart`,
+    { hint: look },
   )
 }
 

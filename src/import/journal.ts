@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
 import { commandLine } from '../platform/shell.ts'
+import { installLibsql } from '../platform/sqlite.ts'
 import { systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
@@ -104,8 +105,8 @@ async function lock(path: string): Promise<() => void> {
   if (release !== undefined) return release
   throw new Failure(
     'local',
-    'an import needs libsql to lock its journal, and it is not installed or has no build for this machine',
-    { hint: 'npm install -g petstore-cli --include=optional' },
+    'an import needs libsql to lock its journal, which is not installed or not available for this machine',
+    { hint: installLibsql },
   )
 }
 

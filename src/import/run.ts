@@ -141,7 +141,7 @@ function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?
   }
   requireSeparateFiles(outputs, others)
   const lock = [rejects, journal].find((file) => file !== undefined && isLockPath(file))
-  if (lock !== undefined) throw new Failure('usage', `${lock} is a lock of petstore`)
+  if (lock !== undefined) throw new Failure('usage', `${lock} is a petstore lock`)
   if (journal !== undefined) requireWritable(journal)
 }
 

@@ -22,23 +22,22 @@ interface Remainder {
 /** The commands that continue an import or start it over. */
 export function commandsFor({ path, environment, format, journal, rejects }: ImportCommand) {
   const inEnvironment = environment.origin.kind === 'flag' ? { '--env': environment.value } : {}
-  const command = (program: string, more: Readonly<Record<string, string | true | undefined>> = {}) =>
-    commandLine(`${program} pets import`, {
+  const command = (more: Readonly<Record<string, string | true | undefined>> = {}) =>
+    commandLine('petstore pets import', {
       paths: [path],
       options: { '--format': format, '--journal': journal, ...inEnvironment, ...more },
     })
   return {
-    restart: command('petstore', { '--restart': true }),
-    previousVersion: command('npx petstore-cli@0.1.0'),
+    restart: command({ '--restart': true }),
     /** Shows whether doubtful rows were added. */
     look: commandLine('petstore pets list', { options: { '--env': environment.value } }),
     /** Undefined if there is nothing left to do, or no way to do it. */
     next({ counts, isWhole, isResumable }: Remainder): string | undefined {
       if (!isResumable) return undefined
       // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
-      if (!isWhole || counts.doubtful > 0) return command('petstore', { '--rejects': rejects })
+      if (!isWhole || counts.doubtful > 0) return command({ '--rejects': rejects })
       if (counts.rejected + counts.invalid === 0) return undefined
-      if (rejects === undefined) return command('petstore', { '--rejects': rejectsBeside(path) })
+      if (rejects === undefined) return command({ '--rejects': rejectsBeside(path) })
       return commandLine('petstore pets import', { paths: [rejects], options: inEnvironment })
     },
   }

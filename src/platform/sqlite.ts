@@ -66,6 +66,9 @@ export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
   return error instanceof SqliteError ? error.kind : undefined
 }
 
+/** The hint for the kind `missing`: a package installed globally finds one beside it. */
+export const installLibsql = 'npm install -g libsql@0.5'
+
 /** The SQL for a text column that may hold a NUL: libsql cuts text at the first one, but returns bytes whole. */
 export function exactText(column: string): string {
   return `CAST(${column} AS BLOB) AS ${column}`

@@ -15,7 +15,14 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
-import { openSqlite, retryWhileBusy, type Sqlite, type SqliteError, sqliteErrorKind } from '../platform/sqlite.ts'
+import {
+  installLibsql,
+  openSqlite,
+  retryWhileBusy,
+  type Sqlite,
+  type SqliteError,
+  sqliteErrorKind,
+} from '../platform/sqlite.ts'
 import { describeSystemError } from '../platform/system-error.ts'
 
 /** The mark in the head of every database of this program: "Pets" in ASCII. */
@@ -75,7 +82,7 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
       return new Failure(
         'local',
         `the local service needs libsql, which is not installed or not available for this machine (${platform()}-${arch()})`,
-        { hint: 'npm install -g libsql@0.5', cause: error },
+        { hint: installLibsql, cause: error },
       )
     case 'busy':
       return new Failure('local', `another program has locked the database ${path}; nothing was changed`, {

@@ -121,7 +121,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('what comes out', () => {
+describe('the output', () => {
   test.each<[method: string, status: number, code: number]>([
     ['GET', 200, 0],
     ['GET', 204, 0],
@@ -154,7 +154,7 @@ describe('what comes out', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('says what was refused, and that a change may have been made', async () => {
+  test('names what was refused, and says that a change may have been made', async () => {
     const json = { code: 'no', message: 'not like this', status: 422 }
     const refused = await runCli(['api', 'PATCH', '/pets/1'], { env: (await service({ status: 422, json })).env })
     expect(errorOf(refused.stderr).message).toMatch(
@@ -164,7 +164,7 @@ describe('what comes out', () => {
     expect(errorOf(doubtful.stderr).message).toContain('the request may have been carried out')
   })
 
-  test('a lost connection is 6 for what reads and 10 for what changes', async () => {
+  test('a lost connection is 6 for a GET and 10 for a POST', async () => {
     const { env } = await service((_request, response) => {
       response.destroy()
       return undefined
@@ -201,7 +201,7 @@ describe('what comes out', () => {
     expect(stdout.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)
   })
 
-  test('goes through jq where that is asked for, and is left alone where the status is no success', async () => {
+  test('goes through --jq, but not if the status is an error', async () => {
     const json = { pets: [{ id: 1 }] }
     const { env } = await service({ body: '{"id":9007199254740993}' })
     expect((await runCli(['api', 'GET', '/x', '--jq', '.id'], { env })).stdout).toBe('9007199254740993\n')

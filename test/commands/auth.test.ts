@@ -17,7 +17,7 @@ const configOf = (home: string) => join(home, '.config', 'petstore', 'config.jso
 const login = (url: string) => ['auth', 'login', '--base-url', url]
 
 describe('auth login', () => {
-  test('tries the key and keeps it, for its owner alone', async () => {
+  test('tests the key and saves it so that only its owner can read it', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     const run = await runCli(login(server.url), { home, stdin: `${key}\n` })
@@ -30,7 +30,7 @@ describe('auth login', () => {
     expect((await runCli(['pets', 'list'], { home })).stdout).toBe('[]\n')
   })
 
-  test('keeps nothing of a refused login, addresses included', async () => {
+  test('saves nothing of a refused login, not even URLs', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     const run = await runCli(login(server.url), { home, stdin: 'sk_wrong_12345678' })
@@ -39,7 +39,7 @@ describe('auth login', () => {
     expect(() => readFileSync(configOf(home))).toThrow('ENOENT')
   })
 
-  test('hints at the same login with its addresses, which nothing has kept', async () => {
+  test('hints at the same login with its URLs, which are not saved', async () => {
     const server = await accepting()
     const run = await runCli([...login(`${server.url}/a'b`), '--messages-url', server.url], {
       stdin: 'sk_wrong_12345678',
@@ -49,7 +49,7 @@ describe('auth login', () => {
     )
   })
 
-  test('repeats no address that is kept already', async () => {
+  test('repeats no URL that is already saved', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', server.url], { home })
@@ -57,7 +57,7 @@ describe('auth login', () => {
     expect(JSON.parse(run.stderr).error.hint).toBe('petstore auth login --env mine')
   })
 
-  test('keeps a key untried when told so', async () => {
+  test('saves a key untested with --no-verify', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     const run = await runCli([...login(server.url), '--no-verify'], { home, stdin: 'sk_untried' })
@@ -78,13 +78,13 @@ describe('auth login', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('without an address is 9 where nobody can be asked', async () => {
+  test('without a URL is 9 where it cannot prompt', async () => {
     const run = await runCli(['auth', 'login', '--env', 'staging'], { stdin: key })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(run.stderr).toContain('--env staging --base-url')
   })
 
-  test('chooses the environment where none was chosen', async () => {
+  test('makes the environment the default if there was none', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     await runCli([...login(server.url), '--env', 'staging'], { home, stdin: key })
@@ -95,7 +95,7 @@ describe('auth login', () => {
     expect(await inUse()).toBe('staging')
   })
 
-  test('says that a variable beats the key', async () => {
+  test('says that a variable overrides the key', async () => {
     const server = await accepting()
     const run = await runCli(login(server.url), { stdin: key, env: { PETSTORE_API_KEY: 'sk_other' } })
     expect(run.code).toBe(0)
@@ -104,7 +104,7 @@ describe('auth login', () => {
 })
 
 needs('tmux')('auth login in a terminal', () => {
-  test('asks for the address and for the key, which never shows', async () => {
+  test('prompts for the URL and for the key, which never shows', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     const terminal = await openTerminal([process.execPath, binPath, 'auth', 'login'], { home })
@@ -121,7 +121,7 @@ needs('tmux')('auth login in a terminal', () => {
     expect((await runCli(['auth', 'token'], { home })).stdout).toBe(`${key}\n`)
   })
 
-  test('Ctrl-C at the prompt is 130 and keeps nothing', async () => {
+  test('Ctrl-C at the prompt is 130 and saves nothing', async () => {
     const home = temporaryDirectory()
     const terminal = await openTerminal([process.execPath, binPath, 'auth', 'login'], { home })
     await terminal.waitFor('Base URL of')
@@ -132,7 +132,7 @@ needs('tmux')('auth login in a terminal', () => {
 })
 
 describe('auth status', () => {
-  test('says of every environment what there is, and never the key', async () => {
+  test('describes every environment, and never shows a key', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     await runCli(login(server.url), { home, stdin: key })
@@ -153,13 +153,13 @@ describe('auth status', () => {
     ])
   })
 
-  test('is 4 where the environment in use has no key', async () => {
+  test('is 4 if the selected environment has no key', async () => {
     const run = await runCli(['auth', 'status'])
     expect(run.code).toBe(4)
     expect(JSON.parse(run.stdout)).toHaveLength(3)
   })
 
-  test('is 4 where the key is refused; the service that repeats it gives it away to nobody', async () => {
+  test('is 4 if the key is refused, and does not show a key that the service repeats', async () => {
     const server = await recordingServer(refusal)
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     const run = await runCli(['auth', 'status'], { env })
@@ -168,7 +168,7 @@ describe('auth status', () => {
     expect(JSON.parse(run.stdout)[0]).toMatchObject({ key: 'PETSTORE_API_KEY', accepted: false })
   })
 
-  test('asks nobody with --no-verify', async () => {
+  test('sends no request with --no-verify', async () => {
     const server = await accepting()
     const env = { PETSTORE_API_KEY: 'sk_wrong_12345678', PETSTORE_BASE_URL: server.url }
     const run = await runCli(['auth', 'status', '--no-verify'], { env })
@@ -178,7 +178,7 @@ describe('auth status', () => {
 })
 
 describe('auth logout', () => {
-  test('forgets one key, or with --all all of them', async () => {
+  test('removes one key, or with --all all of them', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     for (const env of ['production', 'staging'])

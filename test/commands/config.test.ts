@@ -23,7 +23,7 @@ describe('config list', () => {
     return Object.fromEntries(rows.map(({ setting, ...row }) => [setting, row]))
   }
 
-  test('shows every setting with its default where nothing is set', async () => {
+  test('shows every setting with its default if nothing is set', async () => {
     const home = temporaryDirectory()
     const byDefault = (value: unknown) => ({ value, origin: 'default', from: null })
     expect(await list([], { home })).toEqual({
@@ -48,7 +48,7 @@ describe('config list', () => {
     })
   })
 
-  test('shows what is kept, and the file', async () => {
+  test('shows saved values, and the file', async () => {
     const home = homeWith({
       environment: 'staging',
       preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
@@ -67,7 +67,7 @@ describe('config list', () => {
     })
   })
 
-  test('shows variables over what is kept', async () => {
+  test('shows variables instead of saved values', async () => {
     const home = homeWith({ preferences: { timeout: 5 }, environments: { production: { apiKey: 'other' } } })
     const variables = {
       PETSTORE_ENV: ['env', 'production'],
@@ -89,7 +89,7 @@ describe('config list', () => {
     const env = Object.fromEntries(
       Object.entries(variables).map(([name, [, value, text]]) => [name, String(text ?? value)]),
     )
-    // Colour would stand in what is read here.
+    // Color would be part of what is read here.
     const rows = await list(['--no-color'], { home, env: { ...env, PETSTORE_API_KEY: key } })
     for (const [name, [setting, value]] of Object.entries(variables)) {
       const expected = setting === 'color' ? { value: 'never', origin: 'flag', from: '--color' } : undefined
@@ -98,7 +98,7 @@ describe('config list', () => {
     expect(rows['api-key']).toMatchObject({ origin: 'variable', from: 'PETSTORE_API_KEY' })
   })
 
-  test('shows flags over everything', async () => {
+  test('shows flags instead of everything else', async () => {
     const env = { PETSTORE_TIMEOUT: '7', PETSTORE_RETRIES: '7', PETSTORE_ENV: 'production' }
     const rows = await list(['-e', 'local', '--json', '--timeout', '1', '--retries', '0', '-q', '--no-input'], { env })
     for (const [setting, value, from] of [
@@ -113,7 +113,7 @@ describe('config list', () => {
     }
   })
 
-  test('never shows a password in an address', async () => {
+  test('never shows a password in a URL', async () => {
     const env = { PETSTORE_BASE_URL: `https://me:${key}@a.example/v1`, PETSTORE_MESSAGES_URL: `me:${key}@a.example` }
     const rows = await list([], { env: { ...env, HTTPS_PROXY: `http://me:${key}@proxy.example:8080` } })
     expect(rows['https-proxy']).toMatchObject({ value: 'http://***@proxy.example:8080' })
@@ -152,7 +152,7 @@ describe('a preference', () => {
     expect((await runCli(['env', 'list'], { home })).stdout).toMatch(/^production\ttrue/)
   })
 
-  test('that a variable beats is kept all the same, and the variable is named', async () => {
+  test('that a variable overrides is saved anyway, and the variable is named', async () => {
     const home = temporaryDirectory()
     const env = { PETSTORE_TIMEOUT: '7' }
     const set = await runCli(['config', 'set', 'timeout', '5'], { home, env })
@@ -174,7 +174,7 @@ describe('a preference', () => {
     [['set', 'color', 'red'], 'auto, always or never'],
     [['set', 'output'], 'is missing'],
     [['get', 'output', '--json'], '--json has no effect'],
-  ])('config %j is a usage error and keeps nothing', async (argv, words) => {
+  ])('config %j is a usage error and saves nothing', async (argv, words) => {
     const home = temporaryDirectory()
     const run = await runCli(['config', ...argv], { home })
     expect(run).toMatchObject({ code: 2, stdout: '' })
@@ -189,12 +189,12 @@ describe('config path', () => {
     ['is not there', undefined],
     ['is broken', '{'],
     ['has the wrong shape', '[]'],
-  ])('tells of a file that %s', async (_what, content) => {
+  ])('prints the path of a file that %s', async (_what, content) => {
     const home = content === undefined ? temporaryDirectory() : homeWith(content)
     expect(await runCli(['config', 'path'], { home })).toEqual({ code: 0, stdout: `${configOf(home)}\n`, stderr: '' })
   })
 
-  test('is 9 where there is no place for a file', async () => {
+  test('is 9 if there is no place for a file', async () => {
     const run = await runCli(['config', 'path'], { home: '' })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
@@ -218,7 +218,7 @@ test.each([
   [{ FORCE_COLOR: '1' }, true],
   [{ NO_COLOR: '1' }, true],
   [{}, false],
-])('config set color says that a variable wins only where one does: %j', async (env, isOverridden) => {
+])('config set color says that a variable overrides it only if one does: %j', async (env, isOverridden) => {
   const { code, stderr } = await runCli(['config', 'set', 'color', 'never'], { env })
   expect(code).toBe(0)
   expect(stderr.includes('overridden')).toBe(isOverridden)

@@ -30,14 +30,14 @@ describe('--fields', () => {
     ['csv', `status,idsold,${big}`],
     ['tsv', `sold${big}`],
     ['table', `statusidsold${big}`],
-  ])('chooses and orders what is written as %s', async (format, text) => {
+  ])('chooses and orders the fields in %s', async (format, text) => {
     const { env } = await service()
     const { code, stdout } = await runCli(['pets', 'list', '--fields', 'status,id', '-o', format], { env })
     expect(code).toBe(0)
     expect(stdout.replace(/\s/g, '')).toBe(text)
   })
 
-  test('is about one animal too, about environments and about messages', async () => {
+  test('works for one pet, for environments and for messages', async () => {
     const home = temporaryDirectory()
     const of = async (...argv: string[]) => (await runCli(argv, { home })).stdout
     expect(await of('pets', 'get', '1', '--env', 'local', '--fields', 'id', '-o', 'ndjson')).toBe('{"id":1}\n')
@@ -87,7 +87,7 @@ describe('--jq', () => {
     }
   })
 
-  test('beats a format that is only preferred', async () => {
+  test('overrides a format from a variable or the config file', async () => {
     const { env } = await service()
     const chosen = { ...env, PETSTORE_OUTPUT: 'csv' }
     expect((await runCli(['pets', 'list', '--jq', '.[0].age'], { env: chosen })).stdout).toBe('7\n')
@@ -126,7 +126,7 @@ describe('--jq', () => {
     expect(errorOf(stderr)).toMatchObject({ code: 'auth', status: 401 })
   })
 
-  test('means nothing where there is no data', async () => {
+  test('is a usage error for a command without data', async () => {
     const { code, stderr } = await runCli(['auth', 'token', '--jq', '.'])
     expect(code).toBe(2)
     expect(errorOf(stderr).message).toContain("--jq has no effect on 'auth token'")
@@ -134,7 +134,7 @@ describe('--jq', () => {
 })
 
 describe('--int64 string', () => {
-  test.each(['json', 'ndjson'])('writes what a double can not hold as a string, as %s', async (format) => {
+  test.each(['json', 'ndjson'])('writes integers beyond 2^53 as strings, as %s', async (format) => {
     const { env } = await service()
     const { stdout } = await runCli(['pets', 'list', '--int64', 'string', '-o', format], { env })
     expect(stdout.replace(/\s/g, '').replace(/^\[|\]$/g, '')).toBe(
@@ -155,7 +155,7 @@ describe('--int64 string', () => {
   })
 })
 
-/** They ask the service in their own way, and what they print is checked as early as for all others. */
+/** They send requests in their own way, and their output options are checked as early as those of other commands. */
 describe.each(['auth status', 'doctor'])('%s', (line) => {
   test.each<[options: string[], words: string]>([
     [['--int64', 'string', '-o', 'csv'], 'the output format is csv'],
@@ -171,7 +171,7 @@ describe.each(['auth status', 'doctor'])('%s', (line) => {
 })
 
 describe('the built program', () => {
-  test('carries jq inside', async () => {
+  test('contains jq', async () => {
     const { env } = await service()
     expect(await spawnCli(['pets', 'list', '--jq', '.[0]|.id,.name'], { env })).toMatchObject({
       code: 0,
@@ -180,7 +180,7 @@ describe('the built program', () => {
     })
   })
 
-  test('loads jq only where it is asked for', () => {
+  test('loads jq only for --jq', () => {
     const dist = join(import.meta.dirname, '../../dist')
     const isWithJq = (name: string) => readFileSync(join(dist, name), 'utf8').includes('--compact-output')
     const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs') && isWithJq(name))
@@ -188,7 +188,7 @@ describe('the built program', () => {
     expect(chunks[0]).toMatch(/^jq-/)
   })
 
-  test('an expression without an end is ended by Ctrl-C', async () => {
+  test('Ctrl-C ends an expression that never ends', async () => {
     const { server, env } = await service('[]')
     const running = startCli(['pets', 'list', '--jq', 'def forever: forever; "begun" | stderr | forever'], { env })
     await server.received(1)

@@ -31,14 +31,14 @@ test.each<[argv: string[], json: unknown, words: string]>([
     { id: 'm', message: 'x', status: 'sent', createdAt: 'now' },
     'POST /messages is deprecated',
   ],
-])('%j gives one notice of what the reply says', async (argv, json, words) => {
+])('%j prints one notice with what the reply says', async (argv, json, words) => {
   const { code, stderr } = await runCli(argv, { env: await service({ json }), now })
   expect(code).toBe(0)
   expect(noticesOf(stderr)).toEqual([{ code: 'deprecated', message: expect.stringContaining(words) }])
   expect((await runCli([...argv, '-q'], { env: await service({ json }), now })).stderr).toBe('')
 })
 
-test('a refusal says it too, and a run with many requests says it once of each thing that ends', async () => {
+test('an error reply is enough for a notice, and a run with many requests prints one for each deprecated thing', async () => {
   const server = await recordingServer(({ path }) =>
     path.startsWith('/pets/')
       ? { status: 410, json: { code: 'gone', message: 'gone', status: 410 }, headers }
@@ -58,7 +58,7 @@ test.each([
   ['2030-12-01T12:00:00Z', 'will be removed on 5 December 2030 (4 days left)'],
   ['2030-12-04T12:00:00Z', 'will be removed on 5 December 2030 (1 day left)'],
   ['2030-12-05T00:00:00Z', 'was removed on 5 December 2030;'],
-])('on %s fetching one animal %s', async (day, words) => {
+])('on %s, fetching one pet %s', async (day, words) => {
   const { stderr } = await runCli(['pets', 'get', '7'], { env: await service({ json: pet }), now: new Date(day) })
   expect(noticesOf(stderr)).toEqual([{ code: 'deprecated', message: expect.stringContaining(words) }])
 })

@@ -45,7 +45,7 @@ function homeWith(content: string): { home: string; file: string } {
 }
 
 describe('the local service', () => {
-  test('is fit everywhere', async () => {
+  test('passes every check', async () => {
     const { code, stderr, checks, of } = await examine({}, ['--env', 'local'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(checks.map(({ state }) => state)).toEqual(checks.map(() => 'ok'))
@@ -56,7 +56,7 @@ describe('the local service', () => {
     expect(of.timeout?.detail).toBe('30 (default)')
   })
 
-  test('is fit where the config is broken, which is told, and left as it is', async () => {
+  test('works with a broken config file, which is reported and left unchanged', async () => {
     const { home, file } = homeWith(`{"apiKey":"${key}"`)
     const { code, stderr, of } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(9)
@@ -66,7 +66,7 @@ describe('the local service', () => {
     expect(readFileSync(file, 'utf8')).toBe(`{"apiKey":"${key}"`)
   })
 
-  test('is fit where there is no home', async () => {
+  test('works without a home directory', async () => {
     const { code, of } = await examine({ home: '' }, ['--env', 'local'])
     expect(code).toBe(0)
     expect(of.config).toMatchObject({ state: 'warning', advice: expect.stringContaining('PETSTORE_CONFIG_DIR') })
@@ -74,7 +74,7 @@ describe('the local service', () => {
 })
 
 describe('a service', () => {
-  test('that answers: every step is timed, the key accepted, the clock compared', async () => {
+  test('that replies: every step is timed, the key accepted, the clock compared', async () => {
     const server = await recordingServer([{ json: [] }])
     const { code, stderr, of } = await examine({ env: at(server) })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -107,7 +107,7 @@ describe('a service', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('that is not there', async () => {
+  test('that does not exist', async () => {
     const server = await recordingServer([])
     await server.close()
     const { code, of } = await examine({ env: at(server) })
@@ -145,14 +145,14 @@ describe('a service', () => {
     expect(of.http?.state).toBe('problem')
   })
 
-  test('behind a proxy that is none', async () => {
+  test('behind a proxy that is not valid', async () => {
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: 'https://pets.invalid', HTTPS_PROXY: 'socks5://a.example' }
     const { code, of } = await examine({ env })
     expect(code).toBe(9)
     expect(of.service).toMatchObject({ state: 'problem', advice: 'unset HTTPS_PROXY' })
   })
 
-  test('that is silent is given up in time', async () => {
+  test('that is silent is abandoned at the time limit', async () => {
     const server = await recordingServer(() => undefined)
     const { code, of } = await examine({ env: at(server) }, ['--timeout', '0.3'])
     expect(code).toBe(6)
@@ -169,7 +169,7 @@ describe('a service', () => {
     expect(of.clock).toMatchObject({ state: 'warning', detail: expect.stringMatching(words) })
   })
 
-  test('is sent nothing with --dry-run, nor connected to', async () => {
+  test('gets no request and no connection with --dry-run', async () => {
     const server = await recordingServer([])
     const run = await runCli(['doctor', '--dry-run'], { env: at(server) })
     expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^curl .*\/pets\?limit=1'\n$/) })
@@ -177,7 +177,7 @@ describe('a service', () => {
   })
 })
 
-describe('what stands in the way', () => {
+describe('a problem', () => {
   test('nothing is set up: one thing to do, and no steps that were not tried', async () => {
     const { code, of } = await examine({})
     expect(code).toBe(9)
@@ -204,7 +204,7 @@ describe('what stands in the way', () => {
     expect(of[name]).toMatchObject({ state: 'problem', detail: expect.stringContaining(variable) })
   })
 
-  test('the worst decides', async () => {
+  test('the worst one determines the exit code', async () => {
     const server = await recordingServer([{ status: 401, json: { code: 'x', message: 'x', status: 401 } }])
     const { home } = homeWith('{')
     const { code, of } = await examine({ home, env: at(server) })
@@ -232,7 +232,7 @@ describe('what stands in the way', () => {
     })
   })
 
-  test('certificates that are missing, or not looked at', async () => {
+  test('certificates that are missing, or not checked', async () => {
     const missing = join(temporaryDirectory(), 'ca.pem')
     const first = await examine({ env: { NODE_EXTRA_CA_CERTS: missing } }, ['--env', 'local'])
     expect(first.of.ca).toMatchObject({ state: 'warning', detail: expect.stringContaining(missing) })
@@ -241,7 +241,7 @@ describe('what stands in the way', () => {
     expect(existsSync(missing)).toBe(false)
   })
 
-  test('proxies are shown without what it takes to log in', async () => {
+  test('proxies are shown without their logins', async () => {
     const env = { HTTPS_PROXY: `http://me:${password}@proxy.example:8080`, NO_PROXY: 'a.example' }
     const { of } = await examine({ env }, ['--env', 'local'])
     expect(of['https-proxy']?.detail).toBe('http://***@proxy.example:8080 (HTTPS_PROXY)')
@@ -263,7 +263,7 @@ describe('what stands in the way', () => {
   })
 })
 
-test('in a terminal each check is a line, none of them cut', async () => {
+test('in a terminal, each check is one line, and none is cut', async () => {
   const server = await recordingServer([{ status: 401, json: { code: 'x', message: 'no \u001b[2J', status: 401 } }])
   const { stdout } = await runCli(['doctor', '--no-color'], { env: at(server), terminal: true, columns: 40 })
   const lines = stdout.trimEnd().split('\n')
@@ -273,7 +273,7 @@ test('in a terminal each check is a line, none of them cut', async () => {
   expect(stdout).not.toContain('\u001b')
 })
 
-test('the fields that are asked for come as a table', async () => {
+test('--fields makes it a table', async () => {
   const { stdout } = await runCli(['doctor', '--env', 'local', '-o', 'tsv', '--fields', 'check,state'])
   expect(stdout).toMatch(/^local\tok$/m)
   const table = await runCli(['doctor', '--env', 'local', '-o', 'table', '--fields', 'check,state'])

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 const run = promisify(execFile)
 const key = 'sk_test_12345678'
 
-/** Answers everybody with what both operations can read. */
+/** Replies to every request with what both operations can read. */
 async function service() {
   const server = await recordingServer(({ method }) =>
     method === 'GET' ? { json: [] } : { json: { id: 'm', message: 'x', status: 'sent', createdAt: 'now' } },
@@ -91,7 +91,7 @@ needs(
 })
 
 describe('--dry-run', () => {
-  test('needs an address and no key, and never has a key to show', async () => {
+  test('needs a URL and no key, and never has a key to show', async () => {
     const { server, addresses, env } = await service()
     expect(await dryRun(['pets', 'list'], {})).toMatchObject({ code: 9, stdout: '' })
     for (const chosen of [addresses, env]) {
@@ -103,14 +103,14 @@ describe('--dry-run', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('is for the service on its port where the environment is local', async () => {
+  test('is for the service on its port if the environment is local', async () => {
     const { code, stdout, stderr } = await dryRun(['pets', 'list', '--env', 'local'], {})
     expect(code).toBe(0)
     expect(stdout).toContain('http://127.0.0.1:4010/v1/pets')
     expect(JSON.parse(stderr).notice.message).toContain('petstore serve')
   })
 
-  test('shows how a key would be tried, asks for none and keeps none', async () => {
+  test('shows how a key would be tested, prompts for none and saves none', async () => {
     const { server, addresses } = await service()
     const home = temporaryDirectory()
     const login = ['auth', 'login', '--base-url', addresses.PETSTORE_BASE_URL, '--dry-run']
@@ -187,7 +187,7 @@ describe('--dry-run with --json on the command line', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('goes through --jq, and stays a command where JSON is only the default', async () => {
+  test('goes through --jq, and is still a command if JSON is only the default', async () => {
     const { env } = await service()
     const byJq = await runCli(['pets', 'list', '--dry-run', '--jq', '.method'], { env })
     expect(byJq.stdout).toBe('GET\n')

@@ -8,12 +8,12 @@ import { temporaryDirectory } from '../support/temp.ts'
 const key = 'sk_test_12345678'
 
 describe('env', () => {
-  test('production, staging and local are always there', async () => {
+  test('production, staging and local always exist', async () => {
     const { stdout } = await runCli(['env', 'list', '-o', 'tsv'])
     expect(stdout).toBe('production\ttrue\t\t\nstaging\tfalse\t\t\nlocal\tfalse\t\t\n')
   })
 
-  test('set makes one, use chooses it, unset forgets it', async () => {
+  test('set creates one, use makes it the default, unset removes it', async () => {
     const home = temporaryDirectory()
     const made = await runCli(
       ['env', 'set', 'mine', '--base-url', 'https://pets.example/v1/', '--messages-url', 'https://pets.example'],
@@ -57,11 +57,11 @@ describe('env', () => {
     [['env', 'use', 'no name'], 'petstore env list'],
     [['env', 'unset', 'mine'], 'petstore env list'],
     [['pets', 'list', '--env', 'mine'], 'petstore env list'],
-  ])('%j of one that is not there hints at %s', async (argv, hint) => {
+  ])('%j of one that does not exist hints at %s', async (argv, hint) => {
     expect(JSON.parse((await runCli(argv)).stderr).error.hint).toBe(hint)
   })
 
-  test('a new address at another origin forgets the key, and says so', async () => {
+  test('a new URL at another origin removes the key, and a notice says so', async () => {
     const server = await recordingServer({ json: [] })
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--base-url', `${server.url}/v1`], { home, stdin: key })
@@ -74,7 +74,7 @@ describe('env', () => {
     expect((await runCli(['pets', 'list'], { home })).code).toBe(4)
   })
 
-  test('a kept key is not sent where a variable points', async () => {
+  test('a saved key is not sent where a variable points', async () => {
     const [own, other] = [await recordingServer({ json: [] }), await recordingServer({ json: [] })]
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--base-url', own.url], { home, stdin: key })

@@ -8,7 +8,7 @@ import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** Names that do something in a shell, pass for an option, or do not show: `:>owned` creates a file. */
+/** Names that do something in a shell, look like an option, or are invisible: `:>owned` creates a file. */
 const names = [
   '--yes',
   '-x',
@@ -119,7 +119,7 @@ needs('/bin/bash')('a hint that a user types does what it says', () => {
       expect(words.some((word) => [name, `--journal=${name}`].includes(word))).toBe(true)
     })
 
-    test('below which the database is to be', async () => {
+    test('that the path of the database leads through', async () => {
       const words = await wordsAfter(['serve', '--port', '0', `--data=${name}/missing/data.db`])
       expect(words).toEqual(['mkdir', '-p', `${asPath}/missing`])
     })

@@ -11,7 +11,7 @@ async function service(json: unknown = reply) {
 }
 
 describe('messages send', () => {
-  test('sends the text to the address of PETSTORE_MESSAGES_URL and needs no other', async () => {
+  test('sends the text to PETSTORE_MESSAGES_URL and needs no other URL', async () => {
     const { server, env } = await service()
     const run = await runCli(['messages', 'send', 'hello'], { env })
     expect(run.code).toBe(0)
@@ -34,7 +34,7 @@ describe('messages send', () => {
     expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([{ message }, { message }])
   })
 
-  test('says that a message is only queued, and nothing of one that is not', async () => {
+  test('says that a message is only queued, and nothing if it was delivered', async () => {
     const queued = await service()
     const first = await runCli(['messages', 'send', 'hello'], { env: queued.env })
     expect(JSON.parse(first.stderr).notice.code).toBe('queued')
@@ -43,7 +43,7 @@ describe('messages send', () => {
     expect(second.stderr).toBe('')
   })
 
-  test('tells a terminal that it reads from it', async () => {
+  test('says in a terminal that it reads from it', async () => {
     const { env } = await service()
     const run = await runCli(['messages', 'send'], { env, stdin: 'hello\n', terminal: { stdin: true, stderr: true } })
     expect(run.stderr).toContain('Ctrl-D')
@@ -67,7 +67,7 @@ describe('a standard input that stays silent', () => {
     expect(JSON.parse(stderr).error.message).toContain('nothing arrived on standard input within 0.1 s')
   })
 
-  test('is waited for where - asks for it, and where it has begun', async () => {
+  test('is waited for if - requests it, and once data has begun', async () => {
     for (const [argv, first] of [
       [['messages', 'send', '-'], ''],
       [['messages', 'send'], 'be'],

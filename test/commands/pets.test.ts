@@ -21,7 +21,7 @@ describe('pets list', () => {
     }
   })
 
-  test('is the value that the service sent, integers and unknown fields included', async () => {
+  test('prints the value that the service sent, integers and unknown fields included', async () => {
     const body =
       '[{"id":9223372036854775807,"name":"Rex","categoryId":-9223372036854775808,"status":"lost","tags":[1.0]}]'
     const server = await recordingServer({ body })
@@ -41,7 +41,7 @@ describe('pets list', () => {
     expect(JSON.parse(all.stdout).length).toBeGreaterThan(statuses.length)
   })
 
-  test('says that there may be more when as many came as were asked for', async () => {
+  test('says that there may be more if the reply has as many as requested', async () => {
     const home = temporaryDirectory()
     const two = await runCli(['pets', 'list', '--env', 'local', '--limit', '2'], { home })
     expect(JSON.parse(two.stdout)).toHaveLength(2)
@@ -75,14 +75,14 @@ describe('pets list', () => {
 test.each([
   ['PETSTORE_TIMEOUT', 'abc'],
   ['PETSTORE_RETRIES', '-1'],
-])('a wrong %s is told with the local service too', async (variable, value) => {
+])('a wrong %s is an error with the local service too', async (variable, value) => {
   const run = await runCli(['pets', 'list', '--env', 'local'], { env: { [variable]: value } })
   expect(run).toMatchObject({ code: 2, stdout: '' })
   expect(JSON.parse(run.stderr).error.hint).toBe(`unset ${variable}`)
 })
 
 describe('pets add', () => {
-  test('adds an animal exactly, from options', async () => {
+  test('adds a pet exactly, from options', async () => {
     const home = temporaryDirectory()
     const added = await runCli(
       [
@@ -119,7 +119,7 @@ describe('pets add', () => {
     ])
   })
 
-  test('adds an animal exactly, from a pipe; what pets get printed is taken', async () => {
+  test('adds a pet exactly, from a pipe, and accepts the output of pets get', async () => {
     const home = temporaryDirectory()
     const stdin = `\ufeff{"id": 1, "name": "Rex", "categoryId": ${largest}}\n`
     const added = await runCli(['pets', 'add', '--env', 'local', '--file', '-'], { home, stdin })
@@ -150,7 +150,7 @@ describe('pets add', () => {
 })
 
 describe('pets get', () => {
-  test('shows one animal and says that this way ends', async () => {
+  test('shows one pet and says that the operation is deprecated', async () => {
     const now = new Date('2030-12-01T12:00:00Z')
     const run = await runCli(['pets', 'get', '1', '--env', 'local'], { now })
     expect(run.code).toBe(0)
@@ -160,7 +160,7 @@ describe('pets get', () => {
     expect(notice.message).toMatch(/5 December 2030.*4 days left.*petstore pets list --status/)
   })
 
-  test('is 5 for an animal that is not there', async () => {
+  test('is 5 for a pet that does not exist', async () => {
     const run = await runCli(['pets', 'get', '-1', '--env', 'local', '-q'])
     expect(run).toMatchObject({ code: 5, stdout: '' })
     expect(JSON.parse(run.stderr).error.message).toBe('there is no pet -1 at the local service (404)')
@@ -168,7 +168,7 @@ describe('pets get', () => {
 
   const afterwards = new Date('2031-01-01T00:00:00Z')
 
-  test('looks through the lists once the service has removed it', async () => {
+  test('searches the lists if the service has removed the operation', async () => {
     const run = await runCli(['pets', 'get', '3', '--env', 'local'], { now: afterwards })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 3 })
@@ -176,13 +176,13 @@ describe('pets get', () => {
     expect(run.stderr).toContain('searching its lists')
   })
 
-  test('says what not being found there means', async () => {
+  test('says what it means that the lists do not have it', async () => {
     const run = await runCli(['pets', 'get', '99999', '--env', 'local'], { now: afterwards })
     expect(run).toMatchObject({ code: 5, stdout: '' })
     expect(run.stderr).toContain('lists no more pets than these')
   })
 
-  test('asks for all and for each status, a hundred each, after a 404 too', async () => {
+  test('requests all pets and each status, a hundred each, after a 404 too', async () => {
     const server = await recordingServer(({ path }) =>
       path.startsWith('/pets/') ? { status: 404, json: { code: 'x', message: 'y', status: 404 } } : { json: [] },
     )

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-describe('a command line that is wrong is 2', () => {
+describe('a wrong command line is 2', () => {
   test.each([
     [['--port', '-1'], 'port'],
     [['--port', '65536'], '65535'],
@@ -33,7 +33,7 @@ describe('a command line that is wrong is 2', () => {
   })
 })
 
-describe('something in the way is 9', () => {
+describe('a problem on this machine is 9', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1', 'pets.example'])('%s without PETSTORE_API_KEY', async (host) => {
     const run = await runCli(['serve', '--host', host, '--port', '0'])
     expect(run).toMatchObject({ code: 9, stdout: '' })
@@ -43,7 +43,7 @@ describe('something in the way is 9', () => {
     })
   })
 
-  test('an address that is not this machine’s', async () => {
+  test('an address of another machine', async () => {
     const run = await runCli(['serve', '--host', '192.0.2.1', '--port', '0', '--data', ':memory:'], {
       env: { PETSTORE_API_KEY: 'sk_test_12345678' },
     })
@@ -51,20 +51,20 @@ describe('something in the way is 9', () => {
     expect(JSON.parse(run.stderr).error.hint).toBe('petstore serve --host 127.0.0.1')
   })
 
-  test('a file that is no database, which is left as it is', async () => {
+  test('a file that is not a database, which is left unchanged', async () => {
     const path = join(temporaryDirectory(), 'notes.txt')
     writeFileSync(path, 'notes')
     const run = await runCli(['serve', '--port', '0', '--data', path])
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(JSON.parse(run.stderr).error).toMatchObject({
       message: expect.stringContaining('is not an SQLite database'),
-      // Whoever pastes a hint must not move away what they named by mistake.
+      // A pasted hint must not move a file that was named by mistake.
       hint: 'petstore serve --data :memory:',
     })
     expect(readFileSync(path, 'utf8')).toBe('notes')
   })
 
-  test('a file in a directory that is not there, which is not made', async () => {
+  test('a file in a directory that does not exist, which is not created', async () => {
     const home = temporaryDirectory()
     const run = await runCli(['serve', '--port', '0', '--data', join(home, 'mistyped', 'pets.db')])
     expect(run).toMatchObject({ code: 9, stdout: '' })
@@ -75,7 +75,7 @@ describe('something in the way is 9', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  test('a spoilt config', async () => {
+  test('a broken config file', async () => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'config.json'), '{')
     const run = await runCli(['serve', '--port', '0'], { home, env: { PETSTORE_CONFIG_DIR: home } })
@@ -83,7 +83,7 @@ describe('something in the way is 9', () => {
   })
 })
 
-test('a key that can’t be sent is 4', async () => {
+test('a key that cannot be sent is 4', async () => {
   const run = await runCli(['serve', '--port', '0'], { env: { PETSTORE_API_KEY: 'two words' } })
   expect(run).toMatchObject({ code: 4, stdout: '' })
   expect(run.stderr).not.toContain('two words')

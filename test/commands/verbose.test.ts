@@ -74,7 +74,7 @@ describe('--verbose', () => {
     expect(stderr).toMatch(/^\* refused while connecting \(\d/m)
   })
 
-  test('covers a key that the service echoes, also where the body is cut off', async () => {
+  test('masks a key that the service repeats, even where the body is cut off', async () => {
     for (const length of [0, 19_990, 19_995, 30_000]) {
       const body = JSON.stringify([{ ...pets[0], name: `${'x'.repeat(length)}${key}` }])
       const { env } = await service({ body, headers: { 'x-echo': `Bearer ${key}` } })
@@ -85,7 +85,7 @@ describe('--verbose', () => {
     }
   })
 
-  test('nothing of what it shows acts on a terminal', async () => {
+  test('nothing that it shows acts on a terminal', async () => {
     const { env } = await service({ status: 400, body: '\u001b[2J\u009b31m\u202egnp\r\nx\u0007' })
     const { stderr } = await runCli(['pets', 'list', '-v', '--color', 'never'], { env, terminal: true })
     expect(stderr).toContain('␛[2J')

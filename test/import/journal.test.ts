@@ -32,7 +32,7 @@ const head: JournalHead = {
 const open = (files: JournalFiles = realFiles, more: { head?: JournalHead; isRestart?: boolean } = {}) =>
   openJournal({ path, head, isRestart: false, commands, files, ...more })
 
-const commands = { restart: 'restart', previousVersion: 'previous version', look: 'look' }
+const commands = { restart: 'restart', look: 'look' }
 
 async function written(...rows: [number, 'added' | 'free' | 'doubtful' | undefined][]): Promise<void> {
   const journal = await open()
@@ -139,7 +139,7 @@ test('an empty file, as made by mktemp, becomes a journal', async () => {
 describe('the lock', () => {
   test('refuses a journal that another program is using', async () => {
     const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
-    const message = `another petstore is using the journal ${path} (lock: ${path}.lock.db)`
+    const message = `another petstore process is using the journal ${path} (lock: ${path}.lock.db)`
     await expect(open()).rejects.toMatchObject({ code: 'local', message })
     release?.()
   })

@@ -68,7 +68,7 @@ describe('NDJSON', () => {
     [
       'an integer beyond 64 bits',
       '{"name":"a","categoryId":9223372036854775808}',
-      [[1, expect.stringContaining('categoryId must be an integer')]],
+      [[1, expect.stringContaining('categoryId must be a 64-bit integer')]],
     ],
     ['a blank name', '{"name":" ","categoryId":1}', [[1, 'name must not be blank']]],
     [
@@ -196,7 +196,7 @@ describe('CSV', () => {
       'an invalid number',
       'name,categoryId\na,1.5\nb,2',
       [
-        [2, expect.stringContaining('categoryId must be an integer')],
+        [2, expect.stringContaining('categoryId must be a 64-bit integer')],
         [3, ['b', 2n]],
       ],
     ],

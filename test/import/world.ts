@@ -150,7 +150,7 @@ export function createWorld(rowCount: number): World {
         protectedFiles: [],
         journalsDirectory: async () => journals,
         environment: 'production',
-        commands: () => ({ restart: 'restart', previousVersion: 'previous version', look: 'look' }),
+        commands: () => ({ restart: 'restart', look: 'look' }),
         connect: async () => ({ client: { addPet }, url: 'https://pets.example/v1' }),
         now: () => new Date(0),
         files: files.operations,

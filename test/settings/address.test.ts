@@ -4,7 +4,7 @@ import { checkAddress, originOf, proxyPasswords } from '../../src/settings/addre
 
 const notes = { source: '--base-url', malformed: 'usage', allowsHttp: false } as const
 
-describe('an address that is taken', () => {
+describe('a URL that is accepted', () => {
   test.each([
     ['https://example.com', 'https://example.com'],
     ['https://example.com/', 'https://example.com'],
@@ -35,7 +35,7 @@ describe('an address that is taken', () => {
   })
 })
 
-describe('an address that is refused', () => {
+describe('a URL that is refused', () => {
   test.each([
     // Plain http to a host that is not this machine, look-alikes of it above all.
     ['http://example.com/v1', 'local'],
@@ -55,7 +55,7 @@ describe('an address that is refused', () => {
     ['http://[::2]', 'local'],
     ['http://192.168.0.1', 'local'],
     ['http://loca1host', 'local'],
-    // User info, in every place where a parser may see it.
+    // User info, wherever a parser may find it.
     ['https://user:hunter2@example.com/v1', 'local'],
     ['https://user@example.com', 'local'],
     ['https://@example.com', 'local'],
@@ -78,7 +78,7 @@ describe('an address that is refused', () => {
     ['https://example.com/v1#hunter2', 'usage'],
     ['https://example.com?', 'usage'],
     ['https://example.com#', 'usage'],
-    // What is no address of a web service at all.
+    // Not the URL of a web service at all.
     ['', 'usage'],
     ['example.com', 'usage'],
     ['//example.com/v1', 'usage'],
@@ -99,7 +99,7 @@ describe('an address that is refused', () => {
     expect(`${failure.message} ${failure.hint}`).not.toContain('hunter2')
   })
 
-  test('is a wrong setting where it was not typed', () => {
+  test('is a wrong setting if it was not typed', () => {
     const failure = failureOf(() => checkAddress('example.com', { source: 'PETSTORE_BASE_URL', allowsHttp: false }))
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
     expect(failure.message).toMatch(/^PETSTORE_BASE_URL /)

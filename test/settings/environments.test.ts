@@ -14,14 +14,14 @@ const bound = { baseUrl: 'https://a.example/v1', apiKey: 'key', keyOrigins: ['ht
 const state: SavedState = { environments: { production: bound, demo: {} } }
 const usage = expect.objectContaining({ code: 'usage' })
 
-test('using one keeps its name, and only one that exists', () => {
+test('the default environment is saved by name, and must exist', () => {
   expect(useEnvironment(state, 'demo')).toEqual({ ...state, environment: 'demo' })
   expect(useEnvironment({}, 'local')).toEqual({ environment: 'local' })
   expect(() => useEnvironment(state, 'nowhere')).toThrow(usage)
 })
 
-describe('setting addresses', () => {
-  test('makes an environment and leaves the others, and unknown fields, alone', () => {
+describe('setting URLs', () => {
+  test('creates an environment and leaves the others and unknown fields unchanged', () => {
     const before = { ...state, later: 1 }
     expect(setAddresses(before, 'new', { baseUrl: 'https://n.example' })).toEqual({
       state: { ...before, environments: { ...state.environments, new: { baseUrl: 'https://n.example' } } },
@@ -48,7 +48,7 @@ describe('setting addresses', () => {
     })
   })
 
-  test('forgets nothing where nothing was kept, and forgets a key of an old address that is none', () => {
+  test('removes no key if none is saved, and removes a key whose old URL is invalid', () => {
     const keyless = setAddresses(state, 'demo', { baseUrl: 'https://a.example' }).state
     expect(setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).isKeyRemoved).toBe(false)
     const spoilt: SavedState = { environments: { demo: { ...bound, baseUrl: 'spoilt' } } }
@@ -63,8 +63,8 @@ describe('setting addresses', () => {
   )
 })
 
-describe('unsetting', () => {
-  test('forgets all of an environment, and that it was in use', () => {
+describe('removing an environment', () => {
+  test('removes everything saved for it, and its use as the default', () => {
     expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({ environments: { production: bound } })
   })
   test('of the default environment makes production the default', () => {
@@ -78,8 +78,8 @@ describe('unsetting', () => {
   })
 })
 
-describe('keeping a key', () => {
-  test('binds it to the addresses, and puts the first environment into use', () => {
+describe('saving a key', () => {
+  test('binds it to the URLs, and makes the first environment the default', () => {
     const addresses = { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example' }
     expect(saveKey({}, 'staging', 'new', addresses)).toEqual({
       environment: 'staging',
@@ -88,7 +88,7 @@ describe('keeping a key', () => {
       },
     })
   })
-  test('rebinds it to the addresses that are kept now, and leaves the environment in use', () => {
+  test('binds it to the URLs that are saved now, and does not change the default environment', () => {
     const kept = saveKey({ ...state, environment: 'demo' }, 'production', 'new', { baseUrl: 'https://b.example' })
     expect(kept.environment).toBe('demo')
     expect(kept.environments?.production).toEqual({
@@ -97,7 +97,7 @@ describe('keeping a key', () => {
       keyOrigins: ['https://b.example'],
     })
   })
-  test('takes no origin from an address that was spoilt by hand', () => {
+  test('takes no origin from a URL that was edited into an invalid one', () => {
     const spoilt: SavedState = { environments: { demo: { messagesUrl: 'spoilt' } } }
     expect(saveKey(spoilt, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo?.keyOrigins).toEqual([
       'https://a.example',
@@ -107,12 +107,12 @@ describe('keeping a key', () => {
     expect(() => saveKey(state, 'local', 'new')).toThrow(usage)
     expect(() => saveKey(state, 'nowhere', 'new')).toThrow(usage)
   })
-  test("of the local service neither binds it nor puts 'local' into use", () => {
+  test("of the local service neither binds it nor makes 'local' the default", () => {
     expect(saveLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })
   })
 })
 
-describe('forgetting keys', () => {
+describe('removing keys', () => {
   test('one', () => {
     expect(removeKey(state, 'production')).toEqual({
       environments: { production: { baseUrl: bound.baseUrl }, demo: {} },

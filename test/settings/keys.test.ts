@@ -7,7 +7,7 @@ describe('a key', () => {
     ['sk_live_1\n', 'sk_live_1'],
     ['sk_live_1\r\n', 'sk_live_1'],
     ['!~"\'$`\\', '!~"\'$`\\'],
-  ])('%j is taken', (text, key) => {
+  ])('%j is accepted', (text, key) => {
     expect(checkKey(text)).toBe(key)
   })
 
@@ -23,7 +23,7 @@ describe('a key', () => {
     },
   )
 
-  test('is told from others by its fingerprint', async () => {
+  test('has a fingerprint that tells it from other keys', async () => {
     // printf abc | sha256sum
     expect(await fingerprint('abc')).toBe('ba7816bf')
   })

@@ -14,7 +14,7 @@ test.each([
   [{}, 'relative', undefined],
   [{}, '', undefined],
   [{}, undefined, undefined],
-])('with %j and the home %j config lives in %j', (env, home, directory) => {
+])('with %j and the home %j, the config directory is %j', (env, home, directory) => {
   expect(configDirectory(hostWith(env, home))).toBe(directory)
 })
 
@@ -25,7 +25,7 @@ test('the files in it', () => {
   expect(configPath(hostWith({}))).toBeUndefined()
 })
 
-test('who needs a place where there is none is told how to name one', () => {
+test('without a home, the hint sets a config directory', () => {
   expect(() => requireConfigDirectory(hostWith({}))).toThrow(
     expect.objectContaining({ code: 'local', hint: expect.stringContaining('PETSTORE_CONFIG_DIR') }),
   )

@@ -5,7 +5,7 @@ import { proxyFor } from '../../src/settings/proxies.ts'
 const proxy = 'http://proxy.example:8080'
 const originFor = (address: string, env: Record<string, string>) => proxyFor(address, env)?.origin
 
-describe('which proxy', () => {
+describe('the proxy of a URL', () => {
   test.each<[address: string, env: Record<string, string>, origin: string | undefined]>([
     ['https://pets.example/v1', {}, undefined],
     ['https://pets.example/v1', { HTTPS_PROXY: proxy }, proxy],
@@ -105,7 +105,7 @@ describe('a proxy that cannot be read', () => {
     )
   })
 
-  test('stands in nobody’s way where it is not asked for', () => {
+  test('is no error if no request goes through it', () => {
     expect(originFor('https://pets.example', { HTTPS_PROXY: 'unreadable', NO_PROXY: '*' })).toBe(undefined)
     expect(originFor('http://pets.example', { HTTPS_PROXY: 'unreadable' })).toBe(undefined)
   })

@@ -24,34 +24,34 @@ function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: So
 
 const staging: SavedState = { environment: 'staging' }
 
-describe('flags come before variables, those before what is kept, and defaults last', () => {
+describe('a flag overrides a variable, a variable a saved value, and that the default', () => {
   const cases: [SettingName, Sources, unknown, object][] = [
     ['env', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging }, 'a', flag('--env')],
     ['env', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],
     ['env', { env: { PETSTORE_ENV: '' }, state: staging }, 'staging', file],
     ['env', {}, 'production', byDefault],
 
-    ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'tsv' }, state: kept() }, 'csv', flag('--output')],
-    ['output', { env: { PETSTORE_OUTPUT: 'tsv' }, state: kept() }, 'tsv', variable('PETSTORE_OUTPUT')],
-    ['output', { env: { PETSTORE_OUTPUT: '' }, state: kept(), isTerminal: true }, 'ndjson', file],
+    ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() }, 'csv', flag('--output')],
+    ['output', { env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() }, 'tsv', variable('PETSTORE_OUTPUT')],
+    ['output', { env: { PETSTORE_OUTPUT: '' }, state: saved(), isTerminal: true }, 'ndjson', file],
     ['output', {}, 'json', byDefault],
     ['output', { isTerminal: true }, 'table', byDefault],
-    // A wrong variable that a flag beats decides nothing.
+    // A flag overrides a wrong variable.
     ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } }, 'csv', flag('--output')],
 
-    ['timeout', { flags: { timeout: 1 }, env: { PETSTORE_TIMEOUT: '2' }, state: kept() }, 1, flag('--timeout')],
-    ['timeout', { env: { PETSTORE_TIMEOUT: '2.5' }, state: kept() }, 2.5, variable('PETSTORE_TIMEOUT')],
-    ['timeout', { env: { PETSTORE_TIMEOUT: '' }, state: kept() }, 7, file],
+    ['timeout', { flags: { timeout: 1 }, env: { PETSTORE_TIMEOUT: '2' }, state: saved() }, 1, flag('--timeout')],
+    ['timeout', { env: { PETSTORE_TIMEOUT: '2.5' }, state: saved() }, 2.5, variable('PETSTORE_TIMEOUT')],
+    ['timeout', { env: { PETSTORE_TIMEOUT: '' }, state: saved() }, 7, file],
     ['timeout', {}, 30, byDefault],
 
-    ['retries', { flags: { retries: 0 }, env: { PETSTORE_RETRIES: '2' }, state: kept() }, 0, flag('--retries')],
-    ['retries', { env: { PETSTORE_RETRIES: '0' }, state: kept() }, 0, variable('PETSTORE_RETRIES')],
-    ['retries', { env: { PETSTORE_RETRIES: '' }, state: kept() }, 9, file],
+    ['retries', { flags: { retries: 0 }, env: { PETSTORE_RETRIES: '2' }, state: saved() }, 0, flag('--retries')],
+    ['retries', { env: { PETSTORE_RETRIES: '0' }, state: saved() }, 0, variable('PETSTORE_RETRIES')],
+    ['retries', { env: { PETSTORE_RETRIES: '' }, state: saved() }, 9, file],
     ['retries', {}, 3, byDefault],
 
-    ['color', { flags: { color: 'auto' }, env: { NO_COLOR: '1' }, state: kept() }, 'auto', flag('--color')],
+    ['color', { flags: { color: 'auto' }, env: { NO_COLOR: '1' }, state: saved() }, 'auto', flag('--color')],
     ['color', { flags: { color: 'never' }, env: { FORCE_COLOR: '1' } }, 'never', flag('--color')],
-    ['color', { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state: kept() }, 'never', variable('NO_COLOR')],
+    ['color', { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state: saved() }, 'never', variable('NO_COLOR')],
     ['color', { env: { NO_COLOR: '0' } }, 'never', variable('NO_COLOR')],
     [
       'color',
@@ -59,7 +59,7 @@ describe('flags come before variables, those before what is kept, and defaults l
       'always',
       variable('FORCE_COLOR'),
     ],
-    ['color', { env: { NO_COLOR: '', FORCE_COLOR: '' }, state: kept() }, 'always', file],
+    ['color', { env: { NO_COLOR: '', FORCE_COLOR: '' }, state: saved() }, 'always', file],
     ['color', { env: { FORCE_COLOR: '0' } }, 'auto', byDefault],
     ['color', { env: { FORCE_COLOR: 'false' } }, 'auto', byDefault],
 
@@ -84,7 +84,7 @@ describe('flags come before variables, those before what is kept, and defaults l
   })
 })
 
-test('nobody is asked where stdin or stderr is no terminal', () => {
+test('there are no prompts if stdin or stderr is not a terminal', () => {
   for (const missing of ['stdin', 'stderr'] as const) {
     const terminal = { stdin: true, stdout: true, stderr: true, [missing]: false }
     const settings = resolveSettings({ host: { ...hostWith({}), terminal }, flags: {}, saved: {}, configPath })
@@ -96,7 +96,7 @@ test.each([
   ['PETSTORE_OUTPUT', 'xml', 'output'],
   ['PETSTORE_TIMEOUT', '-1', 'timeout'],
   ['PETSTORE_RETRIES', 'many', 'retries'],
-] as const)('a wrong %s stops who needs it, and nobody else', (name, value, setting) => {
+] as const)('a wrong %s is an error only for what needs it', (name, value, setting) => {
   const settings = settingsOf({ env: { [name]: value } })
   expect(() => settings.value(setting)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringContaining(name), hint: `unset ${name}` }),
@@ -109,13 +109,13 @@ describe('the environments', () => {
     environment: 'staging',
     environments: {
       demo: {},
-      staging: { baseUrl: 'https://s.example', messagesUrl: 'https://m.example', apiKey: 'kept', keyOrigins: [] },
+      staging: { baseUrl: 'https://s.example', messagesUrl: 'https://m.example', apiKey: 'saved', keyOrigins: [] },
       local: { apiKey: 'local-key' },
     },
   }
   const env = { PETSTORE_BASE_URL: 'https://v.example', PETSTORE_API_KEY: 'given' }
 
-  test('are the built-in ones and those that were made', () => {
+  test('are the built-in ones and those in the config file', () => {
     expect(
       settingsOf({ state })
         .environments()
@@ -128,7 +128,7 @@ describe('the environments', () => {
     ])
   })
 
-  test('variables speak for the one in use alone', () => {
+  test('variables apply only to the selected one', () => {
     const settings = settingsOf({ state, env })
     expect(settings.environmentNamed('staging')).toMatchObject({
       baseUrl: { value: 'https://v.example', origin: variable('PETSTORE_BASE_URL') },
@@ -137,10 +137,10 @@ describe('the environments', () => {
     })
     expect(settings.environmentNamed('production')).toMatchObject({ baseUrl: undefined, apiKey: undefined })
     const elsewhere = settingsOf({ state, env, flags: { env: 'production' } })
-    expect(elsewhere.environmentNamed('staging').apiKey).toEqual({ value: 'kept', origin: file })
+    expect(elsewhere.environmentNamed('staging').apiKey).toEqual({ value: 'saved', origin: file })
   })
 
-  test('local takes no variables', () => {
+  test('no variable applies to local', () => {
     expect(settingsOf({ state, env, flags: { env: 'local' } }).environmentNamed('local')).toMatchObject({
       baseUrl: undefined,
       apiKey: { value: 'local-key', origin: file },
@@ -172,16 +172,16 @@ describe('an endpoint', () => {
       production: {
         baseUrl: 'https://api.example/v1/',
         messagesUrl: 'https://messages.example',
-        apiKey: 'kept',
+        apiKey: 'saved',
         keyOrigins: ['https://api.example'],
       },
     },
   }
 
-  test('is the kept address with the key that was kept for its origin', () => {
+  test('has the saved URL and the key that was saved for its origin', () => {
     expect(settingsOf({ state }).endpoint('pets')).toEqual({
       url: 'https://api.example/v1',
-      key: 'kept',
+      key: 'saved',
       describeKey: "the API key saved for 'production'",
       environment: 'production',
       urlVariable: undefined,
@@ -189,7 +189,7 @@ describe('an endpoint', () => {
     })
   })
 
-  test('takes address and key from variables first', () => {
+  test('prefers the URL and the key in variables', () => {
     const env = { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: 'given\n' }
     expect(settingsOf({ state, env }).endpoint('pets')).toEqual({
       url: 'https://v.example/v1',
@@ -201,9 +201,9 @@ describe('an endpoint', () => {
     })
   })
 
-  test('at the same origin by variable has the kept key', () => {
+  test('from a variable has the saved key if the origin is the same', () => {
     const env = { PETSTORE_BASE_URL: 'https://API.example:443/v2' }
-    expect(settingsOf({ state, env }).endpoint('pets')).toMatchObject({ url: 'https://api.example/v2', key: 'kept' })
+    expect(settingsOf({ state, env }).endpoint('pets')).toMatchObject({ url: 'https://api.example/v2', key: 'saved' })
   })
 
   test.each([
@@ -212,7 +212,7 @@ describe('an endpoint', () => {
     'https://api.example:8443/v1',
     'http://127.0.0.1:4010',
     'https://api.example.',
-  ])('elsewhere (%s) does not get the kept key', (address) => {
+  ])('at another origin (%s) does not get the saved key', (address) => {
     const settings = settingsOf({ state, env: { PETSTORE_BASE_URL: address } })
     expect(() => settings.endpoint('pets')).toThrow(
       expect.objectContaining({
@@ -223,7 +223,7 @@ describe('an endpoint', () => {
     )
   })
 
-  test('whose kept address was not kept with the key does not get it either', () => {
+  test('whose saved URL was not saved with the key does not get it either', () => {
     expect(() => settingsOf({ state }).endpoint('messages')).toThrow(
       expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' }),
     )
@@ -275,11 +275,11 @@ describe('an endpoint', () => {
   })
 })
 
-function kept(): SavedState {
+function saved(): SavedState {
   return { preferences: { output: 'ndjson', timeout: 7, retries: 9, color: 'always' } }
 }
 
-test('a relative XDG_CONFIG_HOME is ignored, and gets no credit', () => {
+test('a relative XDG_CONFIG_HOME is ignored, and is not named as the source', () => {
   const host = { ...hostWith({ XDG_CONFIG_HOME: 'relative' }, '/home/me') }
   const settings = resolveSettings({ host, flags: {}, saved: {}, configPath })
   expect(settings.resolve('config-dir')).toEqual({ value: '/home/me/.config/petstore', origin: byDefault })

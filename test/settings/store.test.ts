@@ -187,7 +187,7 @@ describe('changing', () => {
   test.each([
     ['directory', () => directory, 0o500],
     ['file', () => path, 0o400],
-  ] as const)('a read-only %s is not written, by root neither', async (_what, readOnly, bits) => {
+  ] as const)('a read-only %s is not written, not even by root', async (_what, readOnly, bits) => {
     saveFile('{"later":1}')
     chmodSync(readOnly(), bits)
     const before = [lstatSync(path).ino, statSync(readOnly()).mode]

@@ -56,7 +56,7 @@ describe('a key that the service gives away is shown nowhere', () => {
   })
 })
 
-test('a key with a newline at its end is covered without it', async () => {
+test('a key with a final newline is masked without it', async () => {
   const server = await recordingServer(() => ({ status: 401, json: { code: 'x', message: canary, status: 401 } }))
   const env = { PETSTORE_API_KEY: `${canary}\n`, PETSTORE_BASE_URL: server.url }
   const run = await spawnCli(['pets', 'list', '-o', 'table'], { env })
@@ -64,21 +64,24 @@ test('a key with a newline at its end is covered without it', async () => {
   expect(run.stderr).not.toContain(canary)
 })
 
-test.each(['', '1'])('a crash with the key in its words is told without it (PETSTORE_DEBUG=%j)', async (debug) => {
-  const crash = join(temporaryDirectory(), 'crash.cjs')
-  writeFileSync(crash, `URL.canParse = () => { throw new Error('no address: ' + ${JSON.stringify(canary)}) }`)
-  const run = await spawnCli(['pets', 'list', '-o', 'table'], {
-    env: { PETSTORE_DEBUG: debug, PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: 'https://pets.example' },
-    nodeArguments: ['--require', crash],
-  })
-  expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no address: ***') })
-  expect(run.stderr).not.toContain(canary)
-})
+test.each(['', '1'])(
+  'a crash with the key in its message is reported without it (PETSTORE_DEBUG=%j)',
+  async (debug) => {
+    const crash = join(temporaryDirectory(), 'crash.cjs')
+    writeFileSync(crash, `URL.canParse = () => { throw new Error('no address: ' + ${JSON.stringify(canary)}) }`)
+    const run = await spawnCli(['pets', 'list', '-o', 'table'], {
+      env: { PETSTORE_DEBUG: debug, PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: 'https://pets.example' },
+      nodeArguments: ['--require', crash],
+    })
+    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no address: ***') })
+    expect(run.stderr).not.toContain(canary)
+  },
+)
 
 test.each([
   ['in a callback', 'throw fault'],
   ['in a promise that was forgotten', 'Promise.reject(fault)'],
-])('a crash %s is told as a fault of the program, without the key', async (_where, happens) => {
+])('a crash %s is reported as a bug, without the key', async (_where, happens) => {
   const server = await recordingServer(() => undefined)
   const crash = join(temporaryDirectory(), 'crash.cjs')
   const fault = `new Error('no address: ' + ${JSON.stringify(canary)})`

@@ -15,7 +15,7 @@ const errorsOf = (stderr: string) =>
 describe('in a working directory that was deleted, with a config directory relative to it', () => {
   const petstore = (...argv: string[]) =>
     spawnCli(argv, {
-      env: { PETSTORE_CONFIG_DIR: 'kept' },
+      env: { PETSTORE_CONFIG_DIR: 'saved' },
       under: ['sh', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'sh'],
     })
 
@@ -30,7 +30,7 @@ describe('in a working directory that was deleted, with a config directory relat
     ['env', 'use', 'staging'],
     ['pets', 'list', '--env', 'local'],
     ['config', 'path'],
-  ])('petstore %s %s says what stands in the way', async (...argv) => {
+  ])('petstore %s %s says what the problem is', async (...argv) => {
     const { code, stdout, stderr } = await petstore(...argv)
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(errorsOf(stderr)).toMatchObject([
@@ -39,10 +39,10 @@ describe('in a working directory that was deleted, with a config directory relat
   })
 })
 
-test.each<[what: string, answer: Answer, code: number, told: string[]]>([
+test.each<[what: string, answer: Answer, code: number, codes: string[]]>([
   ['what was done', { json: [] }, 1, ['unexpected']],
   ['a failure', { status: 403, json: { code: 'x', message: 'y', status: 403 } }, 4, ['auth', 'unexpected']],
-])('a fault while letting go after %s is told', async (_what, answer, expected, told) => {
+])('a fault while closing after %s is reported', async (_what, answer, expected, codes) => {
   const server = await recordingServer(answer)
   const hook = join(temporaryDirectory(), 'hook.cjs')
   // What the transport does first when it is closed.
@@ -52,6 +52,6 @@ test.each<[what: string, answer: Answer, code: number, told: string[]]>([
     nodeArguments: ['--require', hook],
   })
   expect(code).toBe(expected)
-  expect(errorsOf(stderr).map((error) => error.code)).toEqual(told)
+  expect(errorsOf(stderr).map((error) => error.code)).toEqual(codes)
   expect(errorsOf(stderr).at(-1).message).toContain('no letting go')
 })

@@ -111,13 +111,13 @@ const failing: readonly Failing[] = [
   { line: 'petstore env list', before: breakConfig, home: 'empty', hint: /^mv '?\/.*config\.json'? /, helps: true },
   {
     line: 'petstore env use local',
-    before: 'export PETSTORE_CONFIG_DIR=/dev/null/kept',
+    before: 'export PETSTORE_CONFIG_DIR=/dev/null/saved',
     hint: 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"',
     helps: true,
   },
   {
     line: 'petstore pets list --env local',
-    before: 'export PETSTORE_CONFIG_DIR="$PWD/kept"; mkdir -p kept; echo "no database" >kept/local.db',
+    before: 'export PETSTORE_CONFIG_DIR="$PWD/saved"; mkdir -p saved; echo "no database" >saved/local.db',
     hint: /^mkdir .* && mv '?\/.*local\.db'?\* /,
     helps: true,
   },

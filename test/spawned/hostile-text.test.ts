@@ -115,9 +115,9 @@ needs('tmux')('in a real terminal', () => {
     )
     const commands = fours.map(() => ['pets', 'list'])
     const { terminal, lines } = await show(commands, await service(errors))
-    const told = lines.filter((line) => line.startsWith('error: '))
-    expect(told).toHaveLength(fours.length)
-    for (const line of told) expect(line).toMatch(/\(422\): <.*>$/)
+    const shown = lines.filter((line) => line.startsWith('error: '))
+    expect(shown).toHaveLength(fours.length)
+    for (const line of shown) expect(line).toMatch(/\(422\): <.*>$/)
     await expectUntouched(terminal)
   }, 150_000)
 

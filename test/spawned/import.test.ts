@@ -29,8 +29,8 @@ function writeRows(home: string, count: number): string {
 
 const adds: Handler = ({ body }) => ({ status: 201, json: { id: 7, ...JSON.parse(body) } })
 
-describe('an import whose output nobody reads any more', () => {
-  test('goes on without it', async () => {
+describe('an import whose output is no longer read', () => {
+  test('continues without it', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer(adds)
     const script = `set -euo pipefail; '${nodePath}' '${binPath}' pets import '${writeRows(home, 500)}' | head -1`
@@ -41,7 +41,7 @@ describe('an import whose output nobody reads any more', () => {
   })
 })
 
-test('an import whose output is read slowly waits, and says nothing of it', async () => {
+test('an import whose output is read slowly waits, without a message', async () => {
   const home = temporaryDirectory()
   const path = join(home, 'pets.ndjson')
   writeFileSync(path, `{"${'x'.repeat(500)}":1,"name":"a","categoryId":1}\n`.repeat(9_000))
@@ -58,7 +58,7 @@ test('an import whose output is read slowly waits, and says nothing of it', asyn
   expect(notices.map((line) => JSON.parse(line).notice?.code ?? 'error')).toEqual(['summary', 'error'])
 })
 
-test('env unset local puts aside what imports into it wrote down, so that the same file is imported anew', async () => {
+test('env unset local sets aside the journals of local imports, so the same file is imported again', async () => {
   const home = temporaryDirectory()
   const journals = join(home, '.config', 'petstore', 'journals')
   const path = writeRows(home, 1)
@@ -83,7 +83,7 @@ test('env unset local puts aside what imports into it wrote down, so that the sa
   expect((await unset()).stderr).not.toContain('set-aside')
 })
 
-test('env unset local says where journals can not be put aside, and can be told again', async () => {
+test('env unset local says if journals cannot be set aside, and can be run again', async () => {
   const home = temporaryDirectory()
   const unset = () => startCli(['env', 'unset', 'local', '--yes'], { home }).finished
   await startCli(['pets', 'list', '--env', 'local'], { home }).finished
@@ -102,7 +102,7 @@ describe.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s', (signal, code) => {
-  test('lets what is under way finish, writes it down and is gone on with', async () => {
+  test('lets requests in flight finish, records them, and the import is resumed', async () => {
     const home = temporaryDirectory()
     let isSlow = true
     const server = await recordingServer(async (request, response, raw) => {
@@ -127,7 +127,7 @@ describe.each([
     expect(second.stdout.match(/skipped/g)).toHaveLength(ended)
   })
 
-  test('cuts off what does not finish, and names it as doubtful', async () => {
+  test('cuts off requests that do not finish, and reports their rows as doubtful', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer((request, response, raw) =>
       request.body.includes('"pet 3"') ? undefined : adds(request, response, raw),
@@ -140,7 +140,7 @@ describe.each([
     expect(stdout).toMatch(/^\{"line":3,"outcome":"doubtful",.*may have been added"\}$/m)
   })
 
-  test('does not wait for whoever does not read', async () => {
+  test('does not wait for a reader that does not read', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer(adds)
     const path = join(home, 'pets.ndjson')
@@ -160,7 +160,7 @@ describe.each([
     expect(server.requests).toHaveLength(1)
   })
 
-  test('does not wait for a pipe that nothing comes through', async () => {
+  test('does not wait for a silent pipe', async () => {
     const server = await recordingServer(adds)
     const running = startCli(['pets', 'import', '-'], { env: at(server) })
     running.child.stdin.write(rowsOf(2))
@@ -219,7 +219,7 @@ test('Ctrl-C between two runs of jq lets requests in flight finish, and during o
   expect(server.requests.length - sent).toBe(200 - skipped - doubtful)
 })
 
-test('the rows of a pipe are sent as they come', async () => {
+test('the rows of a pipe are sent as they arrive', async () => {
   const server = await recordingServer(adds)
   const running = startCli(['pets', 'import', '-'], { env: at(server) })
   running.child.stdin.write(rowsOf(1))
@@ -230,7 +230,7 @@ test('the rows of a pipe are sent as they come', async () => {
 })
 
 needs('tmux')('in a terminal', () => {
-  test('shows how far it is, then a table of what was not added and the command to go on with', async () => {
+  test('shows progress, then a table of the rows not added and the command that resumes', async () => {
     const home = temporaryDirectory()
     let release = () => {}
     const held = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { type Answer, type RecordingServer, recordingServer } from '../support/r
 import { spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** Where a key may go, told by what the servers have received: the one it belongs to, and another. */
+/** Where a key is sent, by what two servers received: the one it belongs to, and another. */
 const key = 'sk_canry'
 const list = ['pets', 'list']
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
@@ -21,7 +21,7 @@ beforeEach(async () => {
   home = temporaryDirectory()
 })
 
-/** What `auth login` leaves. */
+/** What `auth login` saves. */
 function keep(environment: object): void {
   const directory = join(home, '.config', 'petstore')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -37,7 +37,7 @@ async function expectRefusal(argv: readonly string[], env: Record<string, string
   return JSON.parse(run.stderr).error.message
 }
 
-test('a kept key goes to the addresses that it was kept with, whatever their path', async () => {
+test('a saved key is sent to the URLs that it was saved with, whatever their path', async () => {
   keep({ baseUrl: `${own.url}/v1`, messagesUrl: own.url })
   expect(await spawnCli(list, { home })).toMatchObject({ code: 0, stdout: '[]\n' })
   const moved = { PETSTORE_BASE_URL: `${own.url}/v2` }
@@ -76,7 +76,7 @@ describe('a key that cannot be sent is 4', () => {
   })
 })
 
-describe('an address that is refused is 9', () => {
+describe('a URL that is refused is 9', () => {
   const withUserInfo = (url: string, userInfo: string) => url.replace('//', `//${userInfo}@`)
 
   test.each([
@@ -101,7 +101,7 @@ describe('an address that is refused is 9', () => {
   })
 })
 
-describe('a kept key is not sent to another origin: 4', () => {
+describe('a saved key is not sent to another origin: 4', () => {
   test.each([
     ['another port', () => other.url],
     ['another name of the same machine', () => own.url.replace('127.0.0.1', 'localhost')],
@@ -113,18 +113,18 @@ describe('a kept key is not sent to another origin: 4', () => {
     for (const argv of [list, add, send]) expect(await expectRefusal(argv, env, 4)).toContain('is not sent to')
   })
 
-  test('an address that was moved by hand', async () => {
+  test('a URL that was changed by hand', async () => {
     keep({ baseUrl: other.url, messagesUrl: other.url })
     for (const argv of [list, add, send]) expect(await expectRefusal(argv, {}, 4)).toContain('is not sent to')
   })
 
-  test('an address that was moved by env set, which forgets the key', async () => {
+  test('a URL that was changed by env set, which removes the key', async () => {
     keep({ baseUrl: own.url })
     await spawnCli(['env', 'set', 'production', '--base-url', other.url], { home })
     expect(await expectRefusal(list, {}, 4)).toContain('no API key is saved')
   })
 
-  test('the key of one environment is not sent to the address of another', async () => {
+  test('the key of one environment is not sent to the URL of another', async () => {
     keep({ baseUrl: own.url })
     await spawnCli(['env', 'set', 'staging', '--base-url', own.url], { home })
     expect(await expectRefusal([...list, '--env', 'staging'], {}, 4)).toContain('no API key is saved')
@@ -152,7 +152,7 @@ describe('a redirect is not followed: 7', () => {
     }
   })
 
-  test('at a login it keeps nothing', async () => {
+  test('at a login, nothing is saved', async () => {
     own = await recordingServer([redirect(302)])
     const run = await spawnCli(['auth', 'login', '--base-url', own.url], { home, input: key })
     expect(run).toMatchObject({ code: 7, stdout: '' })

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'petstore-package-'))
 const packed: { files: string[]; bytes: number; commands: string[] } = { files: [], bytes: 0, commands: [] }
 
-/** As a user has it: installed from the tarball into an empty prefix, no script run, nothing of development at hand. */
+/** As users install it: from the tarball into an empty prefix, without scripts and development tools. */
 beforeAll(async () => {
   const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', directory], root)
   const [{ filename, files }] = JSON.parse(stdout)
@@ -85,7 +85,7 @@ describe('installed without scripts, for production', () => {
     for (const text of local) await petstore(text)
   })
 
-  test('brings the manual along', () => {
+  test('includes the man page', () => {
     expect(readdirSync(join(directory, 'prefix', 'share', 'man', 'man1'))).toEqual(['petstore.1'])
   })
 })

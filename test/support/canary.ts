@@ -84,7 +84,7 @@ export async function eachOption(): Promise<string[][]> {
   return typed.filter(([flag]) => flag !== '--help' && flag !== '--version')
 }
 
-/** `auth token` is there to print it, whoever reads that; `api` hands on what the service sent, byte for byte. */
+/** `auth token` prints the key by design; `api` passes on what the service sent, byte for byte. */
 export const mayPrint = (line: string) => /petstore (auth token|api)\b/.test(line)
 
 /** What somebody types who believes that there is such an option. */
@@ -154,7 +154,7 @@ export async function putThrough(trial: Trial, server: RecordingServer, id: numb
 /** Some commands go on until they are interrupted. */
 const secondsFor = (line: string) => (/\b(serve|--watch)\b/.test(line) ? '3' : '60')
 
-/** A server that, while a request is under way, also looks at the command lines of all programs. */
+/** A server that also looks at the command lines of all programs during a request. */
 export async function indiscreetServer(answer: Handler, seenInArgv: string[]): Promise<RecordingServer> {
   return recordingServer((request, response, raw) => {
     seenInArgv.push(...commandLines().filter(showsCanary))
@@ -199,8 +199,8 @@ exec '${nodePath}' '${binPath}' "\${words[@]}" ${quoted}
 function keepKey(home: string, address: string, origin: string): void {
   const directory = join(home, '.config', 'petstore')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const kept = { baseUrl: `${address}/v1`, messagesUrl: address, apiKey: canary, keyOrigins: [origin] }
-  const state = { environments: { production: kept, staging: kept } }
+  const saved = { baseUrl: `${address}/v1`, messagesUrl: address, apiKey: canary, keyOrigins: [origin] }
+  const state = { environments: { production: saved, staging: saved } }
   writeFileSync(join(directory, 'config.json'), JSON.stringify(state), { mode: 0o600 })
 }
 

@@ -17,7 +17,7 @@ export interface Certificates {
   readonly expired: Certificate
   readonly wrongName: Certificate
   readonly selfSigned: Certificate
-  /** Signed by an authority that nobody was told of. */
+  /** Signed by an authority that no one trusts. */
   readonly stranger: Certificate
 }
 

@@ -29,7 +29,7 @@ const powers: Readonly<Record<string, () => boolean>> = {
   },
 }
 
-/** The command under which a program may mount what nobody else sees, and which is gone when it ends. */
+/** The command under which a program may mount what other programs do not see, until it ends. */
 export const withOwnMounts: readonly string[] = isRoot()
   ? ['unshare', '--mount']
   : ['unshare', '--map-root-user', '--mount']

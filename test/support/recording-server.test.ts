@@ -43,13 +43,13 @@ describe('the recording server', () => {
 
   test('answers 599 where its handler throws, and says why', async () => {
     const server = await recordingServer(() => {
-      throw new Error('no animals today')
+      throw new Error('no pets today')
     })
     const reply = await fetch(server.url)
-    expect([reply.status, await reply.text()]).toEqual([599, expect.stringContaining('no animals today')])
+    expect([reply.status, await reply.text()]).toEqual([599, expect.stringContaining('no pets today')])
   })
 
-  test('tells when requests have arrived, and counts connections without any', async () => {
+  test('knows when requests have arrived, and counts connections without any', async () => {
     const server = await recordingServer({})
     const socket = connect(server.port, '127.0.0.1')
     const arrived = server.received(2)

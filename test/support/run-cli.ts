@@ -12,7 +12,7 @@ interface RunOptions {
   readonly terminal?: boolean | Partial<Host['terminal']>
   readonly columns?: number
   readonly now?: Date | (() => Date)
-  /** A fresh one by default; give the same to runs that share what is kept. */
+  /** A fresh one by default; give the same to runs that share saved files. */
   readonly home?: string
   /** Sent when it resolves. */
   readonly signal?: Promise<Signal>

@@ -19,7 +19,7 @@ test('input is piped in to its end, and nothing of the outer environment is insi
   expect(result).toEqual({ code: 0, signal: null, stdout: 'ü', stderr: 'EXTRA,HOME,LANG,PATH\n' })
 })
 
-test('a live program takes signals, and tells what it has printed', async () => {
+test('a running program takes signals, and its output is known', async () => {
   const waitForever = ['-e', 'console.log("ready"); setInterval(() => {}, 1e6)']
   const running = startCli([], { nodeArguments: waitForever })
   await running.printed('stdout', 'ready')

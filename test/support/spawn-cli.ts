@@ -16,7 +16,7 @@ interface SpawnOptions {
   /** What is piped in, to its end; without it standard input is empty. */
   readonly input?: string | Uint8Array
   readonly cwd?: string
-  /** A fresh one by default; give the same to runs that share what is kept. */
+  /** A fresh one by default; give the same to runs that share saved files. */
   readonly home?: string
   /** Another command that is given Node, the program and its arguments: `['faketime', '2030-12-06']`. */
   readonly under?: readonly string[]

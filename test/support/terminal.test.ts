@@ -50,7 +50,7 @@ needs('tmux')('a terminal', () => {
     await terminal.waitFor('now 60')
   })
 
-  test("tells a command's exit code", async () => {
+  test("knows a command's exit code", async () => {
     const terminal = await openTerminal(node('process.exitCode = 7'))
     expect(await terminal.exitCode()).toBe(7)
   })

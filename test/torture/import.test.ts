@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 
 interface CountingService {
   readonly env: Readonly<Record<string, string>>
-  /** How often each animal was added, and how often it was asked for. */
+  /** How often each pet was added, and how often it was requested. */
   counts(): Promise<{ added: Map<string, number>; asked: Map<string, number> }>
 }
 
@@ -77,7 +77,7 @@ function* someNumbers(limit: number): Generator<number, never> {
   for (let seed = 7; ; seed = (seed * 48_271) % 2_147_483_647) yield seed % limit
 }
 
-/** What holds whatever happened on the way: nothing is doubled, nothing is lost, and nothing is claimed that is not so. */
+/** Holds whatever happened: no row is added twice, none is lost, and every reported outcome is true. */
 async function expectTruth(rows: number, lastRun: readonly Event[], service: CountingService): Promise<void> {
   const { added } = await service.counts()
   expect([...added.values()].filter((times) => times > 1)).toEqual([])
@@ -116,7 +116,7 @@ test('killed thirty times among faults, an import doubles nothing and accounts f
 
   const doubtful = ends.filter(({ outcome }) => outcome === 'doubtful').length
   console.log(`${doubtful} rows in doubt after 30 kills, ${rows / 10} rows with faults`)
-  // The faults that leave it open, and at most what was under way or written down at each kill.
+  // The faults with an unknown outcome, and at most the rows in flight or being recorded at each kill.
   expect(doubtful).toBeGreaterThanOrEqual((rows / 10 / 12) * 7)
   expect(doubtful).toBeLessThanOrEqual((rows / 10 / 12) * 8 + 30 * 16)
 })
@@ -146,7 +146,7 @@ test('its memory hardly grows with its rows', async () => {
   expect(many / few).toBeLessThan(1.5)
 })
 
-test('Ctrl-C at any moment is 130 within a second, and the same command goes on', async () => {
+test('Ctrl-C at any moment is 130 within a second, and the same command resumes', async () => {
   const rows = 600
   const service = await countingService(0.1, 150)
   const { home, path } = writeRows(rows)
@@ -182,7 +182,7 @@ echo "$code $again"
 `
 
 needs('unshare', 'mounts of its own')('a disk that becomes full in the middle', () => {
-  test('ends an import with 9, and it goes on after room is made', async () => {
+  test('ends an import with 9, and it resumes after room is made', async () => {
     const rows = 5_000
     const service = await countingService(0.0001, 1)
     const { home, path } = writeRows(rows)
@@ -201,7 +201,7 @@ needs('unshare', 'mounts of its own')('a disk that becomes full in the middle', 
     expect(first.length).toBeGreaterThan(100)
     expect(first.length).toBeLessThan(rows)
     await expectTruth(rows, second, service)
-    // What was under way when the disk was full, at most.
+    // At most the rows in flight when the disk was full.
     expect(second.filter(({ outcome }) => outcome === 'doubtful').length).toBeLessThanOrEqual(16)
   })
 })

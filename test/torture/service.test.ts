@@ -52,9 +52,9 @@ needs(thirdProgram)('killed under load', () => {
       await Promise.all(clients)
       expect((await serving.finished).signal).toBe('SIGKILL')
 
-      const kept = petsIn(path)
-      for (const [id, name] of acknowledged) expect(kept.get(id), `kill ${kill}, pet ${id}`).toBe(name)
-      expect(new Set(kept.values()).size).toBe(kept.size)
+      const stored = petsIn(path)
+      for (const [id, name] of acknowledged) expect(stored.get(id), `kill ${kill}, pet ${id}`).toBe(name)
+      expect(new Set(stored.values()).size).toBe(stored.size)
     }
     expect(acknowledged.size).toBeGreaterThanOrEqual(30 * 3)
   })
@@ -88,9 +88,9 @@ needs(thirdProgram)('many programs on one file', () => {
     })
     const names = (await Promise.all([...overHttp, ...byCommand])).flat()
 
-    const kept = petsIn(path)
-    expect(kept.size).toBe(before + 410)
-    expect([...kept.values()].slice(before).sort()).toEqual(names.sort())
+    const stored = petsIn(path)
+    expect(stored.size).toBe(before + 410)
+    expect([...stored.values()].slice(before).sort()).toEqual(names.sort())
   })
 })
 
@@ -355,8 +355,8 @@ needs(
         hint: `df -h ${place}`,
       })
     }
-    const kept = [...petsIn(join(results, 'local.db')).values()]
-    expect(kept.filter((name) => /^\d{500}$/.test(name)).sort()).toEqual(names)
-    expect(kept.filter((name) => name.startsWith('never'))).toEqual([])
+    const stored = [...petsIn(join(results, 'local.db')).values()]
+    expect(stored.filter((name) => /^\d{500}$/.test(name)).sort()).toEqual(names)
+    expect(stored.filter((name) => name.startsWith('never'))).toEqual([])
   })
 })

@@ -25,7 +25,7 @@ export const proxyFaults: readonly Fault[] = [
     endsWith('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'),
   ),
   atProxy(
-    'proxy-finds-nobody',
+    'proxy-finds-no-service',
     'the proxy cannot reach the service',
     'proxy',
     endsWith('HTTP/1.1 502 Bad Gateway\r\n\r\n'),

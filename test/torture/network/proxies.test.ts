@@ -22,7 +22,7 @@ const both = (code: number, says: RegExp, repeats = 0): Expectations => ({
   add: { code, says, repeats },
 })
 
-/** Rules that let nobody through without the login. */
+/** Rules that let no client through without the login. */
 function squidLogin(): string {
   const directory = temporaryDirectory()
   const passwords = join(directory, 'passwords')
