@@ -7,7 +7,7 @@ export const generatedFiles = {
   'completions/petstore.bash': ['completion', 'bash'],
   'completions/_petstore': ['completion', 'zsh'],
   'completions/petstore.fish': ['completion', 'fish'],
-  'man/petstore.1': ['__manual'],
+  'man/petstore.1': ['help', '--man'],
   'docs/reference.md': ['__reference'],
   'skills/petstore/SKILL.md': ['help', 'agents'],
 }

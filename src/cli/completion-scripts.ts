@@ -1,8 +1,23 @@
+import { shellQuoted } from '../platform/shell.ts'
+
 export const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** Small scripts that ask the program at each TAB, through `__complete`. */
-export const completionScripts: Readonly<Record<Shell, string>> = {
+/**
+ * A small script that asks the program at each TAB, through `__complete`. It calls `petstore`, or the file at a path that
+ * was run in its place.
+ */
+export function completionScript(shell: Shell, path = 'petstore'): string {
+  const name = path.replace(/.*\//s, '')
+  return scripts[shell]
+    .replace('command petstore ', () => `command ${shellQuoted(path)} `)
+    .replace(
+      /(complete -F _petstore|compdef _petstore|complete -c) petstore/,
+      (_, words) => `${words} ${shellQuoted(name)}`,
+    )
+}
+
+const scripts: Readonly<Record<Shell, string>> = {
   bash: `# Completion of petstore for bash. At each TAB it asks the program.
 # It works with bash 3.2 (macOS) and without the package bash-completion.
 

@@ -22,6 +22,6 @@ export function buildProgram(version: string): DeclaredCommand {
   for (const [heading, commands] of Object.entries(allCommands(treeCommands(program, version)))) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
-  for (const command of hiddenCommands(program, version)) program.addCommand(command, { hidden: true })
+  for (const command of hiddenCommands(program)) program.addCommand(command, { hidden: true })
   return program
 }

@@ -1,7 +1,8 @@
-import { type AnyCommand, argument, command, type DeclaredCommand, define } from '../commands/declare.ts'
+import { type AnyCommand, argument, command, type DeclaredCommand, define, option } from '../commands/declare.ts'
+import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { environmentNames } from '../settings/environments.ts'
-import { completionScripts, shells } from './completion-scripts.ts'
+import { completionScript, shells } from './completion-scripts.ts'
 import { describeProgram } from './describe.ts'
 import { printHelpOn } from './help.ts'
 
@@ -9,25 +10,28 @@ import { printHelpOn } from './help.ts'
 export const treeCommands = (program: AnyCommand, version: string) => ({
   commands: describeCommands(program, version),
   completion: printCompletion(),
-  help: help(program),
+  help: help(program, version),
 })
 
 /** Only scripts of this program call these. */
-export const hiddenCommands = (program: AnyCommand, version: string): readonly DeclaredCommand[] => [
+export const hiddenCommands = (program: AnyCommand): readonly DeclaredCommand[] => [
   complete(program),
-  manual(program, version),
   reference(program),
 ]
 
-const help = (program: AnyCommand) =>
+const help = (program: AnyCommand, version: string) =>
   define(
     command('help', 'show help for a command or a topic', {
       examples: [
         ['petstore help pets list', 'show help for a command'],
         ['petstore help exit-codes', 'show help for a topic'],
+        ['petstore help --man > petstore.1', 'save the man page, for a copy of petstore that no package installed'],
       ],
-    }).addArgument(argument('[name...]', 'command or topic')),
-    async (_options, context, words) => {
+    })
+      .addArgument(argument('[name...]', 'command or topic'))
+      .addOption(option('--man', 'print the source of the man page, which has all commands and topics')),
+    async ({ man }, context, words) => {
+      if (man) return printManPage(program, version, words, context)
       if (await printHelpOn(program, words, context)) return
       const { fixHelpWords } = await import('./fixes.ts')
       throw new Failure('usage', `no command or topic is named '${words.join(' ')}'`, {
@@ -35,6 +39,13 @@ const help = (program: AnyCommand) =>
       })
     },
   )
+
+async function printManPage(program: AnyCommand, version: string, words: readonly string[], { output }: Context) {
+  if (words.length > 0)
+    throw new Failure('usage', '--man prints the page of all commands: leave out the command or topic')
+  const { manPage } = await import('./man.ts')
+  await output.text(manPage(program, version))
+}
 
 const describeCommands = (program: AnyCommand, version: string) =>
   define(
@@ -65,7 +76,7 @@ const printCompletion = () =>
         ['petstore completion zsh > _petstore', 'or as a file in a directory of $fpath'],
       ],
     }).addArgument(argument('<shell>', 'shell to complete in').choices(shells)),
-    (_options, { output }, shell) => output.text(completionScripts[shell]),
+    (_options, { output, host }, shell) => output.text(completionScript(shell, host.standalone())),
   )
 
 /** The completion scripts call it at each TAB, with the words up to the cursor. */
@@ -82,13 +93,6 @@ const complete = (program: AnyCommand) =>
       if (lines.length > 0) await output.text(lines.join('\n'))
     },
   )
-
-/** `npm run generate` writes it to `man/`. */
-const manual = (program: AnyCommand, version: string) =>
-  define(command('__manual', 'print the man page', { examples: [] }), async (_options, { output }) => {
-    const { manPage } = await import('./man.ts')
-    await output.text(manPage(program, version))
-  })
 
 /** `npm run generate` writes it to `docs/`. */
 const reference = (program: AnyCommand) =>

@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 export type Signal = 'SIGINT' | 'SIGTERM'
@@ -8,6 +9,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The version of Node, and the operating system. */
   readonly runtime: { readonly node: string; readonly system: string }
+  /** The file that was run, if it is an executable that needs no Node: its path, or the name under which PATH has it. */
+  standalone(): string | undefined
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
@@ -41,6 +44,11 @@ export function processHost(): Host {
   return {
     env: takeEnvironment(),
     runtime: realRuntime(),
+    standalone() {
+      const [, file = ''] = process.argv
+      if (!process.getBuiltinModule('node:sea').isSea()) return undefined
+      return file.includes('/') ? resolve(file) : file
+    },
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin() {
       return process.stdin

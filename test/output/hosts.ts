@@ -32,6 +32,7 @@ export function recordingHost({ isTerminal = false, columns = 80, rows = 24, env
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),
+    standalone: () => undefined,
   }
   const read = async () => {
     stdout.end()

@@ -19,6 +19,7 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),
+    standalone: () => undefined,
   }
 }
 

@@ -14,6 +14,8 @@ interface RunOptions {
   readonly now?: Date | (() => Date)
   /** A fresh one by default; give the same to runs that share saved files. */
   readonly home?: string
+  /** The file that was run, if it needs no Node. */
+  readonly standalone?: string
   /** Sent when it resolves. */
   readonly signal?: Promise<Signal>
 }
@@ -38,6 +40,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
 
   const host: Host = {
     runtime: realRuntime(),
+    standalone: () => options.standalone,
     env: { HOME: home, ...options.env },
     stdin: typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,
     stdout: stdout.stream,
