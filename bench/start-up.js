@@ -4,14 +4,18 @@
  * run. All runs are interleaved, so that other work on the machine slows down all of them; a ratio is one of medians.
  *
  *     npm run bench -- [--rounds N] [--node PATH]…
+ *     npm run bench -- --standalone [--rounds N]
+ *
+ * With `--standalone` it compares `dist/standalone/petstore` with the package on the same Node.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { cpus, release, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { fetchNode } from '../build/node-binary.js'
 import { binOf, copyInstalled, installPacked } from './installed.js'
 import { median, printTable, quantile } from './statistics.js'
 
@@ -49,19 +53,34 @@ const limits = [
   { of: '--version', to: 'gh --version', limit: 0.85 },
 ]
 
+const standalone = 'standalone: '
+
+/** @type {typeof limits} */
+const standaloneLimits = [
+  { of: `${standalone}--version`, to: '--version', limit: 1 },
+  { of: `${standalone}pets list`, to: 'pets list', limit: 1 },
+  { of: `${standalone}pets list`, to: 'raw GET', limit: '', aim: 1.2 },
+]
+
 /** V8 accepts code only under the options that it was compiled with. The first is enough for Node 20 and 22. */
 const refusingOptions = '--max-old-space-size=512 --stack-trace-limit=12'
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: 'string', default: '40' }, node: { type: 'string', multiple: true, default: [] } },
+  options: {
+    rounds: { type: 'string', default: '40' },
+    node: { type: 'string', multiple: true, default: [] },
+    standalone: { type: 'boolean', default: false },
+  },
 })
 const rounds = Number(options.rounds)
-const nodes = [process.execPath, ...options.node]
+const executable = fileURLToPath(new URL('../dist/standalone/petstore', import.meta.url))
+if (options.standalone && !existsSync(executable)) throw new Error("build it first: 'npm run standalone'")
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const server = spawn(process.execPath, [fileOf('pets-server.js')], { stdio: ['ignore', 'pipe', 'inherit'] })
 
 try {
   const [port] = await once(server.stdout, 'data')
+  const nodes = options.standalone ? [fetchNode(directory).binary] : [process.execPath, ...options.node]
   const { home, packedBytes, installedBytes } = installPacked(directory, nodes)
   console.log(`${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}\n`)
   printTable(
@@ -105,7 +124,7 @@ function measure(node, program, baseUrl) {
   ])
   printTable(['', 'median ms', 'middle half'], rows)
 
-  const ratios = limits.map(({ of, to, limit, aim = '' }) => {
+  const ratios = (options.standalone ? standaloneLimits : limits).map(({ of, to, limit, aim = '' }) => {
     const [one, other] = [times[of], times[to]]
     const ratio = one && other ? (median(one) / median(other)).toFixed(2) : 'not installed'
     return [`${of} ÷ ${to}`, ratio, limit, aim]
@@ -115,8 +134,29 @@ function measure(node, program, baseUrl) {
   console.log()
   printTable(
     ['', 'measured', 'limit', 'aim'],
-    [...ratios, ['peak memory of pets list − bare Node', memory, '30 MB', '20 MB']],
+    [...ratios, ['peak memory of pets list − bare Node', memory, '30 MB', '20 MB'], ...standaloneRows(runs)],
   )
+}
+
+/**
+ * The size of the executable, and its memory, which it cannot measure itself: it takes no arguments of Node.
+ *
+ * @param {readonly Run[]} runs
+ */
+function standaloneRows(runs) {
+  if (!options.standalone) return []
+  const { stdout: packed } = spawnSync('xz', ['--stdout', executable], { maxBuffer: 1e9 })
+  const memory = ['bare Node', 'pets list', `${standalone}pets list`].map((name) => [
+    `peak memory of ${name}`,
+    megabytes(peakMemoryOf(runs.find((run) => run.name === name))),
+    '',
+    '',
+  ])
+  return [
+    ['size of the executable', megabytes(statSync(executable).size), '', ''],
+    ['packed with xz', megabytes(packed.length), '', ''],
+    ...memory,
+  ]
 }
 
 /**
@@ -145,6 +185,23 @@ function runsOf(node, program, baseUrl, home) {
     { name: 'pets list, saved key', argv: [node, file, 'pets', 'list', '--quiet'], env },
     { name: 'pets list --env local', argv: [node, file, 'pets', 'list', '--quiet', '--env', 'local'], env: local },
   ]
+  /** @type {Run[]} */
+  const bareRuns = [
+    { name: 'bare Node', argv: [node, fileOf('bare.cjs')], env },
+    { name: 'raw GET', argv: [node, fileOf('raw-get.cjs')], env: withVariables },
+  ]
+  if (options.standalone) {
+    const own = commands(bin, env)
+    return [
+      ...bareRuns,
+      ...own,
+      ...own.map((run) => ({
+        ...run,
+        name: standalone + run.name,
+        argv: /** @type {Run['argv']} */ ([executable, ...run.argv.slice(2)]),
+      })),
+    ]
+  }
   const copy = join(home, 'copy')
   const newConfig = join(home, 'new')
   const renew = () => {
@@ -153,8 +210,7 @@ function runsOf(node, program, baseUrl, home) {
     copyInstalled(program, copy)
   }
   return [
-    { name: 'bare Node', argv: [node, fileOf('bare.cjs')], env },
-    { name: 'raw GET', argv: [node, fileOf('raw-get.cjs')], env: withVariables },
+    ...bareRuns,
     ...commands(bin, env),
     ...commands(binOf(copy), { ...env, PETSTORE_CONFIG_DIR: newConfig }).map((run) => ({
       ...run,
@@ -200,6 +256,25 @@ function memoryOf(run) {
       env: { ...run.env, BENCH_MEMORY_FILE: file },
     })
     return Number(readFileSync(file, 'utf8'))
+  })
+  return median(peaks)
+}
+
+/**
+ * The kernel's count only grows, so the last look before the end has it. Linux only.
+ *
+ * @param {Run | undefined} run
+ */
+function peakMemoryOf(run) {
+  if (run === undefined || process.platform !== 'linux') return Number.NaN
+  const [command, ...rest] = run.argv
+  const peaks = Array.from({ length: 9 }, () => {
+    const { pid } = spawn(command, rest, { env: run.env, stdio: 'ignore' })
+    for (let peak = 0; ; ) {
+      const kilobytes = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      if (kilobytes === undefined) return peak
+      peak = Number(kilobytes) * 1024
+    }
   })
   return median(peaks)
 }

@@ -41,7 +41,7 @@ function scriptOf(dist, name) {
 }
 
 /**
- * A `require` for the chunks in this directory.
+ * A `require` for the chunks and the WebAssembly in this directory.
  *
  * @param {string} dist
  * @param {(dist: string, name: string) => vm.Script} toScript
@@ -52,6 +52,7 @@ function chunkLoader(dist, toScript = scriptOf) {
   /** @param {string} name */
   const load = (name) => {
     if (!name.startsWith('./')) return require(name)
+    if (name.endsWith('.wasm')) return fs.readFileSync(`${dist}/${name}`)
     const exports = loaded.get(name) ?? {}
     if (loaded.has(name)) return exports
     loaded.set(name, exports)
@@ -61,17 +62,17 @@ function chunkLoader(dist, toScript = scriptOf) {
   return load
 }
 
-/** @param {string[]} argv */
-async function start(argv) {
-  const { main, processHost } = chunkLoader(`${__dirname}/../dist`)('./main.cjs')
-  return main(argv, processHost())
-}
-
-/** @param {string[]} argv */
-async function run(argv) {
+/**
+ * @param {string[]} argv
+ * @param {(name: string) => any} load
+ */
+async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
   // Stays if the program ends without a result.
   process.exitCode = 1
-  const code = await start(argv).catch(reportMissingDescriptor)
+  const code = await Promise.resolve('./main.cjs')
+    .then(load)
+    .then(({ main, processHost }) => main(argv, processHost()))
+    .catch(reportMissingDescriptor)
   // Output that is still being written, to a pipe for example, must reach its reader before the process ends. If there
   // is none, ending at once saves the time that Node takes to free its memory.
   process.exitCode = code
@@ -113,4 +114,4 @@ function exitDuringLookup(code) {
 
 if (require.main === module) run(process.argv.slice(2))
 
-module.exports = { chunkLoader, compiledDirectory, compiledPath, scriptOf }
+module.exports = { chunkLoader, compiledDirectory, compiledPath, run, scriptOf }

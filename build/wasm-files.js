@@ -5,26 +5,34 @@ import { basename, dirname, join } from 'node:path'
 const requireFrom = createRequire(import.meta.url)
 
 /**
- * Puts WebAssembly into files beside the chunks: as Base64 in JavaScript it is a third larger and compresses badly, and
- * the compiled code of a chunk repeats it. The package is 190 KB smaller, and `--jq` 3 ms faster.
+ * Puts WebAssembly into files beside the chunks, which load them with `require` as they load each other: as Base64 in
+ * JavaScript it is a third larger and compresses badly, and the compiled code of a chunk repeats it. The package is 190 KB
+ * smaller, and `--jq` 3 ms faster.
  */
 export function wasmFiles() {
   return {
     name: 'wasm-files',
+    /** @param {string} specifier */
+    resolveId(specifier) {
+      return specifier.startsWith('./') && specifier.endsWith('.wasm') ? { id: specifier, external: true } : undefined
+    },
     /**
      * @this {import('rolldown').PluginContext}
      * @param {string} id
      */
     load(id) {
-      // jq-wasm looks for this file beside itself.
       if (/[\\/]jq-wasm[\\/]dist[\\/]index\.mjs$/.test(id)) {
         const source = readFileSync(join(dirname(id), 'build', 'jq.wasm'))
-        this.emitFile({ type: 'asset', fileName: 'build/jq.wasm', source })
+        this.emitFile({ type: 'asset', fileName: 'jq.wasm', source })
+        const code = readFileSync(id, 'utf8')
+        const withRequire = code.replace('await readFile(wasmPath)', "require('./jq.wasm')")
+        if (withRequire === code) throw new Error('jq-wasm reads its WebAssembly in an unknown way')
+        return withRequire
       }
       if (/[\\/]undici[\\/]lib[\\/]llhttp[\\/]llhttp(_simd)?-wasm\.js$/.test(id)) {
         const fileName = basename(id).replace('-wasm.js', '.wasm')
         this.emitFile({ type: 'asset', fileName, source: requireFrom(id) })
-        return `module.exports = require('node:fs').readFileSync(require('node:path').join(__filename, '..', '${fileName}'))`
+        return `module.exports = require('./${fileName}')`
       }
       return undefined
     },

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
-import { binPath, cleanEnvironment, nodePath, spawnCli } from '../support/spawn-cli.ts'
+import { cleanEnvironment, programWords, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const run = promisify(execFile)
@@ -38,7 +38,7 @@ describe('the built program', () => {
 needs('jq')('in a pipe', () => {
   test('jq counts the pets', async () => {
     const home = temporaryDirectory()
-    const script = `set -euo pipefail; '${nodePath}' '${binPath}' pets list --env local --status available | jq length`
+    const script = `set -euo pipefail; ${programWords} pets list --env local --status available | jq length`
     const { stdout, stderr } = await run('bash', ['-c', script], { env: cleanEnvironment(home) })
     expect(Number(stdout)).toBeGreaterThan(0)
     expect(stderr).toBe('')
@@ -46,7 +46,7 @@ needs('jq')('in a pipe', () => {
 
   test('head ends a list without an error', async () => {
     const home = temporaryDirectory()
-    const script = `set -euo pipefail; '${nodePath}' '${binPath}' pets list --env local | head -1`
+    const script = `set -euo pipefail; ${programWords} pets list --env local | head -1`
     const { stdout, stderr } = await run('bash', ['-c', script], { env: cleanEnvironment(home) })
     expect({ stdout, stderr }).toEqual({ stdout: '[\n', stderr: '' })
   })

@@ -5,7 +5,7 @@ import { activeCharacter, hostileNames } from '../output/hostile.ts'
 import { needs } from '../support/needs.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
-import { binPath, nodePath } from '../support/spawn-cli.ts'
+import { programCommand } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal, type Terminal } from '../support/terminal.ts'
 
@@ -27,7 +27,7 @@ async function service(answer: Parameters<typeof recordingServer>[0]) {
 async function show(commands: readonly (readonly string[])[], env: Record<string, string>) {
   const home = temporaryDirectory()
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
-  const script = commands.map((argv) => [nodePath, binPath, ...argv].map(quote).join(' '))
+  const script = commands.map((argv) => [...programCommand, ...argv].map(quote).join(' '))
   writeFileSync(join(home, 'script.sh'), [...script, `echo '${marker}'`, 'read -r _'].join('\n'))
   const terminal = await openTerminal(['sh', 'script.sh'], { ...size, home, cwd: home, env })
   const screen = await terminal.waitFor(marker, { within: 120_000 })
@@ -149,7 +149,7 @@ needs('tmux')('in a real terminal', () => {
     await expectUntouched(terminal)
 
     const home = temporaryDirectory()
-    const unset = [nodePath, binPath, 'env', 'unset', 'local']
+    const unset = [...programCommand, 'env', 'unset', 'local']
     const asking = await openTerminal(unset, { ...size, home, cwd: home, env })
     const question = await asking.waitFor('Yes')
     expect(question).toContain('␛]0;owned')

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
-import { binPath, cleanEnvironment, nodePath, startCli } from '../support/spawn-cli.ts'
+import { cleanEnvironment, programCommand, programWords, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
@@ -33,7 +33,7 @@ describe('an import whose output is no longer read', () => {
   test('continues without it', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer(adds)
-    const script = `set -euo pipefail; '${nodePath}' '${binPath}' pets import '${writeRows(home, 500)}' | head -1`
+    const script = `set -euo pipefail; ${programWords} pets import '${writeRows(home, 500)}' | head -1`
     const { stdout, stderr } = await run('bash', ['-c', script], { env: cleanEnvironment(home, at(server)) })
     expect(stdout.trim().split('\n')).toHaveLength(1)
     expect(JSON.parse(stderr).notice.message).toMatch(/^500 added in /)
@@ -46,7 +46,8 @@ test('an import whose output is read slowly waits, without a message', async () 
   const path = join(home, 'pets.ndjson')
   writeFileSync(path, `{"${'x'.repeat(500)}":1,"name":"a","categoryId":1}\n`.repeat(9_000))
   const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' }
-  const child = spawn(nodePath, [binPath, 'pets', 'import', path], {
+  const [file = '', ...argv] = [...programCommand, 'pets', 'import', path]
+  const child = spawn(file, argv, {
     env: cleanEnvironment(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -146,8 +147,8 @@ describe.each([
     const path = join(home, 'pets.ndjson')
     const nonsense = `{"${'x'.repeat(500)}":1,"name":"a","categoryId":1}\n`.repeat(4_500)
     writeFileSync(path, rowsOf(1) + nonsense + rowsOf(1))
-    const argv = [binPath, 'pets', 'import', path, '--concurrency', '1']
-    const child = spawn(nodePath, argv, {
+    const [file = '', ...argv] = [...programCommand, 'pets', 'import', path, '--concurrency', '1']
+    const child = spawn(file, argv, {
       env: cleanEnvironment(home, at(server)),
       stdio: ['ignore', 'pipe', 'ignore'],
     })
@@ -242,7 +243,7 @@ needs('tmux')('in a terminal', () => {
         ? { status: 422, json: { code: 'no', message: 'no such \u001b[2Jcategory', status: 422 } }
         : adds(request, response, raw)
     })
-    const command = [nodePath, binPath, 'pets', 'import', writeRows(home, 40)]
+    const command = [...programCommand, 'pets', 'import', writeRows(home, 40)]
     const terminal = await openTerminal(command, { env: at(server), home, columns: 200 })
     await terminal.waitFor(/━+╌+ +\d+% +39 rows/)
     release()
@@ -258,7 +259,7 @@ needs('tmux')('in a terminal', () => {
   test('--quiet shows no bar and no summary', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer(adds)
-    const command = [nodePath, binPath, 'pets', 'import', writeRows(home, 5), '--quiet']
+    const command = [...programCommand, 'pets', 'import', writeRows(home, 5), '--quiet']
     const terminal = await openTerminal(command, { env: at(server), home })
     expect(await terminal.exitCode()).toBe(0)
     expect(await terminal.screen()).toBe('')

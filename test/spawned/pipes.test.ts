@@ -5,7 +5,7 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { recordingServer } from '../support/recording-server.ts'
-import { binPath, cleanEnvironment, nodePath, spawnCli, startCli } from '../support/spawn-cli.ts'
+import { cleanEnvironment, programCommand, programWords, spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
@@ -21,7 +21,7 @@ const many = Array.from({ length: 100 }, (_, index) => ({ id: index, name: 'x'.r
 
 /** Runs a line of bash in which `petstore` is the built program. */
 async function bash(line: string, env: Record<string, string> = {}) {
-  const script = `set -uo pipefail\npetstore() { '${nodePath}' '${binPath}' "$@"; }\n${line}`
+  const script = `set -uo pipefail\npetstore() { ${programWords} "$@"; }\n${line}`
   const options = { env: cleanEnvironment(temporaryDirectory(), env), maxBuffer: 1e8 }
   const { code, stdout, stderr } = await run('bash', ['-c', script], options).then(
     (done) => ({ code: 0, ...done }),
@@ -163,7 +163,7 @@ const alignedNames = [
 const aligned = alignedNames.map((name, index) => ({ id: index + 1, name, categoryId: 2, status: 'sold' }))
 
 needs('tmux')('in a real terminal', () => {
-  const petstore = (...argv: string[]) => ['sh', '-c', '"$@"; echo done; read -r _', 'sh', nodePath, binPath, ...argv]
+  const petstore = (...argv: string[]) => ['sh', '-c', '"$@"; echo done; read -r _', 'sh', ...programCommand, ...argv]
 
   test.each([
     ['by itself', {}, true],

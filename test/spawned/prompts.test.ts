@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
-import { binPath, nodePath, spawnCli } from '../support/spawn-cli.ts'
+import { programCommand, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
@@ -22,7 +22,7 @@ const looked = [
 
 async function session(argv: readonly string[], env: Record<string, string> = {}) {
   const home = temporaryDirectory()
-  const terminal = await openTerminal(['sh', '-c', looked, 'sh', nodePath, binPath, ...argv], { home, cwd: home, env })
+  const terminal = await openTerminal(['sh', '-c', looked, 'sh', ...programCommand, ...argv], { home, cwd: home, env })
   return { terminal, home, out: () => readFileSync(join(home, 'out'), 'utf8') }
 }
 
@@ -164,7 +164,7 @@ function childOf(home: string): number {
         return ''
       }
     }
-    if (of('environ').includes(`HOME=${home}\0`) && of('cmdline').startsWith(`${nodePath}\0${binPath}\0`))
+    if (of('environ').includes(`HOME=${home}\0`) && of('cmdline').startsWith(`${programCommand.join('\0')}\0`))
       return Number(pid)
   }
   throw new Error(`no program runs in ${home}`)

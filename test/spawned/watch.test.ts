@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { type Answer, type Handler, recordingServer } from '../support/recording-server.ts'
-import { binPath, nodePath, spawnCli, startCli } from '../support/spawn-cli.ts'
+import { programCommand, spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
@@ -106,7 +106,7 @@ describe('in a pipe', () => {
 })
 
 needs('tmux')('in a terminal', () => {
-  const watching = (seconds: string) => [nodePath, binPath, 'pets', 'list', '--watch', seconds, '--retries', '0']
+  const watching = (seconds: string) => [...programCommand, 'pets', 'list', '--watch', seconds, '--retries', '0']
   const open = (server: { url: string }, options: Parameters<typeof openTerminal>[1] = {}, seconds = '0.3') =>
     openTerminal(watching(seconds), { ...options, env: envFor(server) })
 

@@ -1,6 +1,7 @@
-import { chmodSync, cpSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { binPath, isStandalone } from './spawn-cli.ts'
 import { temporaryDirectory } from './temp.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -12,6 +13,10 @@ const libsql = ['libsql', '@libsql', '@neon-rs/load', 'detect-libc']
 export function installForEverybody({ withLibsql = true } = {}): string {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)
+  if (isStandalone) {
+    copyFileSync(binPath, join(directory, 'petstore'))
+    return join(directory, 'petstore')
+  }
   for (const name of [
     'package.json',
     'bin',
@@ -20,7 +25,10 @@ export function installForEverybody({ withLibsql = true } = {}): string {
   ]) {
     if (!existsSync(join(root, name))) continue
     mkdirSync(dirname(join(directory, name)), { recursive: true })
-    cpSync(join(root, name), join(directory, name), { recursive: true })
+    cpSync(join(root, name), join(directory, name), {
+      recursive: true,
+      filter: (path) => path !== join(root, 'dist', 'standalone'),
+    })
   }
   return join(directory, 'bin', 'petstore.js')
 }

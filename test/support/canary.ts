@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, type Handler, type RecordingServer, recordingServer } from './recording-server.ts'
-import { binPath, cleanEnvironment, nodePath, spawnCli } from './spawn-cli.ts'
+import { cleanEnvironment, programWords, spawnCli } from './spawn-cli.ts'
 import { temporaryDirectory } from './temp.ts'
 
 /** A key that looks different in JSON, in an address and in Base64, and that no other text holds by chance. */
@@ -189,7 +189,7 @@ words=()
 while (( $# )); do
   if [[ $1 == --env && $2 == local ]]; then shift 2; else words+=("$1"); shift; fi
 done
-exec '${nodePath}' '${binPath}' "\${words[@]}" ${quoted}
+exec ${programWords} "\${words[@]}" ${quoted}
 `
   writeFileSync(join(directory, 'petstore'), script)
   chmodSync(join(directory, 'petstore'), 0o755)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { runsUntilStopped } from './examples.ts'
-import { binPath, cleanEnvironment, nodePath } from './spawn-cli.ts'
+import { binPath, cleanEnvironment, programCommand } from './spawn-cli.ts'
 
 const key = 'sk_test_0123456789abcdef'
 
@@ -88,7 +88,8 @@ export async function openPastingMachine(): Promise<PastingMachine> {
 
 async function startService(env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; url: string }> {
   const argv = ['serve', '--port', '0', '--json', '--data', ':memory:', '--quiet']
-  const child = spawn(nodePath, [binPath, ...argv], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [file = '', ...words] = [...programCommand, ...argv]
+  const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ready = await new Promise((resolve) => child.stdout.once('data', resolve))
   return { child, url: JSON.parse(String(ready)).messagesUrl }
 }

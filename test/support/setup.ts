@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 
 /** What the developer's shell or the CI sets must not decide what a test sees. */
 const foreign =
-  /^(PETSTORE_(?!TEST_).*|CI|NO_COLOR|FORCE_COLOR|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|XDG_.*|SNAP)$/i
+  /^(PETSTORE_(?!TEST_|BIN$).*|CI|NO_COLOR|FORCE_COLOR|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|XDG_.*|SNAP)$/i
 
 for (const name of Object.keys(process.env)) {
   if (foreign.test(name)) delete process.env[name]

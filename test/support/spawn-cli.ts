@@ -1,15 +1,31 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, TestRunner } from 'vitest'
 import { temporaryDirectory } from './temp.ts'
 
-/** The program as a user starts it. */
-export const binPath = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
+/** The file that a user starts: the package's, or the standalone executable that is tested in its place. */
+export const binPath = process.env.PETSTORE_BIN
+  ? resolve(process.env.PETSTORE_BIN)
+  : fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
+
+export const isStandalone = Boolean(process.env.PETSTORE_BIN)
 
 /** The Node that runs it: this one, or another to see whether the build runs there too. */
 export const nodePath = process.env.PETSTORE_TEST_NODE ?? process.execPath
+
+/** The words that start the program. Its arguments follow. */
+export const programCommand: readonly string[] = isStandalone ? [binPath] : [nodePath, binPath]
+
+/** The same for a shell. */
+export const programWords = programCommand.map((word) => `'${word}'`).join(' ')
+
+/** Skips the test that runs: the standalone executable takes no arguments of Node, so it is about the package alone. */
+export function skipWithNodeArguments(): void {
+  if (isStandalone) TestRunner.getCurrentTest()?.context.skip('the standalone executable takes no arguments of Node')
+}
 
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -56,13 +72,9 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
   if (!existsSync(fileURLToPath(new URL('../../dist/main.cjs', import.meta.url)))) {
     throw new Error("there is no build: run 'npm run build'")
   }
-  const command = [
-    ...(options.under ?? []),
-    nodePath,
-    ...(options.nodeArguments ?? []),
-    options.program ?? binPath,
-    ...argv,
-  ]
+  const { under = [], nodeArguments = [], program = binPath } = options
+  if (nodeArguments.length > 0) skipWithNodeArguments()
+  const command = [...under, ...(isStandalone ? [] : [nodePath, ...nodeArguments]), program, ...argv]
   const home = options.home ?? temporaryDirectory()
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: options.cwd ?? home,

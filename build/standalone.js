@@ -1,0 +1,135 @@
+/**
+ * `npm run standalone`: makes `dist/standalone/petstore` for this platform, an executable that needs no Node because it
+ * contains one. It holds the chunks of the package in one script.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { compile } from './compile.js'
+import { readFiles, root } from './dist.js'
+import { fetchNode, nodeVersion, platform } from './node-binary.js'
+
+const directory = join(root, 'dist', 'standalone')
+
+try {
+  build()
+} catch (error) {
+  console.error(`error: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}
+
+function build() {
+  requireGlibc()
+  execFileSync(process.execPath, [join(root, 'build', 'prepare.js')], { stdio: 'inherit' })
+  mkdirSync(directory, { recursive: true })
+  const stage = mkdtempSync(join(directory, 'build-'))
+  try {
+    const node = fetchNode(stage)
+    const files = readFiles(join(root, 'dist'))
+    const built = inject(node, files, stage)
+    writeNotices(files, node)
+    renameSync(built, join(directory, 'petstore'))
+  } finally {
+    rmSync(stage, { recursive: true, maxRetries: 5 })
+  }
+  const size = (statSync(join(directory, 'petstore')).size / 1e6).toFixed(0)
+  console.log(`dist/standalone/petstore for ${platform}, ${size} MB, with Node ${nodeVersion}`)
+}
+
+function requireGlibc() {
+  /** @type {any} */
+  const { header } = process.report.getReport()
+  const hasGlibc = header.glibcVersionRuntime !== undefined
+  if (process.platform === 'linux' && !hasGlibc) throw new Error('the standalone executable needs glibc, not musl')
+}
+
+/**
+ * @param {{ binary: string }} node
+ * @param {ReadonlyMap<string, string | Uint8Array>} files
+ * @param {string} stage
+ */
+function inject({ binary }, files, stage) {
+  const compiled = compile(files, binary)
+  /** @type {Record<string, string>} */
+  const assets = {}
+  const addAsset = (/** @type {string} */ name, /** @type {string | Uint8Array} */ content) => {
+    assets[name] = name
+    writeFileSync(join(stage, name), content)
+  }
+  for (const [name, content] of files) if (name.endsWith('.wasm')) addAsset(name, content)
+  for (const [name, content] of compiled) if (name.endsWith('.v8')) addAsset(name.replace('.v8', ''), content)
+
+  strip(binary, join(stage, 'node'))
+  writeFileSync(join(stage, 'main.cjs'), scriptOf(files, assets))
+  const options = {
+    // Node puts this path into the executable, for stack traces.
+    main: 'main.cjs',
+    output: 'petstore',
+    executable: 'node',
+    assets,
+    useCodeCache: true,
+    disableExperimentalSEAWarning: true,
+    // NODE_OPTIONS is for programs that a user runs with Node.
+    execArgvExtension: 'none',
+  }
+  writeFileSync(join(stage, 'sea.json'), JSON.stringify(options))
+  execFileSync(binary, ['--build-sea', 'sea.json'], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] })
+  const output = join(stage, 'petstore')
+  // macOS runs no file on arm64 without a signature, and the old one is void.
+  if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output])
+  return output
+}
+
+/**
+ * Removes symbols that only a debugger needs, a quarter of the file. It comes first: strip would also remove the program.
+ *
+ * @param {string} from
+ * @param {string} to
+ */
+function strip(from, to) {
+  const argv = process.platform === 'darwin' ? ['-x', '-o', to, from] : ['-o', to, from]
+  try {
+    execFileSync('strip', argv, { stdio: ['ignore', 'ignore', 'inherit'] })
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw isMissing ? new Error("the command 'strip' is missing: install binutils") : error
+  }
+}
+
+/**
+ * @param {ReadonlyMap<string, string | Uint8Array>} files
+ * @param {Readonly<Record<string, string>>} assets
+ */
+function scriptOf(files, assets) {
+  const chunks = [...files].flatMap(([name, content]) => {
+    if (!name.endsWith('.cjs')) return []
+    const [, hash = '', module] = /^\/\*([0-9a-f]{16})\*\/\((.*)\)$/s.exec(String(content)) ?? []
+    const ownHash = hash in assets ? `hash: '${hash}', ` : ''
+    return `'${name}': { ${ownHash}module: ${module} },\n`
+  })
+  const launcher = readFileSync(join(root, 'bin', 'petstore.js'), 'utf8').replace(/^#!.*/, '')
+  const entry = readFileSync(join(root, 'build', 'standalone-entry.cjs'), 'utf8')
+  // Each has a `module` of its own, so the launcher does not take itself for the program that was run.
+  const exportsOf = (/** @type {string} */ code) => `((module) => {${code}\nreturn module.exports })({})`
+  return `${exportsOf(entry)}(${exportsOf(launcher)}, {\n${chunks.join('')}})\n`
+}
+
+/**
+ * @param {ReadonlyMap<string, string | Uint8Array>} files
+ * @param {{ license: string }} node
+ */
+function writeNotices(files, { license }) {
+  const path = join(directory, 'third-party-notices.txt')
+  writeFileSync(path, files.get('third-party-notices.txt') ?? '')
+  appendFileSync(path, `\n${'-'.repeat(80)}\nNode ${nodeVersion}, in the standalone executable\n\n`)
+  appendFileSync(path, readFileSync(license))
+}
