@@ -68,7 +68,7 @@ export function loadNodeSqlite(version: string): Connect | undefined {
 }
 
 export async function loadLibsql(): Promise<Connect> {
-  const { default: Database } = await import('libsql')
+  const { default: Database } = await withoutFirstReport(() => import('libsql'))
   return (path) => {
     const connection: Libsql.Database = new Database(path)
     connection.defaultSafeIntegers(true)
@@ -86,5 +86,24 @@ export async function loadLibsql(): Promise<Connect> {
       isInTransaction: () => connection.inTransaction,
       close: () => connection.close(),
     }
+  }
+}
+
+/**
+ * libsql asks for a report on the whole process, which takes 5 ms, to learn which C library this is. Without it, it reads
+ * that in /usr/bin/ldd, and asks again only if that does not say.
+ */
+async function withoutFirstReport<Value>(load: () => Promise<Value>): Promise<Value> {
+  const { report } = process
+  const { getReport } = report
+  const restore = () => {
+    report.getReport = getReport
+    return {}
+  }
+  report.getReport = restore
+  try {
+    return await load()
+  } finally {
+    restore()
   }
 }

@@ -30,6 +30,14 @@ const ofKind = (kind: SqliteErrorKind) => ({
   asymmetricMatch: (error: unknown) => error instanceof SqliteError && error.kind === kind,
 })
 
+// Before all others: libsql loads once.
+test('libsql loads without a report on the process', async () => {
+  const getReport = vi.spyOn(process.report, 'getReport')
+  await loadLibsql()
+  expect(getReport).not.toHaveBeenCalled()
+  expect(process.report.getReport).toBe(getReport)
+})
+
 describe.each(drivers)('%s', (_, load) => {
   async function open(path = temporaryFile()): Promise<Sqlite> {
     const connection = await openSqlite(path, load)
