@@ -1,7 +1,8 @@
-import { type ColorChoice, wantsColor } from '../model/color.ts'
 import type { Host } from '../platform/host.ts'
 import type { Row } from './columns.ts'
-import { plainStyle, type Style, styleFor } from './style.ts'
+import { type ColorChoice, colorChoices, plainStyle, type Style, styleFor } from './style.ts'
+
+export { type ColorChoice, colorChoices }
 
 /** What a renderer knows about the place that its text goes to. */
 export interface View {
@@ -119,12 +120,12 @@ export async function viewOf(
 ): Promise<View> {
   const isTerminal = terminal.stdout
   const { hasColors, isForPeople } = formats[format]
-  const isColored = (isForPeople || isColorTyped || isTerminal) && wantsColor({ choice: color, isTerminal, env })
+  const canHaveColors = hasColors && (isForPeople || isColorTyped || isTerminal)
   return {
     columns: fields ?? columns,
     isTerminal,
     width: isTerminal ? terminalColumns() : undefined,
-    style: hasColors ? await styleFor(isColored) : plainStyle,
+    style: canHaveColors ? await styleFor({ choice: color, isTerminal, env }) : plainStyle,
     int64AsStrings,
   }
 }

@@ -23,12 +23,10 @@ export interface Frame {
 
 interface FrameRow {
   readonly row: Row
-  readonly mark?: Mark | undefined
+  readonly mark?: keyof typeof signs | undefined
   /** The rows that are shown if there is no room for all. */
   readonly isImportant: boolean
 }
-
-type Mark = 'added' | 'changed' | 'gone'
 
 interface LiveTableOptions {
   readonly host: Host
@@ -46,7 +44,11 @@ const end = `${control}?2026l`
 const clearLine = `${control}K`
 const clearBelow = `${control}J`
 
-const signs: Readonly<Record<Mark, string>> = { added: '+', changed: '~', gone: '-' }
+const signs = {
+  added: ['+', 'good'],
+  changed: ['~', 'waiting'],
+  gone: ['-', 'past'],
+} as const
 
 export function createLiveTable({ host, columns, style }: LiveTableOptions): LiveTable {
   let frame: (() => Frame) | undefined
@@ -142,15 +144,8 @@ function chooseRows(rows: readonly FrameRow[], room: number): readonly FrameRow[
   return rows.filter((row) => chosen.has(row))
 }
 
-function signOf(mark: Mark | undefined, style: Style): string {
-  switch (mark) {
-    case 'added':
-      return style.good(signs.added)
-    case 'changed':
-      return style.waiting(signs.changed)
-    case 'gone':
-      return style.past(signs.gone)
-    case undefined:
-      return ' '
-  }
+function signOf(mark: FrameRow['mark'], style: Style): string {
+  if (mark === undefined) return ' '
+  const [sign, kind] = signs[mark]
+  return style[kind](sign)
 }

@@ -1,5 +1,4 @@
 import { Failure } from '../failure.ts'
-import { wantsColor } from '../model/color.ts'
 import { pickFields, type Row } from './columns.ts'
 import { type Format, formats, type OutputSettings, type Renderer, type View, viewOf } from './formats.ts'
 import type { JqContext } from './jq.ts'
@@ -71,7 +70,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     // Reading the settings takes time, and elsewhere a page has no colors.
     if (!host.terminal.stdout) return text
     const { color } = await presentation()
-    const { header } = await styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env }))
+    const { header } = await styleFor({ choice: color, isTerminal: true, env: host.env })
     return text.replace(/^\S.*:$/gm, (heading) => header(heading))
   }
   const printBytes = async (bytes: Uint8Array) => {
@@ -95,8 +94,8 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const { format, fields, jq, color } = await settings()
       if (!formats[format].isForPeople || fields !== undefined || jq !== undefined) return list(rows, columns)
       const { renderChecklist } = await import('./table.ts')
-      const isColored = wantsColor({ choice: color, isTerminal: host.terminal.stdout, env: host.env })
-      await print(host, 'stdout', renderChecklist(rows, await styleFor(isColored)))
+      const style = await styleFor({ choice: color, isTerminal: host.terminal.stdout, env: host.env })
+      await print(host, 'stdout', renderChecklist(rows, style))
     },
     item: (row, columns) => present(row, { columns, render: renderItem }),
     document: (value) => present(value, { format: 'json', render: renderItem }),
@@ -117,7 +116,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       if (!isDrawn || !host.terminal.stdout || host.env.TERM === 'dumb') return undefined
       const [{ createLiveTable }, style] = await Promise.all([
         import('./live-table.ts'),
-        styleFor(wantsColor({ choice: color, isTerminal: true, env: host.env })),
+        styleFor({ choice: color, isTerminal: true, env: host.env }),
       ])
       return createLiveTable({ host, columns: fields ?? columns, style })
     },

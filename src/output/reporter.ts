@@ -1,11 +1,10 @@
 import type { Failure } from '../failure.ts'
-import { type ColorChoice, wantsColor } from '../model/color.ts'
 import type { Host } from '../platform/host.ts'
 import { type Format, formats } from './formats.ts'
 import { errorText, errorValue, logText, noticeText, type Redact, traceText } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
-import { styleFor } from './style.ts'
+import { type ColorChoice, styleFor } from './style.ts'
 import { visibleLine } from './visible.ts'
 
 /** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
@@ -69,7 +68,7 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
       verbose,
       redact: await currentRedactor(),
       asJson: formats[format].isJson && !isTerminal,
-      style: await styleFor(wantsColor({ choice: color, isTerminal, env: host.env })),
+      style: await styleFor({ choice: color, isTerminal, env: host.env }),
     }
   }
   let statusLine: StatusLine | undefined

@@ -1,55 +1,45 @@
 type Paint = (text: string) => string
 
-/** The kinds of text that have a color. */
-export interface Style {
-  readonly error: Paint
-  readonly notice: Paint
-  readonly hint: Paint
-  readonly header: Paint
-  readonly key: Paint
-  readonly string: Paint
-  readonly literal: Paint
-  /** States of things: ready, in progress, over. */
-  readonly good: Paint
-  readonly waiting: Paint
-  readonly past: Paint
-}
+/** The kinds of text that have a color, and which one. */
+const colors = {
+  error: 'red',
+  notice: 'yellow',
+  hint: 'dim',
+  header: 'bold',
+  key: 'blue',
+  string: 'green',
+  literal: 'yellow',
+  // States of things: ready, in progress, over.
+  good: 'green',
+  waiting: 'yellow',
+  past: 'dim',
+} as const
 
-const bare: Paint = (text) => text
+export type Style = { readonly [Kind in keyof typeof colors]: Paint }
 
-export const plainStyle: Style = {
-  error: bare,
-  notice: bare,
-  hint: bare,
-  header: bare,
-  key: bare,
-  string: bare,
-  literal: bare,
-  good: bare,
-  waiting: bare,
-  past: bare,
+export const plainStyle = styleOf(() => (text) => text)
+
+/** When text is colored. */
+export const colorChoices = ['auto', 'always', 'never'] as const
+export type ColorChoice = (typeof colorChoices)[number]
+
+interface ColorQuestion {
+  readonly choice: ColorChoice
+  /** Whether the stream in question is a terminal. */
+  readonly isTerminal: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
-export async function styleFor(isColored: boolean): Promise<Style> {
+export async function styleFor({ choice, isTerminal, env }: ColorQuestion): Promise<Style> {
+  const isColored = choice === 'auto' ? isTerminal && env.TERM !== 'dumb' : choice === 'always'
   if (!isColored) return plainStyle
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })
   // Chalk joins all its arguments: as a callback of `map` or `replace` it would print the index or the whole text too.
-  const paint =
-    (color: (text: string) => string): Paint =>
-    (text) =>
-      color(text)
-  return {
-    error: paint(chalk.red),
-    notice: paint(chalk.yellow),
-    hint: paint(chalk.dim),
-    header: paint(chalk.bold),
-    key: paint(chalk.blue),
-    string: paint(chalk.green),
-    literal: paint(chalk.yellow),
-    good: paint(chalk.green),
-    waiting: paint(chalk.yellow),
-    past: paint(chalk.dim),
-  }
+  return styleOf((color) => (text) => chalk[color](text))
+}
+
+function styleOf(paintIn: (color: (typeof colors)[keyof typeof colors]) => Paint): Style {
+  return Object.fromEntries(Object.entries(colors).map(([kind, color]) => [kind, paintIn(color)])) as Style
 }

@@ -71,7 +71,7 @@ export function renderTable(
         const canWrap = isWrapped && width !== undefined && !isNumeric && widest > widestUnwrapped
         return canWrap ? wrap(cell, columnWidth, mostLines) : cut(cell, columnWidth)
       },
-      ({ name, cells: { [index]: cell } }) => paintOfCell(cell, name, style),
+      ({ name, cells: { [index]: cell = '' } }) => paintOfCell(cell, name, style),
     ),
   )
   return header + body.join('')
@@ -134,22 +134,21 @@ function shrink(widths: number[], floors: readonly number[], room: number): void
   }
 }
 
-function paintOfCell(text: string | undefined, column: string, style: Style): (text: string) => string {
-  const asItIs = (cell: string) => cell
-  if (text === '✓') return style.good
-  if (text === '✗') return style.error
-  if (column !== 'status') return asItIs
-  switch (text) {
-    case 'available':
-      return style.good
-    case 'pending':
-    case 'queued':
-      return style.waiting
-    case 'sold':
-      return style.past
-    default:
-      return asItIs
-  }
+const colorsOfMarks = new Map<string, keyof Style>([
+  ['✓', 'good'],
+  ['✗', 'error'],
+])
+
+const colorsOfStatuses = new Map<string, keyof Style>([
+  ['available', 'good'],
+  ['pending', 'waiting'],
+  ['queued', 'waiting'],
+  ['sold', 'past'],
+])
+
+function paintOfCell(text: string, column: string, style: Style): (text: string) => string {
+  const kind = colorsOfMarks.get(text) ?? (column === 'status' ? colorsOfStatuses.get(text) : undefined)
+  return kind === undefined ? (cell) => cell : style[kind]
 }
 
 /** What was checked, and the result. */

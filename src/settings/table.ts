@@ -1,7 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
-import { type ColorChoice, colorChoices } from '../model/color.ts'
-import { type Format, formatNames } from '../output/formats.ts'
+import { type ColorChoice, colorChoices, type Format, formatNames } from '../output/formats.ts'
 import type { Host } from '../platform/host.ts'
 import { withoutProxyLogin, withoutUserInfo } from './address.ts'
 import { fingerprint } from './keys.ts'

@@ -6,10 +6,11 @@ import { parseJson } from '../../src/model/json.ts'
 import { petColumns } from '../../src/output/columns.ts'
 import { renderCsv } from '../../src/output/csv.ts'
 import { renderJson, renderNdjson } from '../../src/output/json.ts'
-import { plainStyle, styleFor } from '../../src/output/style.ts'
+import { plainStyle } from '../../src/output/style.ts'
 import { renderTable } from '../../src/output/table.ts'
 import { renderTsv } from '../../src/output/tsv.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+import { coloredStyle } from './hosts.ts'
 
 const plain = { style: plainStyle, int64AsStrings: false }
 const pipe = { isTerminal: false }
@@ -60,7 +61,7 @@ describe('json', () => {
   })
 
   test('color adds nothing but escapes', async () => {
-    const style = await styleFor(true)
+    const style = await coloredStyle()
     fc.assert(
       fc.property(fc.jsonValue(), anyText, (value, key) => {
         const look = { int64AsStrings: false }
@@ -73,7 +74,7 @@ describe('json', () => {
   })
 
   test('has different colors for keys, strings and numbers', async () => {
-    const style = await styleFor(true)
+    const style = await coloredStyle()
     expect(renderJson({ a: 'b:"', c: -1n }, { style, int64AsStrings: false })).toBe(
       '{\n  \u001b[34m"a"\u001b[39m: \u001b[32m"b:\\""\u001b[39m,\n  \u001b[34m"c"\u001b[39m: \u001b[33m-1\u001b[39m\n}\n',
     )
@@ -81,7 +82,7 @@ describe('json', () => {
 
   test('colors a string of a megabyte', async () => {
     const value = '\\"'.repeat(500_000)
-    const style = await styleFor(true)
+    const style = await coloredStyle()
     expect(stripVTControlCharacters(renderJson({ value }, { style, int64AsStrings: false }))).toBe(
       renderJson({ value }, plain),
     )

@@ -1,6 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { styleFor } from '../../src/output/style.ts'
 import { type Host, realRuntime } from '../../src/platform/host.ts'
+
+/** Colors wherever the text goes. */
+export const coloredStyle = () => styleFor({ choice: 'always', isTerminal: false, env: {} })
 
 interface Wanted {
   readonly isTerminal?: boolean

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createLiveTable, type Frame } from '../../src/output/live-table.ts'
-import { plainStyle, styleFor } from '../../src/output/style.ts'
-import { recordingHost } from './hosts.ts'
+import { plainStyle } from '../../src/output/style.ts'
+import { coloredStyle, recordingHost } from './hosts.ts'
 
 const columns = ['id', 'name']
 const rowOf = (id: number, isImportant = false, mark?: Frame['rows'][number]['mark']) => ({
@@ -76,7 +76,7 @@ describe('a frame', () => {
       '   4  pet 4',
     ])
     const { host, read } = recordingHost({ isTerminal: true })
-    const table = createLiveTable({ host, columns, style: await styleFor(true) })
+    const table = createLiveTable({ host, columns, style: await coloredStyle() })
     await table.draw(() => ({ heading: 'h', rows: marked, lines: [] }))
     await table.close()
     const { stdout } = await read()

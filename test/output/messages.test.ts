@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { errorText, noticeText } from '../../src/output/messages.ts'
 import { createRedactor } from '../../src/output/redact.ts'
-import { styleFor } from '../../src/output/style.ts'
 import { activeCharacter, hostileNames } from './hostile.ts'
+import { coloredStyle } from './hosts.ts'
 
 const redact = (text: string) => text
 const plain = { asJson: false, redact }
@@ -117,7 +117,7 @@ describe('noticeText', () => {
 })
 
 test('only the label has color, and JSON has none', async () => {
-  const style = await styleFor(true)
+  const style = await coloredStyle()
   expect(errorText(refused, { ...plain, style })).toBe(
     '\u001b[31merror:\u001b[39m the key was refused\n\u001b[2mhint:\u001b[22m petstore auth login\n',
   )

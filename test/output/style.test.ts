@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest'
-import { styleFor } from '../../src/output/style.ts'
+import { plainStyle, styleFor } from '../../src/output/style.ts'
+import { coloredStyle } from './hosts.ts'
 
 test('a color paints its first argument and nothing else', async () => {
-  const style = await styleFor(true)
-  for (const paint of Object.values(style)) {
+  for (const paint of Object.values(await coloredStyle())) {
     expect(['text'].map(paint)[0]).toMatch(/text(?!.*0)/)
     expect('a text'.replace(/text/, paint)).not.toContain('a text')
   }
+})
+
+test.each([
+  ['auto', true, {}, true],
+  ['auto', true, { TERM: 'xterm-256color' }, true],
+  ['auto', true, { TERM: 'dumb' }, false],
+  ['auto', false, { TERM: 'xterm-256color' }, false],
+  ['always', false, { TERM: 'dumb' }, true],
+  ['never', true, {}, false],
+] as const)('%s, terminal %s, %j: %s', async (choice, isTerminal, env, isColored) => {
+  expect((await styleFor({ choice, isTerminal, env })) !== plainStyle).toBe(isColored)
 })

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { petColumns } from '../../src/output/columns.ts'
-import { plainStyle, styleFor } from '../../src/output/style.ts'
+import { plainStyle } from '../../src/output/style.ts'
 import { fitColumns, renderTable } from '../../src/output/table.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+import { coloredStyle } from './hosts.ts'
 
 const pets = [
   { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' },
@@ -100,7 +101,7 @@ describe.each([
   const widths = Array.from({ length: 281 }, (_, index) => index + 20)
 
   test('fits every width from 20 to 300, without trailing spaces', async () => {
-    const style = await styleFor(isColored)
+    const style = isColored ? await coloredStyle() : plainStyle
     for (const width of widths) {
       for (const line of linesOf(renderTable([...pets, ...everyName], petColumns, { width, style }))) {
         expect(stringWidth(line)).toBeLessThanOrEqual(width)
@@ -110,7 +111,7 @@ describe.each([
   })
 
   test('begins the last column at the same place on every line', async () => {
-    const style = await styleFor(isColored)
+    const style = isColored ? await coloredStyle() : plainStyle
     const rows = everyName.map(({ name }) => ({ name, mark: '|' }))
     for (const width of widths) {
       const places = linesOf(renderTable(rows, ['name', 'mark'], { width, style }))
@@ -121,7 +122,7 @@ describe.each([
   })
 
   test('does so for any names', async () => {
-    const style = await styleFor(isColored)
+    const style = isColored ? await coloredStyle() : plainStyle
     const name = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom('日', '한', '🐶', '👨‍👩‍👧', 'é', '\t', '\u001b', ' ') }),
@@ -186,7 +187,7 @@ describe('a wrapped table', () => {
 })
 
 test('color adds nothing but escapes, to the header and the statuses', async () => {
-  const colored = renderTable(pets, petColumns, { width: 80, style: await styleFor(true) })
+  const colored = renderTable(pets, petColumns, { width: 80, style: await coloredStyle() })
   expect(stripVTControlCharacters(colored)).toBe(renderTable(pets, petColumns, { width: 80, style: plainStyle }))
   expect(colored).toContain('\u001b[1mid\u001b[22m')
   expect(colored).toContain('\u001b[32mavailable\u001b[39m')
@@ -214,6 +215,6 @@ test.each([
   ['queued', '33'],
   ['sold', '2'],
 ])('the status %s has the color %s', async (status, color) => {
-  const table = renderTable([{ id: 1n, status }], ['id', 'status'], { width: 80, style: await styleFor(true) })
+  const table = renderTable([{ id: 1n, status }], ['id', 'status'], { width: 80, style: await coloredStyle() })
   expect(table).toContain(`\u001b[${color}m${status}\u001b[`)
 })
