@@ -2,27 +2,44 @@ import type { HttpProxy } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/system-error.ts'
 
+interface FaultTraits {
+  /** The codes of undici and of Node that mean it. */
+  readonly codes?: readonly string[]
+  /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
+  readonly isUrlSuspect?: true
+  /** What helps if this machine is the cause. */
+  readonly hint?: string
+}
+
+const faults = {
+  refused: { codes: ['ECONNREFUSED'], isUrlSuspect: true },
+  reset: {},
+  timeout: {
+    codes: ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'],
+  },
+  dns: { codes: ['ENOTFOUND'], isUrlSuspect: true },
+  'dns-temporary': { codes: ['EAI_AGAIN'] },
+  tls: {},
+  'client-certificate': {},
+  proxy: {},
+  'proxy-login': {},
+  unreachable: { isUrlSuspect: true },
+  lost: {},
+  // The code: its length and its framing contradict each other; a body that is cut short comes as a lost connection.
+  'not-http': { codes: ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH'], isUrlSuspect: true },
+  'too-large': { codes: ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'], isUrlSuspect: true },
+  encoding: { isUrlSuspect: true },
+  unsendable: { codes: ['UND_ERR_INVALID_ARG', 'ERR_INVALID_URL', 'ERR_INVALID_CHAR'], isUrlSuspect: true },
+  'no-descriptors': { codes: ['EMFILE', 'ENFILE'], hint: 'ulimit -n 1024' },
+  'no-memory': { codes: ['ENOMEM', 'ENOBUFS', 'EAI_MEMORY'], hint: 'ulimit -v unlimited' },
+  'no-webassembly': { hint: 'unset NODE_OPTIONS' },
+  aborted: {},
+} satisfies Readonly<Record<string, FaultTraits>>
+
+export type FaultKind = keyof typeof faults
+
 /** What can go wrong with a request on the network. */
-export type FaultKind =
-  | 'refused'
-  | 'reset'
-  | 'timeout'
-  | 'dns'
-  | 'dns-temporary'
-  | 'tls'
-  | 'client-certificate'
-  | 'proxy'
-  | 'proxy-login'
-  | 'unreachable'
-  | 'lost'
-  | 'not-http'
-  | 'too-large'
-  | 'encoding'
-  | 'unsendable'
-  | 'no-descriptors'
-  | 'no-memory'
-  | 'no-webassembly'
-  | 'aborted'
+export const faultTraits: Readonly<Record<FaultKind, FaultTraits>> = faults
 
 /** How far the attempt had come: no request on a connection yet, no head of a reply yet, or in the reply's body. */
 export type FaultStage = 'connecting' | 'waiting' | 'receiving'
@@ -89,27 +106,9 @@ export function codeOf(cause: unknown): string {
   return errorCode(cause instanceof ProxyError ? cause.cause : cause) ?? ''
 }
 
-const kindsByCode = new Map<string, FaultKind>([
-  ['ECONNREFUSED', 'refused'],
-  ['ENOTFOUND', 'dns'],
-  ['EAI_AGAIN', 'dns-temporary'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
-  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
-  ['UND_ERR_BODY_TIMEOUT', 'timeout'],
-  ['ETIMEDOUT', 'timeout'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'too-large'],
-  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large'],
-  // Its length and its framing contradict each other; a body that is cut short comes as a lost connection.
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'not-http'],
-  ['EMFILE', 'no-descriptors'],
-  ['ENFILE', 'no-descriptors'],
-  ['ENOMEM', 'no-memory'],
-  ['ENOBUFS', 'no-memory'],
-  ['EAI_MEMORY', 'no-memory'],
-  ['UND_ERR_INVALID_ARG', 'unsendable'],
-  ['ERR_INVALID_URL', 'unsendable'],
-  ['ERR_INVALID_CHAR', 'unsendable'],
-])
+const kindsByCode = new Map(
+  Object.entries(faultTraits).flatMap(([kind, { codes = [] }]) => codes.map((code) => [code, kind as FaultKind])),
+)
 
 /** Codes of OpenSSL and of Node's tls have these beginnings, EPROTO among them. */
 const tlsCode =

@@ -1,6 +1,6 @@
 import type { Endpoint, HttpProxy } from '../model/endpoint.ts'
 import { exportCommand } from '../platform/shell.ts'
-import { codeOf, type FaultKind, ProxyError, type TransportFault } from './fault.ts'
+import { codeOf, faultTraits, ProxyError, type TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
 import { longestWait } from './retry-after.ts'
 import type { Repetition, Verdict } from './retry-policy.ts'
@@ -45,7 +45,7 @@ export function hintFor(failed: FailedCall): string | undefined {
   }
   if (fault?.kind === 'tls' && isOfCertificate(fault)) return certificateHint(fault)
   if (fault?.cause instanceof ProxyError) return proxyHint(fault.kind, fault.cause.proxy, endpoint)
-  const machineHint = fault && machineHints[fault.kind]
+  const machineHint = fault && faultTraits[fault.kind].hint
   if (machineHint !== undefined) return machineHint
   if (waitSeconds > longestWait) return `sleep ${Math.ceil(waitSeconds)}`
   if (repeat === undefined) return at(generalCheck)
@@ -63,13 +63,11 @@ export function keyHint({ environment, keyVariable, login }: Endpoint): string {
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
 export function isUrlSuspect({ call, code, fault, status }: FailedCall): boolean {
   if (fault?.cause instanceof ProxyError) return false
-  if (fault !== undefined && suspectKinds.has(fault.kind)) return true
+  if (fault !== undefined && faultTraits[fault.kind].isUrlSuspect) return true
   if (fault?.kind === 'tls') return !fault.isStarted && !isOfCertificate(fault)
   if (code === 'not-found') return !call.isAboutOneThing
   return code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
 }
-
-const suspectKinds = new Set(['refused', 'dns', 'unreachable', 'not-http', 'too-large', 'encoding', 'unsendable'])
 
 const dateCodes = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']
 const authorityCodes = /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
@@ -77,12 +75,6 @@ const authorityCodes = /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 function isOfCertificate({ cause }: TransportFault): boolean {
   const code = codeOf(cause)
   return dateCodes.includes(code) || authorityCodes.test(code)
-}
-
-const machineHints: Readonly<Partial<Record<FaultKind, string>>> = {
-  'no-descriptors': 'ulimit -n 1024',
-  'no-memory': 'ulimit -v unlimited',
-  'no-webassembly': 'unset NODE_OPTIONS',
 }
 
 /** A wrong date is as often the fault of this machine's clock. */

@@ -28,7 +28,9 @@ export interface Verdict {
   readonly repetition: Repetition
 }
 
-interface Rule extends Readonly<Record<Intent, readonly [Verdict['code'], Repetition]>> {
+type Meaning = readonly [Verdict['code'], Repetition]
+
+interface Rule extends Readonly<Record<Intent, Meaning>> {
   /** In words, for the documentation. */
   readonly situation: string
   matches(result: AttemptResult): boolean
@@ -39,103 +41,56 @@ interface Rule extends Readonly<Record<Intent, readonly [Verdict['code'], Repeti
  * applies. Nothing else in the program decides what may be repeated.
  */
 export const rules: readonly Rule[] = [
-  {
-    situation: 'refused, reset or timed out while connecting, or the name cannot be looked up right now',
-    matches: unstarted('refused', 'reset', 'timeout', 'dns-temporary'),
-    read: ['unreachable', 'automatic'],
-    change: ['unreachable', 'automatic'],
-  },
-  {
-    situation:
-      'this machine cannot send it: no file descriptor, too little memory, no WebAssembly, an unusable request',
-    matches: unstarted('unsendable', 'no-descriptors', 'no-memory', 'no-webassembly'),
-    read: ['local', 'no'],
-    change: ['local', 'no'],
-  },
-  {
-    situation: 'interrupted before the request started',
-    matches: unstarted('aborted'),
-    read: ['interrupted', 'allowed'],
-    change: ['interrupted', 'allowed'],
-  },
-  {
-    situation: 'no connection for another reason: the name, TLS, a proxy, the network, a client certificate',
-    matches: (result) => 'fault' in result && !result.isStarted,
-    read: ['unreachable', 'no'],
-    change: ['unreachable', 'no'],
-  },
-  {
-    situation: 'started, then interrupted',
-    matches: started('aborted'),
-    read: ['interrupted', 'allowed'],
-    change: ['interrupted', 'no'],
-  },
-  { situation: '401 or 403', matches: status(401, 403), read: ['auth', 'no'], change: ['auth', 'no'] },
-  { situation: '404 or 410', matches: status(404, 410), read: ['not-found', 'no'], change: ['not-found', 'no'] },
-  { situation: '429', matches: status(429), read: ['service', 'automatic'], change: ['service', 'automatic'] },
-  { situation: 'another 4xx', matches: statuses(400, 499), read: ['rejected', 'no'], change: ['rejected', 'no'] },
-  { situation: '501', matches: status(501), read: ['service', 'no'], change: ['service', 'no'] },
-  {
-    situation: '503 with Retry-After',
-    matches: (result) => 'status' in result && result.status === 503 && result.waitSeconds !== undefined,
-    read: ['service', 'automatic'],
-    change: ['service', 'automatic'],
-  },
-  {
-    situation: '502, 504, or 503 without Retry-After',
-    matches: status(502, 503, 504),
-    read: ['service', 'automatic'],
-    change: ['in-doubt', 'no'],
-  },
-  {
-    situation: '500 or another 5xx',
-    matches: statuses(500, 599),
-    read: ['service', 'allowed'],
-    change: ['in-doubt', 'no'],
-  },
-  {
-    situation: 'a redirect, or a status unknown to HTTP',
-    matches: (result) => 'status' in result && !isSuccess(result),
-    read: ['service', 'no'],
-    change: ['service', 'no'],
-  },
-  {
-    situation: 'started, then the connection was lost',
-    matches: started('lost'),
-    read: ['unreachable', 'automatic'],
-    change: ['in-doubt', 'no'],
-  },
-  {
-    situation: 'started, then TLS failed',
-    matches: started('tls'),
-    read: ['unreachable', 'no'],
-    change: ['in-doubt', 'no'],
-  },
-  {
-    situation: 'started, then the proxy failed',
-    matches: started('proxy'),
-    read: ['unreachable', 'automatic'],
-    change: ['in-doubt', 'no'],
-  },
-  {
-    situation: 'started, then timed out',
-    matches: started('timeout'),
-    read: ['unreachable', 'allowed'],
-    change: ['in-doubt', 'no'],
-  },
-  {
-    situation: '2xx, well formed',
-    matches: (result) => 'status' in result && result.body === 'good',
-    read: ['ok', 'no'],
-    change: ['ok', 'no'],
-  },
-  {
-    situation: 'a reply that is not HTTP, or a 2xx that is not JSON, misshapen, too large or cannot be decoded',
-    matches: () => true,
-    read: ['service', 'no'],
-    change: ['in-doubt', 'no'],
-  },
+  rule(
+    'refused, reset or timed out while connecting, or the name cannot be looked up right now',
+    unstarted('refused', 'reset', 'timeout', 'dns-temporary'),
+    ['unreachable', 'automatic'],
+  ),
+  rule(
+    'this machine cannot send it: no file descriptor, too little memory, no WebAssembly, an unusable request',
+    unstarted('unsendable', 'no-descriptors', 'no-memory', 'no-webassembly'),
+    ['local', 'no'],
+  ),
+  rule('interrupted before the request started', unstarted('aborted'), ['interrupted', 'allowed']),
+  rule(
+    'no connection for another reason: the name, TLS, a proxy, the network, a client certificate',
+    (result) => 'fault' in result && !result.isStarted,
+    ['unreachable', 'no'],
+  ),
+  rule('started, then interrupted', started('aborted'), ['interrupted', 'allowed'], ['interrupted', 'no']),
+  rule('401 or 403', status(401, 403), ['auth', 'no']),
+  rule('404 or 410', status(404, 410), ['not-found', 'no']),
+  rule('429', status(429), ['service', 'automatic']),
+  rule('another 4xx', statuses(400, 499), ['rejected', 'no']),
+  rule('501', status(501), ['service', 'no']),
+  rule(
+    '503 with Retry-After',
+    (result) => 'status' in result && result.status === 503 && result.waitSeconds !== undefined,
+    ['service', 'automatic'],
+  ),
+  rule('502, 504, or 503 without Retry-After', status(502, 503, 504), ['service', 'automatic'], ['in-doubt', 'no']),
+  rule('500 or another 5xx', statuses(500, 599), ['service', 'allowed'], ['in-doubt', 'no']),
+  rule('a redirect, or a status unknown to HTTP', (result) => 'status' in result && !isSuccess(result), [
+    'service',
+    'no',
+  ]),
+  rule('started, then the connection was lost', started('lost'), ['unreachable', 'automatic'], ['in-doubt', 'no']),
+  rule('started, then TLS failed', started('tls'), ['unreachable', 'no'], ['in-doubt', 'no']),
+  rule('started, then the proxy failed', started('proxy'), ['unreachable', 'automatic'], ['in-doubt', 'no']),
+  rule('started, then timed out', started('timeout'), ['unreachable', 'allowed'], ['in-doubt', 'no']),
+  rule('2xx, well formed', (result) => 'status' in result && result.body === 'good', ['ok', 'no']),
+  rule(
+    'a reply that is not HTTP, or a 2xx that is not JSON, misshapen, too large or cannot be decoded',
+    () => true,
+    ['service', 'no'],
+    ['in-doubt', 'no'],
+  ),
 ]
+
+/** For most results, a change is no different from a request that reads. */
+function rule(situation: string, matches: Rule['matches'], read: Meaning, change = read): Rule {
+  return { situation, matches, read, change }
+}
 
 export function verdictOn(intent: Intent, result: AttemptResult): Verdict {
   const [code, repetition] = ruleFor(result)[intent]
