@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { commandLine } from './shell.ts'
-import { systemErrorCode } from './system-error.ts'
+import { unlessSystemFails } from './system-error.ts'
 
 /** Refuses a file or directory that its owner has made read-only. One that does not exist passes. */
 export function requireWritable(path: string): void {
@@ -69,15 +69,8 @@ export function readRegularFile(path: string): Buffer | undefined {
   }
 }
 
-/** Undefined if the file does not exist or this user may not look, which shows when it is opened. */
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path)
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-    return undefined
-  }
-}
+/** A file that this user may not look at fails when it is opened. */
+const statsOf = (path: string) => unlessSystemFails(() => statSync(path))
 
 /** Systems without user ids have one user. */
 function currentUser(): number {

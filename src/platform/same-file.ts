@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
-import { systemErrorCode } from './system-error.ts'
+import { systemErrorCode, unlessSystemFails } from './system-error.ts'
 
 /** As many links as Linux follows in one path. */
 const mostLinks = 40
@@ -63,14 +63,16 @@ function identityOf(file: string | number): string | undefined {
   return directory === undefined ? path : `${inodeOf(directory)}/${basename(path)}`
 }
 
+/** Tells whether a path still leads to the same file; undefined if it leads to none. */
+export function inodeAt(path: string): string | undefined {
+  const stats = statsOf(path)
+  return stats && inodeOf(stats)
+}
+
 const inodeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
 
-/** Undefined if the file does not exist, or this user may not look. */
-function statsOf(file: string | number): BigIntStats | undefined {
-  try {
-    return typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-    return undefined
-  }
-}
+/** The device and the number of a file, as bigints because both can be beyond what a number holds. */
+const statsOf = (file: string | number) =>
+  unlessSystemFails(() =>
+    typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true }),
+  )

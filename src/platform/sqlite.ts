@@ -229,3 +229,6 @@ function plainRow(row: DriverRow): SqlRow {
   }
   return plain
 }
+
+/** SQLite keeps parts of a database in files beside it. */
+export const filesBeside = (database: string) => ['-journal', '-wal', '-shm'].map((suffix) => `${database}${suffix}`)

@@ -18,6 +18,21 @@ export function describeSystemError(error: unknown): string {
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 
+/** Undefined where the system fails: the file does not exist, or this user may not look. */
+export function unlessSystemFails<Value>(look: () => Value): Value | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (isSystemError(error)) return undefined
+    throw error
+  }
+}
+
+/** Whether this user cannot write to a place at all; any other failure, such as a full disk, may pass. */
+export function isUnwritablePlace(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
+}
+
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return errorCode(error) !== undefined && ('errno' in (error as Error) || 'syscall' in (error as Error))
 }

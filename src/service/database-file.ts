@@ -14,8 +14,10 @@ import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
+import { inodeAt } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import {
+  filesBeside,
   installLibsql,
   openSqlite,
   retryWhileBusy,
@@ -23,7 +25,7 @@ import {
   type SqliteError,
   sqliteErrorKind,
 } from '../platform/sqlite.ts'
-import { describeSystemError } from '../platform/system-error.ts'
+import { describeSystemError, unlessSystemFails } from '../platform/system-error.ts'
 
 /** The mark in the head of every database of this program: "Pets" in ASCII. */
 export const applicationId = 0x50657473
@@ -60,7 +62,7 @@ export function prepareFile(file: DatabaseFile, newestVersion: number): void {
 function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unknown): Failure {
   const look = commandLine('ls -ld', { paths: [dirname(path)] })
   return new Failure('local', `the database ${path} ${problem}; it was left unchanged`, {
-    hint: isNamed ? 'petstore serve --data :memory:' : exists(path) ? setAside(path) : look,
+    hint: isNamed ? 'petstore serve --data :memory:' : unlessSystemFails(() => lstatSync(path)) ? setAside(path) : look,
     cause,
   })
 }
@@ -106,15 +108,6 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
 function isDiskFull(path: string): boolean {
   try {
     return statfsSync(dirname(path)).bavail === 0
-  } catch {
-    return false
-  }
-}
-
-/** False also if this user may not look. */
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
     return false
   }
@@ -177,8 +170,8 @@ export function lossDetector({ path }: DatabaseFile): () => boolean {
   if (path === ':memory:') return () => false
   // SQLite's files lie beside the real file, and never change while it is open.
   const real = realpathSync(path)
-  const files = [path, `${real}-wal`, `${real}-shm`].map((name) => ({ name, identity: identityOf(name) }))
-  return () => files.some(({ name, identity }) => identityOf(name) !== identity)
+  const files = [path, `${real}-wal`, `${real}-shm`].map((name) => ({ name, inode: inodeAt(name) }))
+  return () => files.some(({ name, inode }) => inodeAt(name) !== inode)
 }
 
 export function lostFailure({ path }: DatabaseFile): Failure {
@@ -187,19 +180,6 @@ export function lostFailure({ path }: DatabaseFile): Failure {
   })
 }
 
-function identityOf(path: string): string | undefined {
-  try {
-    // As bigints, because an inode's number can be beyond what a number holds.
-    const { dev, ino } = statSync(path, { bigint: true })
-    return `${dev} ${ino}`
-  } catch {
-    return undefined
-  }
-}
-
-/** SQLite's files beside a database come first: if deleting stops halfway, it can be repeated. */
-const suffixes = ['-journal', '-wal', '-shm', '']
-
 /**
  * Deletes a database with all that belongs to it, if there is one. Never while another program has it open: everything
  * that the other program adds afterward would be lost.
@@ -207,7 +187,8 @@ const suffixes = ['-journal', '-wal', '-shm', '']
 export async function deleteDatabase(path: string): Promise<void> {
   const lock = existsSync(path) ? await lockAlone(path) : undefined
   try {
-    for (const suffix of suffixes) rmSync(`${path}${suffix}`, { force: true })
+    // SQLite's files come first: if deleting stops halfway, it can be repeated.
+    for (const file of [...filesBeside(path), path]) rmSync(file, { force: true })
   } catch (error) {
     throw new Failure('local', `the database ${path} cannot be deleted: ${describeSystemError(error)}`, {
       cause: error,

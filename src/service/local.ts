@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
 import { requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
-import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { describeSystemError, isUnwritablePlace } from '../platform/system-error.ts'
 import { type OpeningOptions, openDatabase, type PetDatabase } from './database.ts'
 import { createHandler } from './router.ts'
 
@@ -51,8 +51,6 @@ export async function openLocalDatabase(
   return { database: await openDatabase(usablePath ?? ':memory:', options), isOnDisk: usablePath !== undefined }
 }
 
-const unusableDirectoryCodes = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])
-
 /** Creates the directory if needed. A missing or read-only home is no fault; anything else is, such as a full disk. */
 function canStoreFilesIn(directory: string): boolean {
   try {
@@ -61,7 +59,7 @@ function canStoreFilesIn(directory: string): boolean {
     accessSync(directory, constants.W_OK | constants.X_OK)
     return true
   } catch (error) {
-    if (error instanceof Failure || unusableDirectoryCodes.has(systemErrorCode(error) ?? '')) return false
+    if (error instanceof Failure || isUnwritablePlace(error)) return false
     throw new Failure('local', `the directory ${directory} cannot be created: ${describeSystemError(error)}`, {
       cause: error,
     })

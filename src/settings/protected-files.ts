@@ -1,6 +1,7 @@
 import type { Host } from '../platform/host.ts'
 import { lockPathOf } from '../platform/lock.ts'
 import type { UsedFile } from '../platform/same-file.ts'
+import { filesBeside } from '../platform/sqlite.ts'
 import { configPath, databasePath } from './location.ts'
 
 /** The config file and its lock, which no output may overwrite. */
@@ -13,9 +14,9 @@ export function configFiles(host: Host): UsedFile[] {
   ]
 }
 
-/** The same with the local service's database, of which SQLite keeps parts in files beside it. */
+/** The same with the local service's database. */
 export function protectedFiles(host: Host): UsedFile[] {
   const path = databasePath(host)
-  const parts = path === undefined ? [] : ['', '-wal', '-shm', '-journal'].map((suffix) => `${path}${suffix}`)
+  const parts = path === undefined ? [] : [path, ...filesBeside(path)]
   return [...configFiles(host), ...parts.map((file) => ({ name: 'the local database', file }))]
 }

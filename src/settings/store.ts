@@ -7,7 +7,7 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
-import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { describeSystemError, isUnwritablePlace, systemErrorCode } from '../platform/system-error.ts'
 import { anotherDirectory, configPath, requireConfigDirectory } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 import type { checkSavedState } from './saved-state-schema.ts'
@@ -198,12 +198,11 @@ function unusableFailure(path: string, problem: string): Failure {
 }
 
 function writeFailure(path: string, error: unknown): Failure {
-  const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
   return new Failure(
     'local',
     `the config file ${path} cannot be written: ${describeSystemError(error)}; it is unchanged`,
     {
-      hint: isRefused ? anotherDirectory : commandLine('df -h', { paths: [dirname(path)] }),
+      hint: isUnwritablePlace(error) ? anotherDirectory : commandLine('df -h', { paths: [dirname(path)] }),
       cause: error,
     },
   )

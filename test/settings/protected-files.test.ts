@@ -11,7 +11,7 @@ test('no output may overwrite the config file, its lock, or a part of the local 
   expect(configFiles(host)).toEqual(config)
   expect(protectedFiles(host)).toEqual([
     ...config,
-    ...['/a/local.db', '/a/local.db-wal', '/a/local.db-shm', '/a/local.db-journal'].map((file) => ({
+    ...['/a/local.db', '/a/local.db-journal', '/a/local.db-wal', '/a/local.db-shm'].map((file) => ({
       name: 'the local database',
       file,
     })),
