@@ -11,7 +11,7 @@ import { childrenOf, leavesOf, pathBelow, rootOf } from './tree.ts'
 
 export type Argv = readonly string[]
 
-/** What takes the place of words of argv, by their index; nothing removes a word. */
+/** Replacements for words of argv, by index. An empty one removes its word. */
 type Changes = Readonly<Record<number, readonly string[]>>
 
 const edited = (argv: Argv, changes: Changes): Argv => argv.flatMap((word, index) => changes[index] ?? [word])
@@ -23,7 +23,7 @@ function withFirstWords(argv: Argv, words: readonly Word[], meant: string): Argv
   return edited(argv, { ...Object.fromEntries(rest.map(({ index }) => [index, []])), [first.index]: meant.split(' ') })
 }
 
-/** A word that is no command where a command must stand. */
+/** A word that is not a command where a command is expected. */
 export function fixStray({ argv, command, words }: CommandLine, stray: Word): Argv | undefined {
   const byHabit = fixByHabit(argv, words)
   if (byHabit !== undefined) return byHabit === 'unsupported' ? undefined : byHabit
@@ -102,7 +102,7 @@ function environmentOf(options: readonly TypedOption[]): string[] {
   return value === undefined ? [] : ['--env', value]
 }
 
-/** A value that is none of the choices, or a time with its unit. */
+/** A value that is not one of the choices, or a time with its unit. */
 export function fixInvalidValue(
   { argv }: CommandLine,
   { option, value = '', valueIndex }: TypedOption,
@@ -132,7 +132,7 @@ function withEnd(argv: Argv, index: number, old: string, end: string): Argv {
   return edited(argv, { [index]: [word.slice(0, word.length - old.length) + end] })
 }
 
-/** Operands that are too many, or too few. */
+/** Too many operands, or too few. */
 export function fixOperands(line: CommandLine): Argv | undefined {
   const { argv, command, operands, words } = line
   const path = pathBelow(command)
@@ -153,7 +153,7 @@ function withOneText(argv: Argv, operands: readonly Word[]): Argv {
   return edited(argv, { ...Object.fromEntries(rest.map(({ index }) => [index, []])), [first?.index ?? 0]: [text] })
 }
 
-/** Gives each operand the option that it lacks; undefined if one of them fits none. */
+/** Puts the missing option before each operand; undefined if one of them fits no option. */
 function asOptions({ argv, command, options, words }: CommandLine, excess: readonly Word[]): Argv | undefined {
   const path = pathBelow(command)
   const used = new Set(options.map(({ option }) => option.long))
@@ -188,7 +188,7 @@ function asOptions({ argv, command, options, words }: CommandLine, excess: reado
   return edited(argv, changes)
 }
 
-/** Between the words of a value that lacks its quotes or commas: `--name Sir Waddles`, `--fields id name`. */
+/** What joins the words of a value without quotes or commas: `--name Sir Waddles`, `--fields id name`. */
 const joints: Readonly<Record<string, string>> = { '--name': ' ', '--fields': ',' }
 
 /** What follows `auth login` may be a key, and `env list` lists every environment anyway. */

@@ -62,7 +62,7 @@ const unsupportedCommands = [
   'update|upgrade|install|delete|remove|rm|edit',
 ]
 
-/** Options of other programs. An option of one with a value stands for an option with the same value. */
+/** Options of other programs. An option of one with a value means an option with the same value. */
 const optionHabits: Readonly<Record<string, string>> = {
   '--format': '--output',
   '--environment|--profile|--stage': '--env',

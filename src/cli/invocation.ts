@@ -5,7 +5,7 @@ import type { SettingFlags } from '../settings/settings.ts'
 import { printCommandHelp, printGroup } from './help.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 
-/** What a command line asks for. A wrong one asks for an error, which `run` throws. */
+/** What a command line requests. For a wrong one, `run` throws the error. */
 export interface Invocation {
   readonly flags: SettingFlags
   /** The command works without a config file if that cannot be read. */

@@ -10,7 +10,7 @@ const widestProse = 100
 /** A space at which no line breaks. */
 export const noBreak = '\u00a0'
 
-/** A page as text: nothing in it is wider than `width` but long words and commands. */
+/** A page as text. Only long words and commands are wider than `width`. */
 export function renderPage(sections: readonly Section[], width: number): string {
   const termWidth = Math.min(widestTerm, Math.max(0, ...sections.flatMap(termLengths)))
   return sections.map((section) => renderSection(section, { width, termWidth })).join('\n\n')

@@ -160,7 +160,7 @@ function expectedInstead({ argChoices, parseArg, defaultValue }: Declared, text:
 
 const choicesOf = ({ argChoices }: Declared) => (argChoices === undefined ? '' : `: use ${oneOf(argChoices)}`)
 
-/** `--category-id <id>` holds a category id, `--limit <count>` a limit; `--watch` is no noun. */
+/** `--category-id <id>` holds a category id, `--limit <count>` a limit; `--watch` is not a noun. */
 function nounFor({ long = '', flags }: Option, value: string): string {
   const name = long.replace(/^--/, '')
   const placeholder = /<(.*)>/.exec(flags)?.[1]

@@ -19,7 +19,7 @@ export function withSuggestion(line: ParsedLine, error: unknown, situation: Situ
   return new Failure('usage', message, { hint: suggestion ?? hint })
 }
 
-/** More mistakes than these in one line are no slips. */
+/** A line with more mistakes than this gets no suggestion. */
 const maximumFixes = 5
 
 /** Fixes one mistake after another until the command line is right; then it can be run as it is shown. */

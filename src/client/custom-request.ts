@@ -3,7 +3,7 @@ import type { ServiceName } from '../model/endpoint.ts'
 import type { Request } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 
-/** A request that the user makes up. */
+/** A request of the user's own making. */
 export interface CustomRequest {
   readonly service: ServiceName
   readonly method: string
@@ -26,7 +26,7 @@ export function textField(typed: string): Field {
   return { name, value }
 }
 
-/** `key=value`, the value as JSON; a bare word is text. What begins like JSON and is none is refused as a typing error. */
+/** `key=value`, the value as JSON; a bare word is text. What begins like JSON but is not JSON is a typing error. */
 export function typedField(typed: string): Field {
   const { name, value } = textField(typed)
   const text = String(value)

@@ -66,7 +66,7 @@ const tlsProblems: Readonly<Record<string, string>> = {
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': noCipher,
 }
 
-/** What a status that is no success says, in words. */
+/** What a status other than a success says, in words. */
 export function statusSentence(status: number, call: Call, endpoint: Endpoint): string {
   const place = placeOf(call, endpoint)
   if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${place} (${status})`

@@ -28,7 +28,7 @@ export function faultFailure(error: unknown, context: CallContext): unknown {
   return failureOf(resultOf(error, now), sentence, context, { fault: error })
 }
 
-/** The error for a reply whose status is no success. */
+/** The error for a reply with a status other than a success. */
 export function statusFailure(reply: Reply, context: CallContext): Failure {
   const { call, endpoint, now } = context
   const said = serviceErrorOf(reply)

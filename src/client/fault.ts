@@ -25,7 +25,7 @@ const faults = {
   'proxy-login': {},
   unreachable: { isUrlSuspect: true },
   lost: {},
-  // The code: its length and its framing contradict each other; a body that is cut short comes as a lost connection.
+  // The code: its length and its framing contradict each other; a short body is reported as a lost connection.
   'not-http': { codes: ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH'], isUrlSuspect: true },
   'too-large': { codes: ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'], isUrlSuspect: true },
   encoding: { isUrlSuspect: true },
@@ -41,21 +41,21 @@ export type FaultKind = keyof typeof faults
 /** What can go wrong with a request on the network. */
 export const faultTraits: Readonly<Record<FaultKind, FaultTraits>> = faults
 
-/** How far the attempt had come: no request on a connection yet, no head of a reply yet, or in the reply's body. */
+/** How far the attempt got: no request on a connection yet, no head of a reply yet, or in the reply's body. */
 export type FaultStage = 'connecting' | 'waiting' | 'receiving'
 
 interface FaultDetails {
   readonly stage: FaultStage
-  /** What had come of the reply. */
+  /** What had arrived of the reply. */
   readonly head?: Omit<Reply, 'body'> | undefined
-  /** A reply that came whole, in an encoding that cannot be read. */
+  /** A complete reply in an encoding that cannot be read. */
   readonly undecodedReply?: Reply | undefined
   /** The limit that a timeout ran into. */
   readonly seconds?: number | undefined
   readonly cause?: unknown
 }
 
-/** A request that did not end in a whole reply. */
+/** A request that did not end in a complete reply. */
 export class TransportFault extends Error {
   readonly kind: FaultKind
   readonly stage: FaultStage
@@ -82,7 +82,7 @@ export class TransportFault extends Error {
 /** A fault on the way to a proxy, or the refusal of one: no request has been sent by then. */
 export class ProxyError extends Error {
   readonly proxy: HttpProxy
-  /** The status of its refusal, where it answered. */
+  /** The status of its refusal, if it replied. */
   readonly status: number | undefined
 
   constructor(proxy: HttpProxy, { status, cause }: { status?: number; cause?: unknown } = {}) {
@@ -125,7 +125,7 @@ export function isCertificateAlert(error: unknown): boolean {
   return certificateAlert.test(errorCode(error) ?? '')
 }
 
-/** What an error of undici, or of Node below it, means for an attempt that had come this far. */
+/** What an error of undici, or of Node below it, means for an attempt that got this far. */
 export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
   if (error instanceof ProxyError) {
     if (error.status !== undefined) return error.status === 407 ? 'proxy-login' : 'proxy'

@@ -14,7 +14,7 @@ interface AttemptOptions {
   readonly inFlight: InFlight<() => void>
 }
 
-/** One request, once: it ends with a whole reply, a fault, the deadline or the signal, whichever is first. */
+/** One request, once: it ends with a complete reply, a fault, the deadline or the signal, whichever is first. */
 export function attempt({ route, request, timeout, signal, inFlight }: AttemptOptions): Promise<Reply> {
   const { dispatcher, proxy, isForwarded } = route
   return new Promise((resolve, reject) => {
@@ -75,11 +75,11 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
         }
         stage = 'receiving'
         head = { status, headers, ...(isForwarded && proxy && { proxyOrigin: proxy.origin }) }
-        // Without a body it is whole by now, and what its headers say of a body is about one that does not come.
+        // Without a body the reply is complete now; its headers about a body do not apply.
         if (request.method === 'HEAD' || status === 204 || status === 304) {
           return succeed({ ...head, body: body.bytes() })
         }
-        // undici counts only the bytes that come; a reply that announces too many need not be read.
+        // undici counts only the bytes that arrive; a reply that announces too many need not be read.
         if (Number(headers['content-length']) > largestReply) fail('too-large')
       },
       onResponseData(_controller, chunk) {
@@ -96,7 +96,7 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
         const kind = faultKindOf(cause, stage)
         // The handshake has failed at the other side, so it has not read the request.
         if (kind === 'client-certificate') stage = 'connecting'
-        // undici's own connect timeout ends at the same time, and knows less to say.
+        // undici's own connect timeout ends at the same time, and its error says less.
         if (kind === 'timeout') onDeadline()
         else fail(kind, { cause })
       },

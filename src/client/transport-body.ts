@@ -39,7 +39,7 @@ export function createReplyBody(): ReplyBody {
   }
 }
 
-/** Names of the compressions in the order in which they were applied; none for a body that came as it is. */
+/** Names of the compressions in the order in which they were applied; none for a body that was not compressed. */
 export function encodingsOf({ headers }: Pick<Reply, 'headers'>): string[] {
   const names = [headers['content-encoding'] ?? []].flat().flatMap((value) => value.toLowerCase().split(','))
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')

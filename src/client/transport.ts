@@ -16,7 +16,7 @@ interface NetworkOptions {
   /** Ends every attempt at once; its reason becomes the cause of the fault. */
   readonly signal?: AbortSignal | undefined
   readonly userAgent: string
-  /** The proxy for a URL, if any; what it throws passes as it is. */
+  /** The proxy for a URL, if any. What it throws is passed on unchanged. */
   readonly proxyFor?: (url: string) => HttpProxy | undefined
 }
 

@@ -64,7 +64,7 @@ export function readEntry(line: Buffer, position: number): JournalEntry | undefi
   return { kind: kinds[letter as keyof typeof kinds], number: Number(number) }
 }
 
-/** What a write that was cut short leaves of an entry: it lacks at least its newline, and nothing in it is wrong. */
+/** The part of an entry that an interrupted write leaves: correct, but without at least its newline. */
 const tornEntry =
   /^(?:[ifd](?: (?:[1-9]\d{0,15}(?: [\da-f]{0,7})?)?)?|a(?: (?:[1-9]\d{0,15}(?: (?:-?(?:\d{1,19}(?: [\da-f]{0,7})?)?)?)?)?)?)$/
 

@@ -10,7 +10,7 @@ export interface Request {
 /** A reply as a value, its body whole. */
 export interface Reply {
   readonly status: number
-  /** Names in lower case; a header that came more than once is an array. */
+  /** Names in lower case; a header that occurs more than once is an array. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Uint8Array
   /** The origin of the proxy that the request was sent to, which may have written the reply itself. */

@@ -184,7 +184,7 @@ function decodeBase64({ text, sourceOf }: DecodedText, [start, end]: Range, padd
   }
 }
 
-/** Two digits are a byte. `isShifted` leaves out the first digit, in case it is no part of the first byte. */
+/** Two digits are a byte. `isShifted` leaves out the first digit, in case it is not part of the first byte. */
 function decodeHex({ text, sourceOf }: DecodedText, [start, end]: Range, isShifted: boolean): DecodedText {
   const bytes = Buffer.alloc((end - start) >>> 1)
   const starts = new Int32Array(bytes.length)

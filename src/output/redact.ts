@@ -53,7 +53,7 @@ function wordsOf(secrets: readonly string[]): Words[] {
   const addPieces = (secret: string, size: number) => {
     for (let start = 0; start + size <= secret.length; start += 1) add(secret.slice(start, start + size))
   }
-  // Decoded bytes come as Latin-1.
+  // Decoded bytes are Latin-1.
   for (const secret of new Set(secrets.flatMap((text) => [text, Buffer.from(text).toString('latin1')]))) {
     // A secret may itself have characters that read as an escape, which then is decoded in the text as well.
     const plain = decodeEscapes(undecoded(secret))

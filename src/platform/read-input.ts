@@ -14,7 +14,7 @@ export async function readText(host: Host, path: string, signal: AbortSignal): P
 }
 
 /**
- * Reads standard input as text if it is not certain that something comes: a script whose standard input stays open and
+ * Reads standard input as text if it is not certain that data arrives: a script whose standard input stays open and
  * silent must not hang. Data that has begun may take its time.
  */
 export async function readPipe({ stdin }: Host, seconds: number, signal: AbortSignal): Promise<string> {

@@ -51,7 +51,7 @@ export async function openLocalDatabase(
   return { database: await openDatabase(usablePath ?? ':memory:', options), isOnDisk: usablePath !== undefined }
 }
 
-/** Creates the directory if needed. A missing or read-only home is no fault; anything else is, such as a full disk. */
+/** Creates the directory if needed. A missing or read-only home is not an error; anything else is, such as a full disk. */
 function canStoreFilesIn(directory: string): boolean {
   try {
     makePrivateDirectories(directory)

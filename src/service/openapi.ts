@@ -145,7 +145,7 @@ function jsonSchemaOf(schema: z.ZodMiniType): object {
 }
 
 const jsonSchemaOptions: Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, 'unrepresentable' | 'override'> = {
-  // JSON Schema knows no integer beyond what JavaScript can count to.
+  // JSON Schema here has no integer beyond those that JavaScript counts exactly.
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }) => {
     if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'

@@ -52,7 +52,7 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
 ): Promise<z.output<Schema>> {
   const value = checked(schema, await jsonOf(request))
-  // Half of a surrogate pair is no character: the database would store something else than was sent.
+  // Half of a surrogate pair is not a character: the database would store something else.
   for (const [field, text] of Object.entries(value as object)) {
     if (typeof text === 'string' && /\p{Cs}/u.test(text))
       throw invalid(`${field} must not contain half of a surrogate pair`)

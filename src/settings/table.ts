@@ -55,7 +55,7 @@ export interface Variable<Value> {
   readonly name: string
   /** For the list of variables in help. Absent where the variable means what the option means, or another entry covers it. */
   readonly about?: string
-  /** The value that a non-empty text stands for; undefined where it decides nothing. Absent: as the option reads it. */
+  /** The value that a non-empty text stands for; undefined if it decides nothing. Absent: as the option reads it. */
   readonly read?: (text: string) => Value | undefined
 }
 

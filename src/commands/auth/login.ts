@@ -88,7 +88,7 @@ async function readKey(context: Context, name: string): Promise<string> {
       hint: `petstore auth login --env ${name} < key.txt`,
     })
   }
-  // A key that is pasted often brings spaces along.
+  // A pasted key often has spaces around it.
   const read = (answer: string) => checkKey(answer.trim())
   return read(await (await context.prompt()).secret(`API key for '${name}'`, { problemWith: problemWith(read) }))
 }

@@ -9,7 +9,7 @@ export interface Check {
   /** What to do about it. */
   readonly advice?: string | undefined
   readonly milliseconds?: number | undefined
-  /** With what a command would end because of it. */
+  /** How a command would end because of it. */
   readonly failure?: Failure
 }
 
