@@ -26,8 +26,8 @@ const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s
 const unsafeCharacters = () =>
   /(?!\u200d)[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200d|\u200d(?![\p{L}\p{Extended_Pictographic}])/gu
 
-/** A cheap first test: without one of these (DEL is one) there is no unsafe character. */
-const mayBeUnsafe = /[^\0-~]/
+/** Cheaper tests, in the order of their cost: most text is ASCII, and most other text has only letters and emoji. */
+const mayBeUnsafe = (text: string) => /[^\0-~]/.test(text) && /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 
 /**
  * Reads JSON without losing a digit: a number is a `number` if that keeps its text, a `bigint` for integers beyond 2^53,
@@ -48,7 +48,7 @@ export function stringifyJson(
 ): string {
   const text = stringify(value, int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined, indent)
   if (text === undefined) throw new TypeError('the value cannot be written as JSON')
-  return mayBeUnsafe.test(text) ? text.replace(unsafeCharacters(), escapeCharacter) : text
+  return mayBeUnsafe(text) ? text.replace(unsafeCharacters(), escapeCharacter) : text
 }
 
 export function isExactNumber(value: unknown): value is ExactNumber {
