@@ -25,7 +25,8 @@ export function checkAddress(address: string, { source, malformed = 'local', all
   if (authority.includes('@')) {
     throw refuse('local', 'must not contain a user name or a password')
   }
-  if (/[\p{Cc}\p{Cf}\s\\]/u.test(address))
+  // The first pattern is for speed: V8 needs half a millisecond to compile the other.
+  if (/[^!-[\]-~]/.test(address) && /[\p{Cc}\p{Cf}\s\\]/u.test(address))
     throw refuse(malformed, 'must not contain spaces, backslashes or invisible characters')
   if (/[?#]/.test(address)) throw refuse(malformed, 'must end with its path, without ? and #')
 
