@@ -2,7 +2,7 @@
  * `npm run standalone`: makes `dist/standalone/petstore` for this platform, an executable that needs no Node because it
  * contains one. It holds the chunks of the package in one script.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   mkdirSync,
@@ -28,7 +28,7 @@ try {
 }
 
 function build() {
-  requireGlibc()
+  requireMachine()
   execFileSync(process.execPath, [join(root, 'build', 'prepare.js')], { stdio: 'inherit' })
   mkdirSync(directory, { recursive: true })
   const stage = mkdtempSync(join(directory, 'build-'))
@@ -45,11 +45,15 @@ function build() {
   console.log(`dist/standalone/petstore for ${platform}, ${size} MB, with Node ${nodeVersion}`)
 }
 
-function requireGlibc() {
+/** Before the download, which takes a while. */
+function requireMachine() {
   /** @type {any} */
   const { header } = process.report.getReport()
   const hasGlibc = header.glibcVersionRuntime !== undefined
   if (process.platform === 'linux' && !hasGlibc) throw new Error('the standalone executable needs glibc, not musl')
+  // It may refuse the option; what counts is that it is there.
+  const { error } = spawnSync('strip', ['--version'])
+  if (error !== undefined) throw new Error("the command 'strip' is missing; on Debian: apt install binutils")
 }
 
 /**
@@ -97,12 +101,7 @@ function inject({ binary }, files, stage) {
  */
 function strip(from, to) {
   const argv = process.platform === 'darwin' ? ['-x', '-o', to, from] : ['-o', to, from]
-  try {
-    execFileSync('strip', argv, { stdio: ['ignore', 'ignore', 'inherit'] })
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    throw isMissing ? new Error("the command 'strip' is missing: install binutils") : error
-  }
+  execFileSync('strip', argv, { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /**

@@ -46,7 +46,7 @@ export function processHost(): Host {
     runtime: realRuntime(),
     standalone() {
       const [, file = ''] = process.argv
-      if (!process.getBuiltinModule('node:sea').isSea()) return undefined
+      if (!process.getBuiltinModule('node:sea')?.isSea()) return undefined
       return file.includes('/') ? resolve(file) : file
     },
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const script = fileURLToPath(new URL('../../build/standalone.js', import.meta.url))
+
+/** Runs the build with these commands, shell scripts by name, and no others. */
+function build(commands: Readonly<Record<string, string>>) {
+  const PATH = temporaryDirectory()
+  symlinkSync('/bin/sh', join(PATH, 'sh'))
+  for (const [name, body] of Object.entries(commands)) {
+    writeFileSync(join(PATH, name), `#!/bin/sh\n${body}\n`)
+    chmodSync(join(PATH, name), 0o755)
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env: { PATH }, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+test('without strip, the build says what to install', () => {
+  expect(build({ npm: 'echo must not run; exit 1' })).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: "error: the command 'strip' is missing; on Debian: apt install binutils\n",
+  })
+})
+
+test('a Node with another checksum is refused, and nothing of it stays', () => {
+  // npm pack --silent prints the name of the file that it put into the last argument.
+  const npm = 'for directory; do :; done; echo something else >"$directory/node.tgz"; echo node.tgz'
+  const { status, stderr } = build({ npm, strip: 'exit 0', tar: 'echo must not run >&2; exit 1' })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^error: node-\S+ 26\.\d+\.\d+ is not what was pinned: sha512-\S+\n$/)
+  const directory = fileURLToPath(new URL('../../dist/standalone', import.meta.url))
+  expect(readdirSync(directory).filter((name) => name.startsWith('build-'))).toEqual([])
+})
