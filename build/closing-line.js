@@ -24,7 +24,7 @@ export function countTests(report) {
 }
 
 /**
- * The tests that were not run: whoever reads the result has to know which.
+ * The tests that were not run: readers of the result have to know which.
  *
  * @param {Report | undefined} report
  */

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes what is made from the command tree and kept in the repository. */
+/** `npm run generate`: writes what is made from the command tree and committed. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -54,16 +54,16 @@ describe('config list', () => {
       preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
       environments: { staging: { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example', apiKey: key } },
     })
-    const kept = (value: unknown) => ({ value, origin: 'file', from: configOf(home) })
+    const saved = (value: unknown) => ({ value, origin: 'file', from: configOf(home) })
     expect(await list([], { home })).toMatchObject({
-      env: kept('staging'),
-      'base-url': kept('https://a.example/v1'),
-      'messages-url': kept('https://m.example'),
-      'api-key': kept(expect.stringMatching(/^fingerprint [0-9a-f]{8}$/)),
-      output: kept('json'),
-      timeout: kept(5),
-      retries: kept(1),
-      color: kept('never'),
+      env: saved('staging'),
+      'base-url': saved('https://a.example/v1'),
+      'messages-url': saved('https://m.example'),
+      'api-key': saved(expect.stringMatching(/^fingerprint [0-9a-f]{8}$/)),
+      output: saved('json'),
+      timeout: saved(5),
+      retries: saved(1),
+      color: saved('never'),
     })
   })
 

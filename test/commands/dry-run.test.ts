@@ -59,8 +59,8 @@ needs(
   test.each<[what: string, argv: string[]]>([
     ['a list', ['pets', 'list']],
     ['a list with a query', ['pets', 'list', '--status', 'sold', '--limit', '7']],
-    ['one animal', ['pets', 'get', '-9223372036854775808']],
-    ['a new animal', ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold']],
+    ['one pet', ['pets', 'get', '-9223372036854775808']],
+    ['a new pet', ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold']],
     ['what a shell would act on', ['messages', 'send', '$HOME `id` "quoted" \\ !! $(id)']],
     ['what curl would act on', ['messages', 'send', '@/etc/passwd']],
     ['a request of any kind', ['api', 'PATCH', "/pets/it's?a=[1]{2}", '-f', "q='", '-F', 'n=9007199254740993']],

@@ -26,7 +26,7 @@ function file(name: string, content: string | Buffer): string {
 
 const rowsOf = (names: readonly string[]) => names.map((name) => `{"name":"${name}","categoryId":1}\n`).join('')
 
-/** A service that adds whatever comes; a name decides when it does something else. */
+/** A service that adds every pet, except those whose names request something else. */
 function service(others: Readonly<Record<string, Answer | Handler>> = {}): Promise<RecordingServer> {
   let lastId = 100
   return recordingServer((request, response, raw) => {
@@ -63,7 +63,7 @@ const lastError = (stderr: string) => said(stderr).at(-1).error
 const journals = () => join(home, 'config', 'journals')
 
 describe('every row', () => {
-  test('is sent as it is and told of on a line of its own', async () => {
+  test('is sent unchanged and reported on its own line', async () => {
     const server = await service()
     const path = file('pets.ndjson', '{"name":"a","categoryId":9007199254740993,"status":"sold","id":5}\n')
     const run = await runCli(['pets', 'import', path], { env: at(server) })
@@ -75,7 +75,7 @@ describe('every row', () => {
     expect(summary(run.stderr)).toMatch(/^1 added in .* journal: /)
   })
 
-  test('ends as added, rejected, invalid or doubtful, and what is not added is 8, partial', async () => {
+  test('is added, rejected, invalid or doubtful, and the exit code is 8 unless all are added', async () => {
     const server = await service({ b: refusal(422), c: drop, d: refusal(500) })
     const path = file('pets.ndjson', `${rowsOf(['a', 'b', 'c', 'd'])}nonsense\n`)
     const run = await runCli(['pets', 'import', path], { env: at(server) })
@@ -92,7 +92,7 @@ describe('every row', () => {
     expect(summary(run.stderr)).toMatch(new RegExp(`to resume: petstore pets import ${path}$`))
   })
 
-  test('is known by its place where many stand on one line', async () => {
+  test('has a number if many rows share a line', async () => {
     const server = await service()
     const path = file('pets.json', '[{"name":"a","categoryId":1},{"name":"","categoryId":1}]')
     const run = await runCli(['pets', 'import', path], { env: at(server) })
@@ -104,7 +104,7 @@ describe('every row', () => {
 })
 
 describe('the same command again', () => {
-  test('sends nothing that was added, tries again what was not, and with --resend-doubtful what may have been', async () => {
+  test('skips added rows, retries the others, and resends doubtful ones with --resend-doubtful', async () => {
     const others: Record<string, Answer | Handler> = { b: refusal(422), c: drop }
     const server = await service(others)
     const path = file('pets.ndjson', `${rowsOf(['a', 'b', 'c'])}nonsense\n`)
@@ -137,7 +137,7 @@ describe('the same command again', () => {
     },
   )
 
-  test('with --restart begins anew and keeps the old journal', async () => {
+  test('with --restart starts over and sets the old journal aside', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a']))
     await runCli(['pets', 'import', path], { env: at(server) })
@@ -147,7 +147,7 @@ describe('the same command again', () => {
     expect(readdirSync(journals()).filter((name) => !name.endsWith('.lock.db'))).toHaveLength(2)
   })
 
-  test('keeps its journal to its owner', async () => {
+  test('makes a journal that only its owner can read', async () => {
     const server = await service()
     await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a']))], { env: at(server) })
     const [name = ''] = readdirSync(journals())
@@ -187,7 +187,7 @@ describe('the journal of another import is refused', () => {
     expect(readFileSync(journal)).toEqual(before)
   })
 
-  test('and so is a file that changed at its place, without naming a journal', async () => {
+  test('a file that was changed is refused without --journal too', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a']))
     await runCli(['pets', 'import', path], { env: at(server) })
@@ -196,7 +196,7 @@ describe('the journal of another import is refused', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('and what is no journal at all stays as it is', async () => {
+  test('a file that is not a journal is left unchanged', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a']))
     const precious = file('thesis.txt', 'precious\n')
@@ -208,7 +208,7 @@ describe('the journal of another import is refused', () => {
 })
 
 describe('standard input', () => {
-  test('is resumed with a journal that is named', async () => {
+  test('is resumed with --journal', async () => {
     const server = await service()
     const argv = ['pets', 'import', '-', '--journal', join(home, 'journal')]
     await runCli(argv, { env: at(server), stdin: rowsOf(['a', 'b']) })
@@ -220,7 +220,7 @@ describe('standard input', () => {
     expect(readdirSync(home).sort()).toEqual(['journal', 'journal.lock.db'])
   })
 
-  test('never touches what stands beside the journal, not even where that is what is piped in', async () => {
+  test('leaves files beside the journal unchanged, even one that is piped in', async () => {
     const server = await service()
     const beside = file('journal.input', rowsOf(['a', 'b']))
     const argv = ['pets', 'import', '-', '--journal', join(home, 'journal')]
@@ -230,7 +230,7 @@ describe('standard input', () => {
     expect(readdirSync(home).sort()).toEqual(['journal', 'journal.input', 'journal.lock.db'])
   })
 
-  test('is imported anew without one, and its journal can not be taken for another', async () => {
+  test('is imported again without --journal, and its journal cannot be used for another input', async () => {
     const server = await service()
     await runCli(['pets', 'import', '-'], { env: at(server), stdin: rowsOf(['a']) })
     await runCli(['pets', 'import', '-'], { env: at(server), stdin: rowsOf(['a']) })
@@ -243,7 +243,7 @@ describe('standard input', () => {
   })
 })
 
-describe('what ends an import at once, to be gone on with later', () => {
+describe('an import that ends at once and can be resumed', () => {
   test.each([401, 403])('%i, with 4', async (status) => {
     const others: Record<string, Answer> = { c: refusal(status) }
     const server = await service(others)
@@ -260,7 +260,7 @@ describe('what ends an import at once, to be gone on with later', () => {
     expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped', '3 added', '4 added', '5 added'])
   })
 
-  test('a service that is gone, with 6', async () => {
+  test('an unreachable service, with 6', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))
     await server.close()
@@ -269,7 +269,7 @@ describe('what ends an import at once, to be gone on with later', () => {
     expect(summary(run.stderr)).toContain('to resume: petstore pets import')
   })
 
-  test('an address that has no animals, with 5', async () => {
+  test('a URL without pets, with 5', async () => {
     const server = await recordingServer(refusal(404))
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))
     const run = await runCli(['pets', 'import', path, '--concurrency', '1'], { env: at(server) })
@@ -288,7 +288,7 @@ describe('what ends an import at once, to be gone on with later', () => {
   })
 })
 
-test('all requests wait together where the service asks for it, and are sent again', async () => {
+test('all requests wait if the service asks for it, and are sent again', async () => {
   let asked = 0
   const server = await recordingServer(({ body }) => {
     asked += 1
@@ -304,7 +304,7 @@ test('all requests wait together where the service asks for it, and are sent aga
 })
 
 describe('--check', () => {
-  test('looks at every row, needs no key, writes no journal and sends nothing', async () => {
+  test('checks every row, needs no key, writes no journal and sends nothing', async () => {
     const server = await service()
     const path = file('pets.ndjson', `${rowsOf(['a'])}nonsense\n`)
     const env = { PETSTORE_CONFIG_DIR: join(home, 'config') }
@@ -316,7 +316,7 @@ describe('--check', () => {
     expect(existsSync(join(home, 'config'))).toBe(false)
   })
 
-  test('is 0 where every row is right', async () => {
+  test('is 0 if every row is valid', async () => {
     const path = file('pets.csv', 'name,categoryId\nRex,1\n')
     expect(await runCli(['pets', 'import', path, '--check'])).toMatchObject({ code: 0, stdout: '' })
   })
@@ -349,30 +349,33 @@ describe('--rejects', () => {
       '{"name": "b","categoryId":1}',
       '{"name":\n""}',
     ],
-  ])('takes rows of %s as they were, to be mended and imported again', async (format, content, rejected, invalid) => {
-    const others: Record<string, Answer> = { b: refusal(422) }
-    const server = await service(others)
-    const rejects = join(home, `rejects.${format}`)
-    const argv = ['pets', 'import', file(`pets.${format}`, content), '--rejects', rejects]
-    const run = await runCli(argv, { env: at(server) })
-    expect(run.code).toBe(8)
-    expect(lastError(run.stderr).hint).toBe(`petstore pets import ${rejects}`)
-    const kept = readFileSync(rejects, 'utf8')
-    expect(kept).toContain(rejected)
-    expect(kept).toContain(invalid)
-    expect(kept).not.toContain('a","')
+  ])(
+    'receives rows of %s unchanged, to be corrected and imported again',
+    async (format, content, rejected, invalid) => {
+      const others: Record<string, Answer> = { b: refusal(422) }
+      const server = await service(others)
+      const rejects = join(home, `rejects.${format}`)
+      const argv = ['pets', 'import', file(`pets.${format}`, content), '--rejects', rejects]
+      const run = await runCli(argv, { env: at(server) })
+      expect(run.code).toBe(8)
+      expect(lastError(run.stderr).hint).toBe(`petstore pets import ${rejects}`)
+      const kept = readFileSync(rejects, 'utf8')
+      expect(kept).toContain(rejected)
+      expect(kept).toContain(invalid)
+      expect(kept).not.toContain('a","')
 
-    delete others.b
-    writeFileSync(rejects, kept.replace(invalid, rejected.replace('b', 'c')))
-    const mended = await runCli(['pets', 'import', rejects], { env: at(server) })
-    expect(mended.code).toBe(0)
-    expect(namesSent(server)).toEqual(['a', 'b', 'b', 'c'])
-  })
+      delete others.b
+      writeFileSync(rejects, kept.replace(invalid, rejected.replace('b', 'c')))
+      const mended = await runCli(['pets', 'import', rejects], { env: at(server) })
+      expect(mended.code).toBe(0)
+      expect(namesSent(server)).toEqual(['a', 'b', 'b', 'c'])
+    },
+  )
 
   test.each<[string, string[]]>([
     ['is 9', []],
     ['is 9 with --check', ['--check']],
-  ])('that can not be written %s, after every row that ended was told of', async (_, more) => {
+  ])('that cannot be written %s, after every finished row was reported', async (_, more) => {
     const server = await service({ b: refusal(422) })
     const path = file('pets.ndjson', `${rowsOf(['a', 'b'])}nonsense\n`)
     const argv = ['pets', 'import', path, '--rejects', '/dev/full', '--concurrency', '1']
@@ -401,7 +404,7 @@ describe('--rejects', () => {
 })
 
 describe('the formats of stdout', () => {
-  test('a table of what was not added, in a terminal', async () => {
+  test('a table of the rows that were not added, in a terminal', async () => {
     const server = await service({ b: refusal(422) })
     const path = file('pets.ndjson', `${rowsOf(['a', 'b'])}nonsense\n`)
     const run = await runCli(['pets', 'import', path], {
@@ -424,7 +427,7 @@ describe('the formats of stdout', () => {
     ['csv', 'line,row,outcome,id,status,message\r\n1,,added,101,,\r\n'],
     ['tsv', '1\t\tadded\t101\t\t\n'],
     ['json', '{"line":1,"outcome":"added","id":101}\n'],
-  ])('%s, a line a row', async (format, expected) => {
+  ])('%s, one line per row', async (format, expected) => {
     const server = await service()
     const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '-o', format], { env: at(server) })
     expect(run).toMatchObject({ code: 0, stdout: expected })
@@ -439,7 +442,7 @@ describe('the formats of stdout', () => {
     expect((await runCli([...argv, '--jq', '.id'], { env: at(server) })).stdout).toBe('102\n')
   })
 
-  test('--jq says on stderr what the expression has to say, and prints what came before it failed', async () => {
+  test('--jq prints the results before a failure, and the messages of the expression on stderr', async () => {
     const server = await service()
     const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--restart', '--jq']
     const run = await runCli([...argv, '.id | debug'], { env: at(server) })
@@ -459,7 +462,7 @@ describe('the formats of stdout', () => {
   })
 })
 
-describe('a file that can not be imported is a usage error', () => {
+describe('a file that cannot be imported is a usage error', () => {
   test.each<[what: string, make: () => string, words: string]>([
     ['no file', () => join(home, 'nothing'), 'no such file'],
     ['a directory', () => home, 'is a directory'],
@@ -482,7 +485,7 @@ describe('a file that can not be imported is a usage error', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('something that can not be opened', async () => {
+  test('something that cannot be opened', async () => {
     const [server, path] = [await service(), join(home, 'socket')]
     const socket = createServer().listen(path)
     await once(socket, 'listening')
@@ -496,7 +499,7 @@ describe('a file that can not be imported is a usage error', () => {
     }
   })
 
-  test('--format says what the name does not', async () => {
+  test('--format overrides the file extension', async () => {
     const server = await service()
     const run = await runCli(['pets', 'import', file('pets.txt', rowsOf(['a'])), '--format', 'ndjson'], {
       env: at(server),
@@ -505,7 +508,7 @@ describe('a file that can not be imported is a usage error', () => {
   })
 })
 
-test('works inside of the program, and what was listed can be imported again', async () => {
+test('works with the local service, and a list can be imported again', async () => {
   const names = ['a,"b"\n', ' x ', '=1+1', '\u202e', 'ü😀', "it's", '\\"', '\u001b[2J', '\t']
   const pets = names.filter((name) => name.trim() !== '').map((name) => ({ name, categoryId: 1 }))
   const env = { PETSTORE_CONFIG_DIR: join(home, 'config') }

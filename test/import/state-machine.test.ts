@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { behaviors, createWorld, inputNames, leavesDoubt, type RunPlan, type RunReport, type World } from './world.ts'
 
-/** What holds of the world, from what the reports of the runs have said. */
+/** What must hold, according to the reports of the runs. */
 interface Model {
   /** Rows that were reported as added. */
   readonly added: Set<number>

@@ -39,7 +39,7 @@ export type Behavior = (typeof behaviors)[number]
 
 export const inputNames = ['path', 'symbolic link', 'hard link', 'other spelling', 'standard input'] as const
 
-/** What one run is to meet. Steps are the operations on the journal and the requests, in their order. */
+/** What one run encounters. Steps are the operations on the journal and the requests, in their order. */
 export interface RunPlan {
   readonly inputName: (typeof inputNames)[number]
   /** The behaviors that the requests meet in turn, again and again. */
