@@ -1,25 +1,24 @@
-import { type AnyCommand, DeclaredCommand } from '../commands/declare.ts'
+import { type AnyCommand, notesOf } from '../commands/declare.ts'
 import { endings } from '../failure.ts'
 import type { Subject } from '../settings/table.ts'
-import { noBreak } from './layout.ts'
 import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
-import type { Entry, Section } from './page.ts'
+import { type Entry, noBreak, type Section } from './page.ts'
 import { actsOn, ownOptions, sharedOptions } from './shared-options.ts'
-import { topics } from './topics/index.ts'
-import { childrenOf, commandPath, examplesOf } from './tree.ts'
+import { topics } from './topics.ts'
+import { childrenOf, commandPath } from './tree.ts'
 
 /** The help page of a command. Sections without content are left out. */
 export function commandSections(command: AnyCommand): readonly Section[] {
   const isRoot = command.parent === null
   const isGroup = command.commands.length > 0
   const sections: readonly Section[] = [
-    { paragraphs: [sentence(command.description()), ...detailsOf(command)] },
+    { paragraphs: [sentence(command.description()), ...(notesOf(command).details ?? [])] },
     { heading: 'Usage', paragraphs: [usageOf(command)] },
     { heading: 'Alias', paragraphs: aliasesOf(command) },
     { heading: 'Arguments', entries: command.registeredArguments.map(argumentEntry) },
     ...commandLists(command),
     { heading: 'Options', entries: isRoot ? [] : declaredOptions(command).map(optionEntry) },
-    { heading: 'Examples', commands: examplesOf(command) },
+    { heading: 'Examples', commands: notesOf(command).examples },
     { heading: 'Shared options', seeAlso: 'petstore help options', paragraphs: [sharedOptionsLine(command)] },
     {
       heading: 'Exit codes',
@@ -42,8 +41,6 @@ export function usageOf(command: AnyCommand): string {
 }
 
 const sentence = (summary: string) => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
-
-const detailsOf = (command: AnyCommand) => (command instanceof DeclaredCommand ? (command.notes.details ?? []) : [])
 
 function aliasesOf(command: AnyCommand): string[] {
   const { parent } = command
@@ -84,7 +81,7 @@ const subjectsOfEnding: Partial<Record<(typeof endings)[number]['name'], readonl
 }
 
 function exitCodesLine(command: AnyCommand): string {
-  const isEndedBySignal = command instanceof DeclaredCommand && command.notes.isEndedBySignal === true
+  const isEndedBySignal = notesOf(command).isEndedBySignal === true
   const codes = endings
     .filter(({ name }) => subjectsOfEnding[name]?.some((subject) => actsOn(command).includes(subject)) ?? true)
     .filter(({ name }) => name !== 'interrupted' || !isEndedBySignal)

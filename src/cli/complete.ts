@@ -2,7 +2,7 @@ import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { findOption, readArgv } from './argv.ts'
 import { ownOptions, sharedOptions } from './shared-options.ts'
-import { topics } from './topics/index.ts'
+import { topics } from './topics.ts'
 import { childrenOf, findCommand, pathBelow, rootOf } from './tree.ts'
 
 /** A possible word, with a description for shells that show one. */

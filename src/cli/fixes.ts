@@ -6,7 +6,7 @@ import { type CommandLine, readArgv, type TypedOption, type Word } from './argv.
 import { habits, optionsForOperands } from './habits.ts'
 import { nearest } from './nearest.ts'
 import { ownOptions, sharedOptions } from './shared-options.ts'
-import { topics } from './topics/index.ts'
+import { topics } from './topics.ts'
 import { childrenOf, leavesOf, pathBelow, rootOf } from './tree.ts'
 
 export type Argv = readonly string[]

@@ -2,10 +2,9 @@ import type { AnyCommand, Example } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../platform/host.ts'
 import { commandSections } from './command-page.ts'
-import { renderPage } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
-import type { Topic } from './page.ts'
-import { topics } from './topics/index.ts'
+import { renderPage, type Topic } from './page.ts'
+import { topics } from './topics.ts'
 import { findCommand, rootOf } from './tree.ts'
 
 /** Prints the page of a command. */

@@ -1,7 +1,7 @@
 import type { AnyCommand, Example } from '../commands/declare.ts'
 import { commandSections, usageOf } from './command-page.ts'
 import type { Entry, Section, Topic } from './page.ts'
-import { topics } from './topics/index.ts'
+import { topics } from './topics.ts'
 import { commandPath, walkTree } from './tree.ts'
 
 /** The day of the last review of the texts that the page is made from. */

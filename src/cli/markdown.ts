@@ -1,6 +1,5 @@
 import type { Example } from '../commands/declare.ts'
-import { wrap } from './layout.ts'
-import type { Section } from './page.ts'
+import { type Section, wrap } from './page.ts'
 
 /** A page as Markdown with YAML front matter, as agents read skills. */
 export function renderMarkdown(

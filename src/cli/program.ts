@@ -1,7 +1,14 @@
-import { DeclaredCommand } from '../commands/declare.ts'
+import type { Option } from '@commander-js/extra-typings'
+import { type AnyCommand, argument, command, DeclaredCommand, define, notesOf, option } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
-import { addSharedOptions } from './shared-options.ts'
-import { hiddenCommands, treeCommands } from './tree-commands.ts'
+import type { Context } from '../context.ts'
+import { endings, Failure } from '../failure.ts'
+import { environmentNames } from '../settings/environments.ts'
+import { completionScript, shells } from './completion-scripts.ts'
+import { printHelpOn } from './help.ts'
+import { defaultText } from './option-text.ts'
+import { addSharedOptions, ownOptions } from './shared-options.ts'
+import { leavesOf, pathBelow } from './tree.ts'
 
 /** The whole tree of commands as a value. Every start builds it, so it loads only itself and commander. */
 export function buildProgram(version: string): DeclaredCommand {
@@ -19,9 +26,139 @@ export function buildProgram(version: string): DeclaredCommand {
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
 
-  for (const [heading, commands] of Object.entries(allCommands(treeCommands(program, version)))) {
+  for (const [heading, commands] of Object.entries(allCommands(treeCommands(program)))) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
   for (const command of hiddenCommands(program)) program.addCommand(command, { hidden: true })
   return program
 }
+
+/** The commands that print the tree, of which they are a part. */
+const treeCommands = (program: AnyCommand) => ({
+  commands: describeCommands(program),
+  completion: printCompletion(),
+  help: help(program),
+})
+
+/** Only scripts of this program call these. */
+const hiddenCommands = (program: AnyCommand): readonly DeclaredCommand[] => [complete(program), reference(program)]
+
+const help = (program: AnyCommand) =>
+  define(
+    command('help', 'show help for a command or a topic', {
+      examples: [
+        ['petstore help pets list', 'show help for a command'],
+        ['petstore help exit-codes', 'show help for a topic'],
+        ['petstore help --man > petstore.1', 'save the man page, for a copy of petstore that no package installed'],
+      ],
+    })
+      .addArgument(argument('[name...]', 'command or topic'))
+      .addOption(option('--man', 'print the source of the man page, which has all commands and topics')),
+    async ({ man }, context, words) => {
+      if (man) return printManPage(program, words, context)
+      if (await printHelpOn(program, words, context)) return
+      const { fixHelpWords } = await import('./fixes.ts')
+      throw new Failure('usage', `no command or topic is named '${words.join(' ')}'`, {
+        hint: ['petstore help', ...fixHelpWords(program, words)].join(' '),
+      })
+    },
+  )
+
+async function printManPage(program: AnyCommand, words: readonly string[], { output, version }: Context) {
+  if (words.length > 0)
+    throw new Failure('usage', '--man prints the page of all commands: leave out the command or topic')
+  const { manPage } = await import('./man.ts')
+  await output.text(manPage(program, version))
+}
+
+const describeCommands = (program: AnyCommand) =>
+  define(
+    command('commands', 'print all commands and exit codes as JSON', {
+      actsOn: ['data'],
+      details: [
+        'For programs and agents: every command with its arguments, options, choices, defaults, output fields and examples, and whether it changes something.',
+      ],
+      examples: [
+        ['petstore commands', 'print everything'],
+        [`petstore commands --jq '.commands[].name'`, 'print the names of all commands'],
+        [
+          `petstore commands --jq '.commands[] | select(.changes) | .name'`,
+          'print the names of those that change something',
+        ],
+      ],
+    }),
+    (_options, { output, version }) => output.document(describeProgram(program, version)),
+  )
+
+/** The whole program as a value, for programs and agents. Its shape is a promise to them. */
+function describeProgram(program: AnyCommand, version: string) {
+  return {
+    name: program.name(),
+    version,
+    options: ownOptions(program).map(describeOption),
+    commands: leavesOf(program).map((command) => ({
+      name: pathBelow(command),
+      summary: command.summary(),
+      aliases: command.aliases(),
+      changes: notesOf(command).changes !== undefined,
+      fields: notesOf(command).fields ?? [],
+      arguments: command.registeredArguments.map((argument) => ({
+        name: argument.name(),
+        description: argument.description,
+        required: argument.required,
+        variadic: argument.variadic,
+        choices: argument.argChoices ?? null,
+      })),
+      options: ownOptions(command).map(describeOption),
+      examples: notesOf(command).examples.map(([line, about]) => ({ command: line, description: about })),
+    })),
+    exitCodes: endings.map(({ code, name, meaning }) => ({ code, name, meaning })),
+  }
+}
+
+function describeOption(option: Option) {
+  const { defaultValue } = option
+  // An empty list is the default of an option that can be repeated.
+  const isStated = defaultValue !== undefined && !Array.isArray(defaultValue)
+  return {
+    flags: option.flags,
+    description: option.description,
+    choices: option.argChoices ?? null,
+    default: isStated ? defaultValue : defaultText(option) || null,
+  }
+}
+
+const printCompletion = () =>
+  define(
+    command('completion', 'print a completion script for your shell', {
+      details: ['With the script, TAB completes commands, options, choices, environments and files.'],
+      examples: [
+        ['source <(petstore completion bash)', 'for bash, in ~/.bashrc; for zsh, the same in ~/.zshrc'],
+        ['petstore completion fish | source', 'for fish, in ~/.config/fish/config.fish'],
+        ['petstore completion zsh > _petstore', 'or as a file in a directory of $fpath'],
+      ],
+    }).addArgument(argument('<shell>', 'shell to complete in').choices(shells)),
+    (_options, { output, host }, shell) => output.text(completionScript(shell, host.standalone())),
+  )
+
+/** The completion scripts call it at each TAB, with the words up to the cursor. */
+const complete = (program: AnyCommand) =>
+  define(
+    command('__complete', 'print what can follow on a command line', { examples: [] }).addArgument(
+      argument('[name...]', 'words after petstore, the last one unfinished'),
+    ),
+    async (_options, { store, output }, words) => {
+      const { completionLines } = await import('./complete.ts')
+      // The built-in environments are there even if the config file cannot be read.
+      const environments = async () => environmentNames(await store.read().catch(() => ({})))
+      const lines = await completionLines(program, words, environments)
+      if (lines.length > 0) await output.text(lines.join('\n'))
+    },
+  )
+
+/** `npm run generate` writes it to `docs/`. */
+const reference = (program: AnyCommand) =>
+  define(command('__reference', 'print the reference', { examples: [] }), async (_options, { output }) => {
+    const { referencePage } = await import('./reference.ts')
+    await output.text(referencePage(program))
+  })

@@ -2,7 +2,7 @@ import type { AnyCommand } from '../commands/declare.ts'
 import { commandSections, usageOf } from './command-page.ts'
 import { markdownSection } from './markdown.ts'
 import type { Section } from './page.ts'
-import { topics } from './topics/index.ts'
+import { topics } from './topics.ts'
 import { commandPath, walkTree } from './tree.ts'
 
 const width = 120

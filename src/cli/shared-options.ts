@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from '@commander-js/extra-typings'
-import { type AnyCommand, DeclaredCommand, option } from '../commands/declare.ts'
+import { type AnyCommand, notesOf, option } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type SettingRow, type Subject, settingNames, settingTable } from '../settings/table.ts'
@@ -95,16 +95,11 @@ function isForCommand(name: SettingName, command: AnyCommand): boolean {
 }
 
 export function actsOn(command: AnyCommand): readonly Subject[] {
-  const noted = command instanceof DeclaredCommand ? (command.notes.actsOn ?? []) : []
+  const noted = notesOf(command).actsOn ?? []
   const asJson: readonly Subject[] = noted.includes('data') ? ['json'] : []
   const byField: readonly Subject[] = fieldsOf(command).length > 0 ? ['fields'] : []
-  const byChange: readonly Subject[] = changesService(command) ? ['changes'] : []
+  const byChange: readonly Subject[] = notesOf(command).changes === 'service' ? ['changes'] : []
   return [...noted, ...asJson, ...byField, ...byChange]
 }
 
-const changesService = (command: AnyCommand) =>
-  command instanceof DeclaredCommand && command.notes.changes === 'service'
-
-function fieldsOf(command: AnyCommand): readonly string[] {
-  return command instanceof DeclaredCommand ? (command.notes.fields ?? []) : []
-}
+const fieldsOf = (command: AnyCommand) => notesOf(command).fields ?? []

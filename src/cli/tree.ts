@@ -1,4 +1,4 @@
-import { type AnyCommand, DeclaredCommand, type Example } from '../commands/declare.ts'
+import type { AnyCommand } from '../commands/declare.ts'
 
 /** The words that run a command: `petstore pets list`. */
 export function commandPath(command: AnyCommand): string {
@@ -23,9 +23,9 @@ export function walkTree(command: AnyCommand): AnyCommand[] {
 }
 
 /** Every command that does something, without the groups. */
-export function leavesOf(command: AnyCommand, { withHidden = false } = {}): AnyCommand[] {
-  const children = withHidden ? command.commands : childrenOf(command)
-  return children.length === 0 ? [command] : children.flatMap((child) => leavesOf(child, { withHidden }))
+export function leavesOf(command: AnyCommand): AnyCommand[] {
+  const children = childrenOf(command)
+  return children.length === 0 ? [command] : children.flatMap(leavesOf)
 }
 
 /** The command that the words name. */
@@ -39,8 +39,4 @@ export function findCommand(command: AnyCommand, words: readonly string[]): AnyC
 /** By its name or an alias. */
 export function isCalled(command: AnyCommand, word: string): boolean {
   return command.name() === word || command.aliases().includes(word)
-}
-
-export function examplesOf(command: AnyCommand): readonly Example[] {
-  return command instanceof DeclaredCommand ? command.notes.examples : []
 }

@@ -64,17 +64,11 @@ export function define<Arguments extends unknown[], Options extends OptionValues
   run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
 ): DeclaredCommand {
   if (!(declaration instanceof DeclaredCommand)) throw new TypeError('a declaration begins with command()')
-  const { opts, args } = declaredValues<Arguments, Options>(declaration)
-  declaration.run = (context) => run(opts(), context, ...args())
-  return declaration
-}
-
-/** The parsed values of a command, with the types of its declaration. */
-function declaredValues<Arguments, Options>(declaration: DeclaredCommand) {
-  return {
-    opts: () => declaration.opts() as Options,
-    args: () => declaration.processedArgs as Arguments,
-  }
+  // Commander's own types of these values are wider than those of the declaration.
+  const declared: DeclaredCommand = declaration
+  declared.run = (context) =>
+    run(declared.opts() as Options, context, ...(declared.processedArgs as unknown[] as Arguments))
+  return declared
 }
 
 /** Begins the declaration of one command. */
@@ -107,6 +101,9 @@ export function group(
 
 /** A command with any arguments and options. */
 export type AnyCommand = CommandUnknownOpts
+
+/** What is noted about a command. Commander's types do not know that every command of the tree is a declared one. */
+export const notesOf = (command: AnyCommand): Notes => (command as unknown as DeclaredCommand).notes
 
 export const argument = <const Flags extends string>(flags: Flags, description: string) =>
   new Argument(flags, description)

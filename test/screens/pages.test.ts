@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
-import { topics } from '../../src/cli/topics/index.ts'
+import { topics } from '../../src/cli/topics.ts'
 import { pathBelow, walkTree } from '../../src/cli/tree.ts'
 import { needs } from '../support/needs.ts'
 import { binPath, nodePath, spawnCli } from '../support/spawn-cli.ts'

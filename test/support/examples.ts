@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { waysToStart } from '../../src/cli/help.ts'
 import { buildProgram } from '../../src/cli/program.ts'
-import { topics } from '../../src/cli/topics/index.ts'
-import { examplesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
-import type { AnyCommand } from '../../src/commands/declare.ts'
+import { topics } from '../../src/cli/topics.ts'
+import { pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { type AnyCommand, notesOf } from '../../src/commands/declare.ts'
 
 export interface Script {
   readonly source: string
@@ -16,7 +16,7 @@ export function examplesOfHelp(): Script[] {
   const program: AnyCommand = buildProgram('0.0.0')
   const found = [
     ...walkTree(program).flatMap((command) =>
-      examplesOf(command).map(([text]) => ({ source: `help ${pathBelow(command)}`.trim(), text })),
+      notesOf(command).examples.map(([text]) => ({ source: `help ${pathBelow(command)}`.trim(), text })),
     ),
     ...topics.flatMap(({ name, sections }) =>
       sections(program).flatMap(({ commands = [] }) => commands.map(([text]) => ({ source: `help ${name}`, text }))),

@@ -1,4 +1,4 @@
-import type { Topic } from '../page.ts'
+import type { Topic } from './page.ts'
 
 /** The build writes this page to skills/petstore/SKILL.md. */
 export const agents: Topic = {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
-import { topics } from '../../src/cli/topics/index.ts'
-import { examplesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
-import type { AnyCommand } from '../../src/commands/declare.ts'
+import { topics } from '../../src/cli/topics.ts'
+import { pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { type AnyCommand, notesOf } from '../../src/commands/declare.ts'
 import { runCli } from '../support/run-cli.ts'
 
 const program: AnyCommand = buildProgram('0.0.0')
 const pages = [...walkTree(program).map(pathBelow), ...topics.map(({ name }) => name)]
 const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
 const examples = [
-  ...walkTree(program).flatMap(examplesOf),
+  ...walkTree(program).flatMap((command) => notesOf(command).examples),
   ...topics.flatMap(({ sections }) => sections(program).flatMap(({ commands = [] }) => commands)),
 ]
 
