@@ -100,7 +100,9 @@ export function readHead(
   line: Buffer,
 ): Pick<JournalHead, 'version' | 'environment'> | JournalHead | 'damaged' | undefined {
   const [, version] = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
-  if (version === undefined) return undefined
+  // With a checksum at its end, it was the head of a journal.
+  if (version === undefined)
+    return / [\da-f]{8}$/.test(line.toString('latin1', line.length - 9)) ? 'damaged' : undefined
   // The first version had no checksums.
   const content = version === '1' ? line.toString() : checkedContent(line, 0)
   if (content === undefined && version === String(journalVersion)) return 'damaged'

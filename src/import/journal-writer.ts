@@ -31,7 +31,12 @@ export function createJournalWriter({ path, file, end, files }: JournalWriterOpt
   const verify = async () => {
     const { size, isAtPath } = await files.inspect(file, path)
     if (!isAtPath) throw new Failure('local', `the journal ${path} was deleted, moved or replaced during the import`)
-    if (size !== end) throw new Failure('local', `another program has changed the journal ${path} during the import`)
+    const start = Buffer.alloc(1)
+    await files.read(file, start, 0)
+    // Where a file was emptied, the next write leaves zeros before it.
+    if (size !== end || start[0] === 0) {
+      throw new Failure('local', `another program has changed the journal ${path} during the import`)
+    }
     verifiedAt = performance.now()
   }
 

@@ -26,15 +26,16 @@ export async function journalPathFor(directory: string, input: Input, environmen
   const journals = await journalsIn(directory)
   // The readable part may differ, and version 0.1 had no second key.
   const isOfPath = (name: string) => name.includes(`-${pathKey}-`) || name.endsWith(`-${pathKey}${suffix}`)
-  for (const journal of journals.filter(isOfPath)) if (!(await readStart(journal)).isEmpty) return journal
+  const candidates = journals.filter(isOfPath)
   for (const journal of journals) {
-    const { head, isEmpty } = await readStart(journal)
-    if (isEmpty) continue
-    // A damaged journal is known by its name; whoever opens it reports the damage.
+    const { head } = await readStart(journal)
+    // A damaged journal is known by its name; opening it reports the damage.
     const isOfFile = head === undefined ? journal.endsWith(`-${contentKey}${suffix}`) : isOfSameFile(head, input)
-    if (isOfFile && (head?.environment ?? environment) === environment) return journal
+    if (isOfFile && (head?.environment ?? environment) === environment) candidates.push(journal)
   }
-  return join(directory, `${readable(input)}-${pathKey}-${contentKey}${suffix}`)
+  // An empty one counts too: another program may just have created it, and hold its lock.
+  for (const journal of candidates) if (!(await readStart(journal)).isEmpty) return journal
+  return candidates[0] ?? join(directory, `${readable(input)}-${pathKey}-${contentKey}${suffix}`)
 }
 
 function keyOf(length: number, identity: readonly unknown[]): string {

@@ -103,6 +103,7 @@ describe('a journal that is reopened', () => {
     ['zeros after the end', (text) => `${text}${'\0'.repeat(100)}`, 6],
     ['zeros at the end', (text) => `${text.slice(0, -30)}${'\0'.repeat(30)}`, 3],
     ['the head', (text) => text.replace('production', 'prodiction'), 1],
+    ['what shows that it is a journal', (text) => text.replace('petstore', 'petstorf'), 1],
   ])('is refused and left unchanged if it is damaged: %s', async (_, damage, line) => {
     await written([1, 'added'], [2, 'added'])
     const damaged = damage(readFileSync(path, 'utf8'))
