@@ -188,9 +188,9 @@ function columnsOf(record: CsvRecord, where: string): readonly string[] {
   }
   if (known.has('name') && known.has('categoryId')) return columns
   const found = columns.map((column) => `'${column}'`).join(', ')
-  const separator = columns.length === 1 ? '; columns are separated by commas' : ''
+  const [has, separator] = columns.length === 1 ? ['only the column', ', separated by commas'] : ['the columns', '']
   const needed = `an import needs 'name' and 'categoryId'${separator}`
-  throw wrongHeader(where, `the columns of the header are ${shorten(found)}; ${needed}`)
+  throw wrongHeader(where, `the header has ${has} ${shorten(found)}; ${needed}`)
 }
 
 /** No terminal shows a header of a thousand columns well. */

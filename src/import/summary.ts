@@ -53,16 +53,17 @@ interface Summary {
   readonly seconds: number
   readonly journal: string
   readonly next: string | undefined
-  /** Whether rows are left that no command can import. */
-  readonly isPipeLost: boolean
+  /** Whether every row was processed. */
+  readonly isWhole: boolean
+  readonly isPiped: boolean
 }
 
 /** The line that ends an import. */
-export function summary({ counts, seconds, journal, next, isPipeLost }: Summary): string {
+export function summary({ counts, seconds, journal, next, isWhole, isPiped }: Summary): string {
   const sent = counts.added + counts.rejected
-  const rate = sent > 0 && seconds > 0 ? ` (${grouped(Math.round(sent / seconds))} rows per second)` : ''
-  const rest = isPipeLost ? '; a piped import can be resumed only with --journal' : ''
-  const continuation = next === undefined ? rest : `; to resume: ${next}`
+  const rate = sent > 0 && seconds > 0 ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : ''
+  const rest = !isWhole && isPiped ? '; a piped import can be resumed only with --journal' : ''
+  const continuation = next === undefined ? rest : `; ${isWhole ? 'next' : 'to resume'}: ${next}`
   return `${formatCounts(counts)} in ${duration(seconds)}${rate}; journal: ${journal}${continuation}`
 }
 

@@ -89,7 +89,7 @@ describe('every row', () => {
         '1 row was rejected, 1 is invalid, 2 are doubtful; check whether the doubtful rows were added, then use --resend-doubtful to resend the others',
       hint: 'petstore pets list --env production',
     })
-    expect(summary(run.stderr)).toMatch(new RegExp(`to resume: petstore pets import ${path}$`))
+    expect(summary(run.stderr)).toMatch(new RegExp(`next: petstore pets import ${path}$`))
   })
 
   test('has a number if many rows share a line', async () => {
@@ -467,13 +467,17 @@ describe('a file that cannot be imported is a usage error', () => {
     ['no file', () => join(home, 'nothing'), 'no such file'],
     ['a directory', () => home, 'is a directory'],
     ['an empty file', () => file('pets.ndjson', ''), 'is empty'],
+    ['no header', () => file('pets.csv', 'Rex,1\n'), "line 1: the header has the columns 'Rex', '1'; an import needs"],
     [
-      'no header',
-      () => file('pets.csv', 'Rex,1\n'),
-      "line 1: the columns of the header are 'Rex', '1'; an import needs",
+      'semicolons',
+      () => file('pets.csv', 'name;categoryId\nRex;1\n'),
+      "the header has only the column 'name;categoryId'; an import needs 'name' and 'categoryId', separated by commas",
     ],
-    ['semicolons', () => file('pets.csv', 'name;categoryId\nRex;1\n'), 'columns are separated by commas'],
-    ['another header', () => file('pets.csv', 'Name,Category\nRex,1\n'), "are 'Name', 'Category'; an import needs"],
+    [
+      'another header',
+      () => file('pets.csv', 'Name,Category\nRex,1\n'),
+      "has the columns 'Name', 'Category'; an import needs",
+    ],
     ['no array', () => file('pets.json', '{"name":"a","categoryId":1}'), 'is not a JSON array'],
   ])('%s', async (_, make, words) => {
     const server = await service()

@@ -263,11 +263,11 @@ describe('CSV', () => {
   })
 
   test.each([
-    ['no header', 'Rex,1\nBella,2\n', "pets, line 1: the columns of the header are 'Rex', '1'; an import needs"],
+    ['no header', 'Rex,1\nBella,2\n', "pets, line 1: the header has the columns 'Rex', '1'; an import needs"],
     [
       'a header without a required column',
       '\nname,status\nRex,sold\n',
-      "pets, line 2: the columns of the header are 'name', 'status'; an import needs",
+      "pets, line 2: the header has the columns 'name', 'status'; an import needs",
     ],
     ['a duplicate column', 'name,categoryId,name\n', "the column 'name' twice"],
   ])('%s is an error that gives the line', async (_, content, words) => {

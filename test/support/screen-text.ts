@@ -6,7 +6,7 @@ export function withoutMachine(text: string, home: string): string {
     .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting/g, '⠋ waiting')
     .replace(/\d+\.\d+\.\d+ on \w+ \w+/g, '<version> on <system>')
     .replace(/\d+(\.\d+)? (ms|s)\b/g, '<time>')
-    .replace(/ \([\d,]+ rows per second\)/g, ' (<rate> rows per second)')
+    .replace(/ \([\d,]+ rows? per second\)/g, ' (<rate> rows per second)')
     .replace(/-[\da-f]{12}(-[\da-f]{8})?\.journal/g, '-<id>.journal')
 }
 

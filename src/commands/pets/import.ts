@@ -149,7 +149,8 @@ async function add(context: Context, path: string, options: Options): Promise<vo
       seconds: (performance.now() - begun) / 1000,
       journal: run.journal?.path ?? '',
       next,
-      isPipeLost: !isWhole && run.input.content === undefined,
+      isWhole,
+      isPiped: run.input.content === undefined,
     }),
   )
   const hint = counts.doubtful > 0 ? commands.look : next
