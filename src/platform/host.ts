@@ -105,7 +105,8 @@ type Stream = 'stdout' | 'stderr'
 /** What every empty pipe takes at once. A pipe with other writers may take less. */
 const smallestPipe = 16 * 1024
 
-function writeAtOnce(file: number, bytes: Uint8Array): number {
+/** Exported for its test: the real streams of a test are not its own. */
+export function writeAtOnce(file: number, bytes: Uint8Array): number {
   try {
     const stats = fstatSync(file)
     const isPipe = stats.isFIFO() || stats.isSocket()

@@ -35,7 +35,7 @@ export function isLockPath(path: string): boolean {
  * lock, or undefined if SQLite cannot be loaded on this machine.
  */
 export async function takeLock(options: LockOptions): Promise<(() => void) | undefined> {
-  const { file, what, signal } = options
+  const { file, what } = options
   const path = lockPathOf(file)
   let connection: Sqlite | undefined
   try {
@@ -46,7 +46,6 @@ export async function takeLock(options: LockOptions): Promise<(() => void) | und
     return () => connection?.close()
   } catch (error) {
     connection?.close()
-    if (signal?.aborted) throw signal.reason
     if (sqliteErrorKind(error) === 'missing') return undefined
     if (sqliteErrorKind(error) === 'busy') throw heldFailure(path, `${what} ${file}`, error)
     throw lockFailure(path, error)

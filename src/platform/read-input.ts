@@ -56,7 +56,7 @@ async function collect(source: Readable, name: string, signal: AbortSignal, onDa
   const chunks: Uint8Array[] = []
   const stop = () => source.destroy(signal.reason)
   if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop, { once: true })
+  else signal.addEventListener('abort', stop)
   try {
     for await (const chunk of source) {
       onData()

@@ -4,7 +4,7 @@ export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Pro
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
+    else signal.addEventListener('abort', abort)
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
@@ -30,7 +30,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
       signal?.removeEventListener('abort', abort)
       resolve()
     }, milliseconds)
-    signal?.addEventListener('abort', abort, { once: true })
+    signal?.addEventListener('abort', abort)
   })
 }
 
@@ -38,6 +38,6 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    else signal.addEventListener('abort', () => resolve())
   })
 }

@@ -47,7 +47,9 @@ describe('private files', () => {
     writeFileSync(at('file/x'), '')
     expect(() => replacePrivateFile(at('file'), 'new')).toThrow()
     expect(readdirSync(directory)).toEqual(['file'])
-    expect(() => replacePrivateFile(at('missing/file'), 'new')).toThrow(expect.objectContaining({ code: 'ENOENT' }))
+    expect(() => replacePrivateFile(at('missing/file'), 'new')).toThrow(
+      expect.objectContaining({ code: 'ENOENT', syscall: 'open' }),
+    )
   })
 
   test('only the temporary files of this file are removed', () => {

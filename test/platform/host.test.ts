@@ -1,5 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { processHost } from '../../src/platform/host.ts'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { processHost, writeAtOnce } from '../../src/platform/host.ts'
+import { temporaryDirectory } from '../support/temp.ts'
 
 test('the API key leaves the process, and only the host has it', () => {
   process.env.PETSTORE_API_KEY = 'sk_live_1'
@@ -53,4 +57,40 @@ test("Node's warnings reach the listener, and no other", () => {
   process.removeAllListeners('warning')
   processHost().onWarning((message) => messages.push(message))
   expect(process.listenerCount('warning')).toBe(0)
+})
+
+describe('writing at once', () => {
+  const pipeAt = () => {
+    const path = join(temporaryDirectory(), 'pipe')
+    execFileSync('mkfifo', [path])
+    return openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+  }
+
+  test('to a file takes everything', () => {
+    const path = join(temporaryDirectory(), 'file')
+    const file = openSync(path, 'w')
+    expect(writeAtOnce(file, Buffer.alloc(100_000, 'x'))).toBe(100_000)
+    closeSync(file)
+    expect(statSync(path).size).toBe(100_000)
+  })
+
+  test('to a pipe takes what every empty pipe has room for, and nothing if it is full', () => {
+    const pipe = pipeAt()
+    expect(writeAtOnce(pipe, Buffer.alloc(16 * 1024 + 1))).toBe(0)
+    let taken = 0
+    for (;;) {
+      const count = writeAtOnce(pipe, Buffer.alloc(16 * 1024))
+      taken += count
+      if (count === 0) break
+    }
+    expect(taken).toBeGreaterThanOrEqual(16 * 1024)
+    closeSync(pipe)
+    expect(() => writeAtOnce(pipe, Buffer.from('x'))).toThrow(expect.objectContaining({ code: 'EBADF' }))
+  })
+
+  test('to a device takes nothing', () => {
+    const device = openSync('/dev/null', 'w')
+    expect(writeAtOnce(device, Buffer.from('x'))).toBe(0)
+    closeSync(device)
+  })
 })

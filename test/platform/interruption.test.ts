@@ -45,12 +45,13 @@ describe('a signal', () => {
     interruption.stop()
   })
 
-  test('after the first changes nothing', () => {
+  test('after the first changes nothing', async () => {
     const { interruption, send } = interruptible()
     send('SIGTERM')
     const { reason } = interruption.signal
     send('SIGINT')
     expect(interruption.signal.reason).toBe(reason)
+    expect(await settled(interruption.deadline)).toBe(reason)
     interruption.stop()
   })
 

@@ -41,3 +41,14 @@ describe('the limits of the resolver', () => {
     expect(resolverOptions(configuration, seconds)).toBe(options)
   })
 })
+
+test('the resolver gives up by the deadline of the first lookup, where Node cannot abandon one', async () => {
+  delete process.env.RES_OPTIONS
+  // An address needs no name server.
+  expect(await lookupAll('127.0.0.2', 0.1)).toEqual([{ address: '127.0.0.2', family: 4 }])
+  expect(process.env.RES_OPTIONS).toBe('execve' in process ? undefined : 'timeout:1 attempts:1')
+  process.env.RES_OPTIONS = 'timeout:9'
+  await lookupAll('127.0.0.2', 0.1)
+  expect(process.env.RES_OPTIONS).toBe('timeout:9')
+  delete process.env.RES_OPTIONS
+})
