@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
-import { variableOf } from '../settings/origin.ts'
-import type { SettingName } from '../settings/table.ts'
+import { type SettingName, variableOf } from '../settings/table.ts'
 
 /** Says so if a variable still decides what was saved. */
 export async function noticeOverride(

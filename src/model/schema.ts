@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { exactInteger } from './json.ts'
-import { int64Limits, petStatuses } from './pets.ts'
+import { Failure } from '../failure.ts'
+import { exactInteger, parseJson } from './json.ts'
+import { int64Limits, type NewPet, petStatuses } from './pets.ts'
 
 /** The message for a field that is missing or wrong. */
 const must = (be: string) => (issue: { input?: unknown }) =>
@@ -98,4 +99,31 @@ export function explainIssues(error: z.core.$ZodError, subject = 'the body'): st
   if (issue === undefined) return `${subject} is not valid`
   const field = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
   return `${field === '' ? subject : field.replace(/^\./, '')} ${issue.message}`
+}
+
+/** Fields that a pet may have in a file. The output of `pets get` is accepted too: the service assigns a new id. */
+const fields = ['id', 'name', 'categoryId', 'status']
+
+/** A pet from a file; `from` names it in errors. */
+export function readNewPet(text: string, from: string): NewPet {
+  const checked = checkNewPet(parsed(text, from))
+  if ('problem' in checked) throw new Failure('usage', `${from}: ${checked.problem}`)
+  return checked.pet
+}
+
+/** A parsed value as a pet, or what is wrong with it. A field that would be lost is refused. */
+export function checkNewPet(value: unknown): { pet: NewPet } | { problem: string } {
+  const result = newPetSchema.safeParse(value)
+  if (!result.success) return { problem: explainIssues(result.error, 'it') }
+  const unknown = Object.keys(value as object).find((key) => !fields.includes(key))
+  if (unknown !== undefined) return { problem: `a pet has no field '${unknown}'` }
+  return { pet: result.data }
+}
+
+function parsed(text: string, from: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new Failure('usage', `${from} is not JSON: ${(error as Error).message}`, { cause: error })
+  }
 }

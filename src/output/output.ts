@@ -16,7 +16,7 @@ export interface Output {
   /** What was checked: a line each, where other lists are tables. */
   checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
   /** One thing: an object in JSON, a row elsewhere. */
-  item(row: Row, columns: readonly string[]): Promise<void>
+  item(row: Row, columns: readonly string[], options?: ItemOptions): Promise<void>
   /** A value that is JSON whatever the format. */
   document(value: Row): Promise<void>
   /** One thing that a program waits for while this one continues: one line in JSON. */
@@ -42,6 +42,11 @@ interface ListOptions {
   readonly ifEmpty?: string
   /** Whether long text continues on the next line of a table in a terminal instead of being cut. */
   readonly isWrapped?: boolean
+}
+
+interface ItemOptions {
+  /** What was done before, `pet 7 was added`: if the item cannot be printed, the error says so. */
+  readonly done?: string
 }
 
 interface OutputOptions extends JqContext {
@@ -97,7 +102,14 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const style = await styleFor({ choice: color, isTerminal: host.terminal.stdout, env: host.env })
       await print(host, 'stdout', renderChecklist(rows, style))
     },
-    item: (row, columns) => present(row, { columns, render: renderItem }),
+    item: async (row, columns, { done } = {}) => {
+      try {
+        await present(row, { columns, render: renderItem })
+      } catch (error) {
+        if (done === undefined || !(error instanceof Failure) || error.code !== 'local') throw error
+        throw new Failure('local', `${done}, but the result cannot be printed: ${error.message}`, { cause: error })
+      }
+    },
     document: (value) => present(value, { format: 'json', render: renderItem }),
     line: (row, columns) => present(row, { columns, render: renderLine }),
     stream: async (columns) => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { invalid } from './replies.ts'
-import { bodyLimit, tooLarge } from './requests.ts'
+import { bodyLimit, invalid, tooLarge } from './http.ts'
 
 /** How much of an unwanted body is read and dropped, so that a client that sends all of it first can read its reply. */
 const discardLimit = 64 * bodyLimit

@@ -2,8 +2,17 @@ import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
-import { errorReply, invalid, jsonReply, Refusal } from './replies.ts'
-import { bodyAs, checked, keyOf, queryAs, type ServiceRequest } from './requests.ts'
+import {
+  bodyAs,
+  checked,
+  errorReply,
+  invalid,
+  jsonReply,
+  keyOf,
+  queryAs,
+  Refusal,
+  type ServiceRequest,
+} from './http.ts'
 import { type Route, routes } from './routes.ts'
 
 interface Service<Injected> {

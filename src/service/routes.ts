@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { int64Limits, listLimits, petByIdRemoval, petStatuses } from '../model/pets.ts'
 import { messageRequestSchema, messageSchema, newPetSchema, petSchema, serviceErrorSchema } from '../model/schema.ts'
 import type { PetDatabase } from './database.ts'
-import { Refusal } from './replies.ts'
+import { Refusal } from './http.ts'
 
 /** The text of a parameter is converted and checked by its schema, which also describes it. */
 interface Parameter {

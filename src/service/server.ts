@@ -5,9 +5,8 @@ import type { Reply } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { pause, settledOrAborted } from '../platform/wait.ts'
 import type { ConnectionFault } from './faults.ts'
-import { Refusal, refusalReply } from './replies.ts'
+import { Refusal, refusalReply, type ServiceRequest } from './http.ts'
 import { createBodyBudget, type RequestBody, requestBody } from './request-body.ts'
-import type { ServiceRequest } from './requests.ts'
 
 /** A request that has been answered, or given up. */
 export interface Answered {

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { checkAddress, originOf } from './address.ts'
 import { checkKey } from './keys.ts'
-import { type Resolved, variableOf } from './origin.ts'
+import { type Resolved, variableOf } from './table.ts'
 
 const services = {
   pets: { urlName: 'base URL', option: '--base-url', example: 'https://HOST/v1' },

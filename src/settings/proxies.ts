@@ -3,9 +3,8 @@ import { Failure } from '../failure.ts'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
-import { variableOf } from './origin.ts'
 import { resolveVariable } from './settings.ts'
-import { settingTable } from './table.ts'
+import { settingTable, variableOf } from './table.ts'
 
 /** The proxy for a URL, by the same variables as in curl. Loopback never has one. */
 export function proxyFor(address: string, env: Host['env']): HttpProxy | undefined {

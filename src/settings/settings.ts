@@ -2,15 +2,17 @@ import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { type Address, type EnvironmentSettings, resolveAddress, resolveEndpoint } from './endpoint.ts'
 import { environmentNames, requireEnvironment, savedEnvironment } from './environments.ts'
-import type { Origin, Resolved } from './origin.ts'
 import type { SavedState } from './saved-state.ts'
 import {
   type Defined,
   flagOf,
   type Machine,
+  type Origin,
+  type Resolved,
   type SettingName,
   type SettingRow,
   type SettingValues,
+  settingNames,
   settingTable,
   type Variable,
 } from './table.ts'
@@ -118,6 +120,27 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       verbose: value('verbose'),
     }),
   }
+}
+
+/** A setting as `config list` shows it: nothing in it is secret. */
+export type ShownSetting = Readonly<{
+  setting: string
+  /** `null` if it is not set. */
+  value: string | number | boolean | null
+  origin: 'flag' | 'variable' | 'file' | 'default'
+  /** The flag, variable or file. */
+  from: string | null
+}>
+
+export const listedSettings = settingNames.filter((name) => settingTable[name].isForOneRun !== true)
+
+/** A setting that has a wrong value is thrown as the failure that it is for what needs it. */
+export async function showSetting<Name extends SettingName>(settings: Settings, name: Name): Promise<ShownSetting> {
+  const row: SettingRow<Defined<Name>> = settingTable[name]
+  const { value, origin } = settings.resolve(name) ?? { value: undefined, origin: { kind: 'default' } as const }
+  const shown = value === undefined ? null : ((await row.shown?.(value)) ?? value)
+  const from = origin.kind === 'default' ? null : origin.kind === 'file' ? origin.path : origin.name
+  return { setting: name, value: shown as ShownSetting['value'], origin: origin.kind, from }
 }
 
 /** The first variable that decides something. An empty one counts as unset. */

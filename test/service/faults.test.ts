@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
 import { type FaultPlan, injectFaults } from '../../src/service/faults.ts'
-import { jsonReply } from '../../src/service/replies.ts'
+import { jsonReply } from '../../src/service/http.ts'
 import { incoming } from './incoming.ts'
 import { serviceOnAPort } from './on-a-port.ts'
 

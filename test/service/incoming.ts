@@ -1,5 +1,5 @@
 import type { Reply, Request } from '../../src/model/exchange.ts'
-import type { ServiceRequest } from '../../src/service/requests.ts'
+import type { ServiceRequest } from '../../src/service/http.ts'
 
 /** The service without a server. */
 export type Handler = (request: ServiceRequest) => Promise<Reply>

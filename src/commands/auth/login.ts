@@ -6,7 +6,7 @@ import { checkAddress } from '../../settings/address.ts'
 import type { EnvironmentSettings } from '../../settings/endpoint.ts'
 import { type Addresses, saveKey, settingUp } from '../../settings/environments.ts'
 import { checkKey, fingerprint } from '../../settings/keys.ts'
-import { variableOf } from '../../settings/origin.ts'
+import { variableOf } from '../../settings/table.ts'
 import { command, define, option, problemWith } from '../declare.ts'
 import { noticeOverride, noticeUnusualUrl } from '../notices.ts'
 

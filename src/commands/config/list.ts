@@ -1,4 +1,4 @@
-import { listedSettings, showSetting } from '../../settings/shown-settings.ts'
+import { listedSettings, showSetting } from '../../settings/settings.ts'
 import { command, define } from '../declare.ts'
 
 const columns = ['setting', 'value', 'origin', 'from']

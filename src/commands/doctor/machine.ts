@@ -6,8 +6,7 @@ import { exposuresOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { realPathOf } from '../../platform/same-file.ts'
 import { anotherDirectory, databasePath, requireJournalsDirectory } from '../../settings/location.ts'
-import type { Settings } from '../../settings/settings.ts'
-import { listedSettings, showSetting } from '../../settings/shown-settings.ts'
+import { listedSettings, type Settings, showSetting } from '../../settings/settings.ts'
 import { type Check, ok, problem, warning } from './check.ts'
 
 /** The least minor version of each major one that `engines` in package.json allows. */

@@ -3,7 +3,6 @@ import { Failure } from '../../failure.ts'
 import { messageColumns } from '../../output/columns.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { argument, command, define } from '../declare.ts'
-import { printChange } from '../print-change.ts'
 
 export const sendMessage = () =>
   define(
@@ -21,7 +20,7 @@ export const sendMessage = () =>
       if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })
       const client = await context.client()
       const sent = await client.sendMessage(message)
-      await printChange(`message ${sent.id} was sent`, () => context.output.item(sent, messageColumns))
+      await context.output.item(sent, messageColumns, { done: `message ${sent.id} was sent` })
       await context.confirm(`sent message ${sent.id}`)
       if (sent.status === 'queued') await context.notice('queued', 'the message is queued, not delivered yet')
     },

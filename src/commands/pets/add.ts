@@ -4,7 +4,6 @@ import { type NewPet, type PetStatus, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import type { Prompt } from '../../output/prompt.ts'
 import { command, define, int64, option, problemWith } from '../declare.ts'
-import { printChange } from '../print-change.ts'
 
 export const addPet = () =>
   define(
@@ -33,7 +32,7 @@ export const addPet = () =>
       const pet = file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
       const client = await context.client()
       const added = await client.addPet(pet)
-      await printChange(`pet ${added.id} was added`, () => context.output.item(added, petColumns))
+      await context.output.item(added, petColumns, { done: `pet ${added.id} was added` })
       await context.confirm(`added pet ${added.id}`)
     },
   )
@@ -78,6 +77,6 @@ const isBlank = (name: string) => name.trim() === ''
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await context.readFile(file)
-  const { readNewPet } = await import('../../model/new-pet.ts')
+  const { readNewPet } = await import('../../model/schema.ts')
   return readNewPet(text, file === '-' ? 'standard input' : file)
 }

@@ -4,9 +4,8 @@ import { Failure } from '../../../src/failure.ts'
 import type { Pet } from '../../../src/model/pets.ts'
 import { createLiveTable } from '../../../src/output/live-table.ts'
 import { plainStyle } from '../../../src/output/style.ts'
-import { createJsonWatcher } from '../../../src/output/watch/json-watcher.ts'
 import { createScreenWatcher } from '../../../src/output/watch/screen-watcher.ts'
-import { changesBetween, watch } from '../../../src/output/watch/watch.ts'
+import { changesBetween, createJsonWatcher, watch } from '../../../src/output/watch/watch.ts'
 import { recordingHost } from '../hosts.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
