@@ -113,7 +113,7 @@ function customCall({ service, method, path }: CustomRequest): Call {
     service,
     method,
     path,
-    task: `answer ${method}`,
+    task: `accept this ${method} request`,
     absence: `there is no ${withoutQuery(path)}`,
     isAboutOneThing: true,
     commands: { base: 'petstore api' },

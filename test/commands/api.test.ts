@@ -158,7 +158,7 @@ describe('the output', () => {
     const json = { code: 'no', message: 'not like this', status: 422 }
     const refused = await runCli(['api', 'PATCH', '/pets/1'], { env: (await service({ status: 422, json })).env })
     expect(errorOf(refused.stderr).message).toMatch(
-      /refused to answer PATCH at http.*\/v1\/pets\/1 \(422\): not like this/,
+      /refused to accept this PATCH request at http.*\/v1\/pets\/1 \(422\): not like this/,
     )
     const doubtful = await runCli(['api', 'DELETE', '/pets/1'], { env: (await service({ status: 500 })).env })
     expect(errorOf(doubtful.stderr).message).toContain('the request may have been carried out')
