@@ -41,7 +41,7 @@ export const importPets = () =>
       .addOption(option('--stop-on-error', 'stop at the first row that is not added'))
       .addOption(option('--resend-doubtful', 'resend rows whose outcome is unknown')),
     async (options, context, file) => {
-      // What is under way at Ctrl-C is finished and written down, which takes a moment.
+      // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a moment.
       context.interruption.hold()
       const isDryRun = (await context.settings()).value('dry-run')
       if (options.check || isDryRun) await check(context, file, { ...options, isDryRun })
