@@ -72,6 +72,18 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
     expect(end.doubtful).toBeLessThanOrEqual(5 * 8)
   })
 
+  test('whose service drops one connection in ten, before or after the work', async () => {
+    const service = await startService(['--fail', '0.1', '--fail-with', 'drop', '--seed', '7'])
+    const front = await freePort()
+    await startNginx([front], basicNginx(front, service.port))
+    const job = createImport(600)
+    const end = await endOf('nginx: 502 for one row in ten', job, startImport(job, addressed(service, front)), service)
+    expect(end).toMatchObject({ code: 8, finished: 600 })
+    // Some of the rows in doubt were added, some were not.
+    expect(end.inDatabase).toBeGreaterThan(end.added)
+    expect(end.inDatabase).toBeLessThan(600)
+  })
+
   test.each(['SIGTERM', 'SIGQUIT'] as const)('that is stopped with %s and started again', async (signal) => {
     const service = await startService()
     const front = await freePort()
