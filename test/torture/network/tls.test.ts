@@ -1,11 +1,15 @@
+import { expect, test } from 'vitest'
 import { needs } from '../../support/needs.ts'
-import { type Case, createRunner, type Expected, testCases } from './cases.ts'
+import { createImport, endOfImport, startImport } from './audit.ts'
+import { type Case, createRunner, type Expected, startService, testCases } from './cases.ts'
 import { createPemFiles } from './pem-files.ts'
 import { createResultTable } from './results.ts'
 import { freePort, startHaproxy, startNginx, startServer } from './servers.ts'
 
-const run = createRunner(createResultTable('TLS'))
+const results = createResultTable('TLS')
 const pemFiles = createPemFiles()
+
+const bothSucceed = { list: { code: 0 }, add: { code: 0 } }
 
 needs(
   'openssl',
@@ -13,8 +17,8 @@ needs(
   'nginx',
   'haproxy',
 )('a service behind TLS', () => {
-  testCases(run, [
-    nginxCase('own authority, known', { list: { code: 0 }, add: { code: 0 } }),
+  testCases(createRunner(results), [
+    nginxCase('own authority, known', bothSucceed),
     nginxCase('own authority, unknown', { ...bothFail(/certificate.*authority/), env: { NODE_EXTRA_CA_CERTS: '' } }),
     nginxCase('expired certificate', { ...bothFail(/certificate.*expired/), certificate: 'expired' }),
     nginxCase('certificate for another host', { ...bothFail(/certificate.*another host/), certificate: 'wrongName' }),
@@ -32,7 +36,7 @@ needs(
       ...bothFail(/certificate.*authority/),
       env: { NODE_EXTRA_CA_CERTS: '/nowhere/authority.pem' },
     }),
-    nginxCase('TLS 1.3 only', { list: { code: 0 }, add: { code: 0 }, directives: 'ssl_protocols TLSv1.3;' }),
+    nginxCase('TLS 1.3 only', { ...bothSucceed, directives: 'ssl_protocols TLSv1.3;' }),
     nginxCase('TLS 1.1 only', {
       ...bothFail(/versions of TLS/),
       directives: 'ssl_protocols TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;',
@@ -71,6 +75,15 @@ needs(
       },
     },
   ])
+
+  test('an import over connections that each end after ten requests', async () => {
+    const service = await startService()
+    const { open } = nginxCase('', { ...bothSucceed, directives: 'keepalive_requests 10;' })
+    const env = { ...service.env, ...(await open(service)) }
+    const job = createImport(500)
+    const end = await endOfImport(results, 'ten requests on a connection', job, startImport(job, env), service.database)
+    expect(end).toMatchObject({ code: 0, added: 500, doubtful: 0, inDatabase: 500 })
+  })
 })
 
 interface TlsCase extends Pick<Case, 'list' | 'add'> {
