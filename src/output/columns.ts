@@ -1,3 +1,5 @@
+import type { Style } from './style.ts'
+
 /** One thing that is printed. Its fields are the columns of a table. */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -18,4 +20,27 @@ function pickFromRow(row: Row, fields: readonly string[]): Row {
 /** `Array.isArray` does not tell a read-only array from the rest. */
 function isList(data: Row | readonly Row[]): data is readonly Row[] {
   return Array.isArray(data)
+}
+
+/** What a renderer knows about the place that its text goes to. */
+export interface View {
+  readonly columns: readonly string[]
+  /** Data is exact in a pipe or a file; in a terminal it must not act. */
+  readonly isTerminal: boolean
+  /** The width of the terminal. Undefined elsewhere: nothing is cut. */
+  readonly width: number | undefined
+  readonly style: Style
+  /** Whether long text continues on the next line of a table instead of being cut. */
+  readonly isWrapped?: boolean
+  /** JSON integers beyond 2^53 as strings, for readers that would round them. */
+  readonly int64AsStrings: boolean
+}
+
+/** How a format writes rows. Each function returns whole lines. */
+export interface Renderer {
+  readonly list: (rows: readonly Row[], view: View) => string
+  /** Without it, an item is a list of one row. */
+  readonly item?: (row: Row, view: View) => string
+  /** Rows that arrive one after another; `isFirst` holds for the first call. Without it, a stream is a list at its end. */
+  readonly stream?: (rows: readonly Row[], view: View, isFirst: boolean) => string
 }

@@ -1,20 +1,13 @@
 import { stringify } from 'csv-stringify/sync'
 import { cellText } from './cell.ts'
-import type { Row } from './columns.ts'
+import type { Row, View } from './columns.ts'
 import { visibleLine } from './visible.ts'
-
-interface CsvOptions {
-  /** In a terminal the text must not act; in a pipe or a file it must be exact. */
-  readonly isTerminal: boolean
-  /** False for the rows that continue a stream. */
-  readonly hasHeader?: boolean
-}
 
 /** RFC 4180: lines end in CRLF. */
 export function renderCsv(
   rows: readonly Row[],
-  columns: readonly string[],
-  { isTerminal, hasHeader = true }: CsvOptions,
+  { columns, isTerminal }: Pick<View, 'columns' | 'isTerminal'>,
+  hasHeader = true,
 ): string {
   const show = isTerminal ? visibleLine : (text: string) => text
   const header = hasHeader ? [columns.map(show)] : []

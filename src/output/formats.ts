@@ -1,31 +1,8 @@
 import type { Host } from '../platform/host.ts'
-import type { Row } from './columns.ts'
-import { type ColorChoice, colorChoices, plainStyle, type Style, styleFor } from './style.ts'
+import type { Renderer, View } from './columns.ts'
+import { type ColorChoice, colorChoices, plainStyle, styleFor } from './style.ts'
 
 export { type ColorChoice, colorChoices }
-
-/** What a renderer knows about the place that its text goes to. */
-export interface View {
-  readonly columns: readonly string[]
-  /** Data is exact in a pipe or a file; in a terminal it must not act. */
-  readonly isTerminal: boolean
-  /** The width of the terminal. Undefined elsewhere: nothing is cut. */
-  readonly width: number | undefined
-  readonly style: Style
-  /** Whether long text continues on the next line of a table instead of being cut. */
-  readonly isWrapped?: boolean
-  /** JSON integers beyond 2^53 as strings, for readers that would round them. */
-  readonly int64AsStrings: boolean
-}
-
-/** How a format writes rows. Each function returns whole lines. */
-export interface Renderer {
-  readonly list: (rows: readonly Row[], view: View) => string
-  /** Without it, an item is a list of one row. */
-  readonly item?: (row: Row, view: View) => string
-  /** Rows that arrive one after another; `isFirst` holds for the first call. Without it, a stream is a list at its end. */
-  readonly stream?: (rows: readonly Row[], view: View, isFirst: boolean) => string
-}
 
 interface FormatDefinition {
   readonly description: string
@@ -47,7 +24,7 @@ const definitions = {
     hasColors: true,
     load: async () => {
       const { renderTable } = await import('./table.ts')
-      return { list: (rows, view) => renderTable(rows, view.columns, view) }
+      return { list: renderTable }
     },
   },
   json: {
@@ -77,10 +54,7 @@ const definitions = {
     hasColors: false,
     load: async () => {
       const { renderCsv } = await import('./csv.ts')
-      return {
-        list: (rows, view) => renderCsv(rows, view.columns, view),
-        stream: (rows, view, isFirst) => renderCsv(rows, view.columns, { ...view, hasHeader: isFirst }),
-      }
+      return { list: renderCsv, stream: renderCsv }
     },
   },
   tsv: {
@@ -90,8 +64,7 @@ const definitions = {
     hasColors: false,
     load: async () => {
       const { renderTsv } = await import('./tsv.ts')
-      const list: Renderer['list'] = (rows, { columns }) => renderTsv(rows, columns)
-      return { list, stream: list }
+      return { list: renderTsv, stream: renderTsv }
     },
   },
 } satisfies Record<string, FormatDefinition>

@@ -1,18 +1,15 @@
 import { stringifyJson } from '../model/json.ts'
+import type { View } from './columns.ts'
 import { plainStyle, type Style } from './style.ts'
 
-interface JsonOptions {
-  readonly style: Style
-  /** Integers that a double cannot hold become strings, for readers that would round them. */
-  readonly int64AsStrings: boolean
-}
+type JsonView = Pick<View, 'style' | 'int64AsStrings'>
 
-export function renderJson(value: unknown, { style, int64AsStrings }: JsonOptions): string {
+export function renderJson(value: unknown, { style, int64AsStrings }: JsonView): string {
   return `${paintJson(stringifyJson(value, { indent: 2, int64AsStrings }), style)}\n`
 }
 
 /** One value per line. */
-export function renderNdjson(values: readonly unknown[], { style, int64AsStrings }: JsonOptions): string {
+export function renderNdjson(values: readonly unknown[], { style, int64AsStrings }: JsonView): string {
   return values.map((value) => `${paintJson(stringifyJson(value, { int64AsStrings }), style)}\n`).join('')
 }
 

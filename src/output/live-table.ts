@@ -119,8 +119,7 @@ function linesOf({ heading, rows, lines }: Frame, { columns, style, width, heigh
 
   const table = renderTable(
     shown.map(({ row }) => row),
-    columns,
-    { width: Math.max(1, width - gutter), style },
+    { columns, width: Math.max(1, width - gutter), style },
   )
   const [header = '', ...body] = table.trimEnd().split('\n')
   const marked = body.map((line, index) => `${signOf(shown[index]?.mark, style)} ${line}`)

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
-import { pickFields, type Row } from './columns.ts'
-import { type Format, formats, type OutputSettings, type Renderer, type View, viewOf } from './formats.ts'
+import { pickFields, type Renderer, type Row, type View } from './columns.ts'
+import { type Format, formats, type OutputSettings, viewOf } from './formats.ts'
 import type { JqContext } from './jq.ts'
 import type { LiveTable } from './live-table.ts'
 import type { RowStream } from './row-stream.ts'

@@ -1,17 +1,9 @@
 import { isExactNumber } from '../model/json.ts'
 import { readableCells } from './cell.ts'
-import type { Row } from './columns.ts'
+import type { Row, View } from './columns.ts'
 import type { Style } from './style.ts'
 import { visibleLine } from './visible.ts'
 import { padding, truncate, widthOf, wrap } from './width.ts'
-
-interface TableOptions {
-  /** The width of the terminal. Undefined elsewhere: nothing is cut. */
-  readonly width: number | undefined
-  readonly style: Style
-  /** Whether text continues on the next line instead of being cut. */
-  readonly isWrapped?: boolean
-}
 
 interface Column {
   readonly name: string
@@ -37,8 +29,7 @@ const mostLines = 20
 
 export function renderTable(
   rows: readonly Row[],
-  names: readonly string[],
-  { width, style, isWrapped = false }: TableOptions,
+  { columns: names, width, style, isWrapped = false }: Pick<View, 'columns' | 'width' | 'style' | 'isWrapped'>,
 ): string {
   const columns = names.map((name) => columnOf(name, rows))
   const widths = columnWidths(columns, width, isWrapped)

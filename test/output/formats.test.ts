@@ -111,12 +111,12 @@ describe('csv', () => {
     ['a nested value', [{ id: 1n, name: { a: [2n ** 63n - 1n] } }], 'id,name\r\n1,"{""a"":[9223372036854775807]}"\r\n'],
     ['a control character as it is', [{ id: 1n, name: '\u001b[2J' }], 'id,name\r\n1,\u001b[2J\r\n'],
   ])('writes %s', (_what, rows, text) => {
-    expect(renderCsv(rows, ['id', 'name'], pipe)).toBe(text)
+    expect(renderCsv(rows, { ...pipe, columns: ['id', 'name'] })).toBe(text)
   })
 
   test('is read back exactly by csv-parse', () => {
     const rows = everyName.map((name, index) => ({ name, index: String(index) }))
-    expect(readCsv(renderCsv(rows, ['name', 'index'], pipe))).toEqual([
+    expect(readCsv(renderCsv(rows, { ...pipe, columns: ['name', 'index'] }))).toEqual([
       ['name', 'index'],
       ...rows.map(({ name, index }) => [asWritten(name), index]),
     ])
@@ -130,13 +130,16 @@ describe('csv', () => {
       fc.property(table, (cells) => {
         const columns = (cells[0] ?? ['', '']).map((_, index) => `column ${index}`)
         const rows = cells.map((row) => Object.fromEntries(row.map((cell, index) => [`column ${index}`, cell])))
-        expect(readCsv(renderCsv(rows, columns, pipe))).toEqual([columns, ...cells.map((row) => row.map(asWritten))])
+        expect(readCsv(renderCsv(rows, { ...pipe, columns }))).toEqual([
+          columns,
+          ...cells.map((row) => row.map(asWritten)),
+        ])
       }),
     )
   })
 
   test.each(hostileNames)('is harmless in a terminal, and still CSV: %s', (_what, name) => {
-    const text = renderCsv([{ name, nested: { name } }], ['name', 'nested'], terminal)
+    const text = renderCsv([{ name, nested: { name } }], { ...terminal, columns: ['name', 'nested'] })
     const [, line = '', ...rest] = text.split('\r\n')
     expect(line).not.toMatch(activeCharacter)
     expect(rest).toEqual([''])
@@ -158,11 +161,11 @@ describe('tsv', () => {
     ['quotes as they are', [{ id: 1n, name: '"a"' }], '1\t"a"\n'],
     ['a nested value', [{ id: 1n, name: { a: '\t' } }], '1\t{"a":"\\\\t"}\n'],
   ])('writes %s', (_what, rows, text) => {
-    expect(renderTsv(rows, ['id', 'name'])).toBe(text)
+    expect(renderTsv(rows, { columns: ['id', 'name'] })).toBe(text)
   })
 
   test.each(hostileNames)('is one harmless line per row: %s', (_what, name) => {
-    const text = renderTsv([{ id: 1n, name }], ['id', 'name'])
+    const text = renderTsv([{ id: 1n, name }], { columns: ['id', 'name'] })
     expect(text.slice(2, -1)).not.toMatch(activeCharacter)
     expect(readTsv(text)).toEqual([['1', name]])
   })
@@ -170,7 +173,7 @@ describe('tsv', () => {
   test('is read back exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ a: anyText, b: anyText })), (rows) => {
-        expect(readTsv(renderTsv(rows, ['a', 'b']))).toEqual(rows.map(({ a, b }) => [a, b]))
+        expect(readTsv(renderTsv(rows, { columns: ['a', 'b'] }))).toEqual(rows.map(({ a, b }) => [a, b]))
       }),
     )
   })
@@ -181,11 +184,11 @@ describe.each([9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n])('the intege
   const columns = [...petColumns, 'nested']
 
   test.each([
-    ['table', renderTable(rows, columns, { width: undefined, style: plainStyle })],
+    ['table', renderTable(rows, { columns, width: undefined, style: plainStyle })],
     ['json', renderJson(rows, plain)],
     ['ndjson', renderNdjson(rows, plain)],
-    ['csv', renderCsv(rows, columns, pipe)],
-    ['tsv', renderTsv(rows, columns)],
+    ['csv', renderCsv(rows, { ...pipe, columns })],
+    ['tsv', renderTsv(rows, { columns })],
   ])('is exact in %s', (_format, text) => {
     expect(text.match(/-?\d+/g)).toEqual([String(integer), String(integer), String(integer)])
   })

@@ -26,7 +26,7 @@ const plain = { width: undefined, style: plainStyle }
 
 describe('renderTable', () => {
   test('aligns columns by their width in a terminal, numbers to the right', () => {
-    expect(renderTable(pets, petColumns, plain)).toBe(
+    expect(renderTable(pets, { ...plain, columns: petColumns })).toBe(
       [
         '                 id  name                  categoryId  status',
         '                  1  Rex                            1  available',
@@ -38,7 +38,7 @@ describe('renderTable', () => {
   })
 
   test('is a header if there are no rows', () => {
-    expect(renderTable([], petColumns, plain)).toBe('id  name  categoryId  status\n')
+    expect(renderTable([], { ...plain, columns: petColumns })).toBe('id  name  categoryId  status\n')
   })
 
   test.each([
@@ -50,44 +50,44 @@ describe('renderTable', () => {
     ['an object', { name: { big: 9007199254740993n } }, '{"big":9007199254740993}'],
     ['a name that every object inherits', { toString: 'x' }, ''],
   ])('shows %s', (_what, row, shown) => {
-    expect(renderTable([row], ['name'], plain)).toBe(`name\n${shown}\n`)
+    expect(renderTable([row], { ...plain, columns: ['name'] })).toBe(`name\n${shown}\n`)
   })
 
   test('shows nothing for a field of the prototype', () => {
-    expect(renderTable([{}], ['constructor'], plain)).toBe('constructor\n\n')
+    expect(renderTable([{}], { ...plain, columns: ['constructor'] })).toBe('constructor\n\n')
   })
 
   test.each(hostileNames)('shows one harmless line per row: %s', (_what, name) => {
-    const lines = linesOf(renderTable([{ name, status: name }], ['name', 'status'], plain))
+    const lines = linesOf(renderTable([{ name, status: name }], { ...plain, columns: ['name', 'status'] }))
     expect(lines).toHaveLength(2)
     for (const line of lines) expect(line).not.toMatch(activeCharacter)
   })
 
   test('marks the row that is in use, and no other', () => {
     const rows = [{ inUse: true }, { inUse: false }]
-    expect(renderTable(rows, ['inUse'], plain)).toBe('inUse\n✓\n\n')
+    expect(renderTable(rows, { ...plain, columns: ['inUse'] })).toBe('inUse\n✓\n\n')
   })
 
   test.each(['Z', '+00:00'])('shows a time that ends in %s in the time zone of the reader', (end) => {
     const createdAt = new Date(2026, 10, 21, 8, 5, 9).toISOString().replace('Z', end)
-    expect(renderTable([{ createdAt }], ['createdAt'], plain)).toBe('createdAt\n2026-11-21 08:05:09\n')
+    expect(renderTable([{ createdAt }], { ...plain, columns: ['createdAt'] })).toBe('createdAt\n2026-11-21 08:05:09\n')
   })
 
   test.each(['', 'soon', '2026-13-21T18:56:24Z', '2026-11-21', '9'.repeat(100_000)])(
     'shows %j as it is where a time should be',
     (createdAt) => {
-      expect(renderTable([{ createdAt }], ['createdAt'], plain)).toBe(`createdAt\n${createdAt}\n`)
+      expect(renderTable([{ createdAt }], { ...plain, columns: ['createdAt'] })).toBe(`createdAt\n${createdAt}\n`)
     },
   )
 
   test('cuts nothing outside a terminal', () => {
     const name = 'x'.repeat(5000)
-    expect(renderTable([{ name }], ['name'], plain)).toContain(name)
+    expect(renderTable([{ name }], { ...plain, columns: ['name'] })).toContain(name)
   })
 
   test('keeps ids whole as long as other columns can shrink', () => {
     const row = { id: 9223372036854775807n, name: 'a name that is rather long', categoryId: 7n, status: 'available' }
-    expect(linesOf(renderTable([row], petColumns, { width: 40, style: plainStyle }))).toEqual([
+    expect(linesOf(renderTable([row], { columns: petColumns, width: 40, style: plainStyle }))).toEqual([
       '                 id  name     …  status',
       '9223372036854775807  a name…  7  availa…',
     ])
@@ -103,7 +103,7 @@ describe.each([
   test('fits every width from 20 to 300, without trailing spaces', async () => {
     const style = isColored ? await coloredStyle() : plainStyle
     for (const width of widths) {
-      for (const line of linesOf(renderTable([...pets, ...everyName], petColumns, { width, style }))) {
+      for (const line of linesOf(renderTable([...pets, ...everyName], { columns: petColumns, width, style }))) {
         expect(stringWidth(line)).toBeLessThanOrEqual(width)
         expect(stripVTControlCharacters(line)).not.toMatch(/\s$/u)
       }
@@ -114,7 +114,7 @@ describe.each([
     const style = isColored ? await coloredStyle() : plainStyle
     const rows = everyName.map(({ name }) => ({ name, mark: '|' }))
     for (const width of widths) {
-      const places = linesOf(renderTable(rows, ['name', 'mark'], { width, style }))
+      const places = linesOf(renderTable(rows, { columns: ['name', 'mark'], width, style }))
         .slice(1)
         .map((line) => stringWidth(stripVTControlCharacters(line).replace(/\|$/, '')))
       expect(new Set(places).size).toBe(1)
@@ -132,7 +132,7 @@ describe.each([
         fc.array(fc.record({ name, mark: fc.constant('|') })),
         fc.integer({ min: 20, max: 300 }),
         (rows, width) => {
-          const lines = linesOf(renderTable(rows, ['name', 'mark'], { width, style }))
+          const lines = linesOf(renderTable(rows, { columns: ['name', 'mark'], width, style }))
           expect(lines).toHaveLength(rows.length + 1)
           const ends = lines.slice(1).map((line) => stringWidth(line))
           expect(new Set(ends).size).toBeLessThanOrEqual(1)
@@ -145,7 +145,7 @@ describe.each([
 
 describe('a wrapped table', () => {
   const wrapped = (row: object, names: string[], width: number) =>
-    linesOf(renderTable([{ ...row }], names, { width, style: plainStyle, isWrapped: true }))
+    linesOf(renderTable([{ ...row }], { columns: names, width, style: plainStyle, isWrapped: true }))
 
   test('breaks text at spaces and leaves numbers whole', () => {
     expect(wrapped({ line: 12, message: 'name must not be blank', end: 'x' }, ['line', 'message', 'end'], 20)).toEqual([
@@ -187,8 +187,10 @@ describe('a wrapped table', () => {
 })
 
 test('color adds nothing but escapes, to the header and the statuses', async () => {
-  const colored = renderTable(pets, petColumns, { width: 80, style: await coloredStyle() })
-  expect(stripVTControlCharacters(colored)).toBe(renderTable(pets, petColumns, { width: 80, style: plainStyle }))
+  const colored = renderTable(pets, { columns: petColumns, width: 80, style: await coloredStyle() })
+  expect(stripVTControlCharacters(colored)).toBe(
+    renderTable(pets, { columns: petColumns, width: 80, style: plainStyle }),
+  )
   expect(colored).toContain('\u001b[1mid\u001b[22m')
   expect(colored).toContain('\u001b[32mavailable\u001b[39m')
 })
@@ -215,6 +217,6 @@ test.each([
   ['queued', '33'],
   ['sold', '2'],
 ])('the status %s has the color %s', async (status, color) => {
-  const table = renderTable([{ id: 1n, status }], ['id', 'status'], { width: 80, style: await coloredStyle() })
+  const table = renderTable([{ id: 1n, status }], { columns: ['id', 'status'], width: 80, style: await coloredStyle() })
   expect(table).toContain(`\u001b[${color}m${status}\u001b[`)
 })
