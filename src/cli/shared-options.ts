@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, type Option } from '@commander-js/extra-typings'
-import { type AnyCommand, notesOf, option } from '../commands/declare.ts'
+import type { Command, Option } from '@commander-js/extra-typings'
+import { type AnyCommand, notesOf, option, readerOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
-import { type SettingName, type SettingRow, type Subject, settingNames, settingTable } from '../settings/table.ts'
+import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
 import type { CommandLine, TypedOption } from './argv.ts'
 import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
 
@@ -13,17 +13,11 @@ export function addSharedOptions(program: Command): void {
     if (declared === undefined) continue
     const shared = option(declared.flags, declared.about)
     if (type.choices !== undefined) shared.choices(type.choices)
-    else if (shared.required) shared.argParser(readerOf(type))
+    else if (shared.required) shared.argParser(readerOf<unknown>(type))
     if (name === 'json') shared.conflicts('output')
     program.addOption(shared)
     if (name === 'color') program.addOption(option('--no-color', 'same as --color never'))
   }
-}
-
-const readerOf = (type: SettingRow<unknown>['type']) => (text: string) => {
-  const value = type.read(text)
-  if (value === undefined) throw new InvalidArgumentError(type.expected)
-  return value
 }
 
 /** The setting that a shared option sets; undefined for an option of a single command. */

@@ -9,6 +9,7 @@ import {
 import type { Context } from '../context.ts'
 import { int64Limits } from '../model/pets.ts'
 import type { Subject } from '../settings/table.ts'
+import { type ValueType, wholeNumber as wholeNumberType } from '../settings/value-types.ts'
 
 /** A line that a user can paste, and what it does. */
 export type Example = readonly [line: string, about: string]
@@ -110,14 +111,17 @@ export const argument = <const Flags extends string>(flags: Flags, description: 
 
 export const option = <const Flags extends string>(flags: Flags, description: string) => new Option(flags, description)
 
-/** Reads a whole number within limits, both included. The error of a reader says what to use instead. */
-export const wholeNumber = (minimum: number, maximum: number) => (text: string) => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= minimum && value <= maximum)) {
-    throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
+/** Reads a value as its type does. The error of a reader says what to use instead. */
+export const readerOf =
+  <Value>({ read, expected }: ValueType<Value>) =>
+  (text: string): Value => {
+    const value = read(text)
+    if (value === undefined) throw new InvalidArgumentError(expected)
+    return value
   }
-  return value
-}
+
+/** Reads a whole number within limits, both included. */
+export const wholeNumber = (minimum: number, maximum: number) => readerOf(wholeNumberType({ minimum, maximum }))
 
 /** Reads an integer of the service, exactly. */
 export const int64 = (text: string): bigint => {

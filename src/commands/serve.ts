@@ -11,7 +11,8 @@ import type { Serving } from '../service/serve.ts'
 import { checkKey } from '../settings/keys.ts'
 import { localKey } from '../settings/local-key.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
-import { command, define, option, wholeNumber } from './declare.ts'
+import { decimal } from '../settings/value-types.ts'
+import { command, define, option, readerOf, wholeNumber } from './declare.ts'
 
 export const serve = () =>
   define(
@@ -174,11 +175,7 @@ function filePath(text: string): string {
   throw new InvalidArgumentError('the name of a file')
 }
 
-function share(text: string): number {
-  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
-  if (value >= 0 && value <= 1) return value
-  throw new InvalidArgumentError('a number from 0 to 1')
-}
+const share = readerOf(decimal({ minimum: 0, maximum: 1 }))
 
 function failureKind(text: string): FaultPlan['failWith'] {
   if (text === 'drop' || text === 'stall') return text

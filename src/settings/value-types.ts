@@ -55,9 +55,11 @@ export function wholeNumber({ minimum, maximum }: NumberRange): ValueType<number
   })
 }
 
-export function seconds({ minimum, maximum }: NumberRange): ValueType<number> {
+export const seconds = (range: NumberRange) => decimal(range, ' of seconds')
+
+export function decimal({ minimum, maximum }: NumberRange, unit = ''): ValueType<number> {
   return number({
-    expected: `a number of seconds from ${minimum} to ${maximum}`,
+    expected: `a number${unit} from ${minimum} to ${maximum}`,
     form: /^(\d+(\.\d*)?|\.\d+)$/,
     isInRange: (value) => value >= minimum && value <= maximum,
   })
