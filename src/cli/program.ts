@@ -49,11 +49,11 @@ const help = (program: AnyCommand) =>
       examples: [
         ['petstore help pets list', 'show help for a command'],
         ['petstore help exit-codes', 'show help for a topic'],
-        ['petstore help --man > petstore.1', 'save the man page, for a copy of petstore that no package installed'],
+        ['petstore help --man > petstore.1', 'save the man page if it is not installed'],
       ],
     })
       .addArgument(argument('[name...]', 'command or topic'))
-      .addOption(option('--man', 'print the source of the man page, which has all commands and topics')),
+      .addOption(option('--man', 'print the man page (roff), with all commands and topics')),
     async ({ man }, context, words) => {
       if (man) return printManPage(program, words, context)
       if (await printHelpOn(program, words, context)) return
