@@ -1,5 +1,4 @@
 import { type Clients, createClients } from './context/clients.ts'
-import { once } from './context/once.ts'
 import { createTransports } from './context/transports.ts'
 import { Failure } from './failure.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
@@ -8,6 +7,7 @@ import type { Prompt } from './output/prompt.ts'
 import { createReporter, type Reporter } from './output/reporter.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
+import { once } from './platform/promises.ts'
 import { readBytes, readPipe, readText } from './platform/read-input.ts'
 import { proxyPasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
@@ -15,7 +15,7 @@ import { resolveSettings, type SettingFlags, type Settings } from './settings/se
 import { openStore, type Store } from './settings/store.ts'
 
 /** What a command works with. What is expensive is loaded and made at its first use. */
-export interface Context extends Clients {
+export interface Context extends Clients, Pick<Reporter, 'notice' | 'confirm' | 'log' | 'addSecret' | 'redact'> {
   readonly host: Host
   readonly interruption: Interruption
   readonly version: string
@@ -29,18 +29,8 @@ export interface Context extends Clients {
   readBytes(path: string): Promise<Uint8Array>
   /** Standard input that no `-` asks for: its first byte must arrive within `--timeout`. */
   readPipe(): Promise<string>
-  /** Prints something on stderr that is not an error. */
-  notice(code: string, message: string): Promise<void>
-  /** Confirms a completed change in one line, for a person at a terminal. */
-  confirm(message: string): Promise<void>
   /** A notice that appears once for each thing in a run: `what` is its method and path, or the end of the path. */
   noticeDeprecation(what: string, message: string): Promise<void>
-  /** Prints a line of a log on stderr. */
-  log(code: string, line: string): Promise<void>
-  /** From now on this key never shows on stderr. */
-  addSecret(key: string): void
-  /** The same protection for text that is data. */
-  redact(text: string): Promise<string>
   /** Closes what was opened; a run ends only after it. */
   close(): Promise<void>
 }
@@ -55,13 +45,13 @@ interface ContextOptions {
 
 export function createContext({ host, interruption, version, invocation }: ContextOptions): Context {
   const { flags, toleratesBrokenConfig } = invocation
-  const store = openStore({ host, interruption, notice: (code, message) => notice(code, message) })
+  const store = openStore({ host, interruption, notice: (code, message) => reporter.notice(code, message) })
   const deprecated: string[] = []
 
   const settingsWith = (saved: SavedState, configPath?: string) => resolveSettings({ host, flags, saved, configPath })
   const settings = once(async () => {
     const saved: SavedState = await (toleratesBrokenConfig ? store.read().catch(() => ({})) : store.read())
-    for (const { apiKey } of Object.values(saved.environments ?? {})) addSecret(apiKey)
+    for (const { apiKey } of Object.values(saved.environments ?? {})) reporter.addSecret(apiKey)
     return settingsWith(saved, store.path)
   })
   /** For errors and help, which appear even if the settings cannot be read. */
@@ -87,14 +77,8 @@ export function createContext({ host, interruption, version, invocation }: Conte
     }
   })
   const reporter = createReporter({ host, presentation })
-  const addSecret = (key = '') => {
-    // A key is sent without the newline at its end, and may come back without it.
-    reporter.addSecret(key)
-    reporter.addSecret(key.replace(/\r?\n$/, ''))
-  }
-  addSecret(host.env.PETSTORE_API_KEY)
-  for (const password of proxyPasswords(host.env)) reporter.addSecret(password)
-  const notice = (code: string, message: string) => reporter.notice(code, message)
+  const { notice, confirm, log, addSecret, redact } = reporter
+  for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) addSecret(secret)
   const noticeDeprecation = async (what: string, message: string) => {
     // A command knows its path without the base URL in front of it.
     if (deprecated.some((known) => what.endsWith(known))) return
@@ -148,10 +132,10 @@ export function createContext({ host, interruption, version, invocation }: Conte
     settings,
     notice,
     noticeDeprecation,
-    confirm: (message) => reporter.confirm(message),
-    log: (code, line) => reporter.log(code, line),
+    confirm,
+    log,
     addSecret,
-    redact: reporter.redact,
+    redact,
     ...clients,
     prompt: once(async () => {
       const { createPrompt } = await import('./output/prompt.ts')

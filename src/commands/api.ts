@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import type { Reply } from '../model/exchange.ts'
+import { headerLines, type Reply } from '../model/exchange.ts'
 import { argument, command, define, option } from './declare.ts'
 
 export const api = () =>
@@ -78,10 +78,7 @@ async function requestOf(context: Context, method: string, path: string, typed: 
 
 /** As `curl -i` prints it. */
 function headOf({ status, headers }: Reply): Uint8Array {
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => `${name}: ${one}`),
-  )
-  return Buffer.from([`HTTP/1.1 ${status}`, ...fields, '', ''].join('\r\n'))
+  return Buffer.from([`HTTP/1.1 ${status}`, ...headerLines(headers), '', ''].join('\r\n'))
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -2,8 +2,8 @@ import type { Client } from '../client/client.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { type Observer, observed, type Transport } from '../model/exchange.ts'
 import type { Interruption } from '../platform/interruption.ts'
+import { once } from '../platform/promises.ts'
 import type { Settings } from '../settings/settings.ts'
-import { once } from './once.ts'
 import type { Transports } from './transports.ts'
 
 /** What talks to a service: the one of the selected environment, or one given by URL and API key. */

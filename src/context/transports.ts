@@ -3,10 +3,9 @@ import { type Observer, observed, type Request, type Transport } from '../model/
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
-import { pause } from '../platform/wait.ts'
+import { once, pause } from '../platform/promises.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
-import { once } from './once.ts'
 
 /** What can carry a request. Each is opened at its first use. */
 export interface Transports {

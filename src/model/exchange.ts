@@ -17,6 +17,11 @@ export interface Reply {
   readonly proxyOrigin?: string
 }
 
+/** `name: value`, a line for each time that a header occurs. */
+export function headerLines(headers: Request['headers'] | Reply['headers']): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`))
+}
+
 export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status <= 299
 }

@@ -115,7 +115,7 @@ function refuseDeepNesting(validText: string): void {
 }
 
 /** The index of the quote that ends the string which begins at `start`, in text that is known to be valid. */
-function endOfString(validText: string, start: number): number {
+export function endOfString(validText: string, start: number): number {
   for (let index = start + 1; ; index += 1) {
     const character = validText[index]
     if (character === '\\') index += 1

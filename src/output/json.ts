@@ -1,4 +1,4 @@
-import { stringifyJson } from '../model/json.ts'
+import { endOfString, stringifyJson } from '../model/json.ts'
 import type { View } from './columns.ts'
 import { plainStyle, type Style } from './style.ts'
 
@@ -23,17 +23,11 @@ function paintJson(json: string, style: Style): string {
   for (let found = token.exec(json); found !== null; found = token.exec(json)) {
     const start = found.index
     parts.push(json.slice(end, start))
-    end = found[0] === '"' ? endOfString(json, start) : token.lastIndex
+    end = found[0] === '"' ? endOfString(json, start) + 1 : token.lastIndex
     const text = json.slice(start, end)
     const paint = found[0] !== '"' ? style.literal : json[end] === ':' ? style.key : style.string
     parts.push(paint(text))
     token.lastIndex = end
   }
   return parts.join('') + json.slice(end)
-}
-
-function endOfString(json: string, start: number): number {
-  let index = start + 1
-  while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1
-  return index + 1
 }

@@ -9,6 +9,7 @@ import { visibleLine } from './visible.ts'
 
 /** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
 export interface Reporter {
+  /** A remark that is not an error. The code is for programs. */
   notice(code: string, message: string): Promise<void>
   /** Confirms a completed change, for a person at a terminal; elsewhere the exit code does. */
   confirm(message: string): Promise<void>
@@ -25,8 +26,8 @@ export interface Reporter {
   describe(failure: Failure): Promise<ErrorValue>
   /** Passes notices on instead of printing them, for a screen that shows them itself; nothing else is printed then. */
   divertNotices(show: (message: string) => void): void
-  /** From now on this never shows on stderr. */
-  addSecret(secret: string): void
+  /** From now on this never shows on stderr, if there is one. */
+  addSecret(secret: string | undefined): void
   /** The same protection for text that is data. */
   redact(text: string): Promise<string>
 }
@@ -84,8 +85,11 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
   }
 
   return {
-    addSecret: (secret) => {
-      if (secret !== '') secrets.add(secret)
+    addSecret: (secret = '') => {
+      // A key is sent without the newline at its end, and may come back without it.
+      for (const form of [secret, secret.replace(/\r?\n$/, '')]) {
+        if (form !== '') secrets.add(form)
+      }
     },
     redact: async (text) => (await currentRedactor())(text),
     describe: async (failure) => errorValue(failure, await currentRedactor()),

@@ -1,4 +1,4 @@
-import type { Observer, Reply, Request } from '../model/exchange.ts'
+import { headerLines, type Observer, type Reply, type Request } from '../model/exchange.ts'
 import type { Redact } from './messages.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -30,10 +30,7 @@ function faultTrace(fault: unknown, milliseconds: number): string {
 type Headers = Request['headers'] | Reply['headers']
 
 function traceOf(mark: string, head: string, headers: Headers, body: readonly string[]): string {
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => `${name}: ${one}`),
-  )
-  return [head, ...fields, ...body].map((line) => `${mark} ${line}`.trimEnd()).join('\n')
+  return [head, ...headerLines(headers), ...body].map((line) => `${mark} ${line}`.trimEnd()).join('\n')
 }
 
 function bodyLines(body: string | Uint8Array | undefined, redact: Redact): string[] {

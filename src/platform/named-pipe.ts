@@ -1,8 +1,8 @@
 import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
+import { pause } from './promises.ts'
 import { systemErrorCode } from './system-error.ts'
-import { pause } from './wait.ts'
 
 /**
  * Opens a file for reading. A named pipe usually opens only when a writer comes, and that wait, in a thread of its own, would

@@ -2,9 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { resolve } from 'node:path'
 import { Failure } from '../failure.ts'
+import { pause } from './promises.ts'
 import { type Connect, type Driver, type DriverRow, loadDriver, resultCodeOf, type SqlValue } from './sqlite-drivers.ts'
 import { describeSystemError } from './system-error.ts'
-import { pause } from './wait.ts'
 
 type SqlRow = Readonly<Record<string, SqlValue>>
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Reply } from '../model/exchange.ts'
-import { pause, settledOrAborted } from '../platform/wait.ts'
+import { pause, settledOrAborted } from '../platform/promises.ts'
 import { Refusal, refusalReply, type ServiceRequest } from './http.ts'
 
 /** How a service is made slow and faulty, for tests of other clients. */

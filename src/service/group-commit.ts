@@ -1,5 +1,5 @@
+import { pause } from '../platform/promises.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
-import { pause } from '../platform/wait.ts'
 
 /** Makes a change, and resolves when it is on disk. */
 type Commit = <Result>(change: () => Result) => Promise<Result>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/failure.ts'
 import type { Signal } from '../../src/platform/host.ts'
 import { listenForCrash, listenForInterruption } from '../../src/platform/interruption.ts'
-import { pause } from '../../src/platform/wait.ts'
+import { pause } from '../../src/platform/promises.ts'
 import { hostWith } from '../settings/host.ts'
 
 function interruptible() {

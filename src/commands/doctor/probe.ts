@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { createNameLookup, lookupAll } from '../../platform/name-lookup.ts'
+import { orAborted } from '../../platform/promises.ts'
 import { errorCode } from '../../platform/system-error.ts'
-import { orAborted } from '../../platform/wait.ts'
 
 /** A step on the way to a server, taken by itself. */
 export interface Step {

@@ -4,7 +4,7 @@ import { importFormats } from '../../import/format.ts'
 import { createTally, type RowResult, type Tally } from '../../import/results.ts'
 import type { Import } from '../../import/run.ts'
 import { duration } from '../../model/quantities.ts'
-import { orAborted, pause } from '../../platform/wait.ts'
+import { orAborted, pause } from '../../platform/promises.ts'
 import { makeJournalsDirectory } from '../../settings/location.ts'
 import { argument, command, define, option, wholeNumber } from '../declare.ts'
 

@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '../../failure.ts'
 import { stringifyJson } from '../../model/json.ts'
 import type { Pet } from '../../model/pets.ts'
-import { pause } from '../../platform/wait.ts'
+import { pause } from '../../platform/promises.ts'
 import type { Row } from '../columns.ts'
 
 /** The difference between two lists for one pet. */

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { aborted, orAborted, pause, settledOrAborted } from '../../src/platform/wait.ts'
+import { aborted, orAborted, pause, settledOrAborted } from '../../src/platform/promises.ts'
 
 const never = () => new Promise<never>(() => {})
 const reason = new Error('stopped')
