@@ -23,28 +23,31 @@ export function decodeEscapes(source: DecodedText): DecodedText {
   return decoded
 }
 
-const mayHaveEscapes = /[\\%&\r\n]/
+const mayHaveEscapes = /[\\%&<\r\n]/
 
-/** HTML has a name for every ASCII character that is neither a letter nor a digit. */
+/** HTML has a name for every ASCII character that is neither a letter nor a digit, and for what hides in a line. */
 const entities: Readonly<Record<string, string>> = {
   ...{ excl: '!', quot: '"', num: '#', dollar: '$', percnt: '%', amp: '&', apos: "'", lpar: '(', rpar: ')', ast: '*' },
   ...{ midast: '*', plus: '+', comma: ',', minus: '-', dash: '-', hyphen: '-', period: '.', sol: '/', colon: ':' },
   ...{ semi: ';', lt: '<', equals: '=', gt: '>', quest: '?', commat: '@', lsqb: '[', lbrack: '[', bsol: '\\' },
   ...{ rsqb: ']', rbrack: ']', hat: '^', lowbar: '_', underbar: '_', grave: '`', lcub: '{', lbrace: '{', verbar: '|' },
-  ...{ vert: '|', rcub: '}', rbrace: '}', tilde: '~', tab: '\t', newline: '\n' },
+  ...{ vert: '|', rcub: '}', rbrace: '}', tilde: '~', tab: '\t', newline: '\n', nbsp: ' ', shy: '', zwj: '', zwnj: '' },
+  ...{ zerowidthspace: '', nobreak: '' },
 }
 
 /**
  * Escapes of JSON and programming languages (`\/`, `\u002f`, `\u{2f}`, `\x2f`, `\057`), percent-encoding (`%2f`,
- * `%u002f`) and HTML entities (`&#47;`, `&#x2f;`, `&sol;`), each also of itself (`%252f`). Any other backslash
- * disappears, and so does a line break. A function, because V8 compiles a pattern where it is defined.
+ * `%u002f`) and HTML entities (`&#47;`, `&#x2f;`, `&sol;`), each also of itself (`%252f`). Line breaks disappear, also
+ * `\n` and the like, and so do any other backslash and the tags that break long words. A function, because V8 compiles a
+ * pattern where it is defined.
  */
 const escapes = () =>
   new RegExp(
     [
-      String.raw`\\+(?:u\{0{0,8}[\da-f]{2}\}|u00[\da-f]{2}|x[\da-f]{2}|[0-3]?[0-7]{2})?`,
-      '%(?:25)*(?:u00)?[\\da-f]{2}',
-      `&(?:amp;)*(?:#0{0,8}\\d{2,3};?|#x0{0,8}[\\da-f]{2};?|(?:${Object.keys(entities).join('|')});|amp|lt|gt|quot)`,
+      String.raw`\\+(?:[ux]\{[\da-f]{1,8}\}|u+[\da-f]{4}|x[\da-f]{2}|[0-3]?[0-7]{2}|[0abefnrtv])?`,
+      '%(?:25)*(?:u[\\da-f]{4}|[\\da-f]{2})',
+      `&(?:amp;)*(?:#\\d{1,10};|#\\d{2,3}|#x[\\da-f]{1,8};|#x[\\da-f]{2}|(?:${Object.keys(entities).join('|')});|amp|lt|gt|quot)`,
+      '</?(?:br|em|mark|span|strong|wbr)\\b[^<>]{0,200}>',
       '[\r\n]+',
     ].join('|'),
     'gi',
@@ -58,8 +61,8 @@ function decodeOnce(source: DecodedText): DecodedText {
     const character = decodeEscape(sequence)
     decoded.places.push(offset - shortenedBy)
     decoded.lengths.push(character.length)
-    // A line break before a secret is not redacted with it.
-    decoded.starts.push(offset + (isLineBreak(sequence) ? sequence.length : 0))
+    // What disappears before a secret is not redacted with it, except a backslash.
+    decoded.starts.push(offset + (character === '' && !isBackslash(sequence) ? sequence.length : 0))
     decoded.ends.push(offset + sequence.length)
     shortenedBy += sequence.length - character.length
     return character
@@ -69,24 +72,29 @@ function decodeOnce(source: DecodedText): DecodedText {
 }
 
 function decodeEscape(sequence: string): string {
-  if (isLineBreak(sequence)) return ''
-  if (sequence.startsWith('%')) return fromHex(sequence.slice(-2))
+  if (sequence.startsWith('%')) return character(sequence.slice(/u[\da-f]{4}$/i.test(sequence) ? -4 : -2), 16)
   if (sequence.startsWith('\\')) {
     const code = sequence.replace(/^\\+/, '')
-    if (/^[ux]/i.test(code)) return fromHex(code.replace('}', '').slice(-2))
-    return code === '' ? '' : String.fromCharCode(Number.parseInt(code, 8))
+    if (/^[ux]/i.test(code)) return character(code.replace(/[ux{}]+/gi, ''), 16)
+    return code.length > 1 ? character(code, 8) : ''
   }
+  if (!sequence.startsWith('&')) return ''
   const name = sequence
     .replace(/^&(?:amp;)*/i, '')
     .replace(';', '')
     .toLowerCase()
-  if (name.startsWith('#x')) return fromHex(name.slice(-2))
-  if (name.startsWith('#')) return String.fromCharCode(Number(name.slice(1)))
+  if (name.startsWith('#x')) return character(name.slice(2), 16)
+  if (name.startsWith('#')) return character(name.slice(1), 10)
   return entities[name] ?? '&'
 }
 
-const isLineBreak = (sequence: string) => sequence.startsWith('\n') || sequence.startsWith('\r')
-const fromHex = (digits: string) => String.fromCharCode(Number.parseInt(digits, 16))
+const isBackslash = (sequence: string) => /^\\+$/.test(sequence)
+
+/** Beyond two bytes there is nothing that a secret has. */
+function character(digits: string, radix: number): string {
+  const code = Number.parseInt(digits, radix)
+  return code > 0xffff ? '' : String.fromCharCode(code)
+}
 
 /** The escapes that were decoded, in order. */
 interface Decoded {
@@ -127,6 +135,31 @@ function firstIndexFrom(sorted: readonly number[], value: number): number {
   return low
 }
 
+/**
+ * The letters and digits alone: whatever stands between them (spaces, quotes, invisible characters, the zeros of UTF-16) is
+ * left out. Nothing continues across the parts that are `covered` already.
+ */
+export function lettersAndDigitsOf({ text, sourceOf }: DecodedText, covered: readonly Range[]): DecodedText {
+  const isCovered = new Uint8Array(text.length)
+  for (const [start, end] of covered) isCovered.fill(1, start, end)
+  const characters = Buffer.alloc(text.length)
+  const places = new Int32Array(text.length)
+  let count = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (isCovered[index] !== 1 && letterOrDigit[code] !== 1) continue
+    characters[count] = isCovered[index] === 1 ? space : code
+    places[count] = index
+    count += 1
+  }
+  return {
+    text: characters.toString('latin1', 0, count),
+    sourceOf: (start, end) => sourceOf(places[start] ?? 0, (places[end - 1] ?? 0) + 1),
+  }
+}
+
+const space = 0x20
+
 /** The printable texts of a certain length that Base64, hexadecimal digits and lists of numbers stand for. */
 export function* decodeBytes(source: DecodedText, shortest: number): Generator<DecodedText> {
   for (const run of runsOf(base64Characters, source.text, Math.ceil((shortest * 4) / 3))) {
@@ -149,12 +182,14 @@ function* printableParts({ text, sourceOf }: DecodedText, shortest: number): Gen
 }
 
 const lettersAndDigits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const letterOrDigit = charactersIn(lettersAndDigits)
 const base64Characters = charactersIn(`${lettersAndDigits}+/-_`)
 const hexDigits = charactersIn('0123456789abcdefABCDEF')
 /** With what may stand between two bytes: `73 6b`, `73:6b`, `0x73, 0x6b`. */
 const hexCharacters = charactersIn('0123456789abcdefABCDEF xX:,-')
 const listCharacters = charactersIn('0123456789, ')
-const printableCharacters = charactersIn(`${lettersAndDigits} !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~\t\r\n`)
+/** UTF-16 has a zero beside each of them. */
+const printableCharacters = charactersIn(`${lettersAndDigits}\0 !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~\t\r\n`)
 
 /** 1 for each of these characters, by its code. */
 function charactersIn(text: string): Uint8Array {

@@ -1,4 +1,4 @@
-import { type DecodedText, decodeBytes, decodeEscapes, type Range, undecoded } from './encodings.ts'
+import { type DecodedText, decodeBytes, decodeEscapes, lettersAndDigitsOf, type Range, undecoded } from './encodings.ts'
 
 const stars = '***'
 
@@ -16,17 +16,24 @@ const deepestNesting = 2
  * pieces; what is found is replaced in the text as it was. The time it takes grows with the length of the text alone.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const words = wordsOf(secrets.filter(({ length }) => length >= shortestSecret))
+  const { words, spreadWords } = wordsOf(secrets.filter(({ length }) => length >= shortestSecret))
   const finders = words.map(createFinder)
+  const spreadFinders = spreadWords.map(createFinder)
   if (finders.length === 0) return (text) => text
   const mayBeInBytes = words.some(({ size }) => size >= pieceLength)
 
   const search = (decoded: DecodedText, depth: number, found: Range[]) => {
-    const plain = decodeEscapes(decoded)
-    for (const find of finders) {
-      find(decoded, found)
-      if (plain !== decoded) find(plain, found)
+    const searchFor = (searched: readonly Finder[], { text, sourceOf }: DecodedText): Range[] => {
+      const ranges = searched.flatMap((find) => find(text))
+      for (const [start, end] of ranges) found.push(sourceOf(start, end))
+      return ranges
     }
+    const plain = decodeEscapes(decoded)
+    if (plain !== decoded) searchFor(finders, decoded)
+    const covered = searchFor(finders, plain)
+    // Decoded bytes are spread only in UTF-16.
+    const maySpread = depth === 0 || plain.text.includes('\0')
+    if (maySpread && spreadFinders.length > 0) searchFor(spreadFinders, lettersAndDigitsOf(plain, covered))
     if (depth === deepestNesting || !mayBeInBytes) return
     for (const inner of decodeBytes(plain, pieceLength)) search(inner, depth + 1, found)
   }
@@ -43,15 +50,20 @@ interface Words {
   readonly words: ReadonlySet<string>
 }
 
-/** What to search for. The case of letters is ignored. */
-function wordsOf(secrets: readonly string[]): Words[] {
+/** What to search for; `spreadWords` have only the letters and digits of a secret. The case of letters is ignored. */
+function wordsOf(secrets: readonly string[]): { words: Words[]; spreadWords: Words[] } {
   const sizes = new Map<number, Set<string>>()
+  const spread = new Set<string>()
   const add = (word: string) => {
     const words = sizes.get(word.length) ?? new Set()
     sizes.set(word.length, words.add(lowerCase(word)))
   }
   const addPieces = (secret: string, size: number) => {
     for (let start = 0; start + size <= secret.length; start += 1) add(secret.slice(start, start + size))
+  }
+  const addSpread = (secret: string) => {
+    const word = lowerCase(secret.replace(/[^a-z0-9]+/gi, ''))
+    for (let end = pieceLength; end <= word.length; end += 1) spread.add(word.slice(end - pieceLength, end))
   }
   // Decoded bytes are Latin-1.
   for (const secret of new Set(secrets.flatMap((text) => [text, Buffer.from(text).toString('latin1')]))) {
@@ -61,9 +73,13 @@ function wordsOf(secrets: readonly string[]): Words[] {
     else {
       addPieces(secret, pieceLength)
       if (plain.text !== secret) addPieces(plain.text, shortestDecoded(secret, plain))
+      addSpread(plain.text)
     }
   }
-  return [...sizes].filter(([size]) => size >= shortestSecret).map(([size, words]) => ({ size, words }))
+  return {
+    words: [...sizes].filter(([size]) => size >= shortestSecret).map(([size, words]) => ({ size, words })),
+    spreadWords: spread.size === 0 ? [] : [{ size: pieceLength, words: spread }],
+  }
 }
 
 /** How few characters a piece of the secret may have once it is decoded. */
@@ -97,8 +113,10 @@ function byteForms(secret: string): string[] {
   return [...base64.filter(({ length }) => length >= shortestBase64), bytes.toString('hex')]
 }
 
+type Finder = (text: string) => Range[]
+
 /** Finds the ranges of words with the search of Rabin and Karp, which takes one step per character. */
-function createFinder({ size, words }: Words): (decoded: DecodedText, found: Range[]) => void {
+function createFinder({ size, words }: Words): Finder {
   const base = 0x01000193
   const highest = Array.from({ length: size }).reduce((power: number) => Math.imul(power, base), 1)
   const hashOf = (word: string) => [...word].reduce((hash, _, index) => next(hash, codeAt(word, index)), 0)
@@ -108,7 +126,8 @@ function createFinder({ size, words }: Words): (decoded: DecodedText, found: Ran
   const slot = (hash: number) => (hash ^ (hash >>> 16)) & 0xffff
   for (const word of words) hashes[slot(hashOf(word))] = 1
 
-  return ({ text, sourceOf }, found) => {
+  return (text) => {
+    const found: Range[] = []
     let hash = 0
     let [start, end] = [0, 0]
     for (let index = 0; index < text.length; index += 1) {
@@ -118,12 +137,13 @@ function createFinder({ size, words }: Words): (decoded: DecodedText, found: Ran
       const from = index + 1 - size
       if (!words.has(lowerCase(text.slice(from, index + 1)))) continue
       if (from > end) {
-        if (end > start) found.push(sourceOf(start, end))
+        if (end > start) found.push([start, end])
         start = from
       }
       end = index + 1
     }
-    if (end > start) found.push(sourceOf(start, end))
+    if (end > start) found.push([start, end])
+    return found
   }
 }
 

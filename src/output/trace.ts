@@ -5,6 +5,12 @@ import type { Reporter } from './reporter.ts'
 /** Longer bodies are cut. */
 const mostCharacters = 20_000
 
+/**
+ * What is cut off is searched for secrets too, so that none is shown in part, but no more of it than may be one: a hostile
+ * reply is so large that the search would take a minute.
+ */
+const mostSearched = 2 * mostCharacters
+
 /** Shows every attempt at a request in the style of `curl -v`. */
 export function traceTo({ trace }: Pick<Reporter, 'trace'>): Observer {
   return {
@@ -35,8 +41,8 @@ function traceOf(mark: string, head: string, headers: Headers, body: readonly st
 
 function bodyLines(body: string | Uint8Array | undefined, redact: Redact): string[] {
   if (body === undefined || body.length === 0) return []
-  // A secret that is cut in two could no longer be found.
-  const text = redact(typeof body === 'string' ? body : new TextDecoder().decode(body))
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  const shown = redact(text.slice(0, mostSearched)).slice(0, mostCharacters)
   const rest = text.length - mostCharacters
-  return ['', ...text.slice(0, mostCharacters).split('\n'), ...(rest > 0 ? [`… and ${rest} more characters`] : [])]
+  return ['', ...shown.split('\n'), ...(rest > 0 ? [`… and ${rest} more characters`] : [])]
 }

@@ -38,6 +38,15 @@ describe('a service that sends the key back', () => {
     }
   })
 
+  test('shows no piece of it in the result of an import', async () => {
+    const env = await environmentWith({ status: 400, json: { code: 'x', message: `key ${key} refused`, status: 400 } })
+    const stdin = '{"name":"Rex","categoryId":1}\n'
+    for (const format of ['ndjson', 'csv', 'table']) {
+      const { code, stdout } = await runCli(['pets', 'import', '-', '-o', format], { env, stdin })
+      expect([code, stdout]).toEqual([8, expect.stringContaining('key *** refused')])
+    }
+  })
+
   test('shows no piece of it in a message that jq cuts', async () => {
     const env = await environmentWith({ json: [{ id: 1, name: `the key is ${key}`, categoryId: 2 }] })
     for (const expression of [

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor } from '../../src/output/redact.ts'
 
-const key = 'sk_live_"a\\b/c+d%e&f=g'
+const key = 'sk_live_"a\\q/c+d%e&f=g'
 /** The least of a key that must never show. */
 const pieceLength = 12
 
@@ -28,6 +28,19 @@ test.each([
   ['.NET: a plus as \\u002B', 'c2Vjcm\\u002BV0K2tleS8xMjM/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
   ['HTML without a semicolon', 'c2Vjcm&#43V0K2tleS8', ['c2Vjcm+V0K2tleS8'], '***'],
   ['an escape of an escape of an escape', 'c2Vjcm%26amp;%2343;V0K2tleS8', ['c2Vjcm+V0K2tleS8'], '***'],
+  ['a key over two lines in JSON', '> sk_live_0\\r\\n  123456789', ['sk_live_0123456789'], '> ***'],
+  ['a line break before a key in JSON, which stays', `a\\n${key}\\nb`, [key], 'a\\n***\\nb'],
+  ['Base64 over two lines in JSON', 'YzJWamNtK1Yw\\nSzJ0bGVTOHhNak0vWm05dg==', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***=='],
+  ['UTF-16', [...key].join('\0'), [key], '***'],
+  ['UTF-16 in hexadecimal digits', Buffer.from(key, 'utf16le').toString('hex'), [key], '***00'],
+  ['UTF-16 in Base64, as for PowerShell', Buffer.from(`${key}  `, 'utf16le').toString('base64'), [key], '***AgACAA'],
+  ['a list of characters', JSON.stringify([...'sk_live_0123456789']), ['sk_live_0123456789'], '["***"]'],
+  [
+    'eleven letters and digits with spaces, which stay',
+    's k l i v e 0 1 2 3 4',
+    ['sklive01234567'],
+    's k l i v e 0 1 2 3 4',
+  ],
   ['an escaped ampersand before letters', 'sk_1&amp;solution-4&amp;more', ['sk_1&solution-4&more'], '***'],
   ['a key that reads as an escape', 'a%2Fb%2Fc%2Fd%2Fe%2F and a/b/c/d/e/', ['a%2Fb%2Fc%2Fd%2Fe%2F'], '*** and ***'],
 ])('redacts %s', (_what, text, secrets, redacted) => {
@@ -115,6 +128,40 @@ describe('a piece of a key', () => {
         })
         expect(createRedactor([secret])(head + encoded.join('') + tail)).toBe(`${head}***${tail}`)
       }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('never shows, whatever stands between its letters and digits', () => {
+    const letters = fc.string({ unit: fc.constantFrom(...'abcxyzABCXYZ0189'), minLength: pieceLength, maxLength: 70 })
+    const separators = [
+      '',
+      ' ',
+      '-',
+      '_',
+      '\0',
+      '\u0001',
+      '\u200b',
+      '\u00ad',
+      '\u0301',
+      '", "',
+      "' + '",
+      '\n    ',
+      '\\r\\n',
+    ]
+    const escaped = ['\\u200b', '%00', '%E2%80%8B', '&#8203;', '&#x200B;', '&shy;', '<wbr>', '</span><span class="x">']
+    const separator = fc.constantFrom(...separators, ...escaped)
+    fc.assert(
+      fc.property(
+        withPiece(letters),
+        fc.array(separator, { minLength: 1, maxLength: 70 }),
+        ({ secret, piece }, between) => {
+          const spread = [...piece].reduce((text, character, index) => {
+            return index === 0 ? character : `${text}${between[index % between.length]}${character}`
+          }, '')
+          expect(createRedactor([secret])(`(${spread})`)).toBe('(***)')
+        },
+      ),
       { numRuns: 2000 },
     )
   })

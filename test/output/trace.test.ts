@@ -34,8 +34,20 @@ test('a reply has its time, each value of a header, and a body that is redacted 
   expect(await show('')).toBe(head.join('\n'))
   expect(await show('x'.repeat(20_000))).toBe([...head, '<', `< ${'x'.repeat(20_000)}`].join('\n'))
   expect(await show(`${'x'.repeat(19_996)}sk_livexx`)).toBe(
-    [...head, '<', `< ${'x'.repeat(19_996)}***x`, '< … and 1 more characters'].join('\n'),
+    [...head, '<', `< ${'x'.repeat(19_996)}***x`, '< … and 5 more characters'].join('\n'),
   )
+})
+
+test('no more of a body is searched for secrets than what may be shown', async () => {
+  const searched: number[] = []
+  const redact = (text: string) => {
+    searched.push(text.length)
+    return text
+  }
+  const trace = async (write: (redact: (text: string) => string) => string) => void write(redact)
+  const reply = { status: 200, headers: {}, body: Buffer.alloc(1_000_000, 'x') }
+  await traceTo({ trace }).onReply?.({ method: 'GET', url, headers: {} }, reply, 12)
+  expect(searched).toEqual([40_000])
 })
 
 test('a fault has its message and its time', async () => {

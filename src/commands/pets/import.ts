@@ -175,7 +175,12 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   try {
     for await (const { results, pause: begun } of run.batches) {
       tally.add(results)
-      for (const result of results) if (isShown(result, stream.isLive)) stream.add(eventOf(result))
+      for (const result of results) {
+        if (!isShown(result, stream.isLive)) continue
+        const event = eventOf(result)
+        // A service may repeat the API key in its reason.
+        stream.add(event.message === undefined ? event : { ...event, message: await context.redact(event.message) })
+      }
       if (begun !== undefined) {
         const { failure, seconds } = begun
         await context.notice('waiting', `${failure.message}; continuing in ${duration(seconds)}`)
