@@ -42,26 +42,46 @@ export function checkAddress(address: string, { source, malformed = 'local', all
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-/** A URL as it may be shown, whatever it contains. */
-export function withoutUserInfo(address: string): string {
-  return address.replace(/^([^/?#]*\/\/)?[^/?#]*@/, '$1***@')
+const hidden = '***'
+
+/** A URL as it may be shown. One that would be refused may hold a password anywhere. */
+export function shownAddress(address: string): string {
+  try {
+    checkAddress(address, { source: '', allowsHttp: true })
+    return address
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return shownProxy(address)
+  }
 }
 
 /** Up to the last @: a password may have characters that end the login in a valid URL. */
-const proxyLogin = /^([^/?#]*\/\/)?(.*)@/s
+const login = /^([a-z\d+.-]*:\/\/)?(.*)@/is
 
-/** A proxy's URL as it may be shown. */
-export function withoutProxyLogin(url: string): string {
-  return url.replace(proxyLogin, '$1***@')
+/** What can only be a host and a path: after a colon comes a number, and anything else may be a password. */
+const hostAndPath = /^(?:[a-z\d+.-]*:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~-]*)?$/i
+
+/** A proxy's URL as it may be shown, whatever it contains. */
+export function shownProxy(url: string): string {
+  const scheme = login.exec(url)?.[1] ?? ''
+  const rest = url.replace(login, '')
+  if (!hostAndPath.test(rest)) return hidden
+  return rest === url ? url : `${scheme}${hidden}@${rest}`
 }
 
-/** The passwords in the URLs of proxies, as they are and decoded. */
+/** The value of NO_PROXY as it may be shown. */
+export function shownHosts(list: string): string {
+  return list.replace(login, `$1${hidden}@`)
+}
+
+/** The passwords in the URLs of proxies, alone and with the user name, as they are and decoded. */
 export function proxyPasswords(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, url]) => {
-    const login = /_proxy$/i.test(name) ? proxyLogin.exec(url ?? '')?.[2] : undefined
-    if (login === undefined) return []
-    const password = login.slice(login.indexOf(':') + 1)
-    return [password, decodePercents(password)]
+    const userInfo = /_proxy$/i.test(name) ? login.exec(url ?? '')?.[2] : undefined
+    if (userInfo === undefined) return []
+    const password = userInfo.slice(userInfo.indexOf(':') + 1)
+    // Together with the user name, a short password is found in Base64 too, as proxies may send it back.
+    return [password, userInfo].flatMap((secret) => [secret, decodePercents(secret)])
   })
 }
 

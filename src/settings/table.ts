@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { type ColorChoice, colorChoices, type Format, formatNames } from '../output/formats.ts'
 import type { Host } from '../platform/host.ts'
-import { withoutProxyLogin, withoutUserInfo } from './address.ts'
+import { shownAddress, shownHosts, shownProxy } from './address.ts'
 import { fingerprint } from './keys.ts'
 import { anyText, choice, fieldNames, seconds, type ValueType, wholeNumber, yesOrNo } from './value-types.ts'
 
@@ -205,7 +205,10 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
   'https-proxy': proxy('HTTPS_PROXY', 'the proxy for https, as http://HOST:PORT; https_proxy overrides it'),
   'http-proxy': proxy('HTTP_PROXY', 'the proxy for plain http; http_proxy overrides it'),
   'all-proxy': proxy('ALL_PROXY', 'the proxy if neither of these two applies; all_proxy overrides it'),
-  'no-proxy': proxy('NO_PROXY', 'hosts and networks to reach without a proxy, or *; loopback never uses one'),
+  'no-proxy': {
+    ...proxy('NO_PROXY', 'hosts and networks to reach without a proxy, or *; loopback never uses one'),
+    shown: shownHosts,
+  },
   'ca-certs': {
     type: anyText,
     variables: [{ name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' }],
@@ -234,12 +237,12 @@ function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean> {
 }
 
 function savedUrl(environmentField: 'baseUrl' | 'messagesUrl', variable: Variable<string>): SettingRow<string> {
-  return { type: anyText, variables: [variable], savedAs: { environmentField }, shown: withoutUserInfo }
+  return { type: anyText, variables: [variable], savedAs: { environmentField }, shown: shownAddress }
 }
 
 /** The lower-case name wins, as in curl. */
 function proxy(name: string, about: string): SettingRow<string> {
-  return { type: anyText, variables: [{ name: name.toLowerCase() }, { name, about }], shown: withoutProxyLogin }
+  return { type: anyText, variables: [{ name: name.toLowerCase() }, { name, about }], shown: shownProxy }
 }
 
 export const settingNames = Object.keys(settingTable) as SettingName[]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { checkAddress, originOf, proxyPasswords } from '../../src/settings/address.ts'
+import { checkAddress, originOf, proxyPasswords, shownAddress, shownProxy } from '../../src/settings/address.ts'
 
 const notes = { source: '--base-url', malformed: 'usage', allowsHttp: false } as const
 
@@ -138,11 +138,47 @@ function failureOf(run: () => unknown): Failure {
 }
 
 test.each([
-  [{ HTTPS_PROXY: 'http://me:pass@proxy.example' }, ['pass']],
-  [{ https_proxy: 'http://me:p%40ss%C3%A9@proxy.example' }, ['p%40ss%C3%A9', 'p@ss\u00e9']],
-  [{ ALL_PROXY: 'http://me:a/b#c?d@proxy.example' }, ['a/b#c?d']],
+  [{ HTTPS_PROXY: 'http://me:pass@proxy.example' }, ['pass', 'me:pass']],
+  [
+    { https_proxy: 'http://me:p%40ss%C3%A9@proxy.example' },
+    ['p%40ss%C3%A9', 'p@ss\u00e9', 'me:p%40ss%C3%A9', 'me:p@ss\u00e9'],
+  ],
+  [{ ALL_PROXY: 'http://me:a/b#c?d@proxy.example' }, ['a/b#c?d', 'me:a/b#c?d']],
   [{ HTTP_PROXY: 'http://token@proxy.example' }, ['token']],
   [{ HTTP_PROXY: 'http://proxy.example', PROXY: 'http://me:pass@x', NO_PROXY: undefined }, []],
 ])('the passwords of proxies in %j', (env, passwords) => {
   expect([...new Set(proxyPasswords(env))]).toEqual(passwords)
+})
+
+describe('a password is not shown, whatever characters it has', () => {
+  test.each([
+    ['http://proxy.example:3128', 'http://proxy.example:3128'],
+    ['proxy.example', 'proxy.example'],
+    ['http://[::1]:3128/', 'http://[::1]:3128/'],
+    ['http://me:hunter2@proxy.example:3128', 'http://***@proxy.example:3128'],
+    ['socks5://me:hunter2@proxy.example', 'socks5://***@proxy.example'],
+    ['me:a/b#c?hunter2@proxy.example', '***@proxy.example'],
+    ['http://me:hunter2%40proxy.example', '***'],
+    ['http://me:hunter2', '***'],
+    ['http://me:hunter2\uff20proxy.example', '***'],
+    ['http://me@x:hunter2', '***'],
+    ['http://proxy.example/?password=hunter2', '***'],
+    ['http:\\\\me:hunter2', '***'],
+  ])('in the proxy %j', (url, shown) => {
+    expect(shownProxy(url)).toBe(shown)
+  })
+
+  test.each([
+    ['https://pets.example/v1', 'https://pets.example/v1'],
+    ['http://pets.example/v1/@me', 'http://pets.example/v1/@me'],
+    ['pets.example/v1', 'pets.example/v1'],
+    ['https://me:hunter2@pets.example/v1', 'https://***@pets.example/v1'],
+    ['https://me:hunter2/x@pets.example/v1', 'https://***@pets.example/v1'],
+    ['https://me:hunter2#x@pets.example', 'https://***@pets.example'],
+    ['https://me:hunter2%40pets.example/', '***'],
+    ['https://pets.example/v1?api_key=hunter2', '***'],
+    ['https://pets.example/v1#hunter2', '***'],
+  ])('in the address %j', (address, shown) => {
+    expect(shownAddress(address)).toBe(shown)
+  })
 })

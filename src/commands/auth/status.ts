@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { withoutUserInfo } from '../../settings/address.ts'
+import { shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, requireKey } from '../../settings/endpoint.ts'
 import { checkKey, fingerprint } from '../../settings/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -66,7 +66,7 @@ async function examine(
   const row = {
     environment: name,
     inUse: isSelected,
-    baseUrl: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
+    baseUrl: baseUrl === undefined ? null : shownAddress(baseUrl.value),
     key: apiKey === undefined ? null : apiKey.origin.kind === 'variable' ? apiKey.origin.name : 'saved',
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
   }

@@ -1,4 +1,4 @@
-import { withoutUserInfo } from '../../settings/address.ts'
+import { shownAddress } from '../../settings/address.ts'
 import { command, define } from '../declare.ts'
 
 const columns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
@@ -18,8 +18,8 @@ export const environmentList = () =>
       const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
         name,
         inUse: isSelected,
-        baseUrl: baseUrl === undefined ? null : withoutUserInfo(baseUrl.value),
-        messagesUrl: messagesUrl === undefined ? null : withoutUserInfo(messagesUrl.value),
+        baseUrl: baseUrl === undefined ? null : shownAddress(baseUrl.value),
+        messagesUrl: messagesUrl === undefined ? null : shownAddress(messagesUrl.value),
       }))
       await context.output.list(rows, columns, { isWrapped: true })
     },
