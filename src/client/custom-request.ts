@@ -72,7 +72,7 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
   for (const line of lines) {
     const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x20-\x7e\t]*)$/.exec(line) ?? []
     const key = name.toLowerCase()
-    if (name === '') throw misuse(`the header '${line.split(':')[0]}' must have the form 'Name: value', in ASCII`)
+    if (name === '') throw misuse(`the header '${line.split(/[:\s]/)[0]}' must have the form 'Name: value', in ASCII`)
     if (key === 'authorization') throw misuse('the API key cannot be given as a header: set PETSTORE_API_KEY instead')
     if (ownHeaders.has(key)) throw misuse(`petstore sets the header '${key}' itself`)
     const before = headers.get(key)

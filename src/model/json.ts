@@ -34,9 +34,10 @@ const mayBeUnsafe = (text: string) => /[^\0-~]/.test(text) && /[\u007f-\u009f\p{
  * else an `ExactNumber`. Otherwise like JSON.parse; throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
+  // First, because JSON.parse needs a gigabyte and many seconds for millions of brackets.
+  refuseDeepNesting(text)
   // This also checks the syntax, so there is one grammar and one set of messages.
   const value: unknown = JSON.parse(text)
-  refuseDeepNesting(text)
   if (!mayHoldInexactNumber.test(text)) return value
   return parse(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
 }
@@ -97,14 +98,14 @@ function escapeCharacter(character: string): string {
   return escaped
 }
 
-/** JSON.parse itself accepts any depth; lossless-json and other code would run out of stack. */
-function refuseDeepNesting(validText: string): void {
-  if (validText.length <= deepestNesting * 2) return
+/** JSON.parse itself accepts any depth; lossless-json and other code would run out of stack. The text need not be valid. */
+function refuseDeepNesting(text: string): void {
+  if (text.length <= deepestNesting) return
   let depth = 0
-  for (let index = 0; index < validText.length; index += 1) {
-    const character = validText[index]
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]
     if (character === '"') {
-      index = endOfString(validText, index)
+      index = endOfString(text, index)
     } else if (character === '[' || character === '{') {
       depth += 1
       if (depth > deepestNesting) throw new SyntaxError(`JSON nested more than ${deepestNesting} deep`)
@@ -114,11 +115,12 @@ function refuseDeepNesting(validText: string): void {
   }
 }
 
-/** The index of the quote that ends the string which begins at `start`, in text that is known to be valid. */
-export function endOfString(validText: string, start: number): number {
-  for (let index = start + 1; ; index += 1) {
-    const character = validText[index]
+/** The index of the quote that ends the string which begins at `start`, or the length of the text if there is none. */
+export function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index += 1) {
+    const character = text[index]
     if (character === '\\') index += 1
     else if (character === '"') return index
   }
+  return text.length
 }

@@ -94,6 +94,11 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 
+  it.each(['[', '{"a":', '[{"a":"\\\\"},'])('refuses deep nesting before anything is parsed: %j', (level) => {
+    expect(() => parseJson(level.repeat(200_000))).toThrow('nested more than')
+    expect(() => parseJson(`"${level.repeat(2000)}`)).toThrow(SyntaxError)
+  })
+
   it('accepts a thousand levels, and does not count brackets inside strings', () => {
     const deep = `${'['.repeat(999)}["${'[\\"'.repeat(2000)}",9007199254740993]${']'.repeat(999)}`
     expect(stringifyJson(parseJson(deep))).toBe(deep)
