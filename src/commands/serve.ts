@@ -4,7 +4,6 @@ import { Failure } from '../failure.ts'
 import { visibleLine } from '../output/visible.ts'
 import { isLoopbackAddress } from '../platform/name-lookup.ts'
 import { aborted } from '../platform/promises.ts'
-import { requireSeparateFiles } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
@@ -62,8 +61,8 @@ export const serve = () =>
     async ({ port, host, data, empty, ...faulty }, context) => {
       const faults = faultPlan(faulty)
       if (data !== undefined && data !== ':memory:') {
-        const { configFiles } = await import('../settings/protected-files.ts')
-        requireSeparateFiles([{ name: '--data', file: data }], configFiles(context.host))
+        const { refuseProtected } = await import('../settings/protected-files.ts')
+        refuseProtected({ name: '--data', file: data }, context.host)
       }
       const key = await keyFor(context, host)
       context.addSecret(key.value)
@@ -78,7 +77,7 @@ export const serve = () =>
         samples: empty !== true,
         faults,
         now: () => context.host.now(),
-        log: isQuiet ? undefined : (line) => context.log('request', line),
+        log: isQuiet ? undefined : boundedLog((line) => context.log('request', line)),
         onFailure: (failure) => context.reporter.error(failure),
         signal: context.interruption.signal,
       })
@@ -96,6 +95,30 @@ export const serve = () =>
       }
     },
   )
+
+/** As many lines may wait for a reader of stderr. A paused terminal must not make the service grow without end. */
+const mostWaitingLines = 1000
+
+/** A log that leaves lines out while its reader is too slow, and then says how many. */
+export function boundedLog(write: (line: string) => Promise<void>): (line: string) => void {
+  let waiting = 0
+  let omitted = 0
+  const log = (line: string) => {
+    if (waiting >= mostWaitingLines) {
+      omitted += 1
+      return
+    }
+    waiting += 1
+    void write(line).finally(() => {
+      waiting -= 1
+      if (waiting > 0 || omitted === 0) return
+      const count = omitted
+      omitted = 0
+      log(`${count} more requests were not logged`)
+    })
+  }
+  return log
+}
 
 interface FaultOptions {
   readonly latency?: number | undefined

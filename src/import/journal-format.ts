@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { Failure } from '../failure.ts'
 import { grouped } from '../model/quantities.ts'
+import { startOfFile } from '../platform/file-access.ts'
 import type { ImportFormat } from './format.ts'
 import type { FileIdentity, InputContent } from './input.ts'
 
@@ -111,6 +112,16 @@ export function readHead(
   } catch {
     return 'damaged'
   }
+}
+
+/** Names and URLs are far shorter. */
+export const longestHead = 64 * 1024
+
+/** Whether a file is a journal, whatever import it belongs to. Undefined if it cannot be read. */
+export function isJournal(path: string): boolean | undefined {
+  const start = startOfFile(path, longestHead)
+  const end = start?.indexOf(0x0a) ?? -1
+  return start && readHead(start.subarray(0, end === -1 ? start.length : end)) !== undefined
 }
 
 export function isCurrent(head: Pick<JournalHead, 'version'>): head is JournalHead {

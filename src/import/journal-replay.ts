@@ -128,7 +128,7 @@ function requireHead(line: Buffer, path: string, commands: JournalCommands): Jou
   throw older(path, commands)
 }
 
-function notAJournal(path: string): Failure {
+export function notAJournal(path: string): Failure {
   return new Failure('usage', `${path} is not the journal of an import; it was left unchanged`)
 }
 

@@ -7,8 +7,8 @@ import { installLibsql } from '../platform/sqlite.ts'
 import { systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
-import { headLine, type JournalHead, refuseOtherImport } from './journal-format.ts'
-import { createRowStates, type JournalCommands, type RowStates, replayJournal } from './journal-replay.ts'
+import { headLine, isJournal, type JournalHead, refuseOtherImport } from './journal-format.ts'
+import { createRowStates, type JournalCommands, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
 import { createJournalWriter, type JournalWriter, journalFailure } from './journal-writer.ts'
 
 /** A journal that is locked and ready for writing, with what earlier runs recorded. */
@@ -33,8 +33,11 @@ interface JournalOptions {
 /** Locks the journal, then continues the existing one or creates it. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, head, isRestart, files } = options
-  const release = await lock(path)
+  let release = () => {}
   try {
+    // Before the lock, which would stay beside a file that is not ours.
+    if ((await sizeOf(path)) > 0 && isJournal(path) === false) throw notAJournal(path)
+    release = await lock(path)
     const exists = (await sizeOf(path)) > 0
     const setAside = exists && isRestart ? await moveAside(path, head.begun, files) : undefined
     const resumed = exists && !isRestart ? await resume(options) : undefined

@@ -6,11 +6,10 @@ import { systemErrorCode } from '../platform/system-error.ts'
 import { type FileIdentity, type Input, identityOf } from './input.ts'
 import { moveAside } from './journal.ts'
 import { realFiles } from './journal-files.ts'
-import { isCurrent, readHead } from './journal-format.ts'
+import { isCurrent, longestHead, readHead } from './journal-format.ts'
 import { journalFailure } from './journal-writer.ts'
 
 const suffix = '.journal'
-const longestHead = 64 * 1024
 
 /**
  * The path of the journal for an input and an environment, whether it exists or not. An input is known by its real path; under

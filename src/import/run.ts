@@ -3,14 +3,14 @@ import type { Readable } from 'node:stream'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import { requireWritable } from '../platform/file-access.ts'
-import { isLockPath, lockPathOf, takeLock } from '../platform/lock.ts'
+import { lockPathOf, refuseLock, takeLock } from '../platform/lock.ts'
 import { realPathOf, requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
 import { type Clock, sendRows } from './engine.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { type Input, openInput } from './input.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { type JournalFiles, realFiles } from './journal-files.ts'
-import { journalVersion } from './journal-format.ts'
+import { isJournal, journalVersion } from './journal-format.ts'
 import type { JournalCommands } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
 import { createPace } from './pace.ts'
@@ -140,8 +140,8 @@ function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?
     others.push({ name: "the journal's lock", file: lockPathOf(journal) })
   }
   requireSeparateFiles(outputs, others)
-  const lock = [rejects, journal].find((file) => file !== undefined && isLockPath(file))
-  if (lock !== undefined) throw new Failure('usage', `${lock} is a petstore lock`)
+  for (const file of [rejects, journal]) if (file !== undefined) refuseLock(file)
+  if (rejects !== undefined && isJournal(rejects)) throw new Failure('usage', `${rejects} is the journal of an import`)
   if (journal !== undefined) requireWritable(journal)
 }
 

@@ -1,4 +1,16 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { commandLine } from './shell.ts'
 import { unlessSystemFails } from './system-error.ts'
@@ -28,6 +40,23 @@ export function requireReplaceable(path: string): void {
   throw new Failure('local', `${path} belongs to another user (${stats.uid})`, {
     hint: commandLine('ls -l', { paths: [path] }),
   })
+}
+
+/**
+ * Refuses a path that leads through a link of another user: with it, that user would choose which file of this one is
+ * written. The links of root are part of the system.
+ */
+export function requireOwnLinks(path: string, linksLeft = 40): void {
+  const directory = dirname(path)
+  if (directory !== path) requireOwnLinks(directory, linksLeft)
+  const stats = unlessSystemFails(() => lstatSync(path))
+  if (!stats?.isSymbolicLink() || linksLeft === 0) return
+  if (![currentUser(), 0].includes(stats.uid)) {
+    throw new Failure('local', `${path} is a link of another user (${stats.uid})`, {
+      hint: commandLine('ls -l', { paths: [path] }),
+    })
+  }
+  requireOwnLinks(resolve(directory, readlinkSync(path)), linksLeft - 1)
 }
 
 /** What other users can do with a file or directory. */
@@ -67,6 +96,20 @@ export function readRegularFile(path: string): Buffer | undefined {
   } finally {
     closeSync(file)
   }
+}
+
+/** The first bytes of a regular file; undefined if there is none, or this user may not read it. */
+export function startOfFile(path: string, length: number): Buffer | undefined {
+  if (!statsOf(path)?.isFile()) return undefined
+  return unlessSystemFails(() => {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+    try {
+      const start = Buffer.alloc(length)
+      return start.subarray(0, readSync(file, start, 0, length, 0))
+    } finally {
+      closeSync(file)
+    }
+  })
 }
 
 /** A file that this user may not look at fails when it is opened. */

@@ -23,9 +23,9 @@ export function lockPathOf(file: string): string {
 
 const lockSuffix = '.lock.db'
 
-/** Whether a path leads to a lock, whatever it protects. */
-export function isLockPath(path: string): boolean {
-  return realPathOf(path).endsWith(lockSuffix)
+/** Refuses an output that is a lock, whatever it protects. */
+export function refuseLock(path: string): void {
+  if (realPathOf(path).endsWith(lockSuffix)) throw new Failure('usage', `${path} is a petstore lock`)
 }
 
 /**

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
-import { requireWritable } from '../platform/file-access.ts'
+import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
 import { describeSystemError, isUnwritablePlace } from '../platform/system-error.ts'
 import { type OpeningOptions, openDatabase, type PetDatabase } from './database.ts'
@@ -47,13 +47,15 @@ export async function openLocalDatabase(
   path: string | undefined,
   options: OpeningOptions,
 ): Promise<{ database: PetDatabase; isOnDisk: boolean }> {
-  const usablePath = path !== undefined && canStoreFilesIn(dirname(path)) ? path : undefined
+  const usablePath = path !== undefined && canStore(path) ? path : undefined
   return { database: await openDatabase(usablePath ?? ':memory:', options), isOnDisk: usablePath !== undefined }
 }
 
 /** Creates the directory if needed. A missing or read-only home is not an error; anything else is, such as a full disk. */
-function canStoreFilesIn(directory: string): boolean {
+function canStore(path: string): boolean {
+  const directory = dirname(path)
   try {
+    requireOwnLinks(path)
     makePrivateDirectories(directory)
     requireWritable(directory)
     accessSync(directory, constants.W_OK | constants.X_OK)

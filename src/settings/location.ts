@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { requireWritable } from '../platform/file-access.ts'
+import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
@@ -48,6 +48,7 @@ export async function makeJournalsDirectory(host: Machine): Promise<string> {
   const directory = requireJournalsDirectory(host)
   const { makePrivateDirectories } = await import('../platform/private-file.ts')
   try {
+    requireOwnLinks(directory)
     requireWritable(existsSync(directory) ? directory : dirname(directory))
     makePrivateDirectories(directory)
   } catch (error) {

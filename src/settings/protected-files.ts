@@ -1,11 +1,17 @@
 import type { Host } from '../platform/host.ts'
-import { lockPathOf } from '../platform/lock.ts'
-import type { UsedFile } from '../platform/same-file.ts'
+import { lockPathOf, refuseLock } from '../platform/lock.ts'
+import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
 import { filesBeside } from '../platform/sqlite.ts'
 import { configPath, databasePath } from './location.ts'
 
+/** Refuses a file that is the config file, or a lock of whatever file. */
+export function refuseProtected(output: UsedFile & { readonly file: string }, host: Host): void {
+  requireSeparateFiles([output], configFiles(host))
+  refuseLock(output.file)
+}
+
 /** The config file and its lock, which no output may overwrite. */
-export function configFiles(host: Host): UsedFile[] {
+function configFiles(host: Host): UsedFile[] {
   const path = configPath(host)
   if (path === undefined) return []
   return [

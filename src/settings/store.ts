@@ -2,7 +2,13 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { parseJson } from '../model/json.ts'
-import { exposuresOf, readRegularFile, requireReplaceable, requireWritable } from '../platform/file-access.ts'
+import {
+  exposuresOf,
+  readRegularFile,
+  requireOwnLinks,
+  requireReplaceable,
+  requireWritable,
+} from '../platform/file-access.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
@@ -87,6 +93,7 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
   ])
 
   try {
+    requireOwnLinks(path)
     makePrivateDirectories(dirname(path))
     // A link stays, and the file that it leads to is replaced.
     const file = realPathOf(path)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { boundedLog } from '../../src/commands/serve.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -98,4 +99,18 @@ test('the help of serve shows the defaults, and no exit code for an interruption
   expect(text).toMatch(/--fail-with <how> [^-]*\(default: 503\)/)
   expect(text).toContain('0 ok, 1 unexpected, 2 usage, 4 auth, 9 local')
   expect(text).not.toContain('130 interrupted')
+})
+
+test('a log whose reader is too slow leaves lines out, and then says how many', async () => {
+  const written: string[] = []
+  const waiting: (() => void)[] = []
+  const log = boundedLog((line) => {
+    written.push(line)
+    return new Promise((resolve) => waiting.push(resolve))
+  })
+  for (let count = 0; count < 1005; count += 1) log('line')
+  expect(written).toHaveLength(1000)
+  for (const resolve of waiting.splice(0)) resolve()
+  await new Promise(setImmediate)
+  expect(written.slice(1000)).toEqual(['5 more requests were not logged'])
 })

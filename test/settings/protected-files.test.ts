@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { configFiles, protectedFiles } from '../../src/settings/protected-files.ts'
+import { protectedFiles, refuseProtected } from '../../src/settings/protected-files.ts'
 import { hostWith } from './host.ts'
 
 test('no output may overwrite the config file, its lock, or a part of the local database', () => {
@@ -8,7 +8,10 @@ test('no output may overwrite the config file, its lock, or a part of the local 
     { name: 'the config file', file: '/a/config.json' },
     { name: "the config file's lock", file: '/a/config.json.lock.db' },
   ]
-  expect(configFiles(host)).toEqual(config)
+  for (const { file } of [...config, { file: '/b/x.journal.lock.db' }]) {
+    expect(() => refuseProtected({ name: '--data', file }, host)).toThrow(file)
+  }
+  expect(() => refuseProtected({ name: '--data', file: '/b/pets.db' }, host)).not.toThrow()
   expect(protectedFiles(host)).toEqual([
     ...config,
     ...['/a/local.db', '/a/local.db-journal', '/a/local.db-wal', '/a/local.db-shm'].map((file) => ({
@@ -19,6 +22,5 @@ test('no output may overwrite the config file, its lock, or a part of the local 
 })
 
 test('without a home directory there is nothing to protect', () => {
-  expect(configFiles(hostWith({}))).toEqual([])
   expect(protectedFiles(hostWith({}))).toEqual([])
 })

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lchownSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { installForEverybody } from '../support/anybody.ts'
+import { needs } from '../support/needs.ts'
 import { spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -116,6 +118,18 @@ describe('a file that the program did not create', () => {
     expect([readFileSync(at('foreign.txt'), 'utf8'), mode(at('foreign.txt'))]).toEqual(['mine\n', 0o644])
   })
 
+  test('is not moved aside by --restart, and gets no lock beside it', async () => {
+    writeFileSync(at('foreign.txt'), 'mine\n')
+    const files = readdirSync(home)
+    const importing = ['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'foreign.txt']
+    for (const argv of [importing, [...importing, '--restart']]) {
+      const { code, stderr } = await petstore(argv)
+      expect([code, lastError(stderr).message]).toEqual([2, expect.stringContaining('is not the journal of an import')])
+    }
+    expect(readdirSync(home).filter((name) => name !== 'petstore')).toEqual(files)
+    expect(readFileSync(at('foreign.txt'), 'utf8')).toBe('mine\n')
+  })
+
   test.each(['--rejects', '--journal'])('is not written by %s if it is read-only, not even by root', async (option) => {
     writeFileSync(at('mine'), '')
     chmodSync(at('mine'), 0o400)
@@ -123,6 +137,46 @@ describe('a file that the program did not create', () => {
     expect(code).toBe(9)
     expect(lastError(stderr)).toMatchObject({ message: 'mine is read-only (mode 0400)', hint: 'chmod u+w mine' })
     expect([readFileSync(at('mine'), 'utf8'), mode(at('mine'))]).toEqual(['', 0o400])
+  })
+})
+
+test('the journal of another import is not overwritten by --rejects', async () => {
+  await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'done.journal'])
+  const journal = readFileSync(at('done.journal'))
+  const { code, stderr } = await petstore(['pets', 'import', 'pets.ndjson', '--check', '--rejects', 'done.journal'])
+  expect([code, lastError(stderr).message]).toEqual([2, 'done.journal is the journal of an import'])
+  expect(readFileSync(at('done.journal'))).toEqual(journal)
+})
+
+needs('root')('through a link of another user nothing is written', () => {
+  const someone = 54321
+  const linkOfSomeone = (target: string, path: string) => {
+    symlinkSync(target, path)
+    lchownSync(path, someone, someone)
+  }
+
+  test.each(['config.json', 'local.db', 'journals'])('instead of %s', async (name) => {
+    mkdirSync(directory)
+    mkdirSync(at('elsewhere'))
+    const isDirectory = name === 'journals'
+    if (!isDirectory) writeFileSync(at('elsewhere/file'), '')
+    linkOfSomeone(at(isDirectory ? 'elsewhere' : 'elsewhere/file'), join(directory, name))
+    const { code } = await petstore(
+      isDirectory ? ['pets', 'import', 'pets.ndjson', '--env', 'local'] : ['config', 'set', 'output', 'json'],
+    )
+    await petstore(['pets', 'list', '--env', 'local'])
+    expect(code).toBe(name === 'local.db' ? 0 : 9)
+    expect(readdirSync(at('elsewhere'))).toEqual(isDirectory ? [] : ['file'])
+    if (!isDirectory) expect(readFileSync(at('elsewhere/file'), 'utf8')).toBe('')
+  })
+
+  test('instead of the directory, even if a link of this user leads to it', async () => {
+    mkdirSync(at('elsewhere'))
+    linkOfSomeone(at('elsewhere'), at('theirs'))
+    symlinkSync(at('theirs'), directory)
+    const { code, stderr } = await petstore(['config', 'set', 'output', 'json'])
+    expect([code, lastError(stderr).message]).toEqual([9, `${at('theirs')} is a link of another user (${someone})`])
+    expect(readdirSync(at('elsewhere'))).toEqual([])
   })
 })
 
