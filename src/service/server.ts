@@ -49,6 +49,12 @@ const limits = {
 /** More connections are closed at once. Each can take some 100 KB of memory for bytes that are not read yet. */
 const mostConnections = 500
 
+/**
+ * The requests on one connection that wait for their replies. A client that sends more before it reads is cut off: a few
+ * such clients would keep the service busy for minutes, without a key.
+ */
+const mostPipelined = 32
+
 const mebibyte = 1024 * 1024
 /** For all request bodies that are too large to be read at once. */
 const largeBodiesBytes = 8 * mebibyte
@@ -71,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const refusedTunnels = createInFlight<Duplex>()
   /** The last request of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>()
+  const pipelined = new WeakMap<Duplex, number>()
   const budget = createBodyBudget(largeBodiesBytes)
   let isClosing = false
 
@@ -85,6 +92,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
     const { socket } = incoming
+    const waiting = pipelined.get(socket) ?? 0
+    if (waiting === mostPipelined) return void socket.destroy()
+    pipelined.set(socket, waiting + 1)
     const progress = { replyBytes: 0 }
     const finish = inFlight.add(progress)
     latest.set(socket, response)
@@ -107,6 +117,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (typeof result !== 'string' && result.body.byteLength > largeReplyBytes)
       progress.replyBytes = result.body.byteLength
     if (result !== 'stalled') await closed(response, socket)
+    pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1)
     finish()
   }
 

@@ -176,6 +176,17 @@ describe('a connection', () => {
     expect(replies).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 404'])
   })
 
+  test('is cut off if its client sends more and more before it reads', async () => {
+    const service = await start()
+    const socket = await service.open()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    // More than the 64 KiB that arrive at once.
+    socket.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5000))
+    socket.resume()
+    await closed
+    expect(service.log.length).toBeLessThanOrEqual(64)
+  })
+
   test('with garbage after a request still gets the right reply to that request', async () => {
     const service = await start({ faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 } })
     const socket = await service.open()

@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import launcher from '../../bin/petstore.js'
 import manifest from '../../package.json' with { type: 'json' }
+import { installForEverybody } from '../support/anybody.ts'
 import { loadedBy } from '../support/loaded.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { isStandalone, spawnCli } from '../support/spawn-cli.ts'
@@ -120,3 +121,18 @@ function flipBits(file: string, offset: number) {
   bytes[offset] = (bytes[offset] ?? 0) ^ 0xff
   writeFileSync(file, bytes)
 }
+
+test.skipIf(isStandalone)('no package is loaded from the home directory', async () => {
+  const home = temporaryDirectory()
+  const mark = join(home, 'loaded')
+  for (const folder of ['.node_modules', '.node_libraries']) {
+    const directory = join(home, folder, 'libsql')
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(join(directory, 'index.js'), `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`)
+  }
+  const program = installForEverybody({ withLibsql: false })
+  const { code } = await spawnCli(['pets', 'list', '--env', 'local'], { home, program })
+  // Newer versions of Node have SQLite themselves.
+  expect([0, 9]).toContain(code)
+  expect(existsSync(mark)).toBe(false)
+})
