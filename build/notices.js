@@ -19,6 +19,9 @@ export const compiledParts = {
   libsql: [{ name: 'libSQL, a fork of SQLite (which is in the public domain)', license: 'libsql.txt' }],
 }
 
+/** What follows is not in the bundle. */
+export const besideHeading = 'npm installs these beside petstore-cli.\n'
+
 /**
  * The licenses of everything inside the bundle, most of which ask to be passed on with it, and of the native code that
  * npm installs beside it.
@@ -34,7 +37,7 @@ export function thirdPartyNotices(modules) {
   return [
     'petstore-cli contains these packages and what is compiled into them.\n',
     ...inside,
-    'npm installs these beside petstore-cli.\n',
+    besideHeading,
     ...partsOf('libsql'),
   ].join(`\n${'-'.repeat(80)}\n`)
 }

@@ -3,20 +3,12 @@
  * contains one. It holds the chunks of the package in one script.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile } from './compile.js'
 import { readFiles, root } from './dist.js'
 import { fetchNode, nodeVersion, platform } from './node-binary.js'
+import { besideHeading } from './notices.js'
 
 const directory = join(root, 'dist', 'standalone')
 
@@ -123,12 +115,13 @@ function scriptOf(files, assets) {
 }
 
 /**
+ * The licenses of the bundle, and in the place of what npm installs beside it, Node's.
+ *
  * @param {ReadonlyMap<string, string | Uint8Array>} files
  * @param {{ license: string }} node
  */
 function writeNotices(files, { license }) {
-  const path = join(directory, 'third-party-notices.txt')
-  writeFileSync(path, files.get('third-party-notices.txt') ?? '')
-  appendFileSync(path, `\n${'-'.repeat(80)}\nNode ${nodeVersion}, in the standalone executable\n\n`)
-  appendFileSync(path, readFileSync(license))
+  const [inside] = String(files.get('third-party-notices.txt')).split(besideHeading)
+  const ofNode = `Node ${nodeVersion}, in the standalone executable\n\n${readFileSync(license, 'utf8')}`
+  writeFileSync(join(directory, 'third-party-notices.txt'), inside + ofNode)
 }
