@@ -43,21 +43,18 @@ export function useEnvironment(state: SavedState, name: string): SavedState {
   return { ...state, environment: name }
 }
 
-interface AddressChange {
-  readonly state: SavedState
-  /** The saved API key belonged to the old origin and is removed. */
-  readonly isKeyRemoved: boolean
-}
-
-/** Sets the URLs that are given and leaves the others; creates the environment if needed. */
-export function setAddresses(state: SavedState, name: string, addresses: Addresses): AddressChange {
+/**
+ * Sets the URLs that are given and leaves the others; creates the environment if needed. A saved API key that belonged to
+ * an old origin is removed.
+ */
+export function setAddresses(state: SavedState, name: string, addresses: Addresses): SavedState {
   checkSettableName(name)
   const old = savedEnvironment(state, name)
   const changed: SavedEnvironment = { ...old, ...given(addresses) }
-  const isKeyRemoved =
+  const isForeignKey =
     old.apiKey !== undefined &&
     (isAnotherOrigin(old.baseUrl, changed.baseUrl) || isAnotherOrigin(old.messagesUrl, changed.messagesUrl))
-  return { state: withEnvironment(state, name, isKeyRemoved ? withoutKey(changed) : changed), isKeyRemoved }
+  return withEnvironment(state, name, isForeignKey ? withoutKey(changed) : changed)
 }
 
 /** Removes what is saved of an environment, and makes production the default again if it was this one. */

@@ -19,10 +19,10 @@ export async function localKey(store: Store): Promise<LocalKey> {
   const fresh = `local_${randomBytes(24).toString('base64url')}`
   try {
     // Another program may create one too: the first one counts.
-    const state = await store.change((before) =>
+    const { after } = await store.change((before) =>
       keyIn(before) === undefined ? saveLocalKey(before, fresh) : undefined,
     )
-    return { key: keyIn(state) ?? fresh }
+    return { key: keyIn(after) ?? fresh }
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'local')) throw error
     return { key: fresh, problem: error }

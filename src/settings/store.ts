@@ -26,9 +26,15 @@ export interface Store {
   read(): Promise<SavedState>
   /**
    * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
-   * returns undefined, nothing is written. Returns what is saved afterwards.
+   * returns undefined, nothing is written.
    */
-  change(edit: Edit): Promise<SavedState>
+  change(edit: Edit): Promise<Change>
+}
+
+/** What was saved before and what is saved afterwards: the same value if nothing was written. */
+interface Change {
+  readonly before: SavedState
+  readonly after: SavedState
 }
 
 type Edit = (state: SavedState) => SavedState | undefined
@@ -56,18 +62,18 @@ export function openStore({ host, interruption, notice }: StoreOptions): Store {
     read,
     async change(edit) {
       const state = await read()
-      if (edit(state) === undefined) return state
+      if (edit(state) === undefined) return { before: state, after: state }
       const directory = requireConfigDirectory(host)
       const path = join(directory, 'config.json')
-      const [before] = exposuresOf([path])
-      const changed = await changeFile(path, edit, { signal: interruption.signal, notice })
-      if (before !== undefined && exposuresOf([path]).length === 0) {
-        await notice('exposed', `${before.problem}; it is private now`)
+      const [exposure] = exposuresOf([path])
+      const change = await changeFile(path, edit, { signal: interruption.signal, notice })
+      if (exposure !== undefined && exposuresOf([path]).length === 0) {
+        await notice('exposed', `${exposure.problem}; it is private now`)
       }
       for (const { problem, remedy } of exposuresOf([directory, dirname(realPathOf(path))])) {
         await notice('exposed', remedy === undefined ? problem : `${problem}; to prevent it: ${remedy}`)
       }
-      return changed
+      return change
     },
   }
 }
@@ -77,7 +83,7 @@ interface ChangeOptions {
   readonly notice: StoreOptions['notice']
 }
 
-async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOptions): Promise<SavedState> {
+async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOptions): Promise<Change> {
   const [
     reading,
     { stringifyJson },
@@ -101,13 +107,13 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
     requireReplaceable(file)
     const release = await takeLock({ file, what: 'the config file', milliseconds: lockMilliseconds, signal })
     if (release === undefined) await notice('not-locked', withoutLock)
-    let changed: SavedState
+    let change: Change
     try {
       const text = readText(path)
       const state = text === undefined ? {} : parse(path, text, reading)
       // Another program may have made the same change meanwhile.
       const edited = edit(state)
-      if (edited === undefined) return state
+      if (edited === undefined) return { before: state, after: state }
       // Without the lock, another program may be writing one.
       if (release !== undefined) removeTemporaryFiles(file)
       const conf = new Conf<Record<string, unknown>>({
@@ -123,13 +129,13 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
         value: (value: unknown) => replacePrivateFile(file, `${stringifyJson(value, { indent: 2 })}\n`),
       })
       conf.store = { ...edited }
-      changed = edited
+      change = { before: state, after: edited }
     } finally {
       release?.()
     }
     // After the lock, because the next program need not wait for it.
     syncDirectory(dirname(file))
-    return changed
+    return change
   } catch (error) {
     throw error instanceof Failure || systemErrorCode(error) === undefined ? error : writeFailure(path, error)
   }

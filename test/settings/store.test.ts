@@ -136,7 +136,7 @@ describe('changing', () => {
   test('creates a file and directories that only their owner can access, whatever the umask', async () => {
     const umask = process.umask(0o277)
     try {
-      expect(await storeHere().change(useStaging)).toEqual({ environment: 'staging' })
+      expect((await storeHere().change(useStaging)).after).toEqual({ environment: 'staging' })
     } finally {
       process.umask(umask)
     }
@@ -252,7 +252,9 @@ describe('changing', () => {
   })
 
   test('writes nothing if the edit changes nothing', async () => {
-    expect(await storeHere().change(() => undefined)).toEqual({})
+    const { before, after } = await storeHere().change(() => undefined)
+    expect(before).toEqual({})
+    expect(after).toBe(before)
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
   })
 
@@ -290,7 +292,7 @@ describe('changing', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     writeFileSync(path, '{"later":2,"environment":"staging"}')
     release?.()
-    expect(await waiting).toEqual({ later: 2, environment: 'staging' })
+    expect((await waiting).after).toEqual({ later: 2, environment: 'staging' })
     expect(readFileSync(path, 'utf8')).toBe('{"later":2,"environment":"staging"}')
   })
 

@@ -16,14 +16,9 @@ export const authLogout = () =>
       const environment = (await context.settings()).value('env')
       const remove = (state: SavedState) => (all ? removeAllKeys(state) : removeKey(state, environment))
 
-      let isRemoved = false
-      await context.store.change((state) => {
-        const changed = remove(state)
-        isRemoved = changed !== undefined
-        return changed
-      })
+      const { before, after } = await context.store.change(remove)
       const whose = all ? 'any environment' : `'${environment}'`
-      if (!isRemoved) await context.notice('not-saved', `no API key is saved for ${whose}`)
+      if (before === after) await context.notice('not-saved', `no API key is saved for ${whose}`)
       else await context.confirm(all ? 'logged out of all environments' : `logged out of '${environment}'`)
       if (context.host.env.PETSTORE_API_KEY) {
         await context.notice('overridden', 'PETSTORE_API_KEY is set and still applies')

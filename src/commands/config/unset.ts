@@ -13,13 +13,8 @@ export const configUnset = () =>
       ],
     }).addArgument(preferenceArgument()),
     async (_options, context, name) => {
-      let isRemoved = false
-      await context.store.change((state) => {
-        const changed = withoutPreference(state, name)
-        isRemoved = changed !== undefined
-        return changed
-      })
-      if (isRemoved) await context.confirm(`removed the saved ${name}`)
+      const { before, after } = await context.store.change((state) => withoutPreference(state, name))
+      if (before !== after) await context.confirm(`removed the saved ${name}`)
       else await context.notice('not-saved', `no ${name} is saved`)
       await noticeOverride(context, name)
     },

@@ -1,6 +1,7 @@
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
-import { setAddresses, settingUp } from '../../settings/environments.ts'
+import { savedEnvironment, setAddresses, settingUp } from '../../settings/environments.ts'
+import type { SavedState } from '../../settings/saved-state.ts'
 import { argument, command, define, option } from '../declare.ts'
 import { noticeUnusualUrl } from '../notices.ts'
 
@@ -31,14 +32,10 @@ export const environmentSet = () =>
       }
 
       await noticeUnusualUrl(context, addresses.baseUrl)
-      let isKeyRemoved = false
-      await context.store.change((state) => {
-        const change = setAddresses(state, name, addresses)
-        isKeyRemoved = change.isKeyRemoved
-        return change.state
-      })
+      const { before, after } = await context.store.change((state) => setAddresses(state, name, addresses))
       await context.confirm(`saved the URLs of '${name}'`)
-      if (isKeyRemoved) {
+      const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined
+      if (hasKey(before) && !hasKey(after)) {
         await context.notice(
           'key-removed',
           `removed the API key of '${name}', which belonged to the old URL; to log in again: petstore auth login --env ${name}`,

@@ -18,13 +18,9 @@ export const environmentUnset = () =>
       .addOption(option('--yes', 'delete data without asking')),
     async ({ yes }, context, name) => {
       if (name === 'local') await deleteLocalData(context, yes ?? false)
-      let wasDefault = false
-      let wasSaved = name === 'local'
-      await context.store.change((state) => {
-        wasDefault = state.environment === name
-        wasSaved ||= wasDefault || Object.keys(savedEnvironment(state, name)).length > 0
-        return unsetEnvironment(state, name)
-      })
+      const { before } = await context.store.change((state) => unsetEnvironment(state, name))
+      const wasDefault = before.environment === name
+      const wasSaved = name === 'local' || wasDefault || Object.keys(savedEnvironment(before, name)).length > 0
       if (wasSaved) await context.confirm(`removed ${name === 'local' ? 'the data of' : 'environment'} '${name}'`)
       else await context.notice('not-saved', `nothing is saved for '${name}'`)
       if (wasDefault) await context.notice('default', "'production' is the default environment again")
