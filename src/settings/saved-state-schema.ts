@@ -1,15 +1,26 @@
 import * as z from 'zod/mini'
-import { isExactNumber } from '../model/json.ts'
+import { isExactNumber, parseJson } from '../model/json.ts'
 import { environmentNamePattern, type SavedState } from './saved-state.ts'
 import { type Preferences, preferenceNames, settingTable } from './table.ts'
 
-/** The state that a parsed config file holds, or what is wrong with it in words that never contain a value. */
-export function checkSavedState(value: unknown): { state: SavedState } | { problem: string } {
+/**
+ * The state that the text of a config file holds, or what is wrong with it in words that never contain a value. Numbers
+ * that only a later version knows stay exact.
+ */
+export function readSavedState(text: string): { state: SavedState } | { problem: string } {
+  if (text.trim() === '') return { state: {} }
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch {
+    // The parser's own error holds a part of the file, which may be part of a key.
+    return { problem: 'is not JSON' }
+  }
   const { success, data, error } = savedStateSchema().safeParse(value)
   if (success) return { state: data }
   const [issue] = error.issues
   const field = issue?.path.map(String).join('.')
-  return { problem: `${field ? `'${field}'` : 'its content'} ${issue?.message}` }
+  return { problem: `has the wrong shape: ${field ? `'${field}'` : 'its content'} ${issue?.message}` }
 }
 
 /** Made at each use: a run without a config file needs none. */

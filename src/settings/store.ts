@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import type { parseJson } from '../model/json.ts'
 import {
   exposuresOf,
   readRegularFile,
@@ -16,7 +15,7 @@ import { commandLine } from '../platform/shell.ts'
 import { describeSystemError, isUnwritablePlace, systemErrorCode } from '../platform/system-error.ts'
 import { anotherDirectory, configPath, requireConfigDirectory } from './location.ts'
 import type { SavedState } from './saved-state.ts'
-import type { checkSavedState } from './saved-state-schema.ts'
+import type { readSavedState } from './saved-state-schema.ts'
 
 /** The config file: everything that is saved between runs, accessible only to its owner. */
 export interface Store {
@@ -52,7 +51,9 @@ export function openStore({ host, interruption, notice }: StoreOptions): Store {
   const read = async () => {
     const path = configPath(host)
     const text = path === undefined ? undefined : readText(path)
-    return path === undefined || text === undefined ? {} : parse(path, text, await loadReading())
+    if (path === undefined || text === undefined) return {}
+    const { readSavedState } = await import('./saved-state-schema.ts')
+    return stateIn(path, readSavedState(text))
   }
   return {
     // Found when it is needed: a relative path may lead nowhere, and many commands need none.
@@ -85,13 +86,13 @@ interface ChangeOptions {
 
 async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOptions): Promise<Change> {
   const [
-    reading,
+    { readSavedState },
     { stringifyJson },
     { default: Conf },
     { takeLock },
     { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile, syncDirectory },
   ] = await Promise.all([
-    loadReading(),
+    import('./saved-state-schema.ts'),
     import('../model/json.ts'),
     import('conf'),
     import('../platform/lock.ts'),
@@ -110,7 +111,7 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
     let change: Change
     try {
       const text = readText(path)
-      const state = text === undefined ? {} : parse(path, text, reading)
+      const state = text === undefined ? {} : stateIn(path, readSavedState(text))
       // Another program may have made the same change meanwhile.
       const edited = edit(state)
       if (edited === undefined) return { before: state, after: state }
@@ -144,20 +145,6 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
 const withoutLock =
   'libsql is not available, so the config file is written without a lock: another petstore process that writes it at the same time could undo the change'
 
-/** Turns text into the saved state. Numbers that only a later version knows stay exact. */
-interface Reading {
-  readonly parseJson: typeof parseJson
-  readonly checkSavedState: typeof checkSavedState
-}
-
-async function loadReading(): Promise<Reading> {
-  const [{ parseJson }, { checkSavedState }] = await Promise.all([
-    import('../model/json.ts'),
-    import('./saved-state-schema.ts'),
-  ])
-  return { parseJson, checkSavedState }
-}
-
 /** Undefined if there is no file. */
 function readText(path: string): string | undefined {
   try {
@@ -190,18 +177,10 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The parser's own error is not passed on: it holds a part of the file, which may be part of a key. */
-function parse(path: string, text: string, { parseJson, checkSavedState }: Reading): SavedState {
-  if (text.trim() === '') return {}
-  let value: unknown
-  try {
-    value = parseJson(text)
-  } catch {
-    throw unusableFailure(path, 'is not JSON')
-  }
-  const checked = checkSavedState(value)
-  if ('problem' in checked) throw unusableFailure(path, `has the wrong shape: ${checked.problem}`)
-  return checked.state
+/** The problem is in words that never contain a value, which may be a part of a key. */
+function stateIn(path: string, read: ReturnType<typeof readSavedState>): SavedState {
+  if ('problem' in read) throw unusableFailure(path, read.problem)
+  return read.state
 }
 
 function unusableFailure(path: string, problem: string): Failure {
