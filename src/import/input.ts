@@ -204,7 +204,9 @@ async function fileInput({ file, found, close }: OpenFile, name: string, signal:
     const hash = createHash('sha256')
     let size = 0
     let format: ImportFormat | undefined
-    for await (const chunk of readFile(file, name, { chunkSize: identifyingChunkSize, signal })) {
+    // One buffer is enough, because no chunk is used after the next one is read.
+    const buffer = Buffer.allocUnsafe(identifyingChunkSize)
+    for await (const chunk of readFile(file, name, { nextBuffer: () => buffer, signal })) {
       hash.update(chunk)
       size += chunk.length
       format ??= formatByContent(chunk)
@@ -215,7 +217,8 @@ async function fileInput({ file, found, close }: OpenFile, name: string, signal:
 
     async function* chunks(ending: AbortSignal) {
       const hashAgain = createHash('sha256')
-      for await (const chunk of readFile(file, name, { size, chunkSize: rowsChunkSize, signal: ending })) {
+      const nextBuffer = () => Buffer.allocUnsafe(rowsChunkSize)
+      for await (const chunk of readFile(file, name, { size, nextBuffer, signal: ending })) {
         hashAgain.update(chunk)
         yield chunk
       }
@@ -232,20 +235,21 @@ async function fileInput({ file, found, close }: OpenFile, name: string, signal:
 interface FileRange {
   /** Bytes appended during the import are not part of the input. */
   readonly size?: number
-  readonly chunkSize: number
+  /** For the next chunk. */
+  readonly nextBuffer: () => Buffer
   readonly signal: AbortSignal
 }
 
 async function* readFile(
   file: number,
   name: string,
-  { size = Number.POSITIVE_INFINITY, chunkSize, signal }: FileRange,
+  { size = Number.POSITIVE_INFINITY, nextBuffer, signal }: FileRange,
 ): AsyncGenerator<Uint8Array> {
   const readChunk = promisify(read)
   for (let position = 0; position < size && !signal.aborted; ) {
-    const chunk = Buffer.allocUnsafe(Math.min(chunkSize, size - position))
+    const chunk = nextBuffer()
     try {
-      const { bytesRead } = await readChunk(file, chunk, 0, chunk.length, position)
+      const { bytesRead } = await readChunk(file, chunk, 0, Math.min(chunk.length, size - position), position)
       if (bytesRead === 0) return
       position += bytesRead
       yield chunk.subarray(0, bytesRead)
