@@ -41,23 +41,6 @@ function scriptOf(dist, name) {
 }
 
 /**
- * A `require` for packages beside this one. Node would also search `$HOME/.node_modules`: there sudo, which may keep HOME,
- * would make root run code of another user.
- *
- * @param {string} name
- */
-function requireInstalled(name) {
-  const { HOME } = process.env
-  const Module = /** @type {any} */ (module.constructor)
-  if (HOME !== undefined && !Module.isBuiltin(name)) {
-    delete process.env.HOME
-    Module._initPaths()
-    process.env.HOME = HOME
-  }
-  return require(name)
-}
-
-/**
  * A `require` for the chunks and the WebAssembly in this directory.
  *
  * @param {string} dist
@@ -68,7 +51,7 @@ function chunkLoader(dist, toScript = scriptOf) {
   const loaded = new Map()
   /** @param {string} name */
   const load = (name) => {
-    if (!name.startsWith('./')) return requireInstalled(name)
+    if (!name.startsWith('./')) return require(name)
     if (name.endsWith('.wasm')) return fs.readFileSync(`${dist}/${name}`)
     const exports = loaded.get(name) ?? {}
     if (loaded.has(name)) return exports

@@ -62,6 +62,8 @@ export function listenForInterruption(host: Host): Interruption {
       isHeld = true
     },
     released: async (work) => {
+      // A signal that has arrived reaches its listener when the event loop turns. Without the listener it would be lost.
+      await new Promise((resolve) => setImmediate(resolve))
       // A command that ends by itself still has to report what became of its work.
       if (!isHeld) aborting().signal.throwIfAborted()
       removeListener()

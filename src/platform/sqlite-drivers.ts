@@ -68,6 +68,7 @@ export function loadNodeSqlite(version: string): Connect | undefined {
 }
 
 export async function loadLibsql(): Promise<Connect> {
+  ignorePackagesInHome()
   const { default: Database } = await withoutFirstReport(() => import('libsql'))
   return (path) => {
     const connection: Libsql.Database = new Database(path)
@@ -87,6 +88,19 @@ export async function loadLibsql(): Promise<Connect> {
       close: () => connection.close(),
     }
   }
+}
+
+/**
+ * Node also looks for packages in `$HOME/.node_modules`: there sudo, which may keep HOME, would make root run code of
+ * another user.
+ */
+function ignorePackagesInHome(): void {
+  const { HOME } = process.env
+  if (HOME === undefined) return
+  const modules = process.getBuiltinModule('node:module') as unknown as { _initPaths(): void }
+  delete process.env.HOME
+  modules._initPaths()
+  process.env.HOME = HOME
 }
 
 /**

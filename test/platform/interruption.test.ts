@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/failure.ts'
-import type { Signal } from '../../src/platform/host.ts'
+import { processHost, type Signal } from '../../src/platform/host.ts'
 import { listenForCrash, listenForInterruption } from '../../src/platform/interruption.ts'
 import { pause } from '../../src/platform/promises.ts'
 import { hostWith } from '../settings/host.ts'
@@ -94,6 +94,18 @@ describe('work that blocks the program', () => {
     expect(listeners.size).toBe(1)
     interruption.stop()
     expect(listeners.size).toBe(0)
+  })
+
+  test('does not begin if a signal has arrived that no listener has seen yet', async () => {
+    const real = listenForInterruption(processHost())
+    process.kill(process.pid, 'SIGINT')
+    let isBegun = false
+    const working = real.released(async () => {
+      isBegun = true
+    })
+    await expect(working).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 })
+    expect(isBegun).toBe(false)
+    real.stop()
   })
 
   test('does not begin after a signal, unless the command ends by itself', async () => {
