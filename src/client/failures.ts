@@ -31,15 +31,15 @@ export function faultFailure(error: unknown, context: CallContext): unknown {
 /** The error for a reply with a status other than a success. */
 export function statusFailure(reply: Reply, context: CallContext): Failure {
   const { call, endpoint, now } = context
-  const said = serviceErrorOf(reply)
+  const serviceError = serviceErrorOf(reply)
   const sentence = statusSentence(reply.status, call, endpoint)
   // Some services say no more than this program says anyway.
-  const isNew = said !== undefined && !sentence.includes(said.message)
-  const told = isNew ? `${sentence}: ${said.message}` : sentence
+  const isNew = serviceError !== undefined && !sentence.includes(serviceError.message)
+  const message = isNew ? `${sentence}: ${serviceError.message}` : sentence
   // It is unknown whether the service or the proxy wrote a reply that has no error of the service.
   const through =
-    said === undefined && reply.proxyOrigin ? `; the reply came through the proxy ${reply.proxyOrigin}` : ''
-  return failureOf(resultOf(reply, now), told + through, context, { serviceCode: said?.code })
+    serviceError === undefined && reply.proxyOrigin ? `; the reply came through the proxy ${reply.proxyOrigin}` : ''
+  return failureOf(resultOf(reply, now), message + through, context, { serviceCode: serviceError?.code })
 }
 
 /** What is wrong with the body of a success. */

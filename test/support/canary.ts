@@ -124,7 +124,7 @@ export async function putThrough(trial: Trial, server: RecordingServer, id: numb
       cwd: work,
       env: {
         ...cleanEnvironment(home, { ...env, ...(keyFrom === 'variable' && variables) }),
-        // Whoever types the key has it in the arguments, and not because of this program.
+        // A user who types the key has put it into the arguments; the program has not.
         ...(!extra.some(showsCanary) && { [mark]: String(process.pid) }),
         PATH: `${shim(extra)}:${process.env.PATH}`,
       },
