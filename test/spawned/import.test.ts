@@ -185,7 +185,8 @@ test.each([
   const expression = `if ${condition} then (def forever: forever; forever) else .line end`
   const argv = ['pets', 'import', writeRows(temporaryDirectory(), 4), '--concurrency', '1', '--jq', expression]
   const running = startCli(argv, { env: at(server) })
-  await (row === 'every' ? server.received(1) : running.printed('stdout', '2\n'))
+  // Not what is printed: jq gets rows together that are finished at the same time, and may print none of them.
+  await server.received(row === 'every' ? 1 : 3)
   const again = setInterval(() => running.child.kill(signal), 200)
   const { code, signal: by } = await running.finished
   clearInterval(again)
