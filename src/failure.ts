@@ -94,8 +94,13 @@ export class Failure extends Error {
   }
 }
 
+/** A failure as it is; anything else is a bug of this program. */
+export function asFailure(error: unknown): Failure {
+  return error instanceof Failure ? error : unexpectedFailure(error)
+}
+
 /** An error that nothing expected: a bug of this program. */
-export function unexpectedFailure(cause: unknown): Failure {
+function unexpectedFailure(cause: unknown): Failure {
   const message = cause instanceof Error ? cause.message : String(cause)
   return new Failure(
     'unexpected',

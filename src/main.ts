@@ -1,5 +1,5 @@
 import manifest from '../package.json' with { type: 'json' }
-import { Failure, NothingSent, unexpectedFailure } from './failure.ts'
+import { asFailure, Failure, NothingSent } from './failure.ts'
 import { ClosedPipe, print } from './output/stream.ts'
 import type { Host } from './platform/host.ts'
 import { listenForCrash, listenForInterruption } from './platform/interruption.ts'
@@ -29,7 +29,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const report = async (error: unknown): Promise<number> => {
     // The reader has seen enough, or the request was only shown: neither is a failure.
     if (error instanceof ClosedPipe || error instanceof NothingSent) return 0
-    const failure = asFailure(error, interruption.signal)
+    // What fails after a signal fails because of it.
+    const isConsequence = interruption.signal.aborted && !(error instanceof Failure)
+    const failure = asFailure(isConsequence ? interruption.signal.reason : error)
     const isExpected = interruption.isExpected && failure.exitCode === exitCodeOfCtrlC
     if (!isExpected) await context.reporter.error(failure)
     return failure.exitCode
@@ -47,12 +49,6 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     interruption.stop()
     crash.stop()
   }
-}
-
-function asFailure(error: unknown, interruption: AbortSignal): Failure {
-  if (error instanceof Failure) return error
-  if (interruption.aborted) return interruption.reason as Failure
-  return unexpectedFailure(error)
 }
 
 /**

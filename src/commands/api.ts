@@ -3,6 +3,7 @@ import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
+import { printResult } from '../output/output.ts'
 import { argument, command, define, option } from './declare.ts'
 
 export const api = () =>
@@ -40,10 +41,13 @@ export const api = () =>
       const request = await requestOf(context, method, path, typed)
       const client = await context.client()
       const { reply, failure } = await client.exchange(request)
-      if (include) await context.output.bytes(headOf(reply))
-      if (failure === undefined) return context.output.reply(reply.body)
-      await context.output.bytes(reply.body)
-      throw failure
+      const { intentOf } = await import('../client/retry-policy.ts')
+      const isDone = failure === undefined && intentOf(method) === 'change'
+      await printResult(isDone ? `the ${method} request succeeded` : undefined, async () => {
+        if (include) await context.output.bytes(headOf(reply))
+        await (failure === undefined ? context.output.reply(reply.body) : context.output.bytes(reply.body))
+      })
+      if (failure !== undefined) throw failure
     },
   )
 

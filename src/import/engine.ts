@@ -1,4 +1,4 @@
-import { Failure, unexpectedFailure } from '../failure.ts'
+import { asFailure, Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/pets.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
@@ -241,8 +241,6 @@ const leftDoubtful = 'it was being sent when an earlier run ended, or its outcom
 /** Nothing was added, and the reason may be the content of the row. */
 const mayBeAboutRow = ({ code, status, isRetryable }: Failure) =>
   status !== undefined && !isRetryable && (code === 'not-found' || code === 'service')
-
-const asFailure = (error: unknown) => (error instanceof Failure ? error : unexpectedFailure(error))
 
 function rowFailure({ row, message }: RowResult): Failure {
   return new Failure('partial', `line ${row.raw.line}: ${message}`)

@@ -111,7 +111,7 @@ function statsOf(stream: Readable): BigIntStats | undefined {
   return file === undefined ? undefined : fstatSync(file, { bigint: true })
 }
 
-/** 0 on systems that do not tell. */
+/** 0 on systems without /proc. */
 function positionOf(file: number): number {
   try {
     return Number(/^pos:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'latin1'))?.[1])

@@ -1,4 +1,4 @@
-import { Failure, unexpectedFailure } from '../failure.ts'
+import { asFailure, type Failure } from '../failure.ts'
 import type { ImportBatch, ImportPause, RowResult } from './results.ts'
 import type { ImportRow } from './rows.ts'
 
@@ -100,7 +100,7 @@ export function createRowSource(
       index = 0
     } catch (error) {
       hasEnded = true
-      onFailure(error instanceof Failure ? error : unexpectedFailure(error))
+      onFailure(asFailure(error))
     }
     isLoading = false
     notify()

@@ -64,7 +64,8 @@ export function summary({ counts, seconds, journal, next, isWhole, isPiped }: Su
   const rate = sent > 0 && seconds > 0 ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : ''
   const rest = !isWhole && isPiped ? '; a piped import can be resumed only with --journal' : ''
   const continuation = next === undefined ? rest : `; ${isWhole ? 'next' : 'to resume'}: ${next}`
-  return `${formatCounts(counts)} in ${duration(seconds)}${rate}; journal: ${journal}${continuation}`
+  const processed = rowOutcomes.some((outcome) => counts[outcome] > 0) ? formatCounts(counts) : '0 added'
+  return `${processed} in ${duration(seconds)}${rate}; journal: ${journal}${continuation}`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred. */

@@ -102,14 +102,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const style = await styleFor({ choice: color, isTerminal: host.terminal.stdout, env: host.env })
       await print(host, 'stdout', renderChecklist(rows, style))
     },
-    item: async (row, columns, { done } = {}) => {
-      try {
-        await present(row, { columns, render: renderItem })
-      } catch (error) {
-        if (done === undefined || !(error instanceof Failure) || error.code !== 'local') throw error
-        throw new Failure('local', `${done}, but the result cannot be printed: ${error.message}`, { cause: error })
-      }
-    },
+    item: (row, columns, { done } = {}) => printResult(done, () => present(row, { columns, render: renderItem })),
     document: (value) => present(value, { format: 'json', render: renderItem }),
     line: (row, columns) => present(row, { columns, render: renderLine }),
     stream: async (columns) => {
@@ -140,6 +133,16 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       if (jq === undefined) return printBytes(bytes)
       await printJq(await readReply(bytes), jq, int64AsStrings)
     },
+  }
+}
+
+/** Prints the result of a change that was made, if any. An error says that it was made: repeating it would double it. */
+export async function printResult(done: string | undefined, print: () => Promise<void>): Promise<void> {
+  try {
+    await print()
+  } catch (error) {
+    if (done === undefined || !(error instanceof Failure) || error.code !== 'local') throw error
+    throw new Failure('local', `${done}, but the result cannot be printed: ${error.message}`, { cause: error })
   }
 }
 

@@ -197,3 +197,30 @@ needs('tmux')('in a real terminal', () => {
     }
   })
 })
+
+describe('a result that cannot be printed', () => {
+  const full = 'standard output cannot be written: no space left on device'
+  const add = 'petstore api POST /pets -f name=Rex -F categoryId=1'
+
+  test.each([
+    ['petstore pets add --name Rex --category-id 2 > /dev/full', 'pet 11 was added', full],
+    ['petstore messages send hi > /dev/full', 'message 1 was sent', full],
+    [`${add} > /dev/full`, 'the POST request succeeded', full],
+    [`${add} --include > /dev/full`, 'the POST request succeeded', full],
+    [`${add} --jq 'error("x")'`, 'the POST request succeeded', '--jq: x'],
+    [`petstore pets add --name Rex --category-id 2 --jq 'error("x")'`, 'pet 11 was added', '--jq: x'],
+  ])('%s: the error says that the change was made', async (line, done, reason) => {
+    const { code, stdout, stderr } = await bash(line, { PETSTORE_ENV: 'local' })
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+    expect(stderr).toContain(`${done}, but the result cannot be printed: ${reason}`.replaceAll('"', '\\"'))
+  })
+
+  test.each(['petstore api GET /pets > /dev/full', 'petstore pets list > /dev/full'])(
+    '%s changed nothing, and the error says nothing about a change',
+    async (line) => {
+      const { code, stderr } = await bash(line, { PETSTORE_ENV: 'local' })
+      expect(code).toBe(9)
+      expect(stderr).not.toContain('but the result')
+    },
+  )
+})

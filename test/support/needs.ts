@@ -59,7 +59,7 @@ export function needs(...wanted: string[]): (name: string, tests: () => void) =>
   if (!mustHaveAll || isExcused) return (name, tests) => describe.skip(title(name), tests)
   return (name) =>
     test(title(name), () => {
-      throw new Error(`${missing.join(', ')} must be had here`)
+      throw new Error(`${missing.join(', ')} must be installed here`)
     })
 }
 
