@@ -50,6 +50,8 @@ const slowStart = 100
 const slowStartGrowth = 1.2
 /** A failure so soon after another ends the slow start. */
 const fewRounds = 4
+/** So many pauses are shorter than two seconds. */
+const shortPauses = 2
 
 /** How many requests may be in flight at first; each success allows one more. */
 const firstWindow = 8
@@ -96,6 +98,8 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
   let pauses = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
   let isProbing = false
+  /** How to go on after the pause. */
+  let goOn = (_now: number) => {}
   /** Failures of requests sent before this moment have been reacted to. */
   let reactedAt = Number.NEGATIVE_INFINITY
   /** Rounds of success since the last reaction to a failure. */
@@ -115,13 +119,14 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
     interval = slowStart
     isSlowStart = true
   }
-  /** After everything was refused: at the rate that the service has sustained since it did so before. */
-  const startLimited = () => {
-    const sustained = meter.sustained()
+  /** After a limit refused everything: at the rate that it allowed since the last time, pauses included. */
+  const startLimited = (now: number) => {
+    const allowed = meter.distanceInAll(now)
     meter.reset()
     startSlowly()
-    if (sustained === 0) return
-    interval = Math.min(slowStart, sustained)
+    // A long outage does not show the rate.
+    if (allowed === 0 || pauses > shortPauses) return
+    interval = Math.min(slowStart, allowed)
     isSlowStart = false
     rounds = 0
   }
@@ -133,7 +138,11 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
       // A distance far below that of the successes is not what limits the rate.
       interval = Math.min(slowStart, Math.max(interval, distance / 2) / factor)
       // A single failure may be an accident.
-      isSlowStart &&= rounds > fewRounds
+      if (isSlowStart && rounds <= fewRounds) {
+        isSlowStart = false
+        // Until now the distance was longer than it has to be.
+        meter.restart()
+      }
     }
     rounds = 0
     reactedAt = now
@@ -162,8 +171,9 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
         // A request from before the pause says nothing about the service now.
         if (sentAt < pausedUntil) return
         isProbing = false
+        goOn(now)
         nextAt = now + interval
-      } else if (sentAt >= reactedAt) {
+      } else if (sentAt > reactedAt) {
         rounds += 1 / inFlightAtLast
         // Otherwise it is not the distance that limits the rate.
         if (isHeldBack) {
@@ -176,22 +186,22 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
     },
     failed({ row, sentAt, isLimit, waitSeconds }, now) {
       const isUnknown = row === 'unknown'
-      failuresInARow += 1
       if (isUnknown) unknownInARow += 1
       if (waitSeconds !== undefined && waitSeconds > longestWait) return { kind: 'end' }
       // Requests that were in flight together and failed together are one reason to react, not many.
-      const isNew = sentAt >= reactedAt && (!isProbing || sentAt >= pausedUntil)
+      const isNew = sentAt > reactedAt && (!isProbing || sentAt >= pausedUntil)
+      if (isNew || row !== 'repeated') failuresInARow += 1
       const isAboutRate = isLimit || row === 'repeated'
-      if (isAboutRate && !isProbing) meter.failed()
+      if (isNew && isAboutRate && !isProbing) meter.failed()
       if (isProbing && !isNew) return { kind: 'continue' }
       if (row === 'repeated' && retries === 0) return { kind: 'end' }
       if (waitSeconds !== undefined) {
         if (!meter.isIgnoring()) slowDown(now, decreaseIfSafe)
+        goOn = () => {}
         return pause(now, waitSeconds)
       }
       if (isProbing || failuresInARow >= fewFailures) {
-        if (isLimit) startLimited()
-        else startSlowly()
+        goOn = isLimit ? startLimited : startSlowly
         return pause(now, backoff(pauses + 1, random()))
       }
       if (isNew && isAboutRate && !meter.isIgnoring()) slowDown(now, isUnknown ? decreaseIfUnknown : decreaseIfSafe)
@@ -209,27 +219,33 @@ function createMeter() {
   let distance = 0
   let reference: { distance: number; share: number } | undefined
   let ignored = 0
-  let total = { elapsed: 0, successes: 0 }
+  /** All successes since the reset, and the time of the first. */
+  let all = { since: 0, successes: 0 }
   const begin = () => {
     elapsed = 0
     successes = 0
     failures = 0
   }
   return {
-    /** Between all successes since the reset; 0 if there were few. */
-    sustained: () => (total.successes < block / 4 ? 0 : total.elapsed / total.successes),
+    /** Between all successes since the reset, pauses included; 0 if there were few. */
+    distanceInAll: (now: number) => (all.successes < block / 4 ? 0 : (now - all.since) / all.successes),
     /** Between the successes of the last block; 0 if it is not known. */
     distance: () => distance,
     isIgnoring: () => ignored > 0,
     interrupt() {
       last = undefined
     },
+    /** Begins a block in which the earlier distances do not count. */
+    restart() {
+      distance = 0
+      begin()
+    },
     reset() {
       last = undefined
       distance = 0
       reference = undefined
       ignored = 0
-      total = { elapsed: 0, successes: 0 }
+      all = { since: 0, successes: 0 }
       begin()
     },
     failed() {
@@ -240,10 +256,10 @@ function createMeter() {
       if (last !== undefined) {
         elapsed += now - last
         successes += 1
-        total.elapsed += now - last
-        total.successes += 1
       }
       last = now
+      if (all.successes === 0) all.since = now
+      all.successes += 1
       if (successes < Math.max(block, 2 * inFlight)) return false
       distance = elapsed / successes
       const share = failures / (failures + successes)

@@ -195,6 +195,12 @@ describe('a service that limits the rate', () => {
     expect(added / seconds).toBeGreaterThan(240)
   })
 
+  // A slow start that ends early must not make the rest slow: the replies take longer than the distance between two of them.
+  test.each([1, 3, 5, 8])('with 429 is used near its limit while requests of %d ms arrive late', (latency) => {
+    const { seconds } = simulate({ rows: 1000, concurrency: 50, latency, jitter: 1, service: limiter(250, tooMany) })
+    expect(1000 / seconds).toBeGreaterThan(140)
+  })
+
   test.each([5, 40, 1000, 5000])('is found at %d per second, too', (rate) => {
     const { added, seconds } = simulate({
       rows: rate * 30,
@@ -285,6 +291,50 @@ describe('failures that do not depend on the rate', () => {
     // A tenth of the rows, and a pause for each of the 200 that ask for one.
     expect(hasEnded).toBe(false)
     expect(seconds).toBeLessThan(100)
+  })
+})
+
+/** Allows so many requests in each second of the clock. */
+function fixedWindow(perSecond: number, refusal: Reply): Simulation['service'] {
+  let second = 0
+  let requests = 0
+  return (now) => {
+    if (Math.floor(now / 1000) !== second) requests = 0
+    second = Math.floor(now / 1000)
+    requests += 1
+    return requests > perSecond ? refusal : 'added'
+  }
+}
+
+/** Allows so many requests in any second. */
+function slidingWindow(perSecond: number, refusal: Reply): Simulation['service'] {
+  let allowed: readonly number[] = []
+  return (now) => {
+    allowed = allowed.filter((at) => at > now - 1000)
+    if (allowed.length >= perSecond) return refusal
+    allowed = [...allowed, now]
+    return 'added'
+  }
+}
+
+describe.each([
+  ['each second', fixedWindow],
+  ['any second', slidingWindow],
+])('a service that allows 300 requests in %s', (_, limit) => {
+  test.each([
+    [8, 1],
+    [8, 2],
+    [8, 20],
+    [50, 1],
+    [50, 5],
+    [50, 20],
+  ])('with %d at a time, %d ms each', (concurrency, latency) => {
+    const limited = { rows: 5000, concurrency, latency, jitter: 1 }
+    const with503 = simulate({ ...limited, service: limit(300, bare503) })
+    const with429 = simulate({ ...limited, service: limit(300, tooMany) })
+    expect(with503.hasEnded || with429.hasEnded).toBe(false)
+    expect(with503.unknown).toBeLessThanOrEqual(250)
+    expect(5000 / with429.seconds).toBeGreaterThan(200)
   })
 })
 
