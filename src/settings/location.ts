@@ -52,7 +52,6 @@ export async function makeJournalsDirectory(host: Machine): Promise<string> {
     requireWritable(existsSync(directory) ? directory : dirname(directory))
     makePrivateDirectories(directory)
   } catch (error) {
-    if (error instanceof Failure) throw error
     if (systemErrorCode(error) === undefined) throw error
     const problem = describeSystemError(error)
     throw new Failure('local', `the journal cannot be written: ${directory}: ${problem}`, {

@@ -145,7 +145,7 @@ test.each([
   ],
   [{ ALL_PROXY: 'http://me:a/b#c?d@proxy.example' }, ['a/b#c?d', 'me:a/b#c?d']],
   [{ HTTP_PROXY: 'http://token@proxy.example' }, ['token']],
-  [{ HTTP_PROXY: 'http://proxy.example', PROXY: 'http://me:pass@x', NO_PROXY: undefined }, []],
+  [{ HTTP_PROXY: 'http://proxy.example', PROXY: 'http://me:pass@x', HTTP_PROXY_NOTE: 'http://me:pass@x' }, []],
 ])('the passwords of proxies in %j', (env, passwords) => {
   expect([...new Set(proxyPasswords(env))]).toEqual(passwords)
 })

@@ -1,6 +1,14 @@
-import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
-import { configDirectory, configPath, databasePath, requireConfigDirectory } from '../../src/settings/location.ts'
+import { statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  configDirectory,
+  configPath,
+  databasePath,
+  makeJournalsDirectory,
+  requireConfigDirectory,
+} from '../../src/settings/location.ts'
+import { temporaryDirectory } from '../support/temp.ts'
 import { hostWith } from './host.ts'
 
 test.each([
@@ -23,6 +31,32 @@ test('the files in it', () => {
   expect(configPath(host)).toBe('/a/config.json')
   expect(databasePath(host)).toBe('/a/local.db')
   expect(configPath(hostWith({}))).toBeUndefined()
+})
+
+describe('the directory of journals', () => {
+  test('is created, with the config directory, for its owner alone', async () => {
+    const home = temporaryDirectory()
+    const directory = await makeJournalsDirectory(hostWith({}, home))
+    expect(directory).toBe(join(home, '.config', 'petstore', 'journals'))
+    expect(statSync(directory).mode & 0o777).toBe(0o700)
+    expect(await makeJournalsDirectory(hostWith({}, home))).toBe(directory)
+  })
+
+  test('that is a file is an error with its path and a way out', async () => {
+    const config = temporaryDirectory()
+    writeFileSync(join(config, 'journals'), '')
+    await expect(makeJournalsDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }))).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringContaining(`the journal cannot be written: ${join(config, 'journals')}: `),
+      hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
+    })
+  })
+
+  test('of a process without a home has the error of the config directory', async () => {
+    await expect(makeJournalsDirectory(hostWith({}))).rejects.toMatchObject({
+      message: expect.not.stringContaining('journal'),
+    })
+  })
 })
 
 test('without a home, the hint sets a config directory', () => {

@@ -71,6 +71,7 @@ describe('NO_PROXY', () => {
     ['2001:db8::7', 'https://[2001:db8::7]', true],
     ['[2001:db8::7]:443', 'https://[2001:db8::7]', true],
     ['2001:db8::/32', 'https://[2001:db8::7]', true],
+    ['2001:db8::/64', 'https://[2001:db8::7]', true],
     ['2001:db8::/32', 'https://[2001:db9::7]', false],
     [',, ,', 'https://pets.example', false],
     [':443', 'https://pets.example', false],

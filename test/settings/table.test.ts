@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { documentedVariables, preferenceNames, settingTable } from '../../src/settings/table.ts'
+import { oneOf } from '../../src/settings/value-types.ts'
 
 test('are these', () => {
   expect(preferenceNames).toEqual(['output', 'timeout', 'retries', 'color'])
@@ -41,6 +42,20 @@ test('a value of the wrong type or range is not accepted', () => {
       expect([name, value, settingTable[name].type.accepts(value)]).toEqual([name, value, false])
     }
   }
+})
+
+test('field names are a list of texts', () => {
+  expect(settingTable.fields.type.accepts(['id', 'name'])).toBe(true)
+  expect(settingTable.fields.type.accepts('id,name')).toBe(false)
+})
+
+test.each([
+  [[], ''],
+  [['a'], 'a'],
+  [['a', 'b'], 'a or b'],
+  [['a', 'b', 'c'], 'a, b or c'],
+])('choices %j are "%s" in a sentence', (choices, text) => {
+  expect(oneOf(choices)).toBe(text)
 })
 
 test('the limits themselves are values', () => {
