@@ -1,12 +1,17 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { realFiles } from '../../src/import/journal-files.ts'
 import { syncDirectory } from '../../src/platform/private-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 // Only a power cut would show the effect.
 vi.mock('../../src/platform/private-file.ts', { spy: true })
+
+let path: string
+beforeEach(() => {
+  path = join(temporaryDirectory(), 'journal')
+})
 
 test('a rename is synchronized in the directory of the new name', async () => {
   const directory = temporaryDirectory()
@@ -15,4 +20,64 @@ test('a rename is synchronized in the directory of the new name', async () => {
   await realFiles.rename(from, to)
   expect(existsSync(to)).toBe(true)
   expect(vi.mocked(syncDirectory).mock.calls).toEqual([[directory]])
+})
+
+test('its owner can read and write a new file whatever the umask, and an existing one keeps its mode', async () => {
+  const umask = process.umask(0o777)
+  const made = await realFiles.open(path, 'wx+').finally(() => process.umask(umask))
+  writeFileSync(`${path}-old`, '')
+  chmodSync(`${path}-old`, 0o640)
+  const opened = await realFiles.open(`${path}-old`, 'r+')
+  for (const file of [made, opened]) await realFiles.close(file)
+  expect([path, `${path}-old`].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o640])
+})
+
+test('a file that is removed is gone, and removing it again is no error', async () => {
+  writeFileSync(path, '')
+  await realFiles.remove(path)
+  expect(existsSync(path)).toBe(false)
+  await realFiles.remove(path)
+})
+
+describe('an open file', () => {
+  test.each<[what: string, change: () => void, links: number, isAtPath: boolean]>([
+    ['unchanged', () => {}, 1, true],
+    ['with a second name', () => linkSync(path, `${path}-linked`), 2, true],
+    ['deleted', () => rmSync(path), 0, false],
+    ['moved', () => renameSync(path, `${path}-moved`), 1, false],
+    [
+      'replaced by another',
+      () => {
+        writeFileSync(`${path}-new`, '')
+        renameSync(`${path}-new`, path)
+      },
+      0,
+      false,
+    ],
+  ])('%s', async (_, change, links, isAtPath) => {
+    const file = await realFiles.open(path, 'wx+')
+    await realFiles.write(file, Buffer.from('Rex'), 0)
+    change()
+    expect(await realFiles.inspect(file, path)).toEqual({ size: 3, links, isAtPath })
+    await realFiles.close(file)
+  })
+
+  test('is not asked for under a path that none can have', async () => {
+    const file = await realFiles.open(path, 'wx+')
+    await expect(realFiles.inspect(file, '\0')).rejects.toThrow(TypeError)
+    await realFiles.close(file)
+  })
+
+  const inodeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.ino
+
+  // Linux numbers both directories 1.
+  test.runIf(inodeOf('/proc') === inodeOf('/sys') && existsSync('/sys'))(
+    'is not the file with the same number on another device',
+    async () => {
+      const file = await realFiles.open('/proc', 'r')
+      expect(await realFiles.inspect(file, '/sys')).toMatchObject({ isAtPath: false })
+      expect(await realFiles.inspect(file, '/proc')).toMatchObject({ isAtPath: true })
+      await realFiles.close(file)
+    },
+  )
 })

@@ -1,11 +1,23 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  copyFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { sendRows } from '../../src/import/engine.ts'
 import { openJournal } from '../../src/import/journal.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
-import { type JournalHead, journalVersion } from '../../src/import/journal-format.ts'
+import { headLine, type JournalHead, journalVersion } from '../../src/import/journal-format.ts'
 import { createPace } from '../../src/import/pace.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import { readRows } from '../../src/import/rows.ts'
@@ -57,6 +69,19 @@ describe('a journal that is reopened', () => {
     expect(await statesOf(1, 2, 3, 4, 5)).toEqual(['added', undefined, 'doubtful', 'doubtful', undefined])
     await written([3, 'added'], [4, 'free'])
     expect(await statesOf(1, 3, 4)).toEqual(['added', 'added', undefined])
+  })
+
+  test('knows the rows of a large input, however far apart they are', async () => {
+    const large = { head: { ...head, content: { sha256: 'abc', size: 1_000_000 } } }
+    const numbers = [1, 1023, 1024, 5000, 5001, 700_000]
+    const journal = await open(realFiles, large)
+    await journal.append(numbers.map((number) => ({ kind: 'added', number, id: 7n })))
+    await journal.close()
+    const { states, close } = await open(realFiles, large)
+    expect(numbers.map((number) => states.of(number))).toEqual(numbers.map(() => 'added'))
+    expect([2, 1022, 4999, 700_001].map((number) => states.of(number))).toEqual(Array(4).fill(undefined))
+    expect({ added: states.added, doubtful: states.doubtful }).toEqual({ added: numbers.length, doubtful: 0 })
+    await close()
   })
 
   test('is accessible only to its owner', async () => {
@@ -117,6 +142,7 @@ describe('a journal that is reopened', () => {
     ['text', 'hello\n', 'usage'],
     ['JSON', '{"name":"Rex"}\n', 'usage'],
     ['half a head', '{"petstore-jour', 'usage'],
+    ['a head without its newline', headLine(head).trimEnd(), 'usage'],
     ['an earlier version', '{"petstore-journal":1,"environment":"production"}\ni 1\n', 'local'],
     ['a later version', '{"petstore-journal":3}\n', 'local'],
   ])('is refused if it is %s', async (_, text, code) => {
@@ -125,9 +151,70 @@ describe('a journal that is reopened', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
+  test('is refused for another import after the first entry, too', async () => {
+    await written([1, undefined])
+    const other = { ...head, content: { sha256: 'def', size: 1000 } }
+    const message = expect.stringContaining('belongs to another import')
+    await expect(open(realFiles, { head: other })).rejects.toMatchObject({ code: 'usage', message })
+    expect(await statesOf(1)).toEqual(['doubtful'])
+  })
+
+  test('is refused if it has two names, with the commands that leave it one', async () => {
+    await written([1, 'added'])
+    linkSync(path, `${path}-linked`)
+    const hint = `cp ${path} ${path}.copy && mv ${path}.copy ${path}`
+    await expect(open()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('2 names'), hint })
+    execFileSync('sh', ['-c', hint])
+    expect(await statesOf(1)).toEqual(['added'])
+  })
+
   test('refuses a row that the input cannot have', async () => {
     await written([1001, 'added'])
     await expect(open()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('line 2') })
+  })
+})
+
+describe('a journal in use', () => {
+  test.each<[what: string, change: () => void]>([
+    ['gets another line', () => appendFileSync(path, 'i 9\n')],
+    ['loses its last line', () => truncateSync(path, statSync(path).size - 1)],
+    ['is emptied', () => truncateSync(path)],
+  ])('fails when another program changes it: it %s', async (_, change) => {
+    const journal = await open()
+    await journal.append([{ kind: 'intended', number: 1 }])
+    change()
+    const message = `another program has changed the journal ${path} during the import`
+    await expect(journal.verify()).rejects.toMatchObject({ code: 'local', message })
+    await journal.close()
+  })
+
+  test('fails when it was emptied before a write made it as long as before', async () => {
+    const journal = await open()
+    await journal.append([{ kind: 'intended', number: 1 }])
+    const { size } = statSync(path)
+    truncateSync(path)
+    truncateSync(path, size)
+    await expect(journal.verify()).rejects.toThrow('another program has changed')
+    await journal.close()
+  })
+
+  test.each<[what: string, change: () => void]>([
+    ['deleted', () => rmSync(path)],
+    ['moved', () => renameSync(path, `${path}-moved`)],
+    [
+      'replaced',
+      () => {
+        copyFileSync(path, `${path}-copy`)
+        renameSync(`${path}-copy`, path)
+      },
+    ],
+  ])('fails when it is %s', async (_, change) => {
+    const journal = await open()
+    await journal.append([{ kind: 'intended', number: 1 }])
+    change()
+    const message = `the journal ${path} was deleted, moved or replaced during the import`
+    await expect(journal.verify()).rejects.toMatchObject({ code: 'local', message })
+    await journal.close()
   })
 })
 
@@ -255,6 +342,7 @@ describe.each([
       if (seen.failed === undefined) break
       failed.add(seen.failed)
       expect(first.reason).toMatchObject({ code: 'local', exitCode: 9, message: expect.stringContaining(path) })
+      expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([])
       expect(first.results.map(({ row }) => row.raw.number).sort()).toEqual([...sent.keys()].sort())
 
       seen.onDisk = ''

@@ -1,35 +1,47 @@
-import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
-import { openInput } from '../../src/import/input.ts'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type Input, openInput } from '../../src/import/input.ts'
 import { openJournal } from '../../src/import/journal.ts'
 import { realFiles } from '../../src/import/journal-files.ts'
 import { journalVersion } from '../../src/import/journal-format.ts'
-import { journalPathFor } from '../../src/import/journals-directory.ts'
+import { journalPathFor, setJournalsAside } from '../../src/import/journals-directory.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-test('a journal without entries is found under every name of its input: another program may have just created it', async () => {
-  const home = temporaryDirectory()
-  const [path, linked, journals] = [join(home, 'pets.ndjson'), join(home, 'linked.ndjson'), join(home, 'journals')]
+let home: string
+let journals: string
+let path: string
+beforeEach(() => {
+  home = temporaryDirectory()
+  journals = join(home, 'journals')
+  path = join(home, 'pets.ndjson')
   mkdirSync(journals)
   writeFileSync(path, '{"name":"Rex","categoryId":1}\n')
-  linkSync(path, linked)
-  const open = (name: string) =>
-    openInput({ path: name, stdin: Readable.from([]), signal: new AbortController().signal })
-  const [input, other] = [await open(path), await open(linked)]
+})
 
-  const now = new Date(0)
-  const found = await journalPathFor(journals, input, 'production', now)
+const now = new Date(0)
+
+async function open(name: string): Promise<Input> {
+  const input = await openInput({ path: name, stdin: Readable.from([]), signal: new AbortController().signal })
+  onTestFinished(input.close)
+  return input
+}
+
+const find = (input: Input, environment = 'production') => journalPathFor(journals, input, environment, now)
+
+/** Creates the journal of an import that has sent nothing yet, and returns its path. */
+async function begin(input: Input, environment = 'production'): Promise<string> {
+  const found = await find(input, environment)
   const journal = await openJournal({
     path: found,
     head: {
       version: journalVersion,
-      input: path,
+      input: input.path ?? input.name,
       content: input.content,
       file: input.file,
       format: 'ndjson',
-      environment: 'production',
+      environment,
       baseUrl: 'https://pets.example/v1',
       begun: now.toISOString(),
     },
@@ -37,8 +49,41 @@ test('a journal without entries is found under every name of its input: another 
     commands: { restart: 'restart', look: 'look' },
     files: realFiles,
   })
-  expect(await journalPathFor(journals, other, 'production', now)).toBe(found)
-  expect(await journalPathFor(journals, other, 'staging', now)).not.toBe(found)
   await journal.close()
-  await Promise.all([input.close(), other.close()])
+  return found
+}
+
+test('a journal without entries is found under every name of its input: another program may have just created it', async () => {
+  const linked = join(home, 'linked.ndjson')
+  linkSync(path, linked)
+  const found = await begin(await open(path))
+  const other = await open(linked)
+  expect(await find(other)).toBe(found)
+  expect(await find(other, 'staging')).not.toBe(found)
+})
+
+test.each([
+  ['is found with changed content', '7', '7', 'changed', true],
+  ['is found with other times and the same content', '7', '8', 'same', true],
+  ['is found without a time of birth and with the same content', '0', '0', 'same', true],
+  ['is another file without a time of birth and with other content', '0', '0', 'changed', false],
+  ['is another file with the inode of a deleted one', '7', '8', 'changed', false],
+])('an input with a new name %s', async (_, was, is, content, isFound) => {
+  const input = await open(path)
+  const born = (time: string) => input.file && { ...input.file, born: time }
+  const found = await begin({ ...input, path: join(home, 'old.ndjson'), file: born(was) })
+  const later = content === 'same' ? input.content : { sha256: 'other', size: 30 }
+  expect((await find({ ...input, file: born(is), content: later })) === found).toBe(isFound)
+})
+
+test('only the journals of the environment whose data is deleted are set aside', async () => {
+  const input = await open(path)
+  const [local, production] = [await begin(input, 'local'), await begin(input, 'production')]
+  writeFileSync(join(journals, 'none.journal'), 'something else')
+  expect(await setJournalsAside(journals, 'local', now)).toBe(1)
+  expect([local, production].map((name) => existsSync(name))).toEqual([false, true])
+  const aside = readdirSync(journals).filter((name) => name.startsWith(`${basename(local)}.1970`))
+  expect(aside).toHaveLength(1)
+  expect(await begin(input, 'local')).toBe(local)
+  expect(await setJournalsAside(join(home, 'missing'), 'local', now)).toBe(0)
 })

@@ -236,7 +236,11 @@ describe('Retry-After', () => {
     expect(sentAt.filter((at) => at > 5 && at < 1005)).toEqual([])
   })
 
-  test('of more than a minute ends the import', () => {
+  test('of a minute is obeyed, and one of more ends the import', () => {
+    expect(simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 60) })).toMatchObject({
+      hasEnded: false,
+      added: 100,
+    })
     expect(simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 61) })).toMatchObject({
       hasEnded: true,
       added: 0,

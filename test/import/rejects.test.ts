@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import type { RawRow } from '../../src/import/raw-row.ts'
+import { openRejects } from '../../src/import/rejects.ts'
+import { readRows } from '../../src/import/rows.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+let path: string
+beforeEach(() => {
+  path = join(temporaryDirectory(), 'rejects')
+})
+
+const { signal } = new AbortController()
+
+async function* inOneChunk(content: string) {
+  yield Buffer.from(content)
+}
+
+/** Rejects every row of a JSON array. */
+async function rejectAll(content: string): Promise<void> {
+  const rejects = await openRejects({ path, signal })
+  const reader = readRows(inOneChunk(content), { name: 'pets', format: 'json' })
+  for await (const rows of reader.batches) {
+    const results = rows.map((row) => ({ row, outcome: 'rejected' as const }))
+    await rejects.add(results, reader.layout())
+  }
+  await rejects.close()
+}
+
+test.each([
+  ['in the middle', '[{"name":"a"},,{"name":"b"}]'],
+  ['at the start', '[,{"name":"a"},{"name":"b"}]'],
+])('a missing element of a JSON array leaves no gap: %s', async (_, content) => {
+  await rejectAll(content)
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual([{ name: 'a' }, { name: 'b' }])
+})
+
+test('the last part of a row that is too large may be empty', async () => {
+  const rejects = await openRejects({ path, signal })
+  const part = (number: number, bytes: string, isUnfinished?: true): RawRow => {
+    return { number, line: number, bytes: Buffer.from(bytes), isUnfinished }
+  }
+  const rows = [part(1, 'begin', true), part(2, 'other'), part(1, '')]
+  const results = rows.map((raw) => ({ row: { raw, problem: 'too large' }, outcome: 'invalid' as const }))
+  await rejects.add(results, { format: 'ndjson' })
+  await rejects.close()
+  expect(readFileSync(path, 'utf8')).toBe('begin\nother\n')
+})
+
+test('a named pipe gets every row, and each write is waited for', async () => {
+  execFileSync('mkfifo', [path])
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  await rejectAll('[{"name":"a"},{"name":"b"}]')
+  expect(readFileSync(reader, 'utf8')).toBe('[\n{"name":"a"},\n{"name":"b"}\n]\n')
+  closeSync(reader)
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { createTally } from '../../src/import/results.ts'
+import { readRows } from '../../src/import/rows.ts'
+
+test('a tally counts the rows that are finished, and the bytes of the input that they cover', async () => {
+  const content = '{"name":"Rex","categoryId":1}\n\nnonsense\n{"name":"Ida","categoryId":2}\n'
+  async function* chunks() {
+    yield Buffer.from(content)
+  }
+  const tally = createTally()
+  for await (const rows of readRows(chunks(), { name: 'pets', format: 'ndjson' }).batches) {
+    tally.add(rows.map((row) => ({ row, outcome: 'pet' in row ? 'added' : 'invalid' })))
+  }
+  expect(tally.counts).toEqual({ added: 2, skipped: 0, rejected: 0, invalid: 1, doubtful: 0, valid: 0 })
+  // The blank line is no row.
+  expect({ finished: tally.finished, bytes: tally.bytes }).toEqual({ finished: 3, bytes: content.length - 1 })
+})
