@@ -33,7 +33,7 @@ async function run(line: ParsedLine, context: Context, version: string): Promise
   } catch (error) {
     const isNameUnknown = error instanceof Failure && error.unknownName !== undefined
     if (!('error' in result) && !isNameUnknown) throw error
-    const { withSuggestion } = await import('./suggest.ts')
+    const { withSuggestion } = await import('./mistakes.ts')
     const canPrompt = await context.settings().then(
       (settings) => settings.value('input'),
       () => false,

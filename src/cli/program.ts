@@ -67,7 +67,7 @@ const help = (program: AnyCommand) =>
 async function printManPage(program: AnyCommand, words: readonly string[], { output, version }: Context) {
   if (words.length > 0)
     throw new Failure('usage', '--man prints the page of all commands: leave out the command or topic')
-  const { manPage } = await import('./man.ts')
+  const { manPage } = await import('./manual.ts')
   await output.text(manPage(program, version))
 }
 
@@ -159,6 +159,6 @@ const complete = (program: AnyCommand) =>
 /** `npm run generate` writes it to `docs/`. */
 const reference = (program: AnyCommand) =>
   define(command('__reference', 'print the reference', { examples: [] }), async (_options, { output }) => {
-    const { referencePage } = await import('./reference.ts')
+    const { referencePage } = await import('./manual.ts')
     await output.text(referencePage(program))
   })

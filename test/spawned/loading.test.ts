@@ -50,7 +50,7 @@ describe('a command that sends nothing also loads the program, and nothing expen
       const { code, chunks, outside } = await loadedBy(argv)
       expect({ code, chunks, outside }).toEqual({
         code: 2,
-        chunks: ['main', 'program', 'suggest', 'fixes'],
+        chunks: ['main', 'program', 'mistakes', 'fixes'],
         outside: [],
       })
     },
