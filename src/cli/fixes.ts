@@ -1,7 +1,7 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
-import { environmentNames } from '../settings/environments.ts'
+import { environmentNames } from '../settings/saved-state.ts'
 import { type CommandLine, readArgv, type TypedOption, type Word } from './argv.ts'
 import { habits, optionsForOperands } from './habits.ts'
 import { nearest } from './nearest.ts'

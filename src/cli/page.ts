@@ -78,7 +78,7 @@ function renderCommand([line, about]: Example, width: number): string {
 }
 
 /** Breaks a text at its spaces, but not at the no-break ones. */
-export function wrap(text: string, width: number, first: string, next = first): string {
+function wrap(text: string, width: number, first: string, next = first): string {
   const widest = Math.min(width, widestProse + first.length)
   if (first.length + text.length <= widest) return `${first}${text}`.replaceAll(noBreak, ' ')
   const lines = [first]

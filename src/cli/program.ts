@@ -3,7 +3,7 @@ import { type AnyCommand, argument, command, DeclaredCommand, define, notesOf, o
 import { allCommands } from '../commands/index.ts'
 import type { Context } from '../context.ts'
 import { endings, Failure } from '../failure.ts'
-import { environmentNames } from '../settings/environments.ts'
+import { environmentNames } from '../settings/saved-state.ts'
 import { completionScript, shells } from './completion-scripts.ts'
 import { printHelpOn } from './help.ts'
 import { defaultText } from './option-text.ts'

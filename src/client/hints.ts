@@ -2,8 +2,7 @@ import type { Endpoint, HttpProxy } from '../model/endpoint.ts'
 import { exportCommand } from '../platform/shell.ts'
 import { codeOf, faultTraits, ProxyError, type TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
-import { longestWait } from './retry-after.ts'
-import type { Repetition, Verdict } from './retry-policy.ts'
+import { longestWait, type Repetition, type Verdict } from './retry-policy.ts'
 
 /** A call that failed, with what decides what to do next. */
 export interface FailedCall {

@@ -2,8 +2,7 @@ import { isSuccess, type Reply, type Request, type Transport } from '../model/ex
 import { duration } from '../model/quantities.ts'
 import { faultSentence } from './failure-text.ts'
 import { TransportFault } from './fault.ts'
-import { longestWait } from './retry-after.ts'
-import { intentOf, resultOf, verdictOn } from './retry-policy.ts'
+import { intentOf, longestWait, resultOf, verdictOn } from './retry-policy.ts'
 
 const firstPause = 0.5
 const longestPause = 20

@@ -4,12 +4,18 @@ import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
 import { commandLine } from '../platform/shell.ts'
 import { installLibsql } from '../platform/sqlite.ts'
-import { systemErrorCode } from '../platform/system-error.ts'
+import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
-import { headLine, isJournal, type JournalHead, refuseOtherImport } from './journal-format.ts'
+import {
+  entryLines,
+  headLine,
+  isJournal,
+  type JournalEntry,
+  type JournalHead,
+  refuseOtherImport,
+} from './journal-format.ts'
 import { createRowStates, type JournalCommands, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
-import { createJournalWriter, type JournalWriter, journalFailure } from './journal-writer.ts'
 
 /** A journal that is locked and ready for writing, with what earlier runs recorded. */
 export interface Journal extends JournalWriter {
@@ -130,4 +136,75 @@ export async function moveAside(path: string, now: string, files: JournalFiles):
   const aside = `${path}.${now.replace(/\W/g, '')}.${randomBytes(2).toString('hex')}`
   await files.rename(path, aside)
   return aside
+}
+
+interface JournalWriter {
+  /** Resolves when the entries are on disk. If it rejects, nothing may rely on any of them. One call at a time. */
+  append(entries: readonly JournalEntry[]): Promise<void>
+  /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
+  verify(): Promise<void>
+  close(): Promise<void>
+}
+
+interface JournalWriterOptions {
+  readonly path: string
+  /** Open for reading and writing. */
+  readonly file: number
+  /** The position of the next line. */
+  readonly end: number
+  readonly files: JournalFiles
+}
+
+/** How often the file is verified, in milliseconds. */
+const verificationInterval = 200
+
+function createJournalWriter({ path, file, end, files }: JournalWriterOptions): JournalWriter {
+  let verifiedAt = Number.NEGATIVE_INFINITY
+
+  const verify = async () => {
+    const { size, isAtPath } = await files.inspect(file, path)
+    if (!isAtPath) throw new Failure('local', `the journal ${path} was deleted, moved or replaced during the import`)
+    const start = Buffer.alloc(1)
+    await files.read(file, start, 0)
+    // Where a file was emptied, the next write leaves zeros before it.
+    if (size !== end || start[0] === 0) {
+      throw new Failure('local', `another program has changed the journal ${path} during the import`)
+    }
+    verifiedAt = performance.now()
+  }
+
+  return {
+    async append(entries) {
+      try {
+        // Before the write: if another program has written here, its lines must not be overwritten.
+        if (performance.now() - verifiedAt > verificationInterval) await verify()
+        const bytes = Buffer.from(entryLines(entries, end), 'latin1')
+        try {
+          await writeAll(bytes, (rest, offset) => files.write(file, rest, end + offset))
+          await files.synchronize(file)
+        } catch (error) {
+          // A partial line must not stay. If it cannot be removed now, the next write or the next run removes it.
+          await files.truncate(file, end).catch(() => {})
+          throw error
+        }
+        end += bytes.length
+      } catch (error) {
+        throw journalFailure(path, error)
+      }
+    },
+    verify: () =>
+      verify().catch((error: unknown) => {
+        throw journalFailure(path, error)
+      }),
+    close: () => files.close(file),
+  }
+}
+
+export function journalFailure(path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error
+  return new Failure('local', `the journal ${path} cannot be written: ${describeSystemError(error)}`, {
+    hint: commandLine('df -h', { paths: [path] }),
+    isRetryable: true,
+    cause: error,
+  })
 }

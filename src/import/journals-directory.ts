@@ -4,10 +4,9 @@ import { open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { systemErrorCode } from '../platform/system-error.ts'
 import { type FileIdentity, type Input, identityOf } from './input.ts'
-import { moveAside } from './journal.ts'
+import { journalFailure, moveAside } from './journal.ts'
 import { realFiles } from './journal-files.ts'
 import { isCurrent, longestHead, readHead } from './journal-format.ts'
-import { journalFailure } from './journal-writer.ts'
 
 const suffix = '.journal'
 

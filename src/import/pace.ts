@@ -1,5 +1,5 @@
 import { backoff } from '../client/retry.ts'
-import { longestWait } from '../client/retry-after.ts'
+import { longestWait } from '../client/retry-policy.ts'
 
 /** How a request failed, as far as the pace depends on it. */
 export interface PaceFailure {

@@ -6,11 +6,10 @@ export { type ColorChoice, colorChoices }
 
 interface FormatDefinition {
   readonly description: string
-  /** Programs that read JSON get it on stderr too, and `--int64` applies. */
+  /** Programs that read JSON get it on stderr too, and `--int64` applies. It has colors in a terminal. */
   readonly isJson: boolean
   /** People read it: colors need no terminal, and an empty list may say so. */
   readonly isForPeople: boolean
-  readonly hasColors: boolean
   /** Each format's module, and the libraries behind it, load at first use. */
   readonly load: () => Promise<Renderer>
 }
@@ -21,7 +20,6 @@ const definitions = {
     description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
     isJson: false,
     isForPeople: true,
-    hasColors: true,
     load: async () => {
       const { renderTable } = await import('./table.ts')
       return { list: renderTable }
@@ -31,7 +29,6 @@ const definitions = {
     description: 'the value that the service sent, with nothing added; the default elsewhere',
     isJson: true,
     isForPeople: false,
-    hasColors: true,
     load: async () => {
       const { renderJson, renderNdjson } = await import('./json.ts')
       return { list: renderJson, item: renderJson, stream: renderNdjson }
@@ -41,7 +38,6 @@ const definitions = {
     description: 'one JSON value per line',
     isJson: true,
     isForPeople: false,
-    hasColors: true,
     load: async () => {
       const { renderNdjson } = await import('./json.ts')
       return { list: renderNdjson, stream: renderNdjson }
@@ -51,9 +47,9 @@ const definitions = {
     description: 'comma-separated values with a header (RFC 4180)',
     isJson: false,
     isForPeople: false,
-    hasColors: false,
     load: async () => {
-      const { renderCsv } = await import('./csv.ts')
+      const { loadCsv } = await import('./cells.ts')
+      const renderCsv = await loadCsv()
       return { list: renderCsv, stream: renderCsv }
     },
   },
@@ -61,9 +57,8 @@ const definitions = {
     description: 'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
     isJson: false,
     isForPeople: false,
-    hasColors: false,
     load: async () => {
-      const { renderTsv } = await import('./tsv.ts')
+      const { renderTsv } = await import('./cells.ts')
       return { list: renderTsv, stream: renderTsv }
     },
   },
@@ -92,8 +87,8 @@ export async function viewOf(
   columns: readonly string[],
 ): Promise<View> {
   const isTerminal = terminal.stdout
-  const { hasColors, isForPeople } = formats[format]
-  const canHaveColors = hasColors && (isForPeople || isColorTyped || isTerminal)
+  const { isJson, isForPeople } = formats[format]
+  const canHaveColors = isForPeople || (isJson && (isColorTyped || isTerminal))
   return {
     columns: fields ?? columns,
     isTerminal,

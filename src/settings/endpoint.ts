@@ -1,7 +1,6 @@
 import { Failure } from '../failure.ts'
-import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import { checkKey, type Endpoint, type ServiceName } from '../model/endpoint.ts'
 import { checkAddress, originOf } from './address.ts'
-import { checkKey } from './keys.ts'
 import { type Resolved, variableOf } from './table.ts'
 
 const services = {

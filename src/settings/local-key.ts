@@ -1,7 +1,6 @@
 import { Failure } from '../failure.ts'
-import { savedEnvironment, saveLocalKey } from './environments.ts'
-import { checkKey } from './keys.ts'
-import type { SavedState } from './saved-state.ts'
+import { checkKey } from '../model/endpoint.ts'
+import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 import type { Store } from './store.ts'
 
 interface LocalKey {

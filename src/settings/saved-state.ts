@@ -1,3 +1,5 @@
+import { Failure } from '../failure.ts'
+import { originOf } from './address.ts'
 import type { Preferences } from './table.ts'
 
 /** What the config file has of one environment. The API key may be sent to `keyOrigins` and nowhere else. */
@@ -32,4 +34,134 @@ export function withoutPreference(state: SavedState, name: keyof Preferences): S
   if (state.preferences?.[name] === undefined) return undefined
   const { [name]: _removed, ...rest } = state.preferences
   return { ...state, preferences: rest }
+}
+
+/** The environments that always exist. */
+const builtInEnvironments = ['production', 'staging', 'local'] as const
+
+/** URLs as `checkAddress` returns them. */
+export interface Addresses {
+  readonly baseUrl?: string | undefined
+  readonly messagesUrl?: string | undefined
+}
+
+/** The names of all environments, the built-in ones first. */
+export function environmentNames(state: SavedState): string[] {
+  return [...new Set([...builtInEnvironments, ...Object.keys(state.environments ?? {}).sort()])]
+}
+
+/** What the config file has of an environment, if anything. */
+export function savedEnvironment(state: SavedState, name: string): SavedEnvironment {
+  const { environments = {} } = state
+  // The name may be `constructor`, which every object has.
+  return (Object.hasOwn(environments, name) ? environments[name] : undefined) ?? {}
+}
+
+const listCommand = 'petstore env list'
+
+export function requireEnvironment(state: SavedState, name: string, source = '', hint = listCommand): void {
+  if (environmentNames(state).includes(name)) return
+  throw new Failure('usage', `no environment is named '${name}'${source}`, {
+    hint,
+    unknownName: { name, known: environmentNames(state), option: '--env' },
+  })
+}
+
+/** The hint if the user may have meant to create the environment. */
+export function settingUp(name: string): string {
+  return environmentNamePattern.test(name) ? `petstore env set ${name} --base-url https://HOST/v1` : listCommand
+}
+
+export function useEnvironment(state: SavedState, name: string): SavedState {
+  requireEnvironment(state, name, '', settingUp(name))
+  return { ...state, environment: name }
+}
+
+/**
+ * Sets the URLs that are given and leaves the others; creates the environment if needed. A saved API key that belonged to
+ * an old origin is removed.
+ */
+export function setAddresses(state: SavedState, name: string, addresses: Addresses): SavedState {
+  checkSettableName(name)
+  const old = savedEnvironment(state, name)
+  const changed: SavedEnvironment = { ...old, ...given(addresses) }
+  const isForeignKey =
+    old.apiKey !== undefined &&
+    (isAnotherOrigin(old.baseUrl, changed.baseUrl) || isAnotherOrigin(old.messagesUrl, changed.messagesUrl))
+  return withEnvironment(state, name, isForeignKey ? withoutKey(changed) : changed)
+}
+
+/** Removes what is saved of an environment, and makes production the default again if it was this one. */
+export function unsetEnvironment(state: SavedState, name: string): SavedState {
+  requireEnvironment(state, name)
+  const { [name]: _removed, ...environments } = state.environments ?? {}
+  const rest = { ...state, environments }
+  if (state.environment !== name) return rest
+  const { environment: _default, ...withoutDefault } = rest
+  return withoutDefault
+}
+
+/** Saves an API key, bound to the environment's URLs. The environment becomes the default if none was set before. */
+export function saveKey(state: SavedState, name: string, key: string, addresses: Addresses = {}): SavedState {
+  checkSettableName(name)
+  requireEnvironment(state, name)
+  const { baseUrl, messagesUrl, ...rest } = { ...savedEnvironment(state, name), ...given(addresses) }
+  const urls = given({ baseUrl, messagesUrl })
+  // A saved URL may have been edited into something invalid; nothing is sent to it then.
+  const keyOrigins = [
+    ...new Set(
+      Object.values(urls)
+        .filter((url) => URL.canParse(url))
+        .map(originOf),
+    ),
+  ]
+  const chosen = { ...state, environment: state.environment ?? name }
+  return withEnvironment(chosen, name, { ...rest, ...urls, apiKey: key, keyOrigins })
+}
+
+/** Saves the API key of the local service, which belongs to no URL: it never leaves the program. */
+export function saveLocalKey(state: SavedState, key: string): SavedState {
+  return withEnvironment(state, 'local', { ...savedEnvironment(state, 'local'), apiKey: key })
+}
+
+/** Undefined if no API key is saved. */
+export function removeKey(state: SavedState, name: string): SavedState | undefined {
+  requireEnvironment(state, name)
+  const saved = savedEnvironment(state, name)
+  return saved.apiKey === undefined ? undefined : withEnvironment(state, name, withoutKey(saved))
+}
+
+/** Undefined if no API key is saved. */
+export function removeAllKeys(state: SavedState): SavedState | undefined {
+  const environments = Object.entries(state.environments ?? {})
+  if (environments.every(([, { apiKey }]) => apiKey === undefined)) return undefined
+  return { ...state, environments: Object.fromEntries(environments.map(([name, saved]) => [name, withoutKey(saved)])) }
+}
+
+function checkSettableName(name: string): void {
+  if (name === 'local') throw new Failure('usage', "'local' is built in: it takes no URLs and no API key")
+  if (!environmentNamePattern.test(name)) {
+    throw new Failure(
+      'usage',
+      `invalid environment name '${name}': use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first`,
+    )
+  }
+}
+
+/** Without an old URL the API key belongs to no origin, and is not sent to the new URL either. */
+function isAnotherOrigin(old: string | undefined, changed: string | undefined): boolean {
+  if (old === undefined || changed === undefined || old === changed) return false
+  return !URL.canParse(old) || originOf(old) !== originOf(changed)
+}
+
+function given({ baseUrl, messagesUrl }: Addresses): { baseUrl?: string; messagesUrl?: string } {
+  return { ...(baseUrl !== undefined && { baseUrl }), ...(messagesUrl !== undefined && { messagesUrl }) }
+}
+
+function withoutKey({ apiKey: _key, keyOrigins: _origins, ...rest }: SavedEnvironment): SavedEnvironment {
+  return rest
+}
+
+function withEnvironment(state: SavedState, name: string, saved: SavedEnvironment): SavedState {
+  return { ...state, environments: { ...state.environments, [name]: saved } }
 }

@@ -1,8 +1,7 @@
 import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { type Address, type EnvironmentSettings, resolveAddress, resolveEndpoint } from './endpoint.ts'
-import { environmentNames, requireEnvironment, savedEnvironment } from './environments.ts'
-import type { SavedState } from './saved-state.ts'
+import { environmentNames, requireEnvironment, type SavedState, savedEnvironment } from './saved-state.ts'
 import {
   type Defined,
   flagOf,

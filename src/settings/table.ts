@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
+import { fingerprint } from '../model/endpoint.ts'
 import { type ColorChoice, colorChoices, type Format, formatNames } from '../output/formats.ts'
 import type { Host } from '../platform/host.ts'
 import { shownAddress, shownHosts, shownProxy } from './address.ts'
-import { fingerprint } from './keys.ts'
 import { anyText, choice, fieldNames, seconds, type ValueType, wholeNumber, yesOrNo } from './value-types.ts'
 
 /** The settings that `config set` saves. */

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FaultKind } from '../../src/client/fault.ts'
-import { type AttemptResult, type Verdict, verdictOn } from '../../src/client/retry-policy.ts'
+import { type AttemptResult, retryAfter, type Verdict, verdictOn } from '../../src/client/retry-policy.ts'
 
 type VerdictText = `${Verdict['code']} ${Verdict['repetition']}`
 
@@ -10,7 +10,7 @@ const verdict = (intent: 'read' | 'change', result: AttemptResult): VerdictText 
 }
 
 describe('the request never started', () => {
-  it.each<[FaultKind, VerdictText]>([
+  test.each<[FaultKind, VerdictText]>([
     ['refused', 'unreachable automatic'],
     ['reset', 'unreachable automatic'],
     ['timeout', 'unreachable automatic'],
@@ -32,7 +32,7 @@ describe('the request never started', () => {
 })
 
 describe('the request started, and no reply came', () => {
-  it.each<[FaultKind, VerdictText, VerdictText]>([
+  test.each<[FaultKind, VerdictText, VerdictText]>([
     ['lost', 'unreachable automatic', 'in-doubt no'],
     ['timeout', 'unreachable allowed', 'in-doubt no'],
     ['tls', 'unreachable no', 'in-doubt no'],
@@ -47,7 +47,7 @@ describe('the request started, and no reply came', () => {
 })
 
 describe('a success', () => {
-  it.each<[Extract<AttemptResult, { status: number }>['body'], VerdictText, VerdictText]>([
+  test.each<[Extract<AttemptResult, { status: number }>['body'], VerdictText, VerdictText]>([
     ['good', 'ok no', 'ok no'],
     ['misshapen', 'service no', 'in-doubt no'],
     ['foreign', 'service no', 'in-doubt no'],
@@ -66,7 +66,7 @@ describe('a success', () => {
 })
 
 describe('a status', () => {
-  it.each<[string, VerdictText, VerdictText]>([
+  test.each<[string, VerdictText, VerdictText]>([
     ['301', 'service no', 'service no'],
     ['307', 'service no', 'service no'],
     ['400', 'rejected no', 'rejected no'],
@@ -99,7 +99,38 @@ describe('a status', () => {
     }
   })
 
-  it('does not count after an interrupt', () => {
+  test('does not count after an interrupt', () => {
     expect(verdict('change', { status: 500, waitSeconds: undefined, body: 'aborted' })).toBe('interrupted no')
+  })
+})
+
+// A date without a zone is in GMT, wherever this machine is.
+process.env.TZ = 'Asia/Tokyo'
+const now = new Date('2030-01-01T00:00:00Z')
+
+describe('Retry-After', () => {
+  test.each<[value: string | string[] | undefined, seconds: number | undefined]>([
+    ['0', 0],
+    ['7', 7],
+    [' 7 ', 7],
+    ['1.5', 1.5],
+    ['86400', 86_400],
+    ['9'.repeat(400), 2 ** 31],
+    [['3', '9'], 3],
+    ['Tue, 01 Jan 2030 00:00:30 GMT', 30],
+    ['Tuesday, 01-Jan-30 00:00:30 GMT', 30],
+    ['Tue Jan  1 00:00:30 2030', 30],
+    ['Mon, 31 Dec 2029 00:00:00 GMT', 0],
+    [undefined, undefined],
+    ['', undefined],
+    ['soon', undefined],
+    ['-1', undefined],
+    ['1e3', undefined],
+    ['7 seconds', undefined],
+    ['may 1', undefined],
+    ['2030-01-01T00:00:30Z', undefined],
+    ['Tue, 99 Xyz 2030 00:00:30 GMT', undefined],
+  ])('%j is %s s', (value, seconds) => {
+    expect(retryAfter({ headers: { 'retry-after': value } }, now)).toBe(seconds)
   })
 })

@@ -3,15 +3,15 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
+import { loadCsv, renderTsv } from '../../src/output/cells.ts'
 import { petColumns } from '../../src/output/columns.ts'
-import { renderCsv } from '../../src/output/csv.ts'
 import { renderJson, renderNdjson } from '../../src/output/json.ts'
 import { plainStyle } from '../../src/output/style.ts'
 import { renderTable } from '../../src/output/table.ts'
-import { renderTsv } from '../../src/output/tsv.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { coloredStyle } from './hosts.ts'
 
+const renderCsv = await loadCsv()
 const plain = { style: plainStyle, int64AsStrings: false }
 const pipe = { isTerminal: false }
 const terminal = { isTerminal: true }

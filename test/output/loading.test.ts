@@ -23,8 +23,7 @@ async function packagesOf(module: string): Promise<string[]> {
 test.each([
   ['output.ts', []],
   ['json.ts', ['lossless-json']],
-  ['tsv.ts', ['lossless-json']],
-  ['csv.ts', ['csv-stringify', 'lossless-json']],
+  ['cells.ts', ['lossless-json']],
 ])('%s loads %j and no more', async (module, packages) => {
   expect(await packagesOf(module)).toEqual(packages)
 })

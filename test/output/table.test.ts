@@ -4,7 +4,7 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { petColumns } from '../../src/output/columns.ts'
 import { plainStyle } from '../../src/output/style.ts'
-import { fitColumns, renderTable } from '../../src/output/table.ts'
+import { fitColumns, readableCells, renderTable } from '../../src/output/table.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { coloredStyle } from './hosts.ts'
 
@@ -219,4 +219,25 @@ test.each([
 ])('the status %s has the color %s', async (status, color) => {
   const table = renderTable([{ id: 1n, status }], { columns: ['id', 'status'], width: 80, style: await coloredStyle() })
   expect(table).toContain(`\u001b[${color}m${status}\u001b[`)
+})
+
+test.each([
+  ['inUse', [true, false, undefined], ['✓', '', '']],
+  ['keySaved', [true, false, undefined], ['✓', '✗', '']],
+  ['name', [true, 'Rex', false], ['true', 'Rex', 'false']],
+  ['name', ['true'], ['✓']],
+  [
+    'createdAt',
+    ['2026-11-21T18:56:24', '2026-13-41T18:56:24Z', 'x2026-11-21T18:56:24Z', '2026-11-21T18:56:24Zx', ''],
+    undefined,
+  ],
+])('a person reads the column %s with %j as %j', (column, values, texts) => {
+  const rows = values.map((value) => (value === undefined ? {} : { [column]: value }))
+  expect(readableCells(rows, column)).toEqual(texts ?? values)
+})
+
+test('a time is shown in the time zone of the reader', () => {
+  const time = new Date(2026, 0, 2, 3, 4, 5)
+  const rows = [time.toISOString(), `${time.toISOString().slice(0, -5)}.123456789Z`].map((createdAt) => ({ createdAt }))
+  expect(readableCells(rows, 'createdAt')).toEqual(['2026-01-02 03:04:05', '2026-01-02 03:04:05'])
 })

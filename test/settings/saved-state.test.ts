@@ -1,5 +1,144 @@
-import { expect, test } from 'vitest'
-import { withoutPreference, withPreference } from '../../src/settings/saved-state.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  removeAllKeys,
+  removeKey,
+  type SavedState,
+  saveKey,
+  saveLocalKey,
+  setAddresses,
+  unsetEnvironment,
+  useEnvironment,
+  withoutPreference,
+  withPreference,
+} from '../../src/settings/saved-state.ts'
+
+const bound = { baseUrl: 'https://a.example/v1', apiKey: 'key', keyOrigins: ['https://a.example'] }
+const state: SavedState = { environments: { production: bound, demo: {} } }
+const usage = expect.objectContaining({ code: 'usage' })
+
+const keyAfter = (before: SavedState, addresses: Parameters<typeof setAddresses>[2]) =>
+  setAddresses(before, 'demo', addresses).environments?.demo?.apiKey
+
+test('the default environment is saved by name, and must exist', () => {
+  expect(useEnvironment(state, 'demo')).toEqual({ ...state, environment: 'demo' })
+  expect(useEnvironment({}, 'local')).toEqual({ environment: 'local' })
+  expect(() => useEnvironment(state, 'nowhere')).toThrow(usage)
+})
+
+describe('setting URLs', () => {
+  test('creates an environment and leaves the others and unknown fields unchanged', () => {
+    const before = { ...state, later: 1 }
+    expect(setAddresses(before, 'new', { baseUrl: 'https://n.example' })).toEqual({
+      ...before,
+      environments: { ...state.environments, new: { baseUrl: 'https://n.example' } },
+    })
+  })
+
+  test.each([
+    ['the same origin', { baseUrl: 'https://a.example/v2' }, false],
+    ['another host', { baseUrl: 'https://b.example/v1' }, true],
+    ['another port', { baseUrl: 'https://a.example:8443/v1' }, true],
+    ['another scheme', { baseUrl: 'http://a.example/v1' }, true],
+    ['one where there was none', { messagesUrl: 'https://b.example' }, false],
+    ['only another messages URL, so that the base URL stays', { messagesUrl: 'https://a.example' }, false],
+    ['none', {}, false],
+  ])('%s', (_case, addresses, isKeyRemoved) => {
+    const changed = setAddresses(state, 'production', addresses)
+    const { apiKey, keyOrigins, ...rest } = bound
+    expect(changed.environments?.production).toEqual({
+      ...rest,
+      ...addresses,
+      ...(isKeyRemoved ? {} : { apiKey, keyOrigins }),
+    })
+  })
+
+  test('removes no key if none is saved, and removes a key whose old URL is invalid', () => {
+    const keyless = setAddresses(state, 'demo', { baseUrl: 'https://a.example' })
+    expect(setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).environments?.demo).toEqual({
+      baseUrl: 'https://b.example',
+    })
+    const spoilt: SavedState = { environments: { demo: { ...bound, baseUrl: 'spoilt' } } }
+    expect(keyAfter(spoilt, { baseUrl: 'https://b.example' })).toBeUndefined()
+  })
+
+  test.each(['local', '', '-x', '.x', 'a b', 'a/b', '__proto__', 'é', 'a;b', 'x'.repeat(65), 'a\n'])(
+    'is refused for the name %j',
+    (name) => {
+      expect(() => setAddresses(state, name, { baseUrl: 'https://n.example' })).toThrow(usage)
+    },
+  )
+})
+
+describe('removing an environment', () => {
+  test('removes everything saved for it, and its use as the default', () => {
+    expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({ environments: { production: bound } })
+  })
+  test('of the default environment makes production the default', () => {
+    expect(unsetEnvironment({ ...state, environment: 'production' }, 'production')).toEqual({
+      environments: { demo: {} },
+    })
+  })
+  test('is refused for one that does not exist', () => {
+    expect(() => unsetEnvironment(state, 'nowhere')).toThrow(usage)
+    expect(() => unsetEnvironment({}, 'constructor')).toThrow(usage)
+  })
+})
+
+describe('saving a key', () => {
+  test('binds it to the URLs, and makes the first environment the default', () => {
+    const addresses = { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example' }
+    expect(saveKey({}, 'staging', 'new', addresses)).toEqual({
+      environment: 'staging',
+      environments: {
+        staging: { ...addresses, apiKey: 'new', keyOrigins: ['https://a.example', 'https://m.example'] },
+      },
+    })
+  })
+  test('binds it to the URLs that are saved now, and does not change the default environment', () => {
+    const kept = saveKey({ ...state, environment: 'demo' }, 'production', 'new', { baseUrl: 'https://b.example' })
+    expect(kept.environment).toBe('demo')
+    expect(kept.environments?.production).toEqual({
+      baseUrl: 'https://b.example',
+      apiKey: 'new',
+      keyOrigins: ['https://b.example'],
+    })
+  })
+  test('takes no origin from a URL that was edited into an invalid one', () => {
+    const spoilt: SavedState = { environments: { demo: { messagesUrl: 'spoilt' } } }
+    expect(saveKey(spoilt, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo?.keyOrigins).toEqual([
+      'https://a.example',
+    ])
+  })
+  test('is refused for local and for what does not exist', () => {
+    expect(() => saveKey(state, 'local', 'new')).toThrow(usage)
+    expect(() => saveKey(state, 'nowhere', 'new')).toThrow(usage)
+  })
+  test("of the local service neither binds it nor makes 'local' the default", () => {
+    expect(saveLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })
+  })
+})
+
+describe('removing keys', () => {
+  test('one', () => {
+    expect(removeKey(state, 'production')).toEqual({
+      environments: { production: { baseUrl: bound.baseUrl }, demo: {} },
+    })
+    expect(removeKey(state, 'demo')).toBeUndefined()
+    expect(() => removeKey(state, 'nowhere')).toThrow(usage)
+  })
+  test('all', () => {
+    const all = saveLocalKey(state, 'local-key')
+    expect(JSON.stringify(removeAllKeys(all))).not.toMatch(/key/i)
+    expect(removeAllKeys({ environments: { demo: {} } })).toBeUndefined()
+    expect(removeAllKeys({})).toBeUndefined()
+  })
+})
+
+test('a new messages URL at another origin removes the key, and the same one does not', () => {
+  const saved: SavedState = { environments: { demo: { ...bound, messagesUrl: 'https://m.example' } } }
+  expect(keyAfter(saved, { messagesUrl: 'https://m.example/x' })).toBe('key')
+  expect(keyAfter(saved, { messagesUrl: 'https://n.example' })).toBeUndefined()
+})
 
 test('a preference is saved and removed, and everything else stays', () => {
   const state = { environment: 'staging', later: 1, environments: { demo: { apiKey: 'key' } } }

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { checkAddress } from '../../settings/address.ts'
 import type { EnvironmentSettings } from '../../settings/endpoint.ts'
-import { type Addresses, saveKey, settingUp } from '../../settings/environments.ts'
-import { checkKey, fingerprint } from '../../settings/keys.ts'
+import { type Addresses, saveKey, settingUp } from '../../settings/saved-state.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define, option, problemWith } from '../declare.ts'
-import { noticeOverride, noticeUnusualUrl } from '../notices.ts'
+import { noticeOverride, noticeUnusualUrl } from '../saving.ts'
 
 export const authLogin = () =>
   define(

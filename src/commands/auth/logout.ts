@@ -1,5 +1,4 @@
-import { removeAllKeys, removeKey } from '../../settings/environments.ts'
-import type { SavedState } from '../../settings/saved-state.ts'
+import { removeAllKeys, removeKey, type SavedState } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
 
 export const authLogout = () =>

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import { shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, requireKey } from '../../settings/endpoint.ts'
-import { checkKey, fingerprint } from '../../settings/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { command, define, option } from '../declare.ts'
 

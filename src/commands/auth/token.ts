@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
+import { checkKey } from '../../model/endpoint.ts'
 import { requireKey } from '../../settings/endpoint.ts'
-import { checkKey } from '../../settings/keys.ts'
 import { localKey } from '../../settings/local-key.ts'
 import { command, define } from '../declare.ts'
 

@@ -1,5 +1,5 @@
 import { command, define } from '../declare.ts'
-import { preferenceArgument } from './preference.ts'
+import { preferenceArgument } from '../saving.ts'
 
 export const configGet = () =>
   define(

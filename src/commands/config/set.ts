@@ -3,8 +3,7 @@ import { Failure } from '../../failure.ts'
 import { withPreference } from '../../settings/saved-state.ts'
 import { type Preferences, settingTable } from '../../settings/table.ts'
 import { argument, command, define } from '../declare.ts'
-import { noticeOverride } from '../notices.ts'
-import { preferenceArgument } from './preference.ts'
+import { noticeOverride, preferenceArgument } from '../saving.ts'
 
 export const configSet = () =>
   define(

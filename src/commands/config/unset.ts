@@ -1,7 +1,6 @@
 import { withoutPreference } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
-import { noticeOverride } from '../notices.ts'
-import { preferenceArgument } from './preference.ts'
+import { noticeOverride, preferenceArgument } from '../saving.ts'
 
 export const configUnset = () =>
   define(

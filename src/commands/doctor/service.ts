@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import type { Endpoint, HttpProxy } from '../../model/endpoint.ts'
+import { type Endpoint, fingerprint, type HttpProxy } from '../../model/endpoint.ts'
 import type { Reply } from '../../model/exchange.ts'
-import { fingerprint } from '../../settings/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Check, ok, problem, skipped, warning } from './check.ts'
 

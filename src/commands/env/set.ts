@@ -1,9 +1,8 @@
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
-import { savedEnvironment, setAddresses, settingUp } from '../../settings/environments.ts'
-import type { SavedState } from '../../settings/saved-state.ts'
+import { type SavedState, savedEnvironment, setAddresses, settingUp } from '../../settings/saved-state.ts'
 import { argument, command, define, option } from '../declare.ts'
-import { noticeUnusualUrl } from '../notices.ts'
+import { noticeUnusualUrl } from '../saving.ts'
 
 export const environmentSet = () =>
   define(

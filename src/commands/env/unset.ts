@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { savedEnvironment, unsetEnvironment } from '../../settings/environments.ts'
 import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
+import { savedEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { argument, command, define, option } from '../declare.ts'
 
 export const environmentUnset = () =>

@@ -1,6 +1,6 @@
-import { useEnvironment } from '../../settings/environments.ts'
+import { useEnvironment } from '../../settings/saved-state.ts'
 import { argument, command, define } from '../declare.ts'
-import { noticeOverride } from '../notices.ts'
+import { noticeOverride } from '../saving.ts'
 
 export const environmentUse = () =>
   define(

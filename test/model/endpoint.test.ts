@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkKey, fingerprint } from '../../src/settings/keys.ts'
+import { checkKey, fingerprint } from '../../src/model/endpoint.ts'
 
 describe('a key', () => {
   test.each([

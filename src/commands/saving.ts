@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { type Preferences, preferenceNames, type SettingName, settingNames, variableOf } from '../settings/table.ts'
+import { oneOf } from '../settings/value-types.ts'
+import { argument } from './declare.ts'
+
+/** Says so if a variable still decides what was saved. */
+export async function noticeOverride(
+  { settings, notice }: Context,
+  name: SettingName,
+  what = 'the saved value',
+): Promise<void> {
+  const variable = variableOf((await settings()).resolve(name)?.origin)
+  if (variable !== undefined) await notice('overridden', `${variable} is set and overrides ${what}`)
+}
+
+/** The description of the service has base URLs end in /v1; another one is accepted, and is often a typing error. */
+export async function noticeUnusualUrl({ notice }: Context, baseUrl: string | undefined): Promise<void> {
+  if (baseUrl === undefined || /\/v1\/?$/.test(baseUrl)) return
+  await notice('unusual-url', 'the base URL does not end in /v1, as the URLs of this service usually do')
+}
+
+/** The argument that names a setting that can be saved. */
+export const preferenceArgument = () =>
+  argument('<name>', 'name of the setting').choices(preferenceNames).argParser(preferenceName)
+
+function preferenceName(text: string): keyof Preferences {
+  const name = preferenceNames.find((candidate) => candidate === text)
+  if (name !== undefined) return name
+  const isElsewhere = settingNames.some((candidate) => candidate === text)
+  const problem = isElsewhere ? `'${text}' is not saved with config` : `no setting is named '${text}'`
+  throw new Failure('usage', `${problem}: use ${oneOf(preferenceNames)}`, {
+    hint: 'petstore config list',
+    unknownName: { name: text, known: preferenceNames },
+  })
+}

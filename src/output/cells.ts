@@ -1,0 +1,39 @@
+import { stringifyJson } from '../model/json.ts'
+import type { Row, View } from './columns.ts'
+import { escapeActive, visibleLine } from './visible.ts'
+
+/** The text of a field for a cell: empty if absent or null, a string as it is, everything else as compact JSON. */
+export function cellText(row: Row, column: string): string {
+  const value = Object.hasOwn(row, column) ? row[column] : undefined
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : stringifyJson(value)
+}
+
+/** Escapes as in jq's `@tsv`, which leaves other controls as they are; here they are escaped too. */
+const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
+  const escaped = (text: string) => escapeActive(text.replaceAll('\\', '\\\\'), shortForms)
+  return rows.map((row) => `${columns.map((column) => escaped(cellText(row, column))).join('\t')}\n`).join('')
+}
+
+/** Returns what writes CSV by RFC 4180: lines end in CRLF. Only CSV loads the library for it. */
+export async function loadCsv() {
+  const { stringify } = await import('csv-stringify/sync')
+  return (
+    rows: readonly Row[],
+    { columns, isTerminal }: Pick<View, 'columns' | 'isTerminal'>,
+    hasHeader = true,
+  ): string => {
+    const show = isTerminal ? visibleLine : (text: string) => text
+    const header = hasHeader ? [columns.map(show)] : []
+    const lines = rows.map((row) => columns.map((column) => show(cellText(row, column))))
+    return stringify([...header, ...lines], {
+      record_delimiter: 'windows',
+      // The library looks for its own delimiter, CRLF, and would leave a lone CR or LF bare.
+      quoted_match: /[\r\n]/,
+      // An empty line would be no record.
+      quoted_empty: columns.length === 1,
+    })
+  }
+}
