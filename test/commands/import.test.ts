@@ -1,7 +1,20 @@
 import { once } from 'node:events'
-import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Answer, type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -220,6 +233,47 @@ describe('standard input', () => {
     expect(readdirSync(home).sort()).toEqual(['journal', 'journal.lock.db'])
   })
 
+  /** What a shell redirects to the program. */
+  const redirected = (path: string) => {
+    const fd = openSync(path, 'r')
+    onTestFinished(() => closeSync(fd))
+    return Object.assign(Readable.from([]), { fd })
+  }
+
+  test('that is a file is resumed under the name of the file', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', rowsOf(['a', 'b']))
+    const first = await runCli(['pets', 'import', '-'], { env: at(server), stdin: redirected(path) })
+    expect(outcomes(first.stdout)).toEqual(['1 added', '2 added'])
+    const again = await runCli(['pets', 'import', path], { env: at(server) })
+    expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped'])
+  })
+
+  test('that is a file whose name was deleted is resumed under another name of it', async () => {
+    const server = await service()
+    const [path, linked] = [file('pets.ndjson', rowsOf(['a'])), join(home, 'linked.ndjson')]
+    linkSync(path, linked)
+    const stdin = redirected(path)
+    rmSync(path)
+    const first = await runCli(['pets', 'import', '-'], { env: at(server), stdin })
+    expect(outcomes(first.stdout)).toEqual(['1 added'])
+    const again = await runCli(['pets', 'import', linked], { env: at(server) })
+    expect(outcomes(again.stdout)).toEqual(['1 skipped'])
+  })
+
+  test('is not the file with the name -, which may get the rejects', async () => {
+    const server = await service({ a: refusal(422) })
+    const directory = process.cwd()
+    process.chdir(home)
+    onTestFinished(() => process.chdir(directory))
+    const run = await runCli(['pets', 'import', '-', '--rejects', './-'], {
+      env: at(server),
+      stdin: rowsOf(['a', 'b']),
+    })
+    expect(outcomes(run.stdout)).toEqual(['1 rejected', '2 added'])
+    expect(readFileSync(join(home, '-'), 'utf8')).toBe(rowsOf(['a']))
+  })
+
   test('leaves files beside the journal unchanged, even one that is piped in', async () => {
     const server = await service()
     const beside = file('journal.input', rowsOf(['a', 'b']))
@@ -314,6 +368,24 @@ describe('--check', () => {
     expect(summary(run.stderr)).toBe('1 invalid, 1 valid; nothing was sent')
     expect(server.requests).toHaveLength(0)
     expect(existsSync(join(home, 'config'))).toBe(false)
+  })
+
+  test('checks all rows after an invalid one, but with --stop-on-error only those before it', async () => {
+    const path = file('pets.ndjson', `${rowsOf(['a'])}nonsense\n${rowsOf(['b'])}nonsense\n`)
+    const all = await runCli(['pets', 'import', path, '--check'])
+    expect(outcomes(all.stdout)).toEqual(['2 invalid', '4 invalid'])
+    expect(summary(all.stderr)).toBe('2 invalid, 2 valid; nothing was sent')
+    const some = await runCli(['pets', 'import', path, '--check', '--stop-on-error'])
+    expect(outcomes(some.stdout)).toEqual(['2 invalid'])
+    expect(summary(some.stderr)).toBe('1 invalid, 1 valid; nothing was sent')
+  })
+
+  test('reads the file as the format of its name or that of --format, as an import does', async () => {
+    const path = file('pets.json', rowsOf(['a']))
+    const run = await runCli(['pets', 'import', path, '--check'])
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(lastError(run.stderr).message).toContain(`${path} is not a JSON array`)
+    expect(await runCli(['pets', 'import', path, '--check', '--format', 'ndjson'])).toMatchObject({ code: 0 })
   })
 
   test('is 0 if every row is valid', async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
 import type { RawRow } from '../../src/import/raw-row.ts'
 import { openRejects } from '../../src/import/rejects.ts'
 import { readRows } from '../../src/import/rows.ts'
@@ -54,5 +55,20 @@ test('a named pipe gets every row, and each write is waited for', async () => {
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   await rejectAll('[{"name":"a"},{"name":"b"}]')
   expect(readFileSync(reader, 'utf8')).toBe('[\n{"name":"a"},\n{"name":"b"}\n]\n')
+  closeSync(reader)
+})
+
+test('Ctrl-C ends the writing to a named pipe; results without rejects need none', async () => {
+  execFileSync('mkfifo', [path])
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const interruption = new AbortController()
+  const rejects = await openRejects({ path, signal: interruption.signal })
+  const reason = new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
+  interruption.abort(reason)
+  const raw: RawRow = { number: 1, line: 1, bytes: Buffer.from('nonsense') }
+  const row = { raw, problem: 'it is not JSON' }
+  await rejects.add([{ row, outcome: 'valid' }], { format: 'ndjson' })
+  await expect(rejects.add([{ row, outcome: 'invalid' }], { format: 'ndjson' })).rejects.toBe(reason)
+  await rejects.close()
   closeSync(reader)
 })

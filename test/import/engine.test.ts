@@ -1,0 +1,180 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import { type Clock, sendRows } from '../../src/import/engine.ts'
+import type { JournalEntry } from '../../src/import/journal-format.ts'
+import { createRowStates } from '../../src/import/journal-replay.ts'
+import { createPace } from '../../src/import/pace.ts'
+import type { ImportBatch } from '../../src/import/results.ts'
+import type { SendableRow } from '../../src/import/rows.ts'
+import { createShutdown } from '../../src/import/shutdown.ts'
+
+interface Situation {
+  /** The numbers of the rows, in the batches in which they are read. */
+  readonly batches: readonly (readonly number[])[]
+  readonly concurrency: number
+  /** How the request for a row fails that the service gets at this time, or once it is cut off. By default none does. */
+  readonly service?: (row: number, now: number, cutOff: AbortSignal) => Failure | undefined | Promise<Failure>
+  readonly interruption?: AbortSignal
+}
+
+/** Imports rows with a journal and a service in simulated time: a write takes 1 ms, and a request 5 ms. */
+function simulate({ batches, concurrency, service = () => undefined, interruption }: Situation) {
+  const clock = simulatedClock()
+  const pass = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve))
+  const shutdown = createShutdown(interruption ?? new AbortController().signal)
+  onTestFinished(shutdown.dispose)
+  const recorded: JournalEntry[] = []
+  const sent: number[] = []
+  const pace = createPace({ concurrency, retries: 3, random: () => 0.5 })
+  async function* rows() {
+    for (const batch of batches) yield batch.map(rowOf)
+  }
+  const results = sendRows({
+    rows: rows(),
+    journal: {
+      states: createRowStates(),
+      async append(entries) {
+        await pass(1)
+        recorded.push(...entries)
+      },
+    },
+    async send(pet) {
+      const row = Number(pet.categoryId)
+      const reply = service(row, clock.now(), shutdown.cutOff)
+      sent.push(row)
+      await pass(5)
+      const failure = await reply
+      if (failure !== undefined) throw failure
+      return { id: pet.categoryId, ...pet }
+    },
+    pace,
+    clock,
+    concurrency,
+    shutdown,
+  })
+  return { results, recorded, sent, pace, shutdown }
+}
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+function rowOf(number: number): SendableRow {
+  return { raw: { number, line: number, bytes: Buffer.from('{}') }, pet: { name: 'Rex', categoryId: BigInt(number) } }
+}
+
+/** Time passes only when there is nothing else to do. */
+function simulatedClock(): Clock {
+  const timers = new Set<{ readonly at: number; readonly call: () => void }>()
+  let now = 0
+  let isRunning = false
+  const run = async () => {
+    isRunning = true
+    while (timers.size > 0) {
+      // The engine waits for one turn of the event loop itself.
+      for (let turns = 0; turns < 3; turns += 1) await nextTurn()
+      const [first] = [...timers].sort((one, other) => one.at - other.at)
+      if (first === undefined) break
+      timers.delete(first)
+      now = Math.max(now, first.at)
+      first.call()
+    }
+    isRunning = false
+  }
+  return {
+    now: () => now,
+    after(milliseconds, call) {
+      const timer = { at: now + milliseconds, call }
+      timers.add(timer)
+      if (!isRunning) void run()
+      return () => timers.delete(timer)
+    },
+  }
+}
+
+async function outcomesOf(batches: AsyncGenerator<ImportBatch>): Promise<string[]> {
+  const outcomes: string[] = []
+  for await (const { results, pause } of batches) {
+    outcomes.push(...results.map(({ row, outcome }) => `${row.raw.number} ${outcome}`))
+    if (pause !== undefined) outcomes.push(`a pause of ${pause.seconds} s`)
+  }
+  return outcomes
+}
+
+test('the rows of every batch are sent, in their order', async () => {
+  const { results, sent } = simulate({ batches: [[1, 2], [], [3], [4, 5]], concurrency: 1 })
+  expect(await outcomesOf(results)).toEqual([1, 2, 3, 4, 5].map((row) => `${row} added`))
+  expect(sent).toEqual([1, 2, 3, 4, 5])
+})
+
+test('a pause is reported when it begins, before any row is finished', async () => {
+  const busy = new Failure('service', 'too many requests', { status: 429, isRetryable: true, waitSeconds: 2 })
+  const { results, sent } = simulate({
+    batches: [[1]],
+    concurrency: 1,
+    service: (_, now) => (now < 1000 ? busy : undefined),
+  })
+  const first = await results.next()
+  expect(first.value).toMatchObject({ results: [], pause: { failure: busy, seconds: 2 } })
+  expect(sent).toEqual([1])
+  expect(await outcomesOf(results)).toEqual(['1 added'])
+})
+
+test('when its consumer leaves early, an import sends no more rows and records those in flight', async () => {
+  const { results, recorded, sent, shutdown } = simulate({ batches: [numbersTo(300)], concurrency: 4 })
+  for await (const _ of results) break
+  expect(shutdown.reason()).toMatchObject({ code: 'interrupted' })
+  expect(sent.length).toBeLessThan(30)
+  const added = recorded.filter(({ kind }) => kind === 'added').map(({ number }) => number)
+  expect(added.sort((one, other) => one - other)).toEqual(sent)
+})
+
+test('a limited rate leaves few rows in doubt, and few are announced early: after a kill, they would be doubtful too', async () => {
+  const overload = new Failure('in-doubt', 'overloaded', { status: 503 })
+  let last = Number.NEGATIVE_INFINITY
+  const service = (_: number, now: number) => {
+    if (now - last < 4) return overload
+    last = now
+    return undefined
+  }
+  const { results, recorded, sent, pace } = simulate({ batches: [numbersTo(600)], concurrency: 8, service })
+  const early: number[] = []
+  let doubtful = 0
+  for await (const batch of results) {
+    doubtful += batch.results.filter(({ outcome }) => outcome === 'doubtful').length
+    const announced = recorded.filter(({ kind }) => kind === 'intended').length
+    if (pace.interval > 0 && announced > 100) early.push(announced - sent.length)
+  }
+  expect({ sent: sent.length, wasLimited: early.length > 100 }).toEqual({ sent: 600, wasLimited: true })
+  expect(doubtful).toBeLessThanOrEqual(30)
+  expect(Math.max(...early)).toBeLessThanOrEqual(3)
+})
+
+test('Ctrl-C gives requests half a second; those that had not started then are free, and the others doubtful', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const interruption = new AbortController()
+  const interrupted = new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
+  const cut = new Failure('interrupted', 'it may have been added')
+  const { results, recorded, sent, shutdown } = simulate({
+    batches: [[1, 2, 3]],
+    concurrency: 2,
+    service: (row, _, cutOff) =>
+      new Promise((resolve) => {
+        cutOff.addEventListener('abort', () => resolve(row === 1 ? interrupted : cut))
+      }),
+    interruption: interruption.signal,
+  })
+  const outcomes = outcomesOf(results)
+  while (sent.length < 2) await nextTurn()
+  interruption.abort(interrupted)
+  await vi.advanceTimersByTimeAsync(499)
+  expect(shutdown.cutOff.aborted).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await outcomes).toEqual(['2 doubtful'])
+  expect(recorded.filter(({ kind, number }) => kind !== 'intended' && number < 3)).toEqual([
+    { kind: 'free', number: 1 },
+    { kind: 'doubtful', number: 2 },
+  ])
+})
