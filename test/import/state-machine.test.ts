@@ -163,6 +163,7 @@ function expectTruth(model: Model, world: World, report: RunReport, plan: RunPla
     }
   }
 
+  expect(failure?.code, 'neither the input nor the journal is at fault').not.toBe('usage')
   if (wasKilled || failure !== undefined) return
   // Nothing is lost: a whole run accounts for every row.
   expect(outcomes.size).toBe(world.rowCount)
