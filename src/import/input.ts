@@ -15,7 +15,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { openToRead } from '../platform/named-pipe.ts'
-import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { describeSystemError, systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import { formatByContent, type ImportFormat } from './format.ts'
 
@@ -113,23 +113,16 @@ function statsOf(stream: Readable): BigIntStats | undefined {
 
 /** 0 on systems without /proc. */
 function positionOf(file: number): number {
-  try {
-    return Number(/^pos:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'latin1'))?.[1])
-  } catch {
-    return 0
-  }
+  const state = unlessSystemFails(() => readFileSync(`/proc/self/fdinfo/${file}`, 'latin1'))
+  return Number(/^pos:\s*(\d+)/m.exec(state ?? '')?.[1] ?? 0)
 }
 
 function findFile(path: string, stats: BigIntStats): OpenFile['found'] {
   const file = identityOf(stats)
-  try {
-    const real = realpathSync(path)
-    const isDescriptor = /^\/(?:proc|dev\/fd)\//.test(real)
-    if (!isDescriptor && isSame(stats, statSync(real, { bigint: true }))) return { path: real, file }
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-  }
-  return { path: undefined, file }
+  const real = unlessSystemFails(() => realpathSync(path))
+  const isDescriptor = real === undefined || /^\/(?:proc|dev\/fd)\//.test(real)
+  const found = isDescriptor ? undefined : unlessSystemFails(() => statSync(real, { bigint: true }))
+  return { path: isSame(stats, found) ? real : undefined, file }
 }
 
 export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): FileIdentity {

@@ -41,10 +41,7 @@ export const realFiles: JournalFiles = {
     new Promise((resolve, reject) => {
       write(file, bytes, 0, bytes.length, position, (error, written) => (error ? reject(error) : resolve(written)))
     }),
-  synchronize: (file) =>
-    new Promise((resolve, reject) => {
-      fdatasync(file, (error) => (error ? reject(error) : resolve()))
-    }),
+  synchronize: promisify(fdatasync),
   async inspect(file, path) {
     const [open, named] = await Promise.all([
       promisify(fstat)(file, { bigint: true }),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { systemErrorCode } from '../platform/system-error.ts'
+import { systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
 import { type FileIdentity, type Input, identityOf } from './input.ts'
 import { journalFailure, moveAside } from './journal.ts'
 import { realFiles } from './journal-files.ts'
@@ -55,19 +55,10 @@ function isOfSameFile(head: NonNullable<JournalStart['head']>, { file, content }
   if (!isCurrent(head) || file === undefined) return false
   const isSame = (other: FileIdentity | undefined) => other?.inode === file.inode && other.device === file.device
   // The path may lead to a newer file than the one that was imported; this may be another name for it.
-  if (isSame(identityAt(head.input))) return true
+  if (isSame(unlessSystemFails(() => identityOf(statSync(head.input, { bigint: true }))))) return true
   // The inode of a deleted file may belong to an unrelated one by now.
   const isContinued = file.born !== '0' && head.file?.born === file.born
   return isSame(head.file) && (isContinued || head.content?.sha256 === content?.sha256)
-}
-
-function identityAt(path: string): FileIdentity | undefined {
-  try {
-    return identityOf(statSync(path, { bigint: true }))
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-    return undefined
-  }
 }
 
 /**

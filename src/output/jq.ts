@@ -5,21 +5,6 @@ import type { Interruption } from '../platform/interruption.ts'
 import { print } from './stream.ts'
 import { escapeActive, visibleText } from './visible.ts'
 
-interface JqOptions {
-  /** In a terminal the text must not act; in a pipe or a file it must be exact. */
-  readonly isTerminal: boolean
-  /** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
-  readonly withoutSignals?: Interruption['released']
-}
-
-interface JqRun {
-  /** A line per result, including those before a failure: strings as they are, everything else compact. */
-  readonly text: string
-  /** What the expression itself wrote to stderr, by `debug` for example. */
-  readonly remarks: readonly string[]
-  readonly failure: Failure | undefined
-}
-
 /** Compact and without colors. The expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
 
@@ -33,40 +18,28 @@ export async function checkJq(expression: string): Promise<void> {
 export interface JqContext {
   readonly host: Host
   readonly notice: (code: string, message: string) => Promise<void>
+  /** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
   readonly withoutSignals: Interruption['released']
 }
 
-/** Prints the results of jq, and, like jq itself, those before an error in the expression too. */
+/**
+ * Runs jq's own language over a JSON text and prints a line per result: strings as they are, everything else compact. Like
+ * jq itself, it also prints the results before an error in the expression.
+ */
 export async function printByJq(
   json: string,
   expression: string,
   { host, notice, withoutSignals }: JqContext,
 ): Promise<void> {
-  const { text, remarks, failure } = await runJq(json, expression, {
-    isTerminal: host.terminal.stdout,
-    withoutSignals,
-  })
-  await print(host, 'stdout', text)
-  for (const remark of remarks) await notice('jq', remark)
-  if (failure !== undefined) throw failure
-}
-
-/** Runs jq's own language over a JSON text. */
-export async function runJq(
-  json: string,
-  expression: string,
-  { isTerminal, withoutSignals }: JqOptions,
-): Promise<JqRun> {
   const { stdout, stderr, exitCode } = await run(replaceLoneSurrogates(json), expression, withoutSignals)
-  const show = isTerminal ? visibleText : (text: string) => text
+  // In a terminal the text must not act; in a pipe or a file it must be exact.
+  const show = host.terminal.stdout ? visibleText : (text: string) => text
   const results = stdout === '' ? [] : stdout.split('\n')
-  return {
-    text: results
-      .map((result) => `${result.startsWith('"') ? show(JSON.parse(result)) : escapeActive(result)}\n`)
-      .join(''),
-    remarks: exitCode === 0 && stderr !== '' ? stderr.split('\n') : [],
-    failure: exitCode === 0 ? undefined : new Failure('local', `--jq: ${problemOf(stderr)}`),
-  }
+  const lines = results.map((result) => `${result.startsWith('"') ? show(JSON.parse(result)) : escapeActive(result)}\n`)
+  await print(host, 'stdout', lines.join(''))
+  if (exitCode !== 0) throw new Failure('local', `--jq: ${problemOf(stderr)}`)
+  // What the expression itself wrote, by `debug` for example.
+  if (stderr !== '') for (const remark of stderr.split('\n')) await notice('jq', remark)
 }
 
 async function run(

@@ -1,6 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { unlessSystemFails } from './system-error.ts'
 
 export type Signal = 'SIGINT' | 'SIGTERM'
 
@@ -119,6 +120,8 @@ export function writeAtOnce(file: number, bytes: Uint8Array): number {
 
 /** Checks each stream when it matters: `node:tty` loads all of Node's network modules. */
 function realTerminal(): Host['terminal'] {
+  // A pipe, a file and a closed descriptor are no terminal.
+  const isDevice = (file: number) => unlessSystemFails(() => fstatSync(file).isCharacterDevice()) ?? false
   const isTerminal = (file: number) => isDevice(file) && process.getBuiltinModule('node:tty').isatty(file)
   return {
     get stdin() {
@@ -133,15 +136,6 @@ function realTerminal(): Host['terminal'] {
   }
 }
 
-/** False for a pipe, a file and a closed descriptor: none of them is a terminal. */
-function isDevice(file: number): boolean {
-  try {
-    return fstatSync(file).isCharacterDevice()
-  } catch {
-    return false
-  }
-}
-
 /** Removes the API key from the process: Node's diagnostic reports and child processes show every variable. */
 function takeEnvironment(): Host['env'] {
   const env = { ...process.env }
@@ -153,11 +147,7 @@ export function realRuntime(): Host['runtime'] {
   return { node: process.versions.node, system: `${process.platform} ${process.arch}` }
 }
 
-/** Node throws if the user has no entry in passwd. */
+/** Undefined if the user has no entry in passwd. */
 function passwdHome(): string | undefined {
-  try {
-    return process.getBuiltinModule('node:os').homedir() || undefined
-  } catch {
-    return undefined
-  }
+  return unlessSystemFails(() => process.getBuiltinModule('node:os').homedir()) || undefined
 }

@@ -1,6 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
+import { unlessSystemFails } from './system-error.ts'
 
 /** A host name as `URL` writes it: every notation of an IPv4 address (`0x7f.1`, `2130706433`) is four numbers by then. */
 export function isLoopback(hostname: string): boolean {
@@ -54,16 +55,9 @@ export function lookupAll(hostname: string, timeoutSeconds: number): Promise<rea
  */
 function limitResolver(timeoutSeconds: number): void {
   if ('execve' in process || process.env.RES_OPTIONS !== undefined) return
-  const options = resolverOptions(resolverConfiguration(), timeoutSeconds)
+  const configuration = unlessSystemFails(() => readFileSync('/etc/resolv.conf', 'utf8')) ?? ''
+  const options = resolverOptions(configuration, timeoutSeconds)
   if (options !== undefined) process.env.RES_OPTIONS = options
-}
-
-function resolverConfiguration(): string {
-  try {
-    return readFileSync('/etc/resolv.conf', 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 const mostServers = 3

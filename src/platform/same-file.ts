@@ -17,17 +17,9 @@ export function realPathOf(path: string, linksLeft = mostLinks): string {
     if (systemErrorCode(error) !== 'ENOENT' || linksLeft === 0 || dirname(path) === path) return resolve(path)
   }
   const directory = realPathOf(dirname(path), linksLeft)
-  const target = linkTarget(path)
+  const target = unlessSystemFails(() => readlinkSync(path))
   if (target === undefined) return join(directory, basename(path))
   return realPathOf(target.startsWith('/') ? target : `${directory}/${target}`, linksLeft - 1)
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return undefined
-  }
 }
 
 /** A file that a run uses. */

@@ -106,11 +106,7 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
 
 /** SQLite reports a full disk only for the data itself; for its files beside it, this is an I/O error like any other. */
 function isDiskFull(path: string): boolean {
-  try {
-    return statfsSync(dirname(path)).bavail === 0
-  } catch {
-    return false
-  }
+  return unlessSystemFails(() => statfsSync(dirname(path)).bavail) === 0
 }
 
 function requireDirectory(path: string): void {

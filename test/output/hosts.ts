@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { styleFor } from '../../src/output/style.ts'
 import { type Host, realRuntime } from '../../src/platform/host.ts'
 
@@ -41,7 +41,7 @@ export function recordingHost({ isTerminal = false, columns = 80, rows = 24, env
   const read = async () => {
     stdout.end()
     stderr.end()
-    return { stdout: await text(stdout), stderr: await text(stderr) }
+    return { stdout: String(await buffer(stdout)), stderr: String(await buffer(stderr)) }
   }
   return {
     host,

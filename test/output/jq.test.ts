@@ -1,11 +1,28 @@
 import { describe, expect, test, vi } from 'vitest'
-import { checkJq, runJq } from '../../src/output/jq.ts'
+import { Failure } from '../../src/failure.ts'
+import { checkJq, printByJq } from '../../src/output/jq.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+import { recordingHost } from './hosts.ts'
 
 const pipe = { isTerminal: false }
+
+async function runJq(json: string, expression: string, look: { isTerminal: boolean }) {
+  const { host, read } = recordingHost(look)
+  const remarks: string[] = []
+  const notice = async (_code: string, message: string) => void remarks.push(message)
+  const failure = await printByJq(json, expression, { host, notice, withoutSignals: (work) => work() }).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof Failure) return error
+      throw error
+    },
+  )
+  return { text: (await read()).stdout, remarks, failure }
+}
+
 const textOf = async (json: string, expression: string, look = pipe) => (await runJq(json, expression, look)).text
 
-describe('runJq', () => {
+describe('printByJq', () => {
   test.each([
     ['the value as it is', '{"a":[1, "x"]}', '.', '{"a":[1,"x"]}\n'],
     ['strings raw', '["a","b"]', '.[]', 'a\nb\n'],
@@ -51,7 +68,7 @@ describe('runJq', () => {
 
   test('fails if jq runs out of memory, and prints nothing itself', async () => {
     const printed = vi.spyOn(console, 'error')
-    await expect(runJq('[1]', 'def nest: [nest]; nest', pipe)).rejects.toMatchObject({
+    expect((await runJq('[1]', 'def nest: [nest]; nest', pipe)).failure).toMatchObject({
       code: 'local',
       exitCode: 9,
       message: '--jq: jq ran out of memory',
