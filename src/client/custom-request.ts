@@ -34,16 +34,15 @@ export function typedField(typed: string): Field {
     return { name, value: parseJson(text) }
   } catch (error) {
     if (!/^\s*(?:[[{"]|-?\d)/.test(text)) return { name, value }
-    throw new Failure('usage', `the value of '${name}' is not JSON: ${(error as Error).message}`, {
-      hint: 'petstore api --help',
-      cause: error,
-    })
+    throw misuse(`the value of '${name}' is not JSON: ${(error as Error).message}`, error)
   }
 }
 
 /** The fields as a body, digit for digit. */
 export function fieldsAsJson(fields: readonly Field[]): string {
-  refuseDuplicates(fields.map(({ name }) => name))
+  const names = fields.map(({ name }) => name)
+  const duplicate = names.find((name, index) => names.indexOf(name) < index)
+  if (duplicate !== undefined) throw misuse(`the field '${duplicate}' is given twice`)
   return stringifyJson(Object.fromEntries(fields.map(({ name, value }) => [name, value])))
 }
 
@@ -99,9 +98,5 @@ const ownHeaders = new Set([
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value))
 
-function refuseDuplicates(names: readonly string[]): void {
-  const duplicate = names.find((name, index) => names.indexOf(name) < index)
-  if (duplicate !== undefined) throw misuse(`the field '${duplicate}' is given twice`)
-}
-
-const misuse = (message: string) => new Failure('usage', message, { hint: 'petstore api --help' })
+export const misuse = (message: string, cause?: unknown) =>
+  new Failure('usage', message, { hint: 'petstore api --help', cause })

@@ -1,74 +1,65 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
-import { argument, command, define, option } from './declare.ts'
+import { argument, command, define, type OptionsOf, option } from './declare.ts'
+
+type Typed = Omit<OptionsOf<typeof declaration>, 'include'>
+
+const declaration = () =>
+  command('api', 'send any request to the service', {
+    actsOn: ['environment', 'requests', 'json'],
+    changes: 'service',
+    details: [
+      'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
+    ],
+    examples: [
+      ['petstore api GET /pets --env local -f status=sold -F limit=5', 'send a query'],
+      ['petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993', 'send a JSON body'],
+      ['petstore api POST /messages --messages -f message=hello --env local', 'send a request to the messages URL'],
+      ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
+    ],
+  })
+    .addArgument(argument('<method>', 'method, such as GET or POST').argParser(method))
+    .addArgument(argument('<path>', 'path below the base URL; it starts with /'))
+    .addOption(option('--messages', 'send the request to the messages URL'))
+    .addOption(option('-f, --raw-field <key=text>', 'add a text field').argParser(collect).default([], ''))
+    .addOption(
+      option('-F, --field <key=value>', 'add a JSON field (number, true, null, list); other values are text')
+        .argParser(collect)
+        .default([], ''),
+    )
+    .addOption(option('--file <file>', 'file to send as the body (-: standard input)').conflicts(['rawField', 'field']))
+    .addOption(
+      option('-H, --header <line>', "add a header, written as 'Name: value'").argParser(collect).default([], ''),
+    )
+    .addOption(option('-i, --include', 'print the status and the headers too'))
 
 export const api = () =>
-  define(
-    command('api', 'send any request to the service', {
-      actsOn: ['environment', 'requests', 'json'],
-      changes: 'service',
-      details: [
-        'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
-      ],
-      examples: [
-        ['petstore api GET /pets --env local -f status=sold -F limit=5', 'send a query'],
-        ['petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993', 'send a JSON body'],
-        ['petstore api POST /messages --messages -f message=hello --env local', 'send a request to the messages URL'],
-        ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
-      ],
+  define(declaration(), async ({ include, ...typed }, context, method, path) => {
+    const request = await requestOf(context, method, path, typed)
+    const client = await context.client()
+    const { reply, failure } = await client.exchange(request)
+    const { intentOf } = await import('../client/retry-policy.ts')
+    const isDone = failure === undefined && intentOf(method) === 'change'
+    await printResult(isDone ? `the ${method} request succeeded` : undefined, async () => {
+      if (include) await context.output.bytes(headOf(reply))
+      await (failure === undefined ? context.output.reply(reply.body) : context.output.bytes(reply.body))
     })
-      .addArgument(argument('<method>', 'method, such as GET or POST').argParser(method))
-      .addArgument(argument('<path>', 'path below the base URL; it starts with /'))
-      .addOption(option('--messages', 'send the request to the messages URL'))
-      .addOption(option('-f, --raw-field <key=text>', 'add a text field').argParser(collect).default([], ''))
-      .addOption(
-        option('-F, --field <key=value>', 'add a JSON field (number, true, null, list); other values are text')
-          .argParser(collect)
-          .default([], ''),
-      )
-      .addOption(
-        option('--file <file>', 'file to send as the body (-: standard input)').conflicts(['rawField', 'field']),
-      )
-      .addOption(
-        option('-H, --header <line>', "add a header, written as 'Name: value'").argParser(collect).default([], ''),
-      )
-      .addOption(option('-i, --include', 'print the status and the headers too')),
-    async ({ include, ...typed }, context, method, path) => {
-      const request = await requestOf(context, method, path, typed)
-      const client = await context.client()
-      const { reply, failure } = await client.exchange(request)
-      const { intentOf } = await import('../client/retry-policy.ts')
-      const isDone = failure === undefined && intentOf(method) === 'change'
-      await printResult(isDone ? `the ${method} request succeeded` : undefined, async () => {
-        if (include) await context.output.bytes(headOf(reply))
-        await (failure === undefined ? context.output.reply(reply.body) : context.output.bytes(reply.body))
-      })
-      if (failure !== undefined) throw failure
-    },
-  )
-
-interface Typed {
-  readonly messages?: true | undefined
-  readonly rawField: readonly string[]
-  readonly field: readonly string[]
-  readonly file?: string | undefined
-  readonly header: readonly string[]
-}
+    if (failure !== undefined) throw failure
+  })
 
 async function requestOf(context: Context, method: string, path: string, typed: Typed): Promise<CustomRequest> {
-  const { fieldsAsJson, pathBelow, readHeaders, textField, typedField } = await import('../client/custom-request.ts')
+  const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
+    '../client/custom-request.ts'
+  )
   const hasQueryFields = method === 'GET' || method === 'HEAD'
   const fields = [...typed.rawField.map(textField), ...typed.field.map(typedField)]
   const given = readHeaders(typed.header)
   const where = { service: typed.messages ? 'messages' : 'pets', method } as const
   if (hasQueryFields && typed.file !== undefined) {
-    throw new Failure('usage', `a ${method} request has no body: --file cannot be used with it`, {
-      hint: 'petstore api --help',
-    })
+    throw misuse(`a ${method} request has no body: --file cannot be used with it`)
   }
   const hasBody = !hasQueryFields && (typed.file !== undefined || fields.length > 0)
   if (!hasBody) return { ...where, path: pathBelow(path, fields), headers: given }

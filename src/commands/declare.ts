@@ -103,6 +103,9 @@ export function group(
 /** A command with any arguments and options. */
 export type AnyCommand = CommandUnknownOpts
 
+/** The values that a declaration reads from the command line. */
+export type OptionsOf<Declaration extends () => { opts(): OptionValues }> = ReturnType<ReturnType<Declaration>['opts']>
+
 /** What is noted about a command. Commander's types do not know that every command of the tree is a declared one. */
 export const notesOf = (command: AnyCommand): Notes => (command as unknown as DeclaredCommand).notes
 

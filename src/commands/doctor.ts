@@ -19,12 +19,10 @@ export const doctor = () =>
     }),
     async (_options, context) => {
       const checks = await examine(context)
-      const rows = checks.map(async ({ check, state, detail, advice, milliseconds }) => ({
-        check,
-        state,
-        detail: await context.redact(detail),
-        advice: advice === undefined ? null : await context.redact(advice),
-        milliseconds: milliseconds ?? null,
+      const rows = checks.map(async ({ failure: _failure, ...row }) => ({
+        ...row,
+        detail: await context.redact(row.detail),
+        advice: row.advice && (await context.redact(row.advice)),
       }))
       await context.output.checklist(await Promise.all(rows), columns)
       const worst = checks

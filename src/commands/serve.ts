@@ -11,90 +11,88 @@ import type { Serving } from '../service/serve.ts'
 import { localKey } from '../settings/local-key.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
 import { decimal } from '../settings/value-types.ts'
-import { command, define, option, readerOf, wholeNumber } from './declare.ts'
+import { command, define, type OptionsOf, option, readerOf, wholeNumber } from './declare.ts'
+
+const declaration = () =>
+  command('serve', 'run the local service on a port', {
+    actsOn: ['key', 'data'],
+    changes: 'machine',
+    details: ['It serves pets and messages until Ctrl-C, and can be slow and faulty for tests of other programs.'],
+    isEndedBySignal: true,
+    examples: [
+      ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
+      [
+        'petstore serve --port 0 --json --data :memory:',
+        'use a free port and no file; print the URL and the key as one line of JSON',
+      ],
+      [
+        'petstore serve --fail 0.1 --fail-with drop --seed 7',
+        'drop about one connection in ten, the same ones each time',
+      ],
+    ],
+  })
+    .addOption(
+      option('--port <number>', 'port to listen on (0: any free port)').default(4010).argParser(wholeNumber(0, 65_535)),
+    )
+    .addOption(option('--host <host>', 'address to listen on').default('127.0.0.1').argParser(hostName))
+    .addOption(
+      option('--data <file>', 'SQLite file of the service (:memory: for none)')
+        .default(undefined, 'the file of --env local')
+        .argParser(filePath),
+    )
+    .addOption(option('--empty', 'start without sample pets'))
+    .addOption(
+      option('--latency <ms>', 'delay every reply by this many milliseconds').argParser(wholeNumber(0, 3_600_000)),
+    )
+    .addOption(option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(share))
+    .addOption(
+      option('--fail-with <how>', 'how they fail: with a status from 400 to 599, drop or stall')
+        .default(undefined, '503')
+        .argParser(failureKind),
+    )
+    .addOption(
+      option('--seed <number>', 'the same seed makes the same requests fail')
+        .default(undefined, 'a new one each time')
+        .argParser(wholeNumber(0, 2 ** 32 - 1)),
+    )
 
 export const serve = () =>
-  define(
-    command('serve', 'run the local service on a port', {
-      actsOn: ['key', 'data'],
-      changes: 'machine',
-      details: ['It serves pets and messages until Ctrl-C, and can be slow and faulty for tests of other programs.'],
-      isEndedBySignal: true,
-      examples: [
-        ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
-        [
-          'petstore serve --port 0 --json --data :memory:',
-          'use a free port and no file; print the URL and the key as one line of JSON',
-        ],
-        [
-          'petstore serve --fail 0.1 --fail-with drop --seed 7',
-          'drop about one connection in ten, the same ones each time',
-        ],
-      ],
+  define(declaration(), async ({ port, host, data, empty, ...faulty }, context) => {
+    const faults = faultPlan(faulty)
+    if (data !== undefined && data !== ':memory:') {
+      const { refuseProtected } = await import('../settings/protected-files.ts')
+      refuseProtected({ name: '--data', file: data }, context.host)
+    }
+    const key = await keyFor(context, host)
+    context.addSecret(key.value)
+    const isQuiet = (await context.settings()).value('quiet')
+    const { serve: start } = await import('../service/serve.ts')
+    const serving = await start({
+      host,
+      port,
+      key: key.value,
+      data,
+      localPath: databasePath(context.host),
+      samples: empty !== true,
+      faults,
+      now: () => context.host.now(),
+      log: isQuiet ? undefined : boundedLog((line) => context.log('request', line)),
+      onFailure: (failure) => context.reporter.error(failure),
+      signal: context.interruption.signal,
     })
-      .addOption(
-        option('--port <number>', 'port to listen on (0: any free port)')
-          .default(4010)
-          .argParser(wholeNumber(0, 65_535)),
-      )
-      .addOption(option('--host <host>', 'address to listen on').default('127.0.0.1').argParser(hostName))
-      .addOption(
-        option('--data <file>', 'SQLite file of the service (:memory: for none)')
-          .default(undefined, 'the file of --env local')
-          .argParser(filePath),
-      )
-      .addOption(option('--empty', 'start without sample pets'))
-      .addOption(
-        option('--latency <ms>', 'delay every reply by this many milliseconds').argParser(wholeNumber(0, 3_600_000)),
-      )
-      .addOption(option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(share))
-      .addOption(
-        option('--fail-with <how>', 'how they fail: with a status from 400 to 599, drop or stall')
-          .default(undefined, '503')
-          .argParser(failureKind),
-      )
-      .addOption(
-        option('--seed <number>', 'the same seed makes the same requests fail')
-          .default(undefined, 'a new one each time')
-          .argParser(wholeNumber(0, 2 ** 32 - 1)),
-      ),
-    async ({ port, host, data, empty, ...faulty }, context) => {
-      const faults = faultPlan(faulty)
-      if (data !== undefined && data !== ':memory:') {
-        const { refuseProtected } = await import('../settings/protected-files.ts')
-        refuseProtected({ name: '--data', file: data }, context.host)
+    // From now on the run ends when the service has ended, however long that takes.
+    context.interruption.hold()
+    try {
+      if (serving.path === undefined && data === undefined) {
+        await context.notice('not-saved', dataInMemory)
       }
-      const key = await keyFor(context, host)
-      context.addSecret(key.value)
-      const isQuiet = (await context.settings()).value('quiet')
-      const { serve: start } = await import('../service/serve.ts')
-      const serving = await start({
-        host,
-        port,
-        key: key.value,
-        data,
-        localPath: databasePath(context.host),
-        samples: empty !== true,
-        faults,
-        now: () => context.host.now(),
-        log: isQuiet ? undefined : boundedLog((line) => context.log('request', line)),
-        onFailure: (failure) => context.reporter.error(failure),
-        signal: context.interruption.signal,
-      })
-      // From now on the run ends when the service has ended, however long that takes.
-      context.interruption.hold()
-      try {
-        if (serving.path === undefined && data === undefined) {
-          await context.notice('not-saved', dataInMemory)
-        }
-        if (faulty.fail) await context.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
-        await announce(context, serving, key)
-        await aborted(context.interruption.signal)
-      } finally {
-        await serving.close()
-      }
-    },
-  )
+      if (faulty.fail) await context.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
+      await announce(context, serving, key)
+      await aborted(context.interruption.signal)
+    } finally {
+      await serving.close()
+    }
+  })
 
 /** As many lines may wait for a reader of stderr. A paused terminal must not make the service grow without end. */
 const mostWaitingLines = 1000
@@ -120,12 +118,7 @@ export function boundedLog(write: (line: string) => Promise<void>): (line: strin
   return log
 }
 
-interface FaultOptions {
-  readonly latency?: number | undefined
-  readonly fail?: number | undefined
-  readonly failWith?: FaultPlan['failWith'] | undefined
-  readonly seed?: number | undefined
-}
+type FaultOptions = Pick<OptionsOf<typeof declaration>, 'latency' | 'fail' | 'failWith' | 'seed'>
 
 /** Undefined for a service without faults. */
 function faultPlan({ latency, fail, failWith, seed }: FaultOptions): FaultPlan | undefined {

@@ -124,33 +124,22 @@ function requireHead(line: Buffer, path: string, commands: JournalCommands): Jou
   if (head === undefined) throw notAJournal(path)
   if (head === 'damaged') throw damaged(path, 1, commands)
   if (isCurrent(head)) return head
-  if (head.version > journalVersion) throw newer(path)
-  throw older(path, commands)
+  if (head.version > journalVersion) {
+    const problem = 'was written by a newer version of petstore; it was left unchanged: update petstore'
+    throw new Failure('local', `the journal ${path} ${problem}`)
+  }
+  throw new Failure(
+    'local',
+    `the journal ${path} was written by petstore 0.1, and this version cannot resume it; finish the import with that version, or check which pets were added and start over with --restart`,
+    { hint: commands.look },
+  )
 }
 
 export function notAJournal(path: string): Failure {
   return new Failure('usage', `${path} is not the journal of an import; it was left unchanged`)
 }
 
-function newer(path: string): Failure {
-  return new Failure(
-    'local',
-    `the journal ${path} was written by a newer version of petstore; it was left unchanged: update petstore`,
-  )
-}
-
-function older(path: string, { look }: JournalCommands): Failure {
-  return new Failure(
-    'local',
-    `the journal ${path} was written by petstore 0.1, and this version cannot resume it; finish the import with that version, or check which pets were added and start over with --restart`,
-    { hint: look },
-  )
-}
-
 function damaged(path: string, line: number, { look }: JournalCommands): Failure {
-  return new Failure(
-    'local',
-    `the journal ${path} is damaged at line ${line}; it was left unchanged. Check which pets were added, then start over with --restart`,
-    { hint: look },
-  )
+  const problem = `is damaged at line ${line}; it was left unchanged. Check which pets were added, then start over`
+  return new Failure('local', `the journal ${path} ${problem} with --restart`, { hint: look })
 }

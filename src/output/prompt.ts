@@ -8,7 +8,7 @@ export interface Prompt {
   /** The answer does not show on the screen. */
   secret(question: string, details?: Pick<LineDetails, 'problemWith'>): Promise<string>
   line(question: string, details?: LineDetails): Promise<string>
-  choice<Value extends string>(question: string, choices: readonly Choice<Value>[]): Promise<Value>
+  choice(question: string, choices: readonly string[]): Promise<string>
   confirm(question: string): Promise<boolean>
 }
 
@@ -16,11 +16,6 @@ interface LineDetails {
   readonly placeholder?: string
   /** What is wrong with an answer, to ask for it again; undefined if it is right. */
   readonly problemWith?: (answer: string) => string | undefined
-}
-
-interface Choice<Value> {
-  readonly value: Value
-  readonly label: string
 }
 
 export function createPrompt(host: Host, signal: AbortSignal): Prompt {
@@ -52,10 +47,9 @@ export function createPrompt(host: Host, signal: AbortSignal): Prompt {
       const hint = placeholder === undefined ? {} : { placeholder }
       return ask(question, (shared) => text({ ...hint, ...checkedBy(problemWith), ...shared }))
     },
-    choice: async (question, choices) => {
-      const options = choices.map(({ value, label }) => ({ value: value as string, label }))
-      const answer = await ask(question, (shared) => select({ options, ...shared }))
-      return choices.find(({ value }) => value === answer)?.value ?? neverChosen(answer)
+    choice: (question, choices) => {
+      const options = choices.map((value) => ({ value }))
+      return ask(question, (shared) => select({ options, ...shared }))
     },
     confirm: (question) => ask(question, (shared) => confirm({ initialValue: false, ...shared })),
   }
@@ -94,7 +88,3 @@ const checkedBy = (problemWith: LineDetails['problemWith']) =>
       return problem === undefined ? undefined : visibleLine(problem)
     },
   }
-
-function neverChosen(answer: string): never {
-  throw new TypeError(`'${answer}' is not one of the choices`)
-}

@@ -164,11 +164,12 @@ function paintOfCell(text: string, column: string, style: Style): (text: string)
   return kind === undefined ? (cell) => cell : style[kind]
 }
 
-/** What was checked, and the result. */
+/** What was checked, and the result. A problem stops a command; a warning does not, or not yet. */
 export type ChecklistRow = Readonly<{
   check: string
   state: 'ok' | 'warning' | 'problem' | 'skipped'
   detail: string
+  /** What to do about it. */
   advice: string | null
   milliseconds: number | null
 }>

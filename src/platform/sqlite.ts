@@ -18,7 +18,6 @@ export interface Sqlite {
   prepare<Row extends SqlRow>(sql: string): SqlStatement<Row>
   /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
   transaction<Result>(work: () => Result): Result
-  readonly isOpen: boolean
   /**
    * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an error of
    * kind `closed`, except `close`, which does nothing.
@@ -176,9 +175,6 @@ function guarded(driver: Driver): Sqlite {
         throw commitError(error)
       }
       return result
-    },
-    get isOpen() {
-      return isOpen
     },
     close: () => {
       if (!isOpen) return

@@ -86,30 +86,14 @@ async function openData(options: DataOptions): Promise<{ database: PetDatabase; 
 
 /** Why the server cannot listen on its port, with the command to run next. */
 function explainListening(error: unknown, host: string, port: number): unknown {
-  const { code, message } = error as NodeJS.ErrnoException
-  switch (code) {
-    case 'EADDRINUSE':
-      return new Failure('local', `port ${port} on ${host} is already in use`, {
-        hint: 'petstore serve --port 0',
-        cause: error,
-      })
-    case 'EACCES':
-      return new Failure('local', `no permission to listen on port ${port}`, {
-        hint: 'petstore serve --port 0',
-        cause: error,
-      })
-    case 'EADDRNOTAVAIL':
-    case 'EAFNOSUPPORT':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EINVAL':
-      return new Failure('local', `${host} is not an address of this machine: ${message}`, {
-        hint: 'petstore serve --host 127.0.0.1',
-        cause: error,
-      })
-    default:
-      return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const failure = (text: string, hint: string) => new Failure('local', text, { hint, cause: error })
+  if (code === 'EADDRINUSE') return failure(`port ${port} on ${host} is already in use`, 'petstore serve --port 0')
+  if (code === 'EACCES') return failure(`no permission to listen on port ${port}`, 'petstore serve --port 0')
+  if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code)) {
+    return failure(`${host} is not an address of this machine: ${message}`, 'petstore serve --host 127.0.0.1')
   }
+  return error
 }
 
 /** Parameters whose values the log shows; any other may hold a key. */

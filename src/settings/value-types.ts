@@ -47,23 +47,13 @@ interface NumberRange {
   readonly maximum: number
 }
 
-export function wholeNumber({ minimum, maximum }: NumberRange): ValueType<number> {
-  return number({
-    expected: `a whole number from ${minimum} to ${maximum}`,
-    form: /^\d{1,15}$/,
-    isInRange: (value) => Number.isInteger(value) && value >= minimum && value <= maximum,
-  })
-}
+const decimalForm = /^(\d+(\.\d*)?|\.\d+)$/
 
-export const seconds = (range: NumberRange) => decimal(range, ' of seconds')
+export const wholeNumber = (range: NumberRange) => number('a whole number', /^\d{1,15}$/, range, Number.isInteger)
 
-export function decimal({ minimum, maximum }: NumberRange, unit = ''): ValueType<number> {
-  return number({
-    expected: `a number${unit} from ${minimum} to ${maximum}`,
-    form: /^(\d+(\.\d*)?|\.\d+)$/,
-    isInRange: (value) => value >= minimum && value <= maximum,
-  })
-}
+export const seconds = (range: NumberRange) => number('a number of seconds', decimalForm, range)
+
+export const decimal = (range: NumberRange) => number('a number', decimalForm, range)
 
 /** `id,name` */
 export const fieldNames: ValueType<readonly string[]> = {
@@ -75,16 +65,16 @@ export const fieldNames: ValueType<readonly string[]> = {
   accepts: (value): value is readonly string[] => Array.isArray(value),
 }
 
-interface NumberForm {
-  readonly expected: string
-  readonly form: RegExp
-  readonly isInRange: (value: number) => boolean
-}
-
-function number({ expected, form, isInRange }: NumberForm): ValueType<number> {
-  const accepts = (value: unknown): value is number => typeof value === 'number' && isInRange(value)
+function number(
+  what: string,
+  form: RegExp,
+  { minimum, maximum }: NumberRange,
+  isRight = (_value: number) => true,
+): ValueType<number> {
+  const accepts = (value: unknown): value is number =>
+    typeof value === 'number' && value >= minimum && value <= maximum && isRight(value)
   return {
-    expected,
+    expected: `${what} from ${minimum} to ${maximum}`,
     read(text) {
       const value = form.test(text) ? Number(text) : undefined
       return accepts(value) ? value : undefined

@@ -34,39 +34,20 @@ export const authStatus = () =>
     },
   )
 
-interface Report {
-  readonly row: {
-    readonly environment: string
-    readonly inUse: boolean
-    readonly baseUrl: string | null
-    /** `saved` in the config file, or the variable that has it. */
-    readonly key: string | null
-    readonly fingerprint: string | null
-    /** `null` if the service was not asked, or could not answer. */
-    readonly accepted: boolean | null
-    readonly problem?: string
-  }
-  /** Why requests to this environment would fail. */
-  readonly failure?: Failure
-}
-
 /** Waits for all of them even if one fails: a dry run shows the request of each before it ends. */
 async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
   await Promise.allSettled(promises)
   return Promise.all(promises)
 }
 
-async function examine(
-  context: Context,
-  settings: Settings,
-  environment: EnvironmentSettings,
-  verify: boolean,
-): Promise<Report> {
+/** A row, and why requests to the environment would fail. `accepted` is null if the service was not asked, or could not answer. */
+async function examine(context: Context, settings: Settings, environment: EnvironmentSettings, verify: boolean) {
   const { name, isSelected, baseUrl, apiKey } = environment
   const row = {
     environment: name,
     inUse: isSelected,
     baseUrl: baseUrl === undefined ? null : shownAddress(baseUrl.value),
+    // `saved` in the config file, or the variable that has it.
     key: apiKey === undefined ? null : apiKey.origin.kind === 'variable' ? apiKey.origin.name : 'saved',
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
   }

@@ -1,39 +1,25 @@
 import type { Failure } from '../../failure.ts'
+import type { ChecklistRow } from '../../output/table.ts'
 
-/** One thing that was looked at. */
-export interface Check {
-  readonly check: string
-  /** A problem stops a command; a warning does not, or not yet. */
-  readonly state: 'ok' | 'warning' | 'problem' | 'skipped'
-  readonly detail: string
-  /** What to do about it. */
-  readonly advice?: string | undefined
-  readonly milliseconds?: number | undefined
-  /** How a command would end because of it. */
-  readonly failure?: Failure
-}
+/** One thing that was looked at, and how a command would end because of it. */
+export type Check = ChecklistRow & { readonly failure?: Failure }
 
-export const ok = (check: string, detail: string, milliseconds?: number): Check => ({
+const result = (state: Check['state'], check: string, detail: string, more: Partial<Check> = {}): Check => ({
   check,
-  state: 'ok',
+  state,
   detail,
-  milliseconds,
+  advice: null,
+  milliseconds: null,
+  ...more,
 })
 
-export const warning = (check: string, detail: string, advice?: string): Check => ({
-  check,
-  state: 'warning',
-  detail,
-  advice,
-})
+export const ok = (check: string, detail: string, milliseconds: number | null = null): Check =>
+  result('ok', check, detail, { milliseconds })
 
-export const skipped = (check: string, detail: string): Check => ({ check, state: 'skipped', detail })
+export const warning = (check: string, detail: string, advice: string | null = null): Check =>
+  result('warning', check, detail, { advice })
 
-export const problem = (check: string, failure: Failure, milliseconds?: number): Check => ({
-  check,
-  state: 'problem',
-  detail: failure.message,
-  advice: failure.hint,
-  milliseconds,
-  failure,
-})
+export const skipped = (check: string, detail: string): Check => result('skipped', check, detail)
+
+export const problem = (check: string, failure: Failure, milliseconds: number | null = null): Check =>
+  result('problem', check, failure.message, { advice: failure.hint ?? null, milliseconds, failure })

@@ -39,7 +39,7 @@ export async function checkConfig({ host, store }: Context): Promise<Check> {
   if (exposures.length > 0) {
     const problems = exposures.map((exposure) => exposure.problem)
     const remedies = exposures.flatMap(({ remedy }) => remedy ?? [])
-    return warning('config', problems.join('; '), remedies.length > 0 ? remedies.join('; ') : undefined)
+    return warning('config', problems.join('; '), remedies.join('; ') || null)
   }
   return ok('config', existsSync(path) ? path : `${path} (not created yet)`)
 }

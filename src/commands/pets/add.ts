@@ -68,9 +68,8 @@ async function promptForTheRest(prompt: Prompt, { name, categoryId, status }: Ty
 }
 
 async function promptForStatus(prompt: Prompt): Promise<PetStatus | undefined> {
-  const statuses = petStatuses.map((status) => ({ value: status, label: status }))
-  const answer = await prompt.choice('Status', [...statuses, { value: 'open', label: 'none' }])
-  return answer === 'open' ? undefined : answer
+  const answer = await prompt.choice('Status', [...petStatuses, 'none'])
+  return petStatuses.find((status) => status === answer)
 }
 
 const isBlank = (name: string) => name.trim() === ''

@@ -6,58 +6,50 @@ import type { Import } from '../../import/run.ts'
 import { duration } from '../../model/quantities.ts'
 import { orAborted, pause } from '../../platform/promises.ts'
 import { makeJournalsDirectory } from '../../settings/location.ts'
-import { argument, command, define, option, wholeNumber } from '../declare.ts'
+import { argument, command, define, type OptionsOf, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout may take after Ctrl-C for what is left. */
 const graceMilliseconds = 150
 
 const columns = ['line', 'row', 'outcome', 'id', 'status', 'message'] as const
 
-export const importPets = () =>
-  define(
-    command('import', 'add many pets from a file', {
-      actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
-      changes: 'service',
-      fields: columns,
-      details: ['After an interruption, run the same command again: it resumes and adds no row twice.'],
-      examples: [
-        ['petstore pets import pets.ndjson --env local', 'import a file, or resume its import'],
-        ['petstore pets import pets.csv --check', 'check every row and send nothing'],
-        ['petstore pets import pets.csv --env local --rejects rejects.csv', 'write the rows to correct to a file'],
-        ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'import from a pipe'],
-      ],
-    })
-      .addArgument(argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)'))
-      .addOption(option('--format <format>', 'format of the file, detected by default').choices(importFormats))
-      .addOption(
-        option('--concurrency <count>', 'number of requests at a time').argParser(wholeNumber(1, 256)).default(8),
-      )
-      .addOption(option('--journal <file>', 'file that records the state of each row'))
-      .addOption(option('--restart', 'start over, whatever earlier runs have added'))
-      .addOption(
-        option('--check', 'check every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
-      )
-      .addOption(option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged'))
-      .addOption(option('--stop-on-error', 'stop at the first row that is not added'))
-      .addOption(option('--resend-doubtful', 'resend rows whose outcome is unknown')),
-    async (options, context, file) => {
-      // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a moment.
-      context.interruption.hold()
-      const isDryRun = (await context.settings()).value('dry-run')
-      if (options.check || isDryRun) await check(context, file, { ...options, isDryRun })
-      else await add(context, file, options)
-    },
-  )
+type Options = OptionsOf<typeof declaration>
 
-interface Options {
-  readonly format?: (typeof importFormats)[number] | undefined
-  readonly rejects?: string | undefined
-  readonly stopOnError?: true | undefined
-  readonly journal?: string | undefined
-  readonly restart?: true | undefined
-  readonly resendDoubtful?: true | undefined
-  readonly concurrency: number
-}
+const declaration = () =>
+  command('import', 'add many pets from a file', {
+    actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
+    changes: 'service',
+    fields: columns,
+    details: ['After an interruption, run the same command again: it resumes and adds no row twice.'],
+    examples: [
+      ['petstore pets import pets.ndjson --env local', 'import a file, or resume its import'],
+      ['petstore pets import pets.csv --check', 'check every row and send nothing'],
+      ['petstore pets import pets.csv --env local --rejects rejects.csv', 'write the rows to correct to a file'],
+      ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'import from a pipe'],
+    ],
+  })
+    .addArgument(argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)'))
+    .addOption(option('--format <format>', 'format of the file, detected by default').choices(importFormats))
+    .addOption(
+      option('--concurrency <count>', 'number of requests at a time').argParser(wholeNumber(1, 256)).default(8),
+    )
+    .addOption(option('--journal <file>', 'file that records the state of each row'))
+    .addOption(option('--restart', 'start over, whatever earlier runs have added'))
+    .addOption(
+      option('--check', 'check every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
+    )
+    .addOption(option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged'))
+    .addOption(option('--stop-on-error', 'stop at the first row that is not added'))
+    .addOption(option('--resend-doubtful', 'resend rows whose outcome is unknown'))
+
+export const importPets = () =>
+  define(declaration(), async (options, context, file) => {
+    // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a moment.
+    context.interruption.hold()
+    const isDryRun = (await context.settings()).value('dry-run')
+    if (options.check || isDryRun) await check(context, file, { ...options, isDryRun })
+    else await add(context, file, options)
+  })
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
   const [{ openCheck }, text, { protectedFiles }] = await Promise.all([
