@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createLiveTable, type Frame } from '../../src/output/live-table.ts'
 import { plainStyle } from '../../src/output/style.ts'
 import { coloredStyle, recordingHost } from './hosts.ts'
@@ -109,4 +109,20 @@ test('a frame is drawn again only if it changes, or the terminal is resized', as
   expect(stdout.split('\u001b[?2026h')).toHaveLength(4)
   for (const sequence of ['\u001b[?1049h', '\u001b[?1049l']) expect(stdout.split(sequence)).toHaveLength(2)
   expect(stdout.endsWith('\u001b[?7h\u001b[?25h\u001b[?1049l')).toBe(true)
+})
+
+test('a frame that changes as time passes is drawn again every second, until the table is closed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const { host, read } = recordingHost({ isTerminal: true })
+    const table = createLiveTable({ host, columns, style: plainStyle })
+    let seconds = 0
+    await table.draw(() => ({ heading: `${seconds} s old`, rows: [], lines: [] }))
+    for (seconds = 1; seconds <= 2; seconds += 1) await vi.advanceTimersByTimeAsync(1000)
+    await table.close()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect((await read()).stdout.match(/\d s old/g)).toEqual(['0 s old', '1 s old', '2 s old'])
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -78,6 +78,12 @@ describe('an empty list', () => {
     await output.list([], columns, { ifEmpty: 'no pets' })
     expect((await read()).stdout).toBe(text)
   })
+
+  test('is a header in a terminal if there is no text for it', async () => {
+    const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true })
+    await output.list([], columns)
+    expect((await read()).stdout).toBe('id  name\n')
+  })
 })
 
 test('a wrapped list cuts nothing in a terminal', async () => {
@@ -105,6 +111,38 @@ describe('item', () => {
     await output.item(rex, columns)
     expect((await read()).stdout).toBe('{\n  "name": "Rex"\n}\n')
   })
+})
+
+test('an item that cannot be printed after a change was made: the error says that it was made', async () => {
+  const print = (jq: string) => outputOf({ jq }).output.item(rex, columns, { done: 'pet 1 was added' })
+  await expect(print('.[0]')).rejects.toMatchObject({
+    code: 'local',
+    message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
+  })
+  await expect(print('\0')).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(/^--jq: /) })
+})
+
+describe('bytes', () => {
+  test.each([
+    ['are exact in a pipe', false, 'a\u001b[2J', 'a\u001b[2J'],
+    ['are harmless in a terminal, and end the line', true, 'a\u001b[2J', 'a␛[2J\n'],
+    ['with a newline at the end get no other', true, 'a\n', 'a\n'],
+    ['without content write nothing in a terminal', true, '', ''],
+  ])('%s', async (_, isTerminal, bytes, text) => {
+    const { output, read } = outputOf({ isTerminal })
+    await output.bytes(Buffer.from(bytes))
+    expect((await read()).stdout).toBe(text)
+  })
+})
+
+test.each([
+  ['bold in a terminal', { isTerminal: true }, '\u001b[1mOptions:\u001b[22m'],
+  ['plain in a terminal without color', { isTerminal: true, color: 'never' }, 'Options:'],
+  ['plain in a pipe', { color: 'always' }, 'Options:'],
+] as const)('the headings of a page are %s', async (_, settings, heading) => {
+  const { output, read } = outputOf(settings)
+  await output.page('petstore: a page\n\nOptions:\n  one:\n')
+  expect((await read()).stdout).toBe(`petstore: a page\n\n${heading}\n  one:\n\n`)
 })
 
 describe('text', () => {
@@ -168,9 +206,11 @@ describe('color', () => {
     ['ndjson', 'always', false],
     ['json', 'auto', false],
   ] as const)('%s in a pipe, %s by a variable or the config file: %s', async (format, color, isColored) => {
-    const { output, read } = outputOf({ format, color, isColorTyped: false })
-    await output.list([rex], columns)
-    expect((await read()).stdout.includes(colorCode)).toBe(isColored)
+    for (const isColorTyped of [false, undefined]) {
+      const { output, read } = outputOf({ format, color, isColorTyped })
+      await output.list([rex], columns)
+      expect((await read()).stdout.includes(colorCode)).toBe(isColored)
+    }
   })
 
   test.each([
@@ -255,6 +295,17 @@ test.each([
   [{ format: 'table', isTerminal: true, jq: '.' }, false],
 ] as const)('with %j a table is redrawn: %s', async (settings, isDrawn) => {
   expect((await outputOf(settings).output.liveTable(columns)) !== undefined).toBe(isDrawn)
+})
+
+test('a string that --jq prints is harmless in a terminal and exact in a pipe', async () => {
+  for (const [isTerminal, text] of [
+    [true, '␛[2J\n'],
+    [false, '\u001b[2J\n'],
+  ] as const) {
+    const { output, read } = outputOf({ jq: '.name', isTerminal })
+    await output.item({ name: '\u001b[2J' }, columns)
+    expect((await read()).stdout).toBe(text)
+  }
 })
 
 test('--jq over a reply that is not JSON is an error', async () => {

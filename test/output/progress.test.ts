@@ -9,10 +9,10 @@ test.each([
     '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌  50%  12,345 rows  1,020/s  50 s left',
   ],
   [{ done: 0, share: 0 }, { rate: 0, shareRate: 0 }, '╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌   0%  0 rows  0/s'],
-  [{ done: 5, share: 0.001 }, { rate: 1, shareRate: 0.0001 }, /2 h 46 min left$/],
+  [{ done: 5, share: 0.001 }, { rate: 1, shareRate: 0.0001 }, `${'╌'.repeat(24)}   0%  5 rows  1/s  2 h 46 min left`],
   [{ done: 7, share: undefined }, { rate: 3, shareRate: 0 }, '7 rows  3/s'],
 ])('%j at %j', (progress, speed, expected) => {
-  expect(progressText(progress, speed, 'rows')).toMatch(expected)
+  expect(progressText(progress, speed, 'rows')).toBe(expected)
 })
 
 describe('the speed', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createReporter, type Reporter } from '../../src/output/reporter.ts'
@@ -7,11 +7,16 @@ import { recordingHost } from './hosts.ts'
 
 interface Case extends Partial<OutputSettings> {
   readonly isTerminal?: boolean
+  /** Whether stdout is one, if it is not the same. */
+  readonly isOutputTerminal?: boolean
   readonly isQuiet?: boolean
 }
 
-function reporterOf({ isTerminal = false, isQuiet = false, format = 'table', color = 'auto' }: Case) {
-  const { host, read } = recordingHost({ isTerminal })
+function reporterOf({ isTerminal = false, isOutputTerminal, isQuiet = false, format = 'table', color = 'auto' }: Case) {
+  const recording = recordingHost({ isTerminal })
+  const { read } = recording
+  const terminal = { ...recording.host.terminal, stdout: isOutputTerminal ?? isTerminal }
+  const host = { ...recording.host, terminal }
   const reporter: Reporter = createReporter({
     host,
     presentation: async () => {
@@ -99,6 +104,63 @@ describe('createReporter', () => {
       const { stderr } = await read()
       expect(stderr).toContain(`${removeLine}notice: trying again\n`)
       expect(stderr.endsWith('\n') || stderr.endsWith(removeLine)).toBe(true)
+    })
+  })
+
+  describe('a progress bar', () => {
+    const removeLine = '\r\u001b[K'
+    const frame = `${removeLine}${'━'.repeat(12)}${'╌'.repeat(12)}  50%  7 rows  0/s`
+
+    async function framesOf(wanted: Case) {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+      try {
+        const { reporter, read } = reporterOf(wanted)
+        const progress = await reporter.progress('rows', () => ({ done: 7, share: 0.5 }))
+        vi.advanceTimersByTime(300)
+        await progress.end()
+        vi.advanceTimersByTime(300)
+        await reporter.notice('done', 'done')
+        const { stderr } = await read()
+        return { count: stderr.split(frame).length - 1, rest: stderr.replaceAll(frame, '') }
+      } finally {
+        vi.useRealTimers()
+      }
+    }
+
+    test.each([
+      ['with a table in the same terminal', { isTerminal: true }],
+      ['with JSON in a file', { isTerminal: true, isOutputTerminal: false, format: 'json' }],
+    ] as const)('%s is drawn again until its end, and then removed', async (_, wanted) => {
+      expect(await framesOf({ ...wanted, color: 'never' })).toEqual({ count: 3, rest: `${removeLine}notice: done\n` })
+    })
+
+    test.each([
+      ['with JSON in the same terminal', { isTerminal: true, format: 'ndjson' }, 'notice: done\n'],
+      ['with --quiet', { isTerminal: true, isQuiet: true }, ''],
+      ['without a terminal', { isOutputTerminal: true }, 'notice: done\n'],
+    ] as const)('%s does not appear', async (_, wanted, rest) => {
+      expect(await framesOf({ ...wanted, color: 'never' })).toEqual({ count: 0, rest })
+    })
+  })
+
+  describe('a screen that shows notices itself', () => {
+    const report = async (wanted: Case) => {
+      const { reporter, read } = reporterOf(wanted)
+      const shown: string[] = []
+      reporter.divertNotices((message) => shown.push(message))
+      await reporter.notice('more', 'n sk_1')
+      await reporter.log('request', 'GET / 200')
+      await reporter.trace(() => '> GET /')
+      return { shown, stderr: (await read()).stderr }
+    }
+
+    test('gets them without secrets, and nothing is written over it', async () => {
+      expect(await report({ isTerminal: true })).toEqual({ shown: ['n ***'], stderr: '' })
+    })
+
+    test('gets none if stderr goes elsewhere', async () => {
+      const stderr = 'notice: n ***\nGET / 200\n> GET /\n'
+      expect(await report({ isOutputTerminal: true })).toEqual({ shown: [], stderr })
     })
   })
 

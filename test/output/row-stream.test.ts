@@ -7,6 +7,8 @@ import { recordingHost } from './hosts.ts'
 const columns = ['row', 'id', 'error']
 const added = { row: 1, id: 9007199254740993n }
 const invalid = { row: 2, error: 'name is missing' }
+const failing = (code: string) =>
+  new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code })) })
 const context = { notice: async () => {}, withoutSignals: <Value>(work: () => Promise<Value>) => work() }
 
 async function streamTo(settings: Partial<OutputSettings>, wanted: Parameters<typeof recordingHost>[0] = {}) {
@@ -49,9 +51,6 @@ describe('rows that are printed as they arrive', () => {
     expect(stream.isBehind()).toBeUndefined()
     await stream.end()
   })
-
-  const failing = (code: string) =>
-    new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code })) })
 
   test('end the stream when stdout is full, and the failure is reported', async () => {
     const { host } = recordingHost()
@@ -103,16 +102,21 @@ describe('a table of rows', () => {
     expect((await read()).stdout.split('\n').slice(-2)).toEqual(['1000', ''])
   })
 
-  test('without rows prints nothing, and a closed pipe is no failure', async () => {
+  test('without rows prints nothing', async () => {
     const { stream, read } = await streamTo({ format: 'table' })
     await stream.end()
     expect((await read()).stdout).toBe('')
+  })
 
+  test('ends silently when the reader closes the pipe, and fails when stdout is full', async () => {
     const { host } = recordingHost()
-    const stdout = new Writable({ write: (_c, _e, done) => done(Object.assign(new Error('x'), { code: 'EPIPE' })) })
-    const settings = { format: 'table', color: 'auto' } as const
-    const closed = await createRowStream({ host: { ...host, stdout }, settings, columns, ...context })
-    closed.add(added)
-    await closed.end()
+    const endWith = async (code: string) => {
+      const settings = { format: 'table', color: 'auto' } as const
+      const stream = await createRowStream({ host: { ...host, stdout: failing(code) }, settings, columns, ...context })
+      stream.add(added)
+      await stream.end()
+    }
+    await expect(endWith('EPIPE')).resolves.toBeUndefined()
+    await expect(endWith('ENOSPC')).rejects.toMatchObject({ code: 'local' })
   })
 })

@@ -80,9 +80,14 @@ describe('renderTable', () => {
     },
   )
 
-  test('cuts nothing outside a terminal', () => {
+  test.each([false, true])('cuts and wraps nothing outside a terminal, with wrapping %s', (isWrapped) => {
     const name = 'x'.repeat(5000)
-    expect(renderTable([{ name }], { ...plain, columns: ['name'] })).toContain(name)
+    expect(renderTable([{ name }], { ...plain, columns: ['name'], isWrapped })).toBe(`name\n${name}\n`)
+  })
+
+  test('aligns numbers to the right even if some are missing', () => {
+    const rows = [{ id: 1n }, { id: null }, {}, { id: 1000n }]
+    expect(renderTable(rows, { ...plain, columns: ['id'] })).toBe('  id\n   1\n\n\n1000\n')
   })
 
   test('keeps ids whole as long as other columns can shrink', () => {
@@ -156,6 +161,23 @@ describe('a wrapped table', () => {
     ])
   })
 
+  test('leaves names of up to twelve characters whole, and cuts them only where nothing else can shrink', () => {
+    const row = { name: 'twelve chars', message: 'name must not be blank' }
+    expect(wrapped(row, ['name', 'message'], 24)).toEqual([
+      'name          message',
+      'twelve chars  name must',
+      '              not be',
+      '              blank',
+    ])
+    expect(wrapped(row, ['name', 'message'], 16)).toEqual([
+      'name     message',
+      'twelve…  name',
+      '         must',
+      '         not be',
+      '         blank',
+    ])
+  })
+
   test('breaks a word that is too long, and never a character', () => {
     expect(wrapped({ a: 'x', b: '日本語の猫です' }, ['a', 'b'], 8)).toEqual([
       'a  b',
@@ -200,6 +222,7 @@ test.each([
   ['just enough room', [4, 10], [1, 8], 14, [4, 10]],
   ['the widest column shrinks', [4, 30], [1, 8], 20, [4, 16]],
   ['the widest columns shrink alike', [30, 30, 3], [8, 8, 3], 23, [10, 10, 3]],
+  ['of equally wide columns, the first shrinks first', [30, 30, 3], [8, 8, 3], 22, [9, 10, 3]],
   ['no column is narrower than its floor', [19, 30], [19, 8], 27, [19, 8]],
   ['the next floors follow', [19, 30], [19, 8], 20, [12, 8]],
   ['at least one character of each remains', [9, 9, 9], [8, 8, 8], 2, [1, 1, 1]],
@@ -231,6 +254,8 @@ test.each([
     ['2026-11-21T18:56:24', '2026-13-41T18:56:24Z', 'x2026-11-21T18:56:24Z', '2026-11-21T18:56:24Zx', ''],
     undefined,
   ],
+  // `Date` reads a year of six digits too.
+  ['createdAt', ['+002026-11-21T18:56:24Z'], undefined],
 ])('a person reads the column %s with %j as %j', (column, values, texts) => {
   const rows = values.map((value) => (value === undefined ? {} : { [column]: value }))
   expect(readableCells(rows, column)).toEqual(texts ?? values)

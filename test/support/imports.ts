@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'rolldown/utils'
 
-/** One file as the rules of the house see it. */
+/** A source file, parsed for the tests that check the architecture. */
 export interface SourceFile {
   /** From the top of the project: `src/client/client.ts`. */
   readonly path: string

@@ -55,8 +55,8 @@ describe('watching in a pipe', () => {
 })
 
 describe('watching on a screen', () => {
-  function screenWatcher() {
-    const { host, read } = recordingHost({ isTerminal: true, columns: 60, rows: 12 })
+  function screenWatcher(rows = 12) {
+    const { host, read } = recordingHost({ isTerminal: true, columns: 60, rows })
     const clock = { seconds: 0 }
     const watcher = createScreenWatcher({
       table: createLiveTable({ host, columns: ['id', 'name', 'status'], style: plainStyle }),
@@ -94,6 +94,21 @@ describe('watching on a screen', () => {
         '~  2  Tom   sold',
         '-  1  Rex   available',
       ],
+    ])
+  })
+
+  test('keeps the last changes in view where there is no room for all pets', async () => {
+    const { watcher, frames } = screenWatcher(6)
+    const pets = [1n, 2n, 3n, 4n, 5n, 6n].map((id): Pet => ({ id, name: `Pet ${id}`, categoryId: 1n }))
+    const after = pets.filter(({ id }) => id !== 5n).map((pet) => (pet.id === 6n ? { ...pet, status: 'sold' } : pet))
+    await watcher.showSnapshot({ pets, changes: changesBetween([], pets), isFirst: true })
+    await watcher.showSnapshot({ pets: after, changes: changesBetween(pets, after), isFirst: false })
+    await watcher.showSnapshot({ pets: after, changes: [], isFirst: false })
+    const drawn = await frames()
+    expect(drawn.map((lines) => lines.slice(2))).toEqual([
+      ['   1  Pet 1', '   2  Pet 2', '  and 4 more', 'first 6'],
+      ['~  6  Pet 6  sold', '-  5  Pet 5', '  and 4 more', 'first 5'],
+      ['   1  Pet 1', '   6  Pet 6  sold', '  and 3 more', 'first 5'],
     ])
   })
 
