@@ -17,10 +17,10 @@ type Changes = Readonly<Record<number, readonly string[]>>
 const edited = (argv: Argv, changes: Changes): Argv => argv.flatMap((word, index) => changes[index] ?? [word])
 
 /** Replaces the first words of the command line, wherever options stand between them. */
-function withFirstWords(argv: Argv, words: readonly Word[], meant: string): Argv {
+function withFirstWords(argv: Argv, words: readonly Word[], meant: readonly string[]): Argv {
   const [first, ...rest] = words
   if (first === undefined) return argv
-  return edited(argv, { ...Object.fromEntries(rest.map(({ index }) => [index, []])), [first.index]: meant.split(' ') })
+  return edited(argv, { ...Object.fromEntries(rest.map(({ index }) => [index, []])), [first.index]: meant })
 }
 
 /** A word that is not a command where a command is expected. */
@@ -36,7 +36,7 @@ export function fixStray({ argv, command, words }: CommandLine, stray: Word): Ar
   )
   if (sibling !== undefined) return edited(argv, { [stray.index]: [sibling] })
   const elsewhere = commandElsewhere(command, stray.text)
-  if (elsewhere !== undefined) return withFirstWords(argv, before, pathBelow(elsewhere))
+  if (elsewhere !== undefined) return withFirstWords(argv, before, pathBelow(elsewhere).split(' '))
   const path = pathBelow(command)
   const verb = path === 'messages' ? 'send' : path === 'pets' && /^\d+$/.test(stray.text) ? 'get' : undefined
   return verb && edited(argv, { [stray.index]: [verb, stray.text] })
@@ -47,7 +47,7 @@ function fixByHabit(argv: Argv, words: readonly Word[]): Argv | 'unsupported' | 
     const first = words.slice(0, count)
     const typed = first.map(({ text }) => text.toLowerCase()).join(' ')
     const meant = habits.commands.get(typed)
-    if (meant !== undefined) return withFirstWords(argv, first, meant)
+    if (meant !== undefined) return withFirstWords(argv, first, meant.split(' '))
     if (habits.unsupported.has(typed)) return 'unsupported'
   }
   return undefined
@@ -140,17 +140,13 @@ export function fixOperands(line: CommandLine): Argv | undefined {
   const byHabit = fixByHabit(argv, words)
   if (byHabit !== undefined && byHabit !== 'unsupported') return byHabit
   if (path === 'api' && first?.text.startsWith('/')) return edited(argv, { [first.index]: ['GET', first.text] })
-  if (path === 'messages send' && first !== undefined) return withOneText(argv, operands)
+  if (path === 'messages send' && first !== undefined) {
+    return withFirstWords(argv, operands, [operands.map(({ text }) => text).join(' ')])
+  }
   if (path === 'config set' && first?.text.includes('='))
     return edited(argv, { [first.index]: first.text.split('=', 2) })
   const excess = operands.slice(command.registeredArguments.length)
   return excess.length === 0 ? undefined : asOptions(line, excess)
-}
-
-function withOneText(argv: Argv, operands: readonly Word[]): Argv {
-  const [first, ...rest] = operands
-  const text = operands.map((operand) => operand.text).join(' ')
-  return edited(argv, { ...Object.fromEntries(rest.map(({ index }) => [index, []])), [first?.index ?? 0]: [text] })
 }
 
 /** Puts the missing option before each operand; undefined if one of them fits no option. */
@@ -165,7 +161,7 @@ function asOptions({ argv, command, options, words }: CommandLine, excess: reado
     if (text === 'help') return edited(argv, { [index]: ['--help'] })
     if (/^[–—]/.test(text)) return edited(argv, { [index]: [text.replace(/^[–—]+/, '--')] })
     if (path === 'pets add' && /\.(csv|ndjson|jsonl)$/i.test(text))
-      return withFirstWords(argv, words.slice(0, 2), 'pets import')
+      return withFirstWords(argv, words.slice(0, 2), ['pets', 'import'])
     const long = ['--env', ...(optionsForOperands[path] ?? [])].find((flag) => {
       return (!used.has(flag) || flag === '--raw-field') && accepts(command, flag, text)
     })

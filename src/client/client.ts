@@ -78,13 +78,12 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
   }
 }
 
+const jsonType = 'application/json'
+
 function requestOf({ method, path, body }: Call, { url, key }: Endpoint): Request {
-  const fullUrl = `${url}${path}`
-  const accept = 'application/json'
-  const authorization = `Bearer ${key}`
-  if (body === undefined) return { method, url: fullUrl, headers: { accept, authorization } }
-  const headers = { accept, authorization, 'content-type': 'application/json' }
-  return { method, url: fullUrl, headers, body: stringifyJson(body) }
+  const request = { method, url: `${url}${path}`, headers: { accept: jsonType, authorization: `Bearer ${key}` } }
+  if (body === undefined) return request
+  return { ...request, headers: { ...request.headers, 'content-type': jsonType }, body: stringifyJson(body) }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -30,18 +30,16 @@ function removal(day: Date | undefined, now: Date): string {
 }
 
 /** `@1735689600`, or a date in words. */
-function dateOf(text: string | undefined): Date | undefined {
-  const seconds = /^@(-?\d{1,12})$/.exec(text ?? '')?.[1]
+function dateOf(text: string): Date | undefined {
+  const seconds = /^@(-?\d{1,12})$/.exec(text)?.[1]
   // JavaScript would read a bare number, or `1`, as a date.
-  if (seconds === undefined && !/[a-z]{3} \d{4}/i.test(text ?? '')) return undefined
-  const date = new Date(seconds === undefined ? (text ?? '') : Number(seconds) * 1000)
+  if (seconds === undefined && !/[a-z]{3} \d{4}/i.test(text)) return undefined
+  const date = new Date(seconds === undefined ? text : Number(seconds) * 1000)
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-function successorOf(link: string | undefined): string | undefined {
-  return /<([^>]*)>[^<]*;\s*rel="?(?:[^",;]* )?successor-version\b/i.exec(link ?? '')?.[1]
+function successorOf(link: string): string | undefined {
+  return /<([^>]*)>[^<]*;\s*rel="?(?:[^",;]* )?successor-version\b/i.exec(link)?.[1]
 }
 
-function joined(header: string | readonly string[] | undefined): string | undefined {
-  return typeof header === 'string' || header === undefined ? header : header.join(', ')
-}
+const joined = (header: Reply['headers'][string]) => [header ?? []].flat().join(', ')

@@ -58,16 +58,11 @@ export function bodyFailure(reply: Reply, { kind, problem }: BodyProblem, contex
   return failureOf(resultOf(reply, now, kind), sentence, context)
 }
 
-interface Details {
-  readonly fault?: TransportFault
-  readonly serviceCode?: string | undefined
-}
-
 function failureOf(
   result: AttemptResult,
   sentence: string,
   { call, endpoint }: CallContext,
-  { fault, serviceCode }: Details = {},
+  { fault, serviceCode }: { fault?: TransportFault; serviceCode?: string | undefined } = {},
 ): Failure {
   const { code, repetition } = verdictOn(intentOf(call.method), result)
   if (code === 'ok') throw new TypeError('a success is not a failure')

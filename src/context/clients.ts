@@ -88,7 +88,7 @@ export function createClients(options: ClientsOptions): Clients {
 
 /** The service inside this program has URLs in form only: nothing connects to them. */
 const localEndpoint = (service: ServiceName): Endpoint => ({
-  url: service === 'pets' ? 'http://local.invalid/v1' : 'http://local.invalid',
+  url: urlBelow('http://local.invalid', service),
   placeName: 'the local service',
   key: 'local',
   describeKey: 'the API key of the local service',
@@ -96,8 +96,9 @@ const localEndpoint = (service: ServiceName): Endpoint => ({
 })
 
 /** Where `petstore serve` listens by default. */
-const servedUrl = (service: ServiceName): string =>
-  service === 'pets' ? 'http://127.0.0.1:4010/v1' : 'http://127.0.0.1:4010'
+const servedUrl = (service: ServiceName) => urlBelow('http://127.0.0.1:4010', service)
+
+const urlBelow = (origin: string, service: ServiceName) => (service === 'pets' ? `${origin}/v1` : origin)
 
 /** For a dry run: no API key is read, so none can be printed. */
 const endpointWithoutKey = (url: string, environment: string): Endpoint => ({

@@ -18,11 +18,16 @@ import {
 import { createRowStates, type JournalCommands, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
 
 /** A journal that is locked and ready for writing, with what earlier runs recorded. */
-export interface Journal extends JournalWriter {
+export interface Journal {
   readonly path: string
   readonly states: RowStates
   /** The new path of the previous journal, if the import starts over. */
   readonly setAside: string | undefined
+  /** Resolves when the entries are on disk. If it rejects, nothing may rely on any of them. One call at a time. */
+  append(entries: readonly JournalEntry[]): Promise<void>
+  /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
+  verify(): Promise<void>
+  close(): Promise<void>
 }
 
 interface JournalOptions {
@@ -47,9 +52,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const exists = (await sizeOf(path)) > 0
     const setAside = exists && isRestart ? await moveAside(path, head.begun, files) : undefined
     const resumed = exists && !isRestart ? await resume(options) : undefined
-    const { states, ...open } = resumed ?? (await create(options))
-    const writer = createJournalWriter({ path, ...open, files })
-    return { ...writer, path, states, setAside, close: () => writer.close().finally(release) }
+    const open = resumed ?? (await create(options))
+    const writer = createWriter(options, open)
+    return { ...writer, path, states: open.states, setAside, close: () => writer.close().finally(release) }
   } catch (error) {
     release()
     throw journalFailure(path, error)
@@ -57,6 +62,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 }
 
 interface OpenFile {
+  /** Open for reading and writing. */
   readonly file: number
   /** The position of the next line. */
   readonly end: number
@@ -138,27 +144,13 @@ export async function moveAside(path: string, now: string, files: JournalFiles):
   return aside
 }
 
-interface JournalWriter {
-  /** Resolves when the entries are on disk. If it rejects, nothing may rely on any of them. One call at a time. */
-  append(entries: readonly JournalEntry[]): Promise<void>
-  /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
-  verify(): Promise<void>
-  close(): Promise<void>
-}
-
-interface JournalWriterOptions {
-  readonly path: string
-  /** Open for reading and writing. */
-  readonly file: number
-  /** The position of the next line. */
-  readonly end: number
-  readonly files: JournalFiles
-}
-
 /** How often the file is verified, in milliseconds. */
 const verificationInterval = 200
 
-function createJournalWriter({ path, file, end, files }: JournalWriterOptions): JournalWriter {
+type Writer = Pick<Journal, 'append' | 'verify' | 'close'>
+
+function createWriter({ path, files }: JournalOptions, { file, end: begin }: OpenFile): Writer {
+  let end = begin
   let verifiedAt = Number.NEGATIVE_INFINITY
 
   const verify = async () => {

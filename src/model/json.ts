@@ -91,11 +91,10 @@ function largeIntegerAsString(value: unknown): unknown {
 }
 
 function escapeCharacter(character: string): string {
-  let escaped = ''
-  for (let index = 0; index < character.length; index += 1) {
-    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
-  }
-  return escaped
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }
 
 /** JSON.parse itself accepts any depth; lossless-json and other code would run out of stack. The text need not be valid. */

@@ -96,9 +96,7 @@ export function createLiveTable({ host, columns, style }: LiveTableOptions): Liv
   }
 }
 
-interface Canvas {
-  readonly columns: readonly string[]
-  readonly style: Style
+interface Canvas extends Omit<LiveTableOptions, 'host'> {
   readonly width: number
   readonly height: number
 }

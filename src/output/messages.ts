@@ -12,10 +12,7 @@ interface MessageOptions {
   readonly redact: Redact
   /** Only plain lines are colored. */
   readonly style?: Style
-}
-
-interface ErrorTextOptions extends MessageOptions {
-  /** With the stack, and those of the causes. */
+  /** Errors with the stack, and those of the causes. */
   readonly verbose?: boolean
 }
 
@@ -36,7 +33,7 @@ export function errorValue(failure: Failure, redact: Redact) {
 
 export function errorText(
   failure: Failure,
-  { asJson, redact, verbose = false, style = plainStyle }: ErrorTextOptions,
+  { asJson, redact, verbose = false, style = plainStyle }: MessageOptions,
 ): string {
   const value = errorValue(failure, redact)
   const stack = verbose ? redact(stackOf(failure)) : undefined

@@ -89,27 +89,25 @@ function exposureOf(path: string): Exposure | undefined {
 
 /** The bytes of a regular file; undefined if the path is something else, such as a device, a directory or a pipe. */
 export function readRegularFile(path: string): Buffer | undefined {
-  // A pipe is opened at once and not when a writer comes.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
-  try {
-    return fstatSync(file).isFile() ? readFileSync(file) : undefined
-  } finally {
-    closeSync(file)
-  }
+  return withFile(path, (file) => (fstatSync(file).isFile() ? readFileSync(file) : undefined))
 }
 
 /** The first bytes of a regular file; undefined if there is none, or this user may not read it. */
 export function startOfFile(path: string, length: number): Buffer | undefined {
   if (!statsOf(path)?.isFile()) return undefined
-  return unlessSystemFails(() => {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
-    try {
-      const start = Buffer.alloc(length)
-      return start.subarray(0, readSync(file, start, 0, length, 0))
-    } finally {
-      closeSync(file)
-    }
-  })
+  const start = Buffer.alloc(length)
+  const bytesRead = unlessSystemFails(() => withFile(path, (file) => readSync(file, start, 0, length, 0)))
+  return bytesRead === undefined ? undefined : start.subarray(0, bytesRead)
+}
+
+function withFile<Value>(path: string, read: (file: number) => Value): Value {
+  // A pipe is opened at once and not when a writer comes.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  try {
+    return read(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** A file that this user may not look at fails when it is opened. */

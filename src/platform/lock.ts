@@ -100,7 +100,7 @@ function foreignFailure(path: string): Failure {
 }
 
 function lockFailure(path: string, error: unknown): unknown {
-  if (error instanceof Failure || (systemErrorCode(error) ?? sqliteErrorKind(error)) === undefined) return error
+  if ((systemErrorCode(error) ?? sqliteErrorKind(error)) === undefined) return error
   return new Failure('local', `cannot lock ${path}: ${describeSystemError(error)}`, {
     hint: commandLine('ls -ld', { paths: [path] }),
     cause: error,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { once } from '../platform/promises.ts'
 import { bodyLimit, invalid, tooLarge } from './http.ts'
 
 /** How much of an unwanted body is read and dropped, so that a client that sends all of it first can read its reply. */
@@ -58,22 +59,18 @@ export function requestBody({ incoming, response, budget }: BodyOptions): Reques
   const isEmpty = length === undefined && encoding === undefined
   const size = length === undefined ? bodyLimit : Number(length)
   let isHeldBack = !isEmpty && expect.toLowerCase() === '100-continue'
-  let reading: Promise<Uint8Array> | undefined
   let free: (() => void) | undefined
 
-  const read = async () => {
+  const read = once(async () => {
     if (isEmpty) return empty
     if (size > bodyLimit) throw tooLarge()
     if (size > smallBody) free = await budget(size)
     if (isHeldBack) response.writeContinue()
     isHeldBack = false
     return readAll(incoming)
-  }
+  })
   return {
-    read: () => {
-      reading ??= read()
-      return reading
-    },
+    read,
     discard: () => {
       if (incoming.complete) return
       let discarded = 0

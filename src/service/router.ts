@@ -46,9 +46,9 @@ export function createHandler<Injected extends string = never>(
   const answer = async (request: ServiceRequest): Promise<Reply | Injected> => {
     const target = targetOf(request.url)
     const answerTarget = async () => {
-      const { route, parts, query } = find(target, request.method)
-      const reply = await replyFrom(() => run(service, route, { parts, query, request }))
-      return { ...reply, headers: { ...reply.headers, ...deprecationHeaders(route) } }
+      const found = find(target, request.method)
+      const reply = await replyFrom(() => run(service, found, request))
+      return { ...reply, headers: { ...reply.headers, ...deprecationHeaders(found.route) } }
     }
     if (target.routes.some(({ needsKey }) => needsKey === false)) return answerTarget()
     checkKey(service, request)
@@ -126,14 +126,10 @@ export function allowedMethods(among: readonly Route[] = routes): string {
   return [...new Set(methods)].join(', ')
 }
 
-interface Arrived extends Omit<Found, 'route'> {
-  readonly request: ServiceRequest
-}
-
 async function run(
   { database, now }: Service<unknown>,
-  route: Route,
-  { parts, query, request }: Arrived,
+  { route, parts, query }: Found,
+  request: ServiceRequest,
 ): Promise<Reply> {
   refuseRemoved(route, now())
   const names = route.path.slice(1).split('/')

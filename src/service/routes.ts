@@ -11,7 +11,6 @@ interface Parameter {
 }
 
 export type DeclaredParameters = Readonly<Record<string, Parameter>>
-type Schemas<Declared extends DeclaredParameters> = { readonly [Name in keyof Declared]: Declared[Name]['schema'] }
 type Values<Declared extends DeclaredParameters> = {
   readonly [Name in keyof Declared]: z.output<Declared[Name]['schema']>
 }
@@ -68,24 +67,16 @@ export interface Route extends RouteTexts {
 }
 
 function route<Path extends DeclaredParameters, Query extends DeclaredParameters, Body extends z.ZodMiniType>({
-  pathParameters,
-  query,
   handler,
   ...rest
 }: TypedRoute<Path, Query, Body>): Route {
-  return {
-    ...rest,
-    pathParameters: pathParameters ?? {},
-    pathSchema: z.object(schemasOf(pathParameters)),
-    query: query ?? {},
-    querySchema: z.object(schemasOf(query)),
-    handler: handler as Route['handler'],
-  }
+  const { pathParameters = {}, query = {} } = rest
+  const schemas = { pathSchema: objectOf(pathParameters), querySchema: objectOf(query) }
+  return { ...rest, ...schemas, pathParameters, query, handler: handler as Route['handler'] }
 }
 
-function schemasOf<Declared extends DeclaredParameters>(parameters: Declared | undefined): Schemas<Declared> {
-  const schemas = Object.entries(parameters ?? {}).map(([name, { schema }]) => [name, schema])
-  return Object.fromEntries(schemas)
+function objectOf(parameters: DeclaredParameters): z.ZodMiniObject {
+  return z.object(Object.fromEntries(Object.entries(parameters).map(([name, { schema }]) => [name, schema])))
 }
 
 const integer = /^-?\d+$/

@@ -30,8 +30,8 @@ export function checkAddress(address: string, { source, malformed = 'local', all
     throw refuse(malformed, 'must not contain spaces, backslashes or invisible characters')
   if (/[?#]/.test(address)) throw refuse(malformed, 'must end with its path, without ? and #')
 
-  const url = parse(address)
-  if (url === undefined) throw refuse(malformed, 'is not a valid URL')
+  if (!URL.canParse(address)) throw refuse(malformed, 'is not a valid URL')
+  const url = new URL(address)
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowsHttp) {
     throw refuse(
       'local',
@@ -92,8 +92,4 @@ function decodePercents(text: string): string {
 /** Scheme, host and port of a checked URL: an API key belongs to them. */
 export function originOf(address: string): string {
   return new URL(address).origin
-}
-
-function parse(address: string): URL | undefined {
-  return URL.canParse(address) ? new URL(address) : undefined
 }

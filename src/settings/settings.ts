@@ -61,7 +61,7 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     const row: SettingRow<Defined<Name>> = settingTable[name]
     const { option, savedAs } = row
     if (typeof savedAs === 'object') {
-      const resolvedText = environmentNamed(selectedEnvironment().value)[savedAs.environmentField]
+      const resolvedText = environmentNamed(resolve('env').value)[savedAs.environmentField]
       return resolvedText as Resolved<Defined<Name>> | undefined
     }
     return (
@@ -81,10 +81,8 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     }
   }
 
-  const selectedEnvironment = () => resolve('env')
-
   const environmentNamed = (name: string, hint?: string): EnvironmentSettings => {
-    const selected = selectedEnvironment()
+    const selected = resolve('env')
     const isSelected = name === selected.value
     requireEnvironment(saved, name, isSelected ? sourceInWords(selected.origin) : '', hint)
     const { baseUrl, messagesUrl, apiKey } = savedEnvironment(saved, name)

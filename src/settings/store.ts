@@ -67,7 +67,7 @@ export function openStore({ host, interruption, notice }: StoreOptions): Store {
       const directory = requireConfigDirectory(host)
       const path = join(directory, 'config.json')
       const [exposure] = exposuresOf([path])
-      const change = await changeFile(path, edit, { signal: interruption.signal, notice })
+      const change = await changeFile(path, edit, { interruption, notice })
       if (exposure !== undefined && exposuresOf([path]).length === 0) {
         await notice('exposed', `${exposure.problem}; it is private now`)
       }
@@ -79,12 +79,10 @@ export function openStore({ host, interruption, notice }: StoreOptions): Store {
   }
 }
 
-interface ChangeOptions {
-  readonly signal: AbortSignal
-  readonly notice: StoreOptions['notice']
-}
+type ChangeOptions = Pick<StoreOptions, 'interruption' | 'notice'>
 
-async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOptions): Promise<Change> {
+async function changeFile(path: string, edit: Edit, { interruption, notice }: ChangeOptions): Promise<Change> {
+  const { signal } = interruption
   const [
     { readSavedState },
     { stringifyJson },
@@ -138,7 +136,7 @@ async function changeFile(path: string, edit: Edit, { signal, notice }: ChangeOp
     syncDirectory(dirname(file))
     return change
   } catch (error) {
-    throw error instanceof Failure || systemErrorCode(error) === undefined ? error : writeFailure(path, error)
+    throw systemErrorCode(error) === undefined ? error : writeFailure(path, error)
   }
 }
 

@@ -51,20 +51,21 @@ export const importPets = () =>
     else await add(context, file, options)
   })
 
-async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const [{ openCheck }, text, { protectedFiles }] = await Promise.all([
+/** The parts of the program that every import loads, and what it gives them. */
+async function prepare({ host, interruption }: Context, path: string, options: Options) {
+  const [{ openCheck, openSending }, text, { protectedFiles }] = await Promise.all([
     import('../../import/run.ts'),
     import('../../import/summary.ts'),
     import('../../settings/protected-files.ts'),
   ])
-  const { host, interruption } = context
-  const run = await openCheck({
-    path,
-    ...options,
-    stdin: host.stdin,
-    interruption: interruption.signal,
-    protectedFiles: protectedFiles(host),
-  })
+  const { stdin } = host
+  const given = { path, ...options, stdin, interruption: interruption.signal, protectedFiles: protectedFiles(host) }
+  return { openCheck, openSending, text, given }
+}
+
+async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
+  const { openCheck, text, given } = await prepare(context, path, options)
+  const run = await openCheck(given)
   const { tally, reason } = await (options.isDryRun ? showRequests(context, run) : showResults(context, run)).finally(
     run.close,
   )
@@ -97,24 +98,16 @@ async function showRequests(context: Context, run: Import): Promise<Report> {
 }
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
-  const [{ openSending }, text, { protectedFiles }, settings] = await Promise.all([
-    import('../../import/run.ts'),
-    import('../../import/summary.ts'),
-    import('../../settings/protected-files.ts'),
-    context.settings(),
-  ])
+  const { openSending, text, given } = await prepare(context, path, options)
+  const settings = await context.settings()
   const begun = performance.now()
-  const { host, interruption } = context
+  const { host } = context
   const environment = settings.resolve('env')
   // A file that is redirected to standard input is found again by its path.
   const commandsOf = (input: { path: string | undefined }) =>
     text.commandsFor({ ...options, path: path === '-' ? (input.path ?? path) : path, environment })
   const run = await openSending({
-    path,
-    ...options,
-    stdin: host.stdin,
-    interruption: interruption.signal,
-    protectedFiles: protectedFiles(host),
+    ...given,
     journalsDirectory: () => makeJournalsDirectory(host),
     environment: environment.value,
     retries: settings.value('retries'),
