@@ -111,7 +111,7 @@ export function createTransports(options: TransportsOptions): Transports {
     bulk: (signal) => opened(() => connect(signal))(),
     local: opened(async () => {
       const { openLocalService } = await import('../service/local.ts')
-      const { transport, isOnDisk } = await openLocalService({ path: databasePath(host), now })
+      const { transport, isOnDisk } = await openLocalService(databasePath(host), now)
       if (!isOnDisk) await reporter.notice('not-saved', dataInMemory)
       return withSpinner(await watched(transport), () => 'the local service')
     }),

@@ -1,4 +1,4 @@
-import { headerLines, type Observer, type Reply, type Request } from '../model/exchange.ts'
+import { headerLines, type Observer } from '../model/exchange.ts'
 import type { Redact } from './messages.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -14,29 +14,21 @@ const mostSearched = 2 * mostCharacters
 /** Shows every attempt at a request in the style of `curl -v`. */
 export function traceTo({ trace }: Pick<Reporter, 'trace'>): Observer {
   return {
-    onRequest: (request) => trace((redact) => requestTrace(request, redact)),
-    onReply: (_request, reply, milliseconds) => trace((redact) => replyTrace(reply, milliseconds, redact)),
-    onFault: (_request, fault, milliseconds) => trace(() => faultTrace(fault, milliseconds)),
+    onRequest: ({ method, url, headers, body }) => {
+      const shown = { ...headers, ...(headers.authorization !== undefined && { authorization: 'Bearer ***' }) }
+      return trace((redact) => marked('>', [`${method} ${url}`, ...headerLines(shown), ...bodyLines(body, redact)]))
+    },
+    onReply: (_request, { status, headers, body }, milliseconds) => {
+      const head = [`${status} (${milliseconds} ms)`, ...headerLines(headers)]
+      return trace((redact) => marked('<', [...head, ...bodyLines(body, redact)]))
+    },
+    onFault: (_request, fault, milliseconds) =>
+      trace(() => `* ${fault instanceof Error ? fault.message : String(fault)} (${milliseconds} ms)`),
   }
 }
 
-function requestTrace({ method, url, headers, body }: Request, redact: Redact): string {
-  const shown = { ...headers, ...(headers.authorization !== undefined && { authorization: 'Bearer ***' }) }
-  return traceOf('>', `${method} ${url}`, shown, bodyLines(body, redact))
-}
-
-function replyTrace({ status, headers, body }: Reply, milliseconds: number, redact: Redact): string {
-  return traceOf('<', `${status} (${milliseconds} ms)`, headers, bodyLines(body, redact))
-}
-
-function faultTrace(fault: unknown, milliseconds: number): string {
-  return `* ${fault instanceof Error ? fault.message : String(fault)} (${milliseconds} ms)`
-}
-
-type Headers = Request['headers'] | Reply['headers']
-
-function traceOf(mark: string, head: string, headers: Headers, body: readonly string[]): string {
-  return [head, ...headerLines(headers), ...body].map((line) => `${mark} ${line}`.trimEnd()).join('\n')
+function marked(mark: string, lines: readonly string[]): string {
+  return lines.map((line) => `${mark} ${line}`.trimEnd()).join('\n')
 }
 
 function bodyLines(body: string | Uint8Array | undefined, redact: Redact): string[] {

@@ -47,7 +47,10 @@ export async function takeLock(options: LockOptions): Promise<(() => void) | und
   } catch (error) {
     connection?.close()
     if (sqliteErrorKind(error) === 'missing') return undefined
-    if (sqliteErrorKind(error) === 'busy') throw heldFailure(path, `${what} ${file}`, error)
+    if (sqliteErrorKind(error) === 'busy') {
+      const message = `another petstore process is using ${what} ${file} (lock: ${path})`
+      throw new Failure('local', message, { isRetryable: true, cause: error })
+    }
     throw lockFailure(path, error)
   }
 }
@@ -85,18 +88,12 @@ function prepareLockFile(path: string): void {
     if (systemErrorCode(error) !== 'EEXIST') throw error
   }
   const stats = lstatSync(path)
-  if (!stats.isFile() || stats.size > 0) throw foreignFailure(path)
+  if (!stats.isFile() || stats.size > 0) {
+    throw new Failure('local', `${path} is not a petstore lock; it was left unchanged`, {
+      hint: commandLine('mv', { paths: [path, `${path}.old`] }),
+    })
+  }
   accessSync(path, constants.R_OK | constants.W_OK)
-}
-
-function heldFailure(path: string, what: string, cause: unknown): Failure {
-  return new Failure('local', `another petstore process is using ${what} (lock: ${path})`, { isRetryable: true, cause })
-}
-
-function foreignFailure(path: string): Failure {
-  return new Failure('local', `${path} is not a petstore lock; it was left unchanged`, {
-    hint: commandLine('mv', { paths: [path, `${path}.old`] }),
-  })
 }
 
 function lockFailure(path: string, error: unknown): unknown {

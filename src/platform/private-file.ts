@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { systemErrorCode } from './system-error.ts'
+import { systemErrorCode, unlessSystemFails } from './system-error.ts'
 import { writeAllSync } from './write-all.ts'
 
 const privateDirectory = 0o700
@@ -88,13 +88,12 @@ function writeAndSync(path: string, bytes: Uint8Array): void {
 
 /** Makes a rename survive a power cut, if the file system can: some refuse, and the rename is done anyway. */
 export function syncDirectory(path: string): void {
-  let directory: number | undefined
-  try {
-    directory = openSync(path, 'r')
-    fsyncSync(directory)
-  } catch {
-    return
-  } finally {
-    if (directory !== undefined) closeSync(directory)
-  }
+  unlessSystemFails(() => {
+    const directory = openSync(path, 'r')
+    try {
+      fsyncSync(directory)
+    } finally {
+      closeSync(directory)
+    }
+  })
 }

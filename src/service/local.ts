@@ -17,14 +17,11 @@ export interface LocalService {
   isOnDisk: boolean
 }
 
-interface LocalServiceOptions {
-  /** The database file; undefined without a home directory. */
-  path: string | undefined
-  now: () => Date
-}
-
-/** The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. */
-export async function openLocalService({ path, now }: LocalServiceOptions): Promise<LocalService> {
+/**
+ * The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. Without a
+ * home directory there is no path.
+ */
+export async function openLocalService(path: string | undefined, now: () => Date): Promise<LocalService> {
   const { database, isOnDisk } = await openLocalDatabase(path, { samples: true })
   const answer = createHandler({
     database,

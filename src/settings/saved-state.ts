@@ -40,10 +40,7 @@ export function withoutPreference(state: SavedState, name: keyof Preferences): S
 const builtInEnvironments = ['production', 'staging', 'local'] as const
 
 /** URLs as `checkAddress` returns them. */
-export interface Addresses {
-  readonly baseUrl?: string | undefined
-  readonly messagesUrl?: string | undefined
-}
+export type Addresses = Readonly<Pick<SavedEnvironment, 'baseUrl' | 'messagesUrl'>>
 
 /** The names of all environments, the built-in ones first. */
 export function environmentNames(state: SavedState): string[] {

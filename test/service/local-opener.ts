@@ -3,7 +3,7 @@ import { openLocalService } from '../../src/service/local.ts'
 
 // `--env local` as a process of its own, run by `processes.ts`: it prints how opening went.
 try {
-  const { transport, isOnDisk } = await openLocalService({ path: process.argv[2], now: () => new Date() })
+  const { transport, isOnDisk } = await openLocalService(process.argv[2], () => new Date())
   const headers = { authorization: 'Bearer local' }
   const { status } = await transport.send({ method: 'GET', url: 'http://localhost/v1/pets', headers })
   await transport.close()

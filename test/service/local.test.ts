@@ -9,7 +9,7 @@ import { bundleProgram, runAsOrdinaryUser } from './processes.ts'
 import { connect } from './sqlite.ts'
 
 async function open(path: string | undefined): Promise<LocalService> {
-  const service = await openLocalService({ path, now: () => new Date() })
+  const service = await openLocalService(path, () => new Date())
   onTestFinished(() => service.transport.close())
   return service
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts'
 import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import { formats } from '../../output/formats.ts'
-import type { Watcher } from '../../output/watch/watch.ts'
+import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
 import { command, define, option, wholeNumber } from '../declare.ts'
 
 export const listPets = () =>
@@ -35,7 +35,7 @@ export const listPets = () =>
     async ({ status, limit, watch }, context) => {
       const asked = limit ?? listLimits.unasked
       const limitMessage = (count: number) => (count < asked ? undefined : moreMessage(asked))
-      if (watch !== undefined) return watchPets(context, { status, limit }, { seconds: watch, limitMessage })
+      if (watch !== undefined) return watchPets(context, { status, limit }, watch, limitMessage)
       const client = await context.client()
       const pets = await client.listPets({ status, limit })
       await context.output.list(pets, petColumns, { ifEmpty: 'no pets' })
@@ -58,7 +58,12 @@ const moreMessage = (asked: number) => {
 }
 
 /** `pets list --watch`: a table that is redrawn in a terminal, events as JSON elsewhere. */
-async function watchPets(context: Context, query: PetQuery, { seconds, limitMessage }: WatchNotes): Promise<void> {
+async function watchPets(
+  context: Context,
+  query: PetQuery,
+  seconds: number,
+  limitMessage: WatcherOptions['limitMessage'],
+): Promise<void> {
   const settings = await context.settings()
   const output = settings.resolve('output')
   const isDrawn = context.host.terminal.stdout && formats[output.value].isForPeople
@@ -78,16 +83,10 @@ async function watchPets(context: Context, query: PetQuery, { seconds, limitMess
   })
 }
 
-interface WatchNotes {
-  readonly seconds: number
-  /** Says that a list of this length may not be all. */
-  readonly limitMessage: (count: number) => string | undefined
-}
-
 async function watcherFor(
   { output, reporter, host, notice }: Context,
   environment: string,
-  limitMessage: WatchNotes['limitMessage'],
+  limitMessage: WatcherOptions['limitMessage'],
 ): Promise<Watcher> {
   const now = () => host.now()
   const table = await output.liveTable(petColumns)

@@ -1,16 +1,13 @@
 import type { Failure } from '../../failure.ts'
 import { duration, plural } from '../../model/quantities.ts'
 import type { Frame, LiveTable } from '../live-table.ts'
-import type { Change, Snapshot, Watcher } from './watch.ts'
+import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
 
-interface ScreenWatcherOptions {
+interface ScreenWatcherOptions extends WatcherOptions {
   readonly table: LiveTable
-  readonly now: () => Date
   /** What is watched, for the heading. */
   readonly title: string
   readonly describe: (failure: Failure) => Promise<string>
-  /** Says that a list of this length may not be all. */
-  readonly limitMessage: (count: number) => string | undefined
 }
 
 interface ScreenWatcher extends Watcher {

@@ -99,14 +99,17 @@ function isSame(one: Pet, other: Pet): boolean {
 
 const textOf = (value: unknown) => (value === undefined ? undefined : stringifyJson(value))
 
-interface JsonWatcherOptions {
+export interface WatcherOptions {
   readonly now: () => Date
+  /** Says that a list of this length may not be all. */
+  readonly limitMessage: (count: number) => string | undefined
+}
+
+interface JsonWatcherOptions extends WatcherOptions {
   /** Prints one event and the pets that it is about. */
   readonly print: (event: Row, pets: Readonly<Record<string, Row>>) => Promise<void>
   /** A failure as programs see it. */
   readonly describe: (failure: Failure) => Promise<Row>
-  /** Says that a list of this length may not be all. */
-  readonly limitMessage: (count: number) => string | undefined
   readonly notice: (code: string, message: string) => Promise<void>
 }
 
