@@ -13,7 +13,7 @@ const stryker = '9.6.1'
 
 /** The tests that run for a change in an area; those of the built program cannot see the change. */
 const areas = /** @type {const} */ ({
-  cli: ['test/cli/**/*.test.ts', 'test/commands/commands.test.ts'],
+  cli: ['test/cli/!(completion-scripts).test.ts', 'test/commands/commands.test.ts'],
   client: [
     'test/client/**/*.test.ts',
     'test/commands/{api,deprecation,dry-run,verbose}.test.ts',
