@@ -24,6 +24,8 @@ export function createPrompt(host: Host, signal: AbortSignal): Prompt {
     show: (shared: SharedOptions) => Promise<Answer>,
   ): Promise<Exclude<Answer, symbol>> => {
     const ending = listenForEnd(host.stdin)
+    // Node stops reading when the process goes on after Ctrl-Z, and without input the process would end.
+    const stopResuming = host.onContinue(() => setImmediate(() => host.stdin.resume()))
     try {
       const answer = await show({
         message: visibleLine(question),
@@ -37,6 +39,7 @@ export function createPrompt(host: Host, signal: AbortSignal): Prompt {
       if (typeof answer === 'symbol') throw new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
       return answer as Exclude<Answer, symbol>
     } finally {
+      stopResuming()
       ending.stop()
     }
   }
@@ -66,9 +69,11 @@ interface SharedOptions {
 function listenForEnd(input: Host['stdin']): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController()
   const end = () => controller.abort(new Failure('interrupted', 'canceled with Ctrl-D', { signal: 'SIGINT' }))
+  // After Ctrl-Z, Node takes the input for paused and only leaves the mode in which each key arrives at once.
+  const hasStopped = () => input.isPaused() || ('isRaw' in input && input.isRaw === false)
   const onKey = (_character: string | undefined, key: { readonly ctrl?: boolean; readonly name?: string }) => {
     // With text before the cursor, Ctrl-D deletes instead, and Node continues to read.
-    if (key.ctrl && key.name === 'd') setImmediate(() => input.isPaused() && end())
+    if (key.ctrl && key.name === 'd') setImmediate(() => hasStopped() && end())
   }
   input.on('keypress', onKey)
   input.on('end', end)

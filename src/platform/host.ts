@@ -33,6 +33,8 @@ export interface Host {
   home(): string | undefined
   /** Calls the listener at each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void
+  /** Calls the listener when the process goes on after Ctrl-Z, until the returned function is called. */
+  onContinue(listener: () => void): () => void
   /** Calls the listener with an uncaught error, which then no longer ends the process. */
   onCrash(listener: (error: unknown) => void): () => void
   /** Calls the listener with each warning of Node's own, which Node then does not print. */
@@ -87,6 +89,10 @@ export function processHost(): Host {
         process.off('SIGINT', listener)
         process.off('SIGTERM', listener)
       }
+    },
+    onContinue(listener) {
+      process.on('SIGCONT', listener)
+      return () => process.off('SIGCONT', listener)
     },
     onCrash(listener) {
       process.on('uncaughtException', listener)

@@ -129,6 +129,35 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(await terminal.waitFor('ended with 0')).toContain('Rex')
   })
 
+  test.each([
+    ['an answer', 'Enter', 0],
+    ['Ctrl-C', 'C-c', 130],
+    ['Ctrl-D', 'C-d', 130],
+  ] as const)('a prompt goes on after Ctrl-Z and fg, up to %s', async (_, key, code) => {
+    const home = temporaryDirectory()
+    const env = { PS1: 'shell> ', PETSTORE_CONFIG_DIR: home }
+    const terminal = await openTerminal(['sh', '-im'], { home, cwd: home, env })
+    await terminal.waitFor('shell>')
+    await terminal.type(`${programCommand.join(' ')} pets add --env local --category-id 2 --status sold`)
+    await terminal.press('Enter')
+    await terminal.waitFor('Name')
+    for (const _again of [1, 2]) {
+      await terminal.press('C-z')
+      await terminal.waitFor(/Stopped|Suspended/)
+      await terminal.type('clear; fg')
+      await terminal.press('Enter')
+      await terminal.waitFor(/^(?![\s\S]*Stopped)[\s\S]*pets add/)
+    }
+    await terminal.type('x')
+    await terminal.waitFor(/│ +x/)
+    if (key === 'C-d') await terminal.press('BSpace')
+    await terminal.press(key)
+    await terminal.waitFor('shell>')
+    await terminal.type('echo "ended with $?"')
+    await terminal.press('Enter')
+    await terminal.waitFor(`ended with ${code}`)
+  })
+
   test.each(['SIGINT', 'SIGTERM'] as const)('%s from another process ends a prompt', async (signal) => {
     const { terminal, home } = await session(['pets', 'add', '--env', 'local'])
     await terminal.waitFor('Name')

@@ -54,6 +54,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     // What crashes here is the test's own fault, and for its runner to tell.
     onCrash: () => () => {},
     onWarning: () => {},
+    onContinue: () => () => {},
     onSignal(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
