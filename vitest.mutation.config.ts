@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: (process.env.MUTATION_TESTS ?? '').split('\n'),
-    setupFiles: ['test/support/setup.ts'],
+    setupFiles: ['test/support/setup.ts', 'build/mutation-setup.js'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

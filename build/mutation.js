@@ -13,7 +13,11 @@ const stryker = '9.6.1'
 
 /** The tests that run for a change in an area; those of the built program cannot see the change. */
 const areas = /** @type {const} */ ({
-  cli: ['test/cli/!(completion-scripts).test.ts', 'test/commands/commands.test.ts'],
+  cli: [
+    'test/cli/!(completion-scripts).test.ts',
+    'test/build/generated-files.test.ts',
+    'test/commands/commands.test.ts',
+  ],
   client: [
     'test/client/**/*.test.ts',
     'test/commands/{api,deprecation,dry-run,verbose}.test.ts',
@@ -99,6 +103,7 @@ function measure(area, files) {
     cwd: root,
     env: {
       ...process.env,
+      MUTATION_AREA: area,
       MUTATION_TESTS: areas[area].join('\n'),
       MUTATION_SAMPLE: values.sample,
       MUTATION_SEED: values.seed,
