@@ -37,15 +37,11 @@ export function commandsFor({ path, environment, format, journal, rejects }: Imp
       // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
       if (!isWhole || counts.doubtful > 0) return command({ '--rejects': rejects })
       if (counts.rejected + counts.invalid === 0) return undefined
-      if (rejects === undefined) return command({ '--rejects': rejectsBeside(path) })
+      if (rejects === undefined)
+        return command({ '--rejects': `rejects-${basename(path === '-' ? 'rows.ndjson' : path)}` })
       return commandLine('petstore pets import', { paths: [rejects], options: inEnvironment })
     },
   }
-}
-
-function rejectsBeside(path: string): string {
-  const name = basename(path === '-' ? 'rows.ndjson' : path)
-  return `rejects-${name}`
 }
 
 interface Summary {

@@ -171,9 +171,8 @@ export function lossDetector({ path }: DatabaseFile): () => boolean {
 }
 
 export function lostFailure({ path }: DatabaseFile): Failure {
-  return new Failure('local', `the database ${path} was deleted or replaced while it was open; nothing was written`, {
-    cause: new Error('the database was deleted or replaced while it was open; nothing was written'),
-  })
+  const problem = 'was deleted or replaced while it was open; nothing was written'
+  return new Failure('local', `the database ${path} ${problem}`, { cause: new Error(`the database ${problem}`) })
 }
 
 /**
