@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { walkTree } from '../../src/cli/tree.ts'
+import { formatNames } from '../../src/output/formats.ts'
+import { preferenceNames } from '../../src/settings/table.ts'
+import { oneOf } from '../../src/settings/value-types.ts'
 import { runCli } from '../support/run-cli.ts'
 
 /** What a user types, and all that stderr says. */
@@ -196,7 +199,7 @@ error: invalid status 'lost': use available, pending or sold
 hint: petstore pets list --help
 
 $ petstore pets list -qoCSV
-error: invalid output 'CSV': use table, json, ndjson, csv or tsv
+error: invalid output 'CSV': use ${oneOf(formatNames)}
 hint: petstore pets list -qocsv
 
 $ petstore pets list --color on
@@ -272,23 +275,23 @@ error: unknown option '--api-key': an API key cannot be given as an option
 hint: petstore auth login --env staging
 
 $ petstore config get api-key
-error: 'api-key' is not saved with config: use output, timeout, retries or color
+error: 'api-key' is not saved with config: use ${oneOf(preferenceNames)}
 hint: petstore auth token
 
 $ petstore config set api-key sk_live_12345678
-error: 'api-key' is not saved with config: use output, timeout, retries or color
+error: 'api-key' is not saved with config: use ${oneOf(preferenceNames)}
 hint: petstore auth login
 
 $ petstore config get colour
-error: no setting is named 'colour': use output, timeout, retries or color
+error: no setting is named 'colour': use ${oneOf(preferenceNames)}
 hint: petstore config get color
 
 $ petstore config set tmeout 5
-error: no setting is named 'tmeout': use output, timeout, retries or color
+error: no setting is named 'tmeout': use ${oneOf(preferenceNames)}
 hint: petstore config set timeout 5
 
 $ petstore config set output JSON
-error: invalid output 'JSON': use table, json, ndjson, csv or tsv
+error: invalid output 'JSON': use ${oneOf(formatNames)}
 hint: petstore config set output json
 
 $ petstore completion

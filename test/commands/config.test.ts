@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { formatNames } from '../../src/output/formats.ts'
+import { oneOf } from '../../src/settings/value-types.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -257,7 +259,7 @@ test('a base URL that does not end in /v1 is accepted with a notice', async () =
 
 describe('config set with a value that is not one', () => {
   test.each([
-    ['output', 'xml', 'use table, json, ndjson, csv or tsv'],
+    ['output', 'xml', `use ${oneOf(formatNames)}`],
     ['timeout', '0', 'use a number of seconds from 0.001 to 86400'],
     ['timeout', '1e3', 'use a number of seconds from 0.001 to 86400'],
     ['timeout', '86401', 'use a number of seconds from 0.001 to 86400'],
@@ -276,7 +278,7 @@ describe('config set with a value that is not one', () => {
 
 /** What the config file may hold for each preference, and what it must be. */
 test.each([
-  ['output', 'xml', 'table, json, ndjson, csv or tsv'],
+  ['output', 'xml', oneOf(formatNames)],
   ['timeout', 0, 'a number of seconds from 0.001 to 86400'],
   ['timeout', '30', 'a number of seconds from 0.001 to 86400'],
   ['retries', 1.5, 'a whole number from 0 to 100'],

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
-import { withoutMachine } from '../support/screen-text.ts'
+import { eachWidth, withoutMachine } from '../support/screen-text.ts'
 import { binPath, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
@@ -51,8 +51,8 @@ const files = {
 }
 
 needs('tmux')('what a newcomer sees', () => {
-  describe.each(Object.entries(scenes))('%s', (name, lines) => {
-    test.each([40, 80, 132])('at %i columns', { timeout: 120_000 }, async (columns) => {
+  test.each(Object.entries(scenes))('%s', { timeout: 360_000 }, async (name, lines) => {
+    const texts = await eachWidth(async (columns) => {
       const home = temporaryDirectory()
       for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
       const script = [
@@ -68,10 +68,9 @@ needs('tmux')('what a newcomer sees', () => {
         env,
       })
       await terminal.exitCode()
-      await expect(`${withoutMachine(await terminal.screen(), home)}\n`).toMatchFileSnapshot(
-        `snapshots/${name}-${columns}.txt`,
-      )
+      return withoutMachine(await terminal.screen(), home)
     })
+    await expect(texts).toMatchFileSnapshot(`snapshots/${name}.txt`)
   })
 })
 
