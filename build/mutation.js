@@ -23,7 +23,7 @@ const areas = /** @type {const} */ ({
     'test/commands/{api,deprecation,dry-run,verbose}.test.ts',
     'test/contract.test.ts',
   ],
-  commands: ['test/commands/**/*.test.ts', 'test/exit-codes.test.ts'],
+  commands: ['test/commands/**/*.test.ts', 'test/exit-codes.test.ts', 'test/cli/tree.test.ts'],
   context: ['test/commands/**/*.test.ts', 'test/exit-codes.test.ts'],
   import: ['test/import/**/*.test.ts', 'test/commands/import.test.ts'],
   model: ['test/model/**/*.test.ts', 'test/commands/{pets,messages}.test.ts'],

@@ -23,7 +23,7 @@ describe('auth login', () => {
     const run = await runCli(login(server.url), { home, stdin: `${key}\n` })
     expect(run).toMatchObject({ code: 0, stdout: '' })
     expect(run.stderr).not.toContain(key)
-    expect(server.requests).toHaveLength(1)
+    expect(server.requests).toMatchObject([{ method: 'GET', path: '/pets?limit=1' }])
     expect(statSync(configOf(home)).mode & 0o777).toBe(0o600)
     expect(statSync(join(configOf(home), '..')).mode & 0o777).toBe(0o700)
     expect((await runCli(['auth', 'token'], { home })).stdout).toBe(`${key}\n`)
@@ -139,6 +139,7 @@ describe('auth status', () => {
     const run = await runCli(['auth', 'status'], { home })
     expect(run.code).toBe(0)
     expect(run.stdout).not.toContain(key)
+    expect(server.requests.at(-1)).toMatchObject({ method: 'GET', path: '/pets?limit=1' })
     expect(JSON.parse(run.stdout)).toMatchObject([
       {
         environment: 'production',
@@ -173,7 +174,29 @@ describe('auth status', () => {
     const env = { PETSTORE_API_KEY: 'sk_wrong_12345678', PETSTORE_BASE_URL: server.url }
     const run = await runCli(['auth', 'status', '--no-verify'], { env })
     expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject([
+      { environment: 'production', inUse: true, key: 'PETSTORE_API_KEY', accepted: null },
+      { environment: 'staging', inUse: false, key: null, accepted: null },
+      { environment: 'local', inUse: false, key: null, accepted: true },
+    ])
     expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('auth token of the local service', () => {
+  const showToken = (home: string) => runCli(['auth', 'token', '--env', 'local'], { home })
+
+  test('creates the key at first use, and prints the same one from then on', async () => {
+    const home = temporaryDirectory()
+    const first = await showToken(home)
+    expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^local_\S{32}\n$/), stderr: '' })
+    expect(await showToken(home)).toEqual(first)
+  })
+
+  test('is 9 if the key cannot be saved', async () => {
+    const run = await showToken('')
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
   })
 })
 

@@ -143,7 +143,8 @@ describe('a preference', () => {
     expect(await config('set', name, value)).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await config('get', name)).toEqual({ code: 0, stdout: `${value}\n`, stderr: '' })
     expect(String(JSON.parse(readFileSync(configOf(home), 'utf8')).preferences[name])).toBe(value)
-    expect(await config('unset', name)).toMatchObject({ code: 0, stdout: '' })
+    const unset = await runCli(['config', 'unset', name, '--no-color'], { home, terminal: { stderr: true } })
+    expect(unset).toEqual({ code: 0, stdout: '', stderr: `removed the saved ${name}\n` })
     expect(await config('get', name)).toMatchObject({ stdout: `${byDefault}\n` })
     expect((await config('unset', name)).stderr).toContain(`no ${name} is saved`)
   })
@@ -168,10 +169,12 @@ describe('a preference', () => {
     [['set', 'tmeout', '5'], 'petstore config set timeout 5'],
     [['unset', 'retry'], 'petstore config unset retries'],
     [['get', 'frobnicate'], "no setting is named 'frobnicate'"],
+    [['get', 'env'], "'env' is not saved with config"],
     [['get', 'constructor'], "no setting is named 'constructor'"],
     [['set', 'output', 'xml'], 'table, json'],
+    [['set', 'output', 'jsn'], 'petstore config set output json'],
     [['set', 'timeout', '0'], 'a number of seconds'],
-    [['set', 'timeout', 'soon'], 'a number of seconds'],
+    [['set', 'timeout', 'soon'], 'a number of seconds from 0.001 to 86400; petstore config set --help'],
     [['set', 'retries', '1.5'], 'a whole number'],
     [['set', 'color', 'red'], 'auto, always or never'],
     [['set', 'output'], 'is missing'],

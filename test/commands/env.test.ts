@@ -61,6 +61,23 @@ describe('env', () => {
     expect(JSON.parse((await runCli(argv)).stderr).error.hint).toBe(hint)
   })
 
+  test.each([
+    [['env', 'unset', 'mine'], "removed environment 'mine'\n"],
+    [['env', 'unset', 'local', '--yes'], "removed the data of 'local'\n"],
+    [['env', 'unset', 'staging'], "notice: nothing is saved for 'staging'\n"],
+  ])('%j says: %s', async (argv, words) => {
+    const home = temporaryDirectory()
+    await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
+    const run = await runCli([...argv, '--no-color'], { home, terminal: { stderr: true } })
+    expect(run).toEqual({ code: 0, stdout: '', stderr: words })
+  })
+
+  test('unset of the local data is 9 without a home directory', async () => {
+    const run = await runCli(['env', 'unset', 'local', '--yes'], { home: '' })
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
+  })
+
   test('a new URL at another origin removes the key, and a notice says so', async () => {
     const server = await recordingServer({ json: [] })
     const home = temporaryDirectory()
@@ -83,3 +100,14 @@ describe('env', () => {
     expect(other.requests).toHaveLength(0)
   })
 })
+
+test.each([[['env', 'list']], [['auth', 'status', '--no-verify']], [['config', 'list']]])(
+  '%j shows the whole of a long URL in a narrow terminal',
+  async (argv) => {
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `https://pets.example/${'path/'.repeat(12)}last` }
+    const { code, stdout } = await runCli([...argv, '--no-color'], { env, terminal: true, columns: 60 })
+    expect(code).toBe(0)
+    expect(stdout).toContain('last')
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  },
+)

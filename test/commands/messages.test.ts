@@ -49,6 +49,20 @@ describe('messages send', () => {
     expect(run.stderr).toContain('Ctrl-D')
   })
 
+  test.each([
+    ['is empty', ['messages', 'send', '']],
+    ['is missing', ['messages', 'send', '--no-input']],
+  ])('is a usage error in a terminal if the message %s', async (problem, argv) => {
+    const { server, env } = await service()
+    const run = await runCli([...argv, '--json'], { env, stdin: 'hello\n', terminal: { stdin: true } })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(run.stderr).error).toMatchObject({
+      message: `the message ${problem}`,
+      hint: 'petstore messages send --help',
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+
   test('works with the local service', async () => {
     const run = await runCli(['messages', 'send', 'hello', '--env', 'local'])
     expect(JSON.parse(run.stdout)).toMatchObject({ message: 'hello', status: 'queued' })

@@ -21,7 +21,7 @@ export function checkNode({ runtime }: Host): Check {
 }
 
 /** The config file, which stops most commands if it cannot be read, and what other users can do with these files. */
-export async function checkConfig({ host, store }: Context): Promise<Check> {
+export async function checkConfig({ host, store }: Pick<Context, 'host' | 'store'>): Promise<Check> {
   const { path } = store
   try {
     await store.read()

@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { reach } from '../../../src/commands/doctor/probe.ts'
+import { rawServer } from '../../support/raw-server.ts'
+
+/** Takes the steps of https to a server that does this with each connection. */
+async function stepsTo(
+  hostname: string,
+  onConnection: (socket: Socket) => void,
+  signal: AbortSignal = new AbortController().signal,
+) {
+  const { port } = await rawServer(() => {}, {
+    onConnection: (socket) => {
+      onConnection(socket)
+      return 'taken'
+    },
+  })
+  return reach({ hostname, port, isSecure: true, timeoutSeconds: 20, signal })
+}
+
+test.each([
+  ['localhost', true],
+  ['localhost.', true],
+  ['127.0.0.1', false],
+])('https://%s/ tells the server its name: %s', async (hostname, isTold) => {
+  let hello = Buffer.alloc(0)
+  await stepsTo(hostname, (socket) => {
+    socket.on('data', (chunk) => {
+      hello = Buffer.concat([hello, chunk])
+      socket.end()
+    })
+  })
+  expect(hello.length).toBeGreaterThan(0)
+  expect(hello.includes(hostname)).toBe(isTold)
+})
+
+test('a server that resets the connection is not waited for', async () => {
+  const steps = await stepsTo('127.0.0.1', (socket) => socket.resetAndDestroy())
+  expect(steps.at(-1)).toMatchObject({ isDone: false, detail: expect.not.stringContaining('no reply') })
+})
+
+test('an interruption ends the steps, and is not reported as a failure of one', async () => {
+  const interruption = new AbortController()
+  const reason = new Error('Ctrl-C')
+  const interrupt = () => interruption.abort(reason)
+  await expect(stepsTo('127.0.0.1', interrupt, interruption.signal)).rejects.toBe(reason)
+})
