@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  lchownSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { exposuresOf, readRegularFile } from '../../src/platform/file-access.ts'
+import { exposuresOf, readRegularFile, requireOwnLinks } from '../../src/platform/file-access.ts'
 import {
   makePrivateDirectories,
   removeTemporaryFiles,
@@ -20,6 +21,7 @@ import {
 } from '../../src/platform/private-file.ts'
 import { describeSystemError, errorCode, systemErrorCode } from '../../src/platform/system-error.ts'
 import { writeAll, writeAllSync } from '../../src/platform/write-all.ts'
+import { needs } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let directory: string
@@ -161,5 +163,26 @@ describe('an error of the system', () => {
     expect(errorCode(errorOf({ code: 'ERR_X' }))).toBe('ERR_X')
     for (const error of [errorOf({ code: 7 }), { code: 'ERR_X' }, null, undefined])
       expect(errorCode(error)).toBeUndefined()
+  })
+})
+
+needs('root')('a path through links', () => {
+  test('of this user is accepted, even in a circle', () => {
+    symlinkSync('directory', at('link'))
+    symlinkSync('circle', at('circle'))
+    expect(() => requireOwnLinks(at('link/file'))).not.toThrow()
+    expect(() => requireOwnLinks(at('circle'))).not.toThrow()
+  })
+
+  test.each(['theirs', 'theirs/file', 'mine', 'mine/file'])('of another user is refused: %s', (path) => {
+    symlinkSync('directory', at('theirs'))
+    symlinkSync('theirs', at('mine'))
+    lchownSync(at('theirs'), 12_345, 12_345)
+    expect(() => requireOwnLinks(at(path))).toThrow(
+      expect.objectContaining({
+        message: `${at('theirs')} is a link of another user (12345)`,
+        hint: `ls -l ${at('theirs')}`,
+      }),
+    )
   })
 })

@@ -31,6 +31,25 @@ test('without a terminal the screen has 80 columns and 24 rows', () => {
   expect(runtime).toEqual({ node: process.versions.node, system: `${process.platform} ${process.arch}` })
 })
 
+test('the streams are those of the process', () => {
+  const host = processHost()
+  expect([host.stdin, host.stdout, host.stderr]).toEqual([process.stdin, process.stdout, process.stderr])
+})
+
+test.each([
+  ['a new size of the terminal', 'onResize', process.stdout, 'resize'],
+  ['the end of a pause after Ctrl-Z', 'onContinue', process, 'SIGCONT'],
+] as const)('%s reaches the listener until it is removed', (_, method, source, event) => {
+  let calls = 0
+  const remove = processHost()[method](() => {
+    calls += 1
+  })
+  source.emit(event as never)
+  remove()
+  source.emit(event as never)
+  expect(calls).toBe(1)
+})
+
 test('signals reach the listener until it is removed', () => {
   const received: string[] = []
   const remove = processHost().onSignal((signal) => received.push(signal))

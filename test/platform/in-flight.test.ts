@@ -30,3 +30,13 @@ test('it is empty only when the last item is gone', async () => {
   removes[1]?.()
   await empty
 })
+
+test('it is empty again each time', async () => {
+  const inFlight = createInFlight<string>()
+  for (const name of ['a', 'b']) {
+    const remove = inFlight.add(name)
+    const empty = inFlight.whenEmpty()
+    remove()
+    await empty
+  }
+})

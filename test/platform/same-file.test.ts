@@ -1,7 +1,7 @@
-import { closeSync, linkSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { realPathOf, requireSeparateFiles } from '../../src/platform/same-file.ts'
+import { inodeAt, realPathOf, requireSeparateFiles } from '../../src/platform/same-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let directory: string
@@ -78,4 +78,15 @@ test('a circle of links ends', () => {
   symlinkSync('circle', at('circle'))
   expect(realPathOf(at('circle'))).toBe(at('circle'))
   expect(compare(at('circle'), at('file'))).not.toThrow()
+})
+
+test('a path leads to another inode after its file is replaced, and to none after it is removed', () => {
+  writeFileSync(at('old'), '')
+  writeFileSync(at('new'), '')
+  const old = inodeAt(at('old'))
+  expect(inodeAt(at('old'))).toBe(old)
+  renameSync(at('new'), at('old'))
+  expect(inodeAt(at('old'))).not.toBe(old)
+  rmSync(at('old'))
+  expect(inodeAt(at('old'))).toBeUndefined()
 })

@@ -157,6 +157,13 @@ describe.each(drivers)('%s', (_, load) => {
       expect(count(holder)).toBe(1n)
     })
 
+    test('is all that is waited for: another error is final', async () => {
+      const connection = await open(temporaryFile())
+      const work = vi.fn(() => connection.exec('nonsense'))
+      await expect(retryWhileBusy(work, { milliseconds: 60_000 })).rejects.toBeInstanceOf(SqliteError)
+      expect(work).toHaveBeenCalledOnce()
+    })
+
     test('is waited for no longer than the signal allows', async () => {
       const path = temporaryFile()
       const [holder, connection] = [await openTable(path), await open(path)]
