@@ -7,7 +7,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Processes and not threads: libsql is native, and a test may change the working directory.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine, because many tests wait for a clock or another process.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
