@@ -15,6 +15,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Answer, type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -532,6 +533,43 @@ describe('the formats of stdout', () => {
     expect(lastError(run.stderr).message).toBe('--jq: jq ran out of memory')
     expect(summary(run.stderr)).toContain('1 added')
   })
+})
+
+describe('a progress bar in a terminal', () => {
+  /** Imports two rows of equal length. The second reply waits until the first row has been counted. */
+  const importTwo = async (path: string, stdin = '') => {
+    let count = () => {}
+    const counted = new Promise<void>((resolve) => {
+      count = resolve
+    })
+    const server = await service({
+      b: () => counted.then(() => ({ status: 201, json: { id: 1, name: 'b', categoryId: 1 } })),
+    })
+    const run = await runCli(['pets', 'import', path], {
+      env: at(server),
+      terminal: { stderr: true },
+      stdin,
+      steps: [['1 rows', () => void count()]],
+    })
+    expect(run.code).toBe(0)
+    return stripVTControlCharacters(run.stderr)
+  }
+
+  test('shows the part of a file that is done', async () => {
+    expect(await importTwo(file('pets.ndjson', rowsOf(['a', 'b'])))).toMatch(/━{12}╌{12} +50% {2}1 rows {2}\d/)
+  })
+
+  test('shows no part of a pipe, whose length is not known', async () => {
+    expect(await importTwo('-', rowsOf(['a', 'b']))).toMatch(/\r1 rows {2}\d/)
+  })
+})
+
+test('what fails unexpectedly is reported as it is, without a summary', async () => {
+  const stdin = new Readable({ read: () => stdin.destroy(new Error('the test broke the pipe')) })
+  const run = await runCli(['pets', 'import', '-', '--check'], { stdin })
+  expect(run).toMatchObject({ code: 1, stdout: '' })
+  expect(run.stderr).toContain('the test broke the pipe')
+  expect(summary(run.stderr)).toBe('')
 })
 
 describe('a file that cannot be imported is a usage error', () => {

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
-import { runCli } from '../support/run-cli.ts'
+import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const key = 'sk_test_12345678'
@@ -72,6 +74,62 @@ describe('pets list', () => {
   })
 })
 
+describe('pets list --watch', () => {
+  const watch = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
+    runCli(['pets', 'list', '--env', 'local', '--watch', ...argv], options)
+
+  test.each(['0', '0.09', '86400.1', '99999', '1e3', '1.', 'soon'])('refuses %s seconds', async (seconds) => {
+    const run = await watch([seconds], { steps: [['}\n', ctrlC]] })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(run.stderr).error.message).toContain('a number of seconds from 0.1 to 86400')
+  })
+
+  test.each([
+    ['csv', true],
+    ['tsv', false],
+    ['table', false],
+  ])('refuses -o %s where it cannot print it (terminal: %s)', async (format, stdout) => {
+    const run = await watch(['-o', format], { terminal: { stdout }, steps: [['}\n', ctrlC]] })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain(`--watch prints a table in a terminal and JSON elsewhere, not ${format}`)
+    expect(run.stderr).toContain('petstore pets list --watch --json')
+  })
+
+  test.each([
+    ['in a pipe', [], {}],
+    ['in a pipe whose format is only a preference', [], { env: { PETSTORE_OUTPUT: 'csv' } }],
+    ['with --json in a terminal', ['--json', '--color', 'never'], { terminal: true }],
+  ])('prints JSON %s until Ctrl-C, which is not an error', async (_, argv, options) => {
+    const run = await watch([...argv, '--status', 'sold'], { ...options, steps: [['}\n', ctrlC]] })
+    expect(run).toMatchObject({ code: 130, stderr: '' })
+    const [first] = run.stdout.split('\n')
+    expect(JSON.parse(first ?? '')).toMatchObject({ event: 'added', pet: { status: 'sold' } })
+  })
+
+  test('draws a table in a terminal, and shows below it what fails and that there may be more', async () => {
+    const pet = { id: 1, name: 'Rex', categoryId: 2, status: 'sold' }
+    const server = await recordingServer([
+      { json: [pet] },
+      { status: 500, json: { code: 'x', message: 'out of order', status: 500 } },
+    ])
+    const run = await runCli(['pets', 'list', '--watch', '0.1', '--limit', '1', '--retries', '0'], {
+      env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
+      terminal: true,
+      now: new Date(2030, 0, 1, 12, 34, 56),
+      steps: [
+        ['production: not listed yet', () => undefined],
+        ['1 pet (production, 12:34:56)', () => undefined],
+        ['Rex', () => undefined],
+        ['showing the first pet; use --limit', () => undefined],
+        ['error: ', () => undefined],
+        ['out of order', ctrlC],
+      ],
+    })
+    expect(run).toMatchObject({ code: 130, stderr: '' })
+    expect(run.stdout).not.toContain('"event"')
+  })
+})
+
 test.each([
   ['PETSTORE_TIMEOUT', 'abc'],
   ['PETSTORE_RETRIES', '-1'],
@@ -132,12 +190,66 @@ describe('pets add', () => {
     [[], '--name and --category-id are missing'],
     [['--name', 'Rex'], '--category-id is missing'],
     [['--category-id', '2'], '--name is missing'],
+    [['--name', ' \t', '--category-id', '2'], 'the name must not be blank'],
     [['--file', '.'], '. cannot be read: it is a directory'],
     [['--file', '/nonexistent/pet.json'], '/nonexistent/pet.json cannot be read: no such file or directory'],
   ])('in plain words: %j', async (argv, message) => {
     const run = await runCli(['pets', 'add', '--env', 'local', ...argv])
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(run.stderr).error.message).toBe(message)
+  })
+
+  test.each(['a file', 'standard input'])('names %s if it is not a pet', async (source) => {
+    const path = join(temporaryDirectory(), 'pet.json')
+    writeFileSync(path, '{}')
+    const file = source === 'a file' ? path : '-'
+    const run = await runCli(['pets', 'add', '--env', 'local', '--file', file], { stdin: '{}' })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(run.stderr).error.message.startsWith(source === 'a file' ? path : source)).toBe(true)
+  })
+
+  describe('prompts in a terminal', () => {
+    const [enter, backspace, down, up] = ['\r', '\u007f', '\u001b[B', '\u001b[A']
+    const wide = { terminal: true, columns: 120 }
+
+    test('for what is missing, again while an answer is wrong', async () => {
+      const home = temporaryDirectory()
+      const run = await runCli(['pets', 'add', '--env', 'local', '--json', '--color', 'never'], {
+        ...wide,
+        home,
+        steps: [
+          ['Name', ` ${enter}`],
+          ['The name must not be blank.', `Rex${enter}`],
+          ['Category id', `2x${enter}`],
+          ['Use a whole number.', `${backspace}${enter}`],
+          ['Status', `${down}${enter}`],
+        ],
+      })
+      expect(run.code).toBe(0)
+      expect(JSON.parse(run.stdout)).toMatchObject({ name: ' Rex', categoryId: 2, status: 'pending' })
+    })
+
+    test('only for what is missing, and sends no status for none', async () => {
+      const server = await recordingServer({ status: 201, json: { id: 7, name: 'Rex', categoryId: 2 } })
+      const run = await runCli(['pets', 'add', '--name', 'Rex'], {
+        ...wide,
+        env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
+        steps: [
+          ['Category id', `${largest}${enter}`],
+          ['Status', `${up}${enter}`],
+        ],
+      })
+      expect(run.code).toBe(0)
+      expect(server.requests.map(({ body }) => body)).toEqual([`{"name":"Rex","categoryId":${largest}}`])
+      expect(run.stderr).not.toContain('Name')
+      expect(run.stderr).toContain('added pet 7')
+    })
+
+    test('for nothing if the request cannot be sent', async () => {
+      const run = await runCli(['pets', 'add'], { ...wide, steps: [['Name', ctrlC]] })
+      expect(run).toMatchObject({ code: 9, stdout: '' })
+      expect(run.stderr).toContain("no base URL is set for 'production'")
+    })
   })
 
   test('refuses bytes that are not UTF-8', async () => {
@@ -180,6 +292,18 @@ describe('pets get', () => {
     const run = await runCli(['pets', 'get', '99999', '--env', 'local'], { now: afterwards })
     expect(run).toMatchObject({ code: 5, stdout: '' })
     expect(run.stderr).toContain('lists no more pets than these')
+  })
+
+  test.each([
+    [401, 4],
+    [422, 3],
+    [500, 7],
+  ])('does not search after a %i, which says nothing about the operation', async (status, code) => {
+    const server = await recordingServer({ status, json: { code: 'x', message: 'y', status } })
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
+    const run = await runCli(['pets', 'get', '5', '--retries', '0'], { env, now: afterwards })
+    expect(run).toMatchObject({ code, stdout: '' })
+    expect(server.requests).toHaveLength(1)
   })
 
   test('requests all pets and each status, a hundred each, after a 404 too', async () => {

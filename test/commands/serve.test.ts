@@ -1,9 +1,102 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { boundedLog } from '../../src/commands/serve.ts'
-import { runCli } from '../support/run-cli.ts'
+import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+
+const noticesIn = (stderr: string) =>
+  stderr
+    .trim()
+    .split('\n')
+    .filter((line) => line.startsWith('{"notice"'))
+    .map((line) => JSON.parse(line).notice)
+
+/** Serves on a free port until the announcement ends with this text. */
+const serveUntil = (shown: string, argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
+  runCli(['serve', '--port', '0', ...argv], { ...options, steps: [[shown, ctrlC]] })
+
+describe('serve says how to reach the service', () => {
+  const local = /^http:\/\/127\.0\.0\.1:\d+$/
+
+  test('as one line of JSON, and answers there until a signal', async () => {
+    let status: number | undefined
+    const { code, stdout } = await runCli(['serve', '--port', '0', '--json', '--data', ':memory:'], {
+      steps: [
+        [
+          '\n',
+          async (output) => {
+            const { url, apiKey } = JSON.parse(output)
+            status = (await fetch(`${url}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })).status
+            return ctrlC()
+          },
+        ],
+      ],
+    })
+    const { url, messagesUrl, apiKey, ...rest } = JSON.parse(stdout)
+    expect(status).toBe(200)
+    expect(code).toBe(0)
+    expect(messagesUrl).toMatch(local)
+    expect(url).toBe(`${messagesUrl}/v1`)
+    expect(apiKey).toMatch(/^\S{16,}$/)
+    expect(rest).toEqual({})
+  })
+
+  test('as a row with the URLs and the key, in this order', async () => {
+    const { stdout } = await serveUntil('\n', ['-o', 'tsv', '--data', ':memory:'])
+    const [url, messagesUrl, apiKey, ...rest] = stdout.trim().split('\t')
+    expect(messagesUrl).toMatch(local)
+    expect(url).toBe(`${messagesUrl}/v1`)
+    expect(apiKey).toMatch(/^\S{16,}$/)
+    expect(rest).toEqual([])
+  })
+
+  test('as lines to paste, and where the data is', async () => {
+    const path = join(temporaryDirectory(), 'pets.db')
+    const { stdout } = await serveUntil('PETSTORE_API_KEY=', ['-o', 'table', '--data', path])
+    const [, url] = /serving pets at (\S+)\/v1 and messages at \1\/messages\n/.exec(stdout) ?? []
+    expect(url).toMatch(local)
+    expect(stdout).toContain(`the data is in ${path}; press Ctrl-C to stop\n`)
+    expect(stdout).toMatch(
+      new RegExp(
+        `\n  export PETSTORE_BASE_URL=${url}/v1\n  export PETSTORE_MESSAGES_URL=${url}\n  export PETSTORE_API_KEY=\\S{16,}\n$`,
+      ),
+    )
+  })
+
+  test.each([
+    ['json', '}\n'],
+    ['table', 'MESSAGES_URL='],
+  ])('without a key that is in the environment already, as %s', async (format, shown) => {
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
+    const { stdout } = await serveUntil(shown, ['-o', format, '--data', ':memory:'], { env })
+    expect(stdout).toContain('/v1')
+    expect(stdout).not.toMatch(/sk_test|api_?key/i)
+    if (format === 'table') expect(stdout).toContain('the data is in memory;')
+  })
+})
+
+describe('serve says in a notice', () => {
+  test('that the data is lost only if no file can be used and :memory: was not requested', async () => {
+    const codes = async (argv: readonly string[], env = {}) =>
+      noticesIn((await serveUntil('}\n', ['--json', ...argv], { env })).stderr).map(({ code }) => code)
+    const nowhere = { PETSTORE_CONFIG_DIR: join(temporaryDirectory(), 'file', 'below'), PETSTORE_API_KEY: 'sk_test_1' }
+    writeFileSync(dirname(nowhere.PETSTORE_CONFIG_DIR), '')
+    expect(await codes([], nowhere)).toEqual(['not-saved'])
+    expect(await codes(['--data', ':memory:'], nowhere)).toEqual([])
+    expect(await codes([])).toEqual([])
+  })
+
+  test('how to repeat its faults', async () => {
+    const seeds = async (argv: readonly string[]) =>
+      noticesIn((await serveUntil('}\n', ['--json', '--data', ':memory:', ...argv])).stderr)
+    expect(await seeds(['--fail', '0.1', '--seed', '7'])).toEqual([
+      { code: 'faults', message: 'to fail the same requests again: --seed 7' },
+    ])
+    expect(await seeds(['--fail', '0.1'])).toMatchObject([{ message: expect.stringMatching(/--seed \d+$/) }])
+    expect(await seeds(['--latency', '1'])).toEqual([])
+  })
+})
 
 describe('a wrong command line is 2', () => {
   test.each([
@@ -110,7 +203,14 @@ test('a log whose reader is too slow leaves lines out, and then says how many', 
   })
   for (let count = 0; count < 1005; count += 1) log('line')
   expect(written).toHaveLength(1000)
-  for (const resolve of waiting.splice(0)) resolve()
+  const [last, ...first] = waiting.splice(0)
+  for (const resolve of first) resolve()
+  await new Promise(setImmediate)
+  expect(written).toHaveLength(1000)
+  last?.()
   await new Promise(setImmediate)
   expect(written.slice(1000)).toEqual(['5 more requests were not logged'])
+  for (const resolve of waiting.splice(0)) resolve()
+  await new Promise(setImmediate)
+  expect(written).toHaveLength(1001)
 })

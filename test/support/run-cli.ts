@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { main } from '../../src/main.ts'
 import { type Host, realRuntime, type Signal } from '../../src/platform/host.ts'
 import { temporaryDirectory } from './temp.ts'
@@ -18,7 +19,15 @@ interface RunOptions {
   readonly standalone?: string
   /** Sent when it resolves. */
   readonly signal?: Promise<Signal>
+  /** What a person does at a terminal, one step after the other. Standard input stays open meanwhile. */
+  readonly steps?: readonly Step[]
 }
+
+/** When the output shows the text: the keys to type, or a function to run, which may return a signal to send. */
+type Step = readonly [shown: string, act: string | ((output: string) => MaybeSignal | Promise<MaybeSignal>)]
+type MaybeSignal = Signal | undefined
+
+export const ctrlC = (): Signal => 'SIGINT'
 
 interface RunResult {
   readonly code: number
@@ -28,15 +37,19 @@ interface RunResult {
 
 /** Runs the program in this process, on a machine made for the test. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const stdout = collector()
-  const stderr = collector()
-  const { terminal = false, now = new Date(), columns = 80, stdin = '' } = options
+  const { terminal = false, now = new Date(), columns = 80, steps = [] } = options
+  const typed = new PassThrough()
+  const { stdin = steps.length > 0 ? typed : '' } = options
   const home = options.home ?? temporaryDirectory()
   const isTerminal = typeof terminal === 'boolean' ? { stdin: terminal, stdout: terminal, stderr: terminal } : terminal
   const listeners = new Set<(signal: Signal) => void>()
-  options.signal?.then((signal) => {
+  const send = (signal: Signal) => {
     for (const listener of listeners) listener(signal)
-  })
+  }
+  options.signal?.then(send)
+  const watch = follow(steps, { type: (keys) => typed.write(keys), send })
+  const stdout = collector(watch)
+  const stderr = collector(watch)
 
   const host: Host = {
     runtime: realRuntime(),
@@ -65,12 +78,45 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }
 }
 
+/** Takes the steps as the output shows their texts. Each text must appear after the step before. */
+function follow(steps: readonly Step[], person: { type(keys: string): void; send(signal: Signal): void }) {
+  const rest = [...steps]
+  let output = ''
+  let from = 0
+  let isBusy = false
+  const look = async () => {
+    const [next] = rest
+    if (next === undefined || isBusy) return
+    const [shown, act] = next
+    const index = output.indexOf(shown, from)
+    if (index < 0) return
+    from = index + shown.length
+    rest.shift()
+    isBusy = true
+    // What reads the keys may begin right after it has shown the text.
+    await new Promise(setImmediate)
+    if (typeof act === 'string') person.type(act)
+    else {
+      const signal = await act(output)
+      if (signal !== undefined) person.send(signal)
+    }
+    isBusy = false
+    await look()
+  }
+  return (chunk: Buffer) => {
+    if (rest.length === 0) return
+    output += stripVTControlCharacters(String(chunk))
+    void look()
+  }
+}
+
 /** A stream that keeps what is written to it. */
-function collector() {
+function collector(watch: (chunk: Buffer) => void) {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, written) {
       chunks.push(chunk)
+      watch(chunk)
       written()
     },
   })
