@@ -45,6 +45,8 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
   }
 
   const { connect } = await import('node:net')
+  // Loaded before connecting: a TLS socket on a connection that ended meanwhile reports nothing.
+  const tls = await import('node:tls')
   const found = await take('dns', () => lookupAll(hostname, timeoutSeconds), describeAddresses)
   if (found === undefined) return steps
 
@@ -57,7 +59,6 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
       describePeer,
     )
     if (plain === undefined || !isSecure) return steps
-    const tls = await import('node:tls')
     const servername = /^[\d.]+$|:/.test(hostname) ? '' : hostname
     await take(
       'tls',
