@@ -61,15 +61,18 @@ function mayRepeat({ argv, options }: CommandLine): boolean {
 function shown({ typed, result }: ParsedLine, { canPrompt }: Situation): string {
   const { argv, command } = typed
   const has = (long: string) => typed.options.some(({ option }) => option.long === long)
-  const typedAgain = ['petstore', ...argv].map(hintWord).join(' ')
+  // What follows `--` is no option.
+  const end = typed.isLiteral ? argv.lastIndexOf('--') : argv.length
+  const typedAgain = (...added: readonly string[]) =>
+    ['petstore', ...argv.slice(0, end), ...added, ...argv.slice(end)].map(hintWord).join(' ')
   const path = typeof result === 'object' ? pathBelow(command) : ''
   if (path === 'env set' && !has('--base-url') && !has('--messages-url')) {
-    return `${typedAgain} --base-url https://HOST/v1`
+    return typedAgain('--base-url', 'https://HOST/v1')
   }
   const lacksValues = path === 'pets add' && !has('--file') && !canPrompt
   if (lacksValues && !has('--name')) return `${commandPath(command)} --help`
-  if (lacksValues && !has('--category-id')) return `${typedAgain} --category-id 1`
-  return typedAgain
+  if (lacksValues && !has('--category-id')) return typedAgain('--category-id', '1')
+  return typedAgain()
 }
 
 /** The first mistake of a command line, in the words of this program: commander counts words, this names them. */

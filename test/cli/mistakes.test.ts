@@ -134,6 +134,14 @@ $ petstore pets add Rex
 error: unexpected argument 'Rex'
 hint: petstore pets add --name Rex --category-id 1
 
+$ petstore pets add Rex --
+error: unexpected argument 'Rex'
+hint: petstore pets add --name Rex --category-id 1 --
+
+$ petstore env add -- dev
+error: unknown command 'env add'
+hint: petstore env set --base-url https://HOST/v1 -- dev
+
 $ petstore pets add Rex 2 sold --env local
 error: unexpected arguments 'Rex', '2', 'sold'
 hint: petstore pets add --name Rex --category-id 2 --status sold --env local
