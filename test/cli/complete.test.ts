@@ -30,6 +30,20 @@ describe('a completion', () => {
   })
 
   test.each([
+    [
+      ['pets', 'list', '--status', ''],
+      ['available', 'pending', 'sold'],
+    ],
+    [['pets', 'list', '--status=s'], ['sold']],
+    [['-o', 'c'], ['csv']],
+    [['completion', 'z'], ['zsh']],
+    [['help', 'ex'], ['exit-codes']],
+    [['help', 'pets', 'g'], ['get']],
+  ])('after %j is one of %j', async (words, offered) => {
+    expect(namesOf(await complete(words))).toEqual(offered)
+  })
+
+  test.each([
     [['nothing', '']],
     [['pets', 'nothing', '']],
     [['pets', 'list', '--limit', '']],

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseArgv } from '../../src/cli/parse.ts'
@@ -7,6 +9,7 @@ import { formatNames } from '../../src/output/formats.ts'
 import { preferenceNames } from '../../src/settings/table.ts'
 import { oneOf } from '../../src/settings/value-types.ts'
 import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
 
 /** What a user types, and all that stderr says. */
 const mistakes = `
@@ -409,6 +412,34 @@ hint: petstore serve --fail 0.1 --fail-with 500 --seed 7
 $ petstore help exit codes
 error: no command or topic is named 'exit codes'
 hint: petstore help exit-codes
+
+$ petstore help security pets
+error: no command or topic is named 'security pets'
+hint: petstore help
+
+$ petstore env set dev https://pets.example/v1
+error: unexpected argument 'https://pets.example/v1'
+hint: petstore env set dev --base-url https://pets.example/v1
+
+$ petstore auth login https://pets.example/v1
+error: unexpected argument; an API key cannot be given as an argument
+hint: petstore auth login --base-url https://pets.example/v1
+
+$ petstore pets list --timeout '5 seconds'
+error: invalid timeout '5 seconds': use a number of seconds from 0.001 to 86400
+hint: petstore pets list --timeout 5
+
+$ petstore completion sh
+error: invalid shell 'sh': use bash, zsh or fish
+hint: petstore completion bash
+
+$ petstore pets list --status for-sale
+error: invalid status 'for-sale': use available, pending or sold
+hint: petstore pets list --status available
+
+$ petstore config get format
+error: no setting is named 'format': use output, timeout, retries or color
+hint: petstore config get output
 `
 
 const rows = mistakes
@@ -442,12 +473,16 @@ describe('a mistake', () => {
   })
 
   test('a suggestion leaves out what the program prompts for', async () => {
-    const hintFor = async (...argv: string[]) => {
-      const { stderr } = await runCli(argv, { terminal: true, env: { NO_COLOR: '1' } })
-      return /^hint: (.*)$/m.exec(stderr)?.[1]
-    }
-    expect(await hintFor('pets', 'create')).toBe('petstore pets add')
-    expect(await hintFor('pets', 'add', 'Rex')).toBe('petstore pets add --name Rex')
+    expect(await hintInTerminal(['pets', 'create'])).toBe('petstore pets add')
+    expect(await hintInTerminal(['pets', 'add', 'Rex'])).toBe('petstore pets add --name Rex')
+  })
+
+  test('a suggestion is complete if the config file is broken: then nothing prompts', async () => {
+    const config = temporaryDirectory()
+    writeFileSync(join(config, 'config.json'), '{')
+    expect(await hintInTerminal(['pets', 'add', 'Rex'], { PETSTORE_CONFIG_DIR: config })).toBe(
+      'petstore pets add --name Rex --category-id 1',
+    )
   })
 
   test.each([
@@ -501,6 +536,11 @@ test('every wrong command line gets a message of this program and a hint that is
     { numRuns: 400 },
   )
 })
+
+async function hintInTerminal(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { stderr } = await runCli(argv, { terminal: true, env: { NO_COLOR: '1', ...env } })
+  return /^hint: (.*)$/m.exec(stderr)?.[1]
+}
 
 /** The words of a line for a shell that has no quotes but single and double ones. */
 function wordsOf(line: string): string[] {

@@ -15,6 +15,7 @@ test.each<[typed: string, candidates: readonly string[], meant: string | undefin
   ['x', ['a', 'b'], undefined],
   ['', ['', 'a'], ''],
   ['gte', ['set', 'get'], 'get'],
+  ['gab', ['get'], undefined],
 ])('%s among %j is %s', (typed, candidates, meant) => {
   expect(nearest(typed, candidates)).toBe(meant)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { renderPage } from '../../src/cli/page.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
 import { pathBelow, walkTree } from '../../src/cli/tree.ts'
@@ -39,6 +40,13 @@ test('a page uses the width of the terminal', async () => {
     return stdout.split('\n').length
   }
   expect(await linesAt(300)).toBeLessThan(await linesAt(80))
+})
+
+test('a description is beside its term if 28 columns are left for it, else below', () => {
+  const description = 'a description that is as wide'
+  const linesAt = (width: number) => renderPage([{ entries: [{ term: '--name', description }] }], width).split('\n')
+  expect(linesAt(10 + 28)).toEqual(['  --name  a description that is as', '          wide'])
+  expect(linesAt(10 + 27)).toEqual(['  --name', `      ${description}`])
 })
 
 test('a page in a pipe has 80 columns whatever the terminal behind stderr has', async () => {
