@@ -154,7 +154,7 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   const size = run.input.content?.size
   const progress = await reporter.progress('rows', () => ({
     done: tally.finished,
-    share: size === undefined || size === 0 ? undefined : Math.min(1, tally.bytes / size),
+    share: size ? Math.min(1, tally.bytes / size) : undefined,
   }))
   let reason: Failure | undefined
   try {
