@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { startServer } from '../../src/service/server.ts'
 import { key, readUntil, type ServiceOnAPort, serviceOnAPort } from './on-a-port.ts'
 
 async function start(options: Parameters<typeof serviceOnAPort>[0] = {}): Promise<ServiceOnAPort> {
@@ -271,5 +272,40 @@ describe('closing', () => {
     await service.ask('GET', '/health')
     await service.close()
     for (const socket of [idle, silent, halfOpen, tunnel]) if (!socket.closed) await once(socket.resume(), 'close')
+  })
+})
+
+describe('large replies that their clients do not read', () => {
+  const large = Buffer.alloc(33 * 1024 * 1024)
+
+  /** The status of a request after so many clients have requested a large reply and read nothing. */
+  async function statusAfter(unread: number, method: string): Promise<string | undefined> {
+    const server = await startServer({
+      host: '127.0.0.1',
+      port: 0,
+      allowedMethods: '',
+      onAnswered: undefined,
+      answer: async () => ({ status: 200, headers: {}, body: large }),
+    })
+    const port = Number(new URL(server.origin).port)
+    const open = async (line: string) => {
+      const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+      onTestFinished(() => void socket.destroy())
+      socket.write(`${line} / HTTP/1.1\r\nHost: x\r\n\r\n`)
+      const [start] = await once(socket, 'data')
+      socket.pause()
+      return /^HTTP\/1.1 (\d+)/.exec(start)?.[1]
+    }
+    for (let client = 0; client < unread; client += 1) await open('GET')
+    return open(method)
+  }
+
+  test.each([
+    [0, 'GET', '200'],
+    [1, 'GET', '503'],
+    [1, 'HEAD', '503'],
+    [1, 'POST', '200'],
+  ])('after %d of them, %s ends with %s: a change is always reported', async (unread, method, status) => {
+    expect(await statusAfter(unread, method)).toBe(status)
   })
 })
