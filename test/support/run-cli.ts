@@ -64,7 +64,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     onResize: () => () => {},
     now: typeof now === 'function' ? now : () => now,
     home: () => home,
-    // What crashes here is the test's own fault, and for its runner to tell.
+    // A crash here is a failure of the test, which its runner reports.
     onCrash: () => () => {},
     onWarning: () => {},
     onContinue: () => () => {},
