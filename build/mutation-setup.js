@@ -4,8 +4,11 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { vi } from 'vitest'
 
 const directory = join(process.cwd(), 'src', process.env.MUTATION_AREA ?? '')
 for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
   if (name.endsWith('.ts')) await import(join(directory, name))
 }
+// A test may replace a module that they load.
+vi.resetModules()

@@ -89,7 +89,7 @@ function measure(area, files) {
       // Stryker calls an interface that TypeScript 7 does not have, unless there is no such file.
       tsconfigFile: 'none.json',
       disableTypeChecks: false,
-      ignorePatterns: ['bench', 'docs'],
+      ignorePatterns: ['bench'],
       tempDirName: join(scratch, 'sandbox'),
       // With a sample, Stryker takes half of them to choose it.
       concurrency: values.sample === undefined ? 2 : 4,
