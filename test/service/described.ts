@@ -11,12 +11,26 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, Header>> }>>
 }
 
-const document = JSON.parse(stringifyJson(openApiDocument()))
-const paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> = document.paths
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly validator: Ajv2020
+}
 
-// The rest of the document is no JSON schema. A number above 2^53 is rounded here, but it stays an integer.
-const validator = new Ajv2020({ strict: false, formats: { int64: { type: 'number', validate: Number.isInteger } } })
-validator.addSchema(document, 'service')
+let description: Description | undefined
+
+/** The service's own description. It is read in a test, and not as this file loads, so that a test fails if it cannot be made. */
+function describedService(): Description {
+  description ??= readDescription()
+  return description
+}
+
+function readDescription(): Description {
+  const document = JSON.parse(stringifyJson(openApiDocument()))
+  // The rest of the document is no JSON schema. A number above 2^53 is rounded here, but it stays an integer.
+  const validator = new Ajv2020({ strict: false, formats: { int64: { type: 'number', validate: Number.isInteger } } })
+  validator.addSchema(document, 'service')
+  return { paths: document.paths, validator }
+}
 
 interface Answer {
   readonly method: string
@@ -50,6 +64,7 @@ export function expectDescribed({ method, path, status, headers, body }: Answer)
 
 /** The operation, and where it is in the description. */
 function findOperation(method: string, path: string) {
+  const { paths } = describedService()
   const template = Object.keys(paths).find((known) => templatePattern(known).test(path.replace(/\?.*/s, '')))
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   const operation = template === undefined ? undefined : paths[template]?.[verb]
@@ -65,6 +80,7 @@ function templatePattern(template: string): RegExp {
 const pointerPart = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 function errorsIn(schema: string, value: unknown): readonly string[] {
+  const { validator } = describedService()
   const validate = validator.getSchema(schema)
   if (validate === undefined) return [`there is no ${schema}`]
   return validate(value) ? [] : [validator.errorsText(validate.errors)]

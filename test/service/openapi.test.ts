@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/model/json.ts'
 import { openDatabase } from '../../src/service/database.ts'
 import { openApiDocument } from '../../src/service/openapi.ts'
@@ -7,7 +7,12 @@ import { createHandler } from '../../src/service/router.ts'
 import { expectDescribed } from './described.ts'
 import { incoming } from './incoming.ts'
 
-const document = JSON.parse(stringifyJson(openApiDocument()))
+let document: ReturnType<typeof JSON.parse>
+
+// Not as the file loads: without it, there would be no test to fail.
+beforeAll(() => {
+  document = JSON.parse(stringifyJson(openApiDocument()))
+})
 
 test('a public validator accepts the document as OpenAPI 3.1', async () => {
   const validator = new Validator()
@@ -35,6 +40,14 @@ test('its schemas are those that requests are checked with', () => {
   const { responses } = document.paths['/health'].get
   expect(Object.keys(responses)).toContain('200')
   expect(responses['200'].content['application/json'].schema).toBeDefined()
+})
+
+test('an operation with input can be refused with 400', () => {
+  const canBeRefused = (path: string, method: string) => '400' in document.paths[path][method].responses
+  expect(canBeRefused('/v1/pets', 'get')).toBe(true)
+  expect(canBeRefused('/v1/pets', 'post')).toBe(true)
+  expect(canBeRefused('/v1/pets/{petId}', 'get')).toBe(true)
+  expect(canBeRefused('/health', 'get')).toBe(false)
 })
 
 test('GET /v1/openapi.json returns the document, and needs the key', async () => {
