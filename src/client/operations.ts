@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { ServiceName } from '../model/endpoint.ts'
-import type { Message, NewPet, Pet, PetQuery } from '../model/pets.ts'
-import { messageSchema, petSchema, petsSchema } from '../model/schema.ts'
+import type { PetQuery } from '../model/pets.ts'
+import { messageSchema, type NewPet, petSchema, petsSchema } from '../model/schema.ts'
 
 /** What of an input is sent, and where. */
 interface Sent {
@@ -48,46 +48,46 @@ const operation = <Input, Output>(entry: Operation<Input, Output>) => entry
 
 /** Everything that this program asks of the service. The client's functions, the texts of errors and hints come from it. */
 export const operations = {
-  listPets: operation<PetQuery, Pet[]>({
+  listPets: operation({
     command: 'pets list',
     service: 'pets',
     method: 'GET',
     path: '/pets',
-    sends: (query) => ({ query }),
+    sends: (query: PetQuery) => ({ query }),
     accepts: petsSchema,
     task: 'list the pets',
     absence: 'there is no list of pets',
     look: 'pets list',
   }),
-  getPet: operation<bigint, Pet>({
+  getPet: operation({
     command: 'pets get',
     service: 'pets',
     method: 'GET',
     path: '/pets/{petId}',
-    sends: (petId) => ({ parameters: { petId } }),
+    sends: (petId: bigint) => ({ parameters: { petId } }),
     accepts: petSchema,
     task: 'show pet {petId}',
     absence: 'there is no pet {petId}',
     look: 'pets list',
   }),
-  addPet: operation<NewPet, Pet>({
+  addPet: operation({
     command: 'pets add',
     service: 'pets',
     method: 'POST',
     path: '/pets',
-    sends: (body) => ({ body }),
+    sends: (body: NewPet) => ({ body }),
     accepts: petSchema,
     task: 'add the pet',
     absence: 'there is no way to add pets',
     change: { done: 'the pet was added', doubt: 'the pet may have been added' },
     look: 'pets list',
   }),
-  sendMessage: operation<string, Message>({
+  sendMessage: operation({
     command: 'messages send',
     service: 'messages',
     method: 'POST',
     path: '/messages',
-    sends: (message) => ({ body: { message } }),
+    sends: (message: string) => ({ body: { message } }),
     accepts: messageSchema,
     task: 'accept the message',
     absence: 'there is no way to send messages',

@@ -1,5 +1,5 @@
 import { asFailure, Failure } from '../failure.ts'
-import type { NewPet, Pet } from '../model/pets.ts'
+import type { NewPet, Pet } from '../model/schema.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
 import type { Pace, PaceFailure } from './pace.ts'

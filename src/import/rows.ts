@@ -1,6 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { NewPet } from '../model/pets.ts'
-import { checkNewPet } from '../model/schema.ts'
+import { checkNewPet, type NewPet } from '../model/schema.ts'
 import { byteOrderMark, formatByContent, type ImportFormat } from './format.ts'
 import { type ParsedRow, parseJsonRows, splitElements, splitLines } from './json-rows.ts'
 import type { RawRow, Splitter } from './raw-row.ts'

@@ -11,35 +11,6 @@ export const listLimits = { minimum: 1, maximum: 100, unasked: 20 } as const
 /** The day on which `GET /pets/{petId}` is removed. From numbers: reading a text, Node 26 loads the time zone as well. */
 export const petByIdRemoval = new Date(Date.UTC(2030, 11, 5))
 
-export interface NewPet {
-  name: string
-  categoryId: bigint
-  status?: PetStatus | undefined
-}
-
-/** A pet from a reply, with fields that a later service may add. */
-export interface Pet {
-  id: bigint
-  name: string
-  categoryId: bigint
-  status?: string | undefined
-  [unknownField: string]: unknown
-}
-
-export interface Message {
-  id: string
-  message: string
-  status: string
-  createdAt: string
-  [unknownField: string]: unknown
-}
-
-export interface ServiceError {
-  code: string
-  message: string
-  status: number
-}
-
 /** The query of `GET /pets`. */
 export interface PetQuery {
   status?: PetStatus | undefined

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import { exactInteger, parseJson } from './json.ts'
-import { int64Limits, type NewPet, petStatuses } from './pets.ts'
+import { int64Limits, petStatuses } from './pets.ts'
 
 /** The message for a field that is missing or wrong. */
 const must = (be: string) => (issue: { input?: unknown }) =>
@@ -41,9 +41,11 @@ export const newPetSchema = z.object(
   },
   object,
 )
+export type NewPet = z.output<typeof newPetSchema>
 
 /** A pet in a reply. Fields and statuses that a later service may add are not lost. */
 export const petSchema = z.looseObject({ id: int64, name: text, categoryId: int64, status: z.optional(text) }, object)
+export type Pet = z.output<typeof petSchema>
 
 /**
  * Checked up to the first wrong pet: zod's own array would collect the issues of all ten million for which a reply has
@@ -52,17 +54,11 @@ export const petSchema = z.looseObject({ id: int64, name: text, categoryId: int6
 export const petsSchema = z.pipe(
   z.array(z.unknown(), { error: must('a list') }),
   z.transform((items: unknown[], payload) => {
-    const pets: z.output<typeof petSchema>[] = []
+    const pets: Pet[] = []
     for (const [index, item] of items.entries()) {
       const { data, error } = parseWhole(petSchema, item)
       if (error !== undefined) {
-        const [issue] = error.issues
-        payload.issues.push({
-          code: 'custom',
-          input: item,
-          path: [index, ...(issue?.path ?? [])],
-          message: issue?.message ?? '',
-        })
+        payload.issues.push(...z.core.util.prefixIssues(index, error.issues as z.core.$ZodRawIssue[]))
         return z.NEVER
       }
       pets.push(data)
@@ -74,8 +70,10 @@ export const petsSchema = z.pipe(
 export const messageRequestSchema = z.object({ message: text }, object)
 
 export const messageSchema = z.looseObject({ id: text, message: text, status: text, createdAt: text }, object)
+export type Message = z.output<typeof messageSchema>
 
 export const serviceErrorSchema = z.looseObject({ code: text, message: text, status: httpStatus }, object)
+export type ServiceError = z.output<typeof serviceErrorSchema>
 
 /** Like `safeParse`, but a field called `__proto__`, which zod leaves out, survives. */
 export function parseWhole<Value>(schema: z.ZodMiniType<Value>, input: unknown): z.core.util.SafeParseResult<Value> {
@@ -102,7 +100,7 @@ export function explainIssues(error: z.core.$ZodError, subject = 'the body'): st
 }
 
 /** Fields that a pet may have in a file. The output of `pets get` is accepted too: the service assigns a new id. */
-const fields = ['id', 'name', 'categoryId', 'status']
+const fields = Object.keys(petSchema.shape)
 
 /** A pet from a file; `from` names it in errors. */
 export function readNewPet(text: string, from: string): NewPet {

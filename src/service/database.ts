@@ -1,4 +1,5 @@
-import type { Message, NewPet, Pet, PetStatus } from '../model/pets.ts'
+import type { PetStatus } from '../model/pets.ts'
+import type { Message, NewPet, Pet } from '../model/schema.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { exactText, loadSqlite, retryWhileBusy, type Sqlite, SqliteError } from '../platform/sqlite.ts'
 import {

@@ -2,8 +2,7 @@ import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
-import type { ServiceError } from '../model/pets.ts'
-import { explainIssues } from '../model/schema.ts'
+import { explainIssues, type ServiceError } from '../model/schema.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 
 /** A request on its way to a route. Its body is read only by a route that takes one, after the key is checked. */

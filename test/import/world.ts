@@ -19,7 +19,7 @@ import type { Clock } from '../../src/import/engine.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import { openSending } from '../../src/import/run.ts'
-import type { NewPet, Pet } from '../../src/model/pets.ts'
+import type { NewPet, Pet } from '../../src/model/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 /** How the service treats a request. After `before`, the pet is not added; after `after`, it is, and the reply is lost. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { type NewPet, type PetStatus, petStatuses } from '../../model/pets.ts'
+import { type PetStatus, petStatuses } from '../../model/pets.ts'
+import type { NewPet } from '../../model/schema.ts'
 import { petColumns } from '../../output/columns.ts'
 import type { Prompt } from '../../output/prompt.ts'
 import { command, define, int64, option, problemWith } from '../declare.ts'

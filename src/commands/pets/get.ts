@@ -1,7 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
-import { listLimits, type Pet, petByIdRemoval, petStatuses } from '../../model/pets.ts'
+import { listLimits, petByIdRemoval, petStatuses } from '../../model/pets.ts'
 import { daysUntil, longDate, plural } from '../../model/quantities.ts'
+import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/columns.ts'
 import { argument, command, define, int64 } from '../declare.ts'
 

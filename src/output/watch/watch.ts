@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from '../../failure.ts'
 import { stringifyJson } from '../../model/json.ts'
-import type { Pet } from '../../model/pets.ts'
+import type { Pet } from '../../model/schema.ts'
 import { pause } from '../../platform/promises.ts'
 import type { Row } from '../columns.ts'
 

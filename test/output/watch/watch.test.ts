@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Pet } from '../../../src/model/pets.ts'
+import type { Pet } from '../../../src/model/schema.ts'
 import { changesBetween, waitAfter } from '../../../src/output/watch/watch.ts'
 import { recordingServer } from '../../support/recording-server.ts'
 import { runCli } from '../../support/run-cli.ts'

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/failure.ts'
-import type { Pet } from '../../../src/model/pets.ts'
+import type { Pet } from '../../../src/model/schema.ts'
 import { createLiveTable } from '../../../src/output/live-table.ts'
 import { plainStyle } from '../../../src/output/style.ts'
 import { createScreenWatcher } from '../../../src/output/watch/screen-watcher.ts'
