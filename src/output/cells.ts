@@ -1,5 +1,5 @@
 import { stringifyJson } from '../model/json.ts'
-import type { Row, View } from './columns.ts'
+import type { Renderer, Row, View } from './columns.ts'
 import { escapeActive, visibleLine } from './visible.ts'
 
 /** The text of a field for a cell: empty if absent or null, a string as it is, everything else as compact JSON. */
@@ -17,10 +17,12 @@ export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns
   return rows.map((row) => `${columns.map((column) => escaped(cellText(row, column))).join('\t')}\n`).join('')
 }
 
-/** Returns what writes CSV by RFC 4180: lines end in CRLF. Only CSV loads the library for it. */
-export async function loadCsv() {
+export const tsvRenderer: Renderer = { list: renderTsv, stream: renderTsv }
+
+/** CSV by RFC 4180: lines end in CRLF. Only CSV loads the library for it. */
+export async function loadCsvRenderer() {
   const { stringify } = await import('csv-stringify/sync')
-  return (
+  const renderCsv = (
     rows: readonly Row[],
     { columns, isTerminal }: Pick<View, 'columns' | 'isTerminal'>,
     hasHeader = true,
@@ -36,4 +38,5 @@ export async function loadCsv() {
       quoted_empty: columns.length === 1,
     })
   }
+  return { list: renderCsv, stream: renderCsv } satisfies Renderer
 }

@@ -54,21 +54,53 @@ const escapes = () =>
   )
 
 function decodeOnce(source: DecodedText): DecodedText {
-  if (!mayHaveEscapes.test(source.text)) return source
-  const decoded: Decoded = { places: [], lengths: [], starts: [], ends: [] }
-  let shortenedBy = 0
-  const text = source.text.replace(escapes(), (sequence: string, offset: number) => {
+  const { text } = source
+  if (!mayHaveEscapes.test(text)) return source
+  const { add, decoded } = decodingOf(source, text.length)
+  let position = 0
+  /** Where the next character begins if something before it has disappeared. */
+  let begin: number | undefined
+  const addUntil = (end: number) => {
+    for (; position < end; position += 1) {
+      add(text.charCodeAt(position), begin ?? position, position + 1)
+      begin = undefined
+    }
+  }
+  for (const { 0: sequence, index } of text.matchAll(escapes())) {
+    addUntil(index)
+    position += sequence.length
     const character = decodeEscape(sequence)
-    decoded.places.push(offset - shortenedBy)
-    decoded.lengths.push(character.length)
-    // What disappears before a secret is not redacted with it, except a backslash.
-    decoded.starts.push(offset + (character === '' && !isBackslash(sequence) ? sequence.length : 0))
-    decoded.ends.push(offset + sequence.length)
-    shortenedBy += sequence.length - character.length
-    return character
-  })
-  if (shortenedBy === 0) return source
-  return { text, sourceOf: (start, end) => source.sourceOf(startBefore(start, decoded), endBefore(end - 1, decoded)) }
+    if (character === '') {
+      // What disappears before a secret is not redacted with it, except a backslash.
+      begin ??= isBackslash(sequence) ? index : position
+    } else {
+      add(character.charCodeAt(0), begin ?? index, position)
+      begin = undefined
+    }
+  }
+  if (position === 0) return source
+  addUntil(text.length)
+  return decoded()
+}
+
+/** Collects the characters of a decoded text, at most so many, each with its range in the source. */
+function decodingOf({ sourceOf }: DecodedText, most: number) {
+  const characters = Buffer.alloc(2 * most)
+  const starts = new Int32Array(most)
+  const ends = new Int32Array(most)
+  let count = 0
+  return {
+    add(code: number, start: number, end: number) {
+      characters.writeUInt16LE(code, 2 * count)
+      starts[count] = start
+      ends[count] = end
+      count += 1
+    },
+    decoded: (): DecodedText => ({
+      text: characters.toString('utf16le', 0, 2 * count),
+      sourceOf: (start, end) => sourceOf(starts[start] ?? 0, ends[end - 1] ?? 0),
+    }),
+  }
 }
 
 function decodeEscape(sequence: string): string {
@@ -96,66 +128,21 @@ function character(digits: string, radix: number): string {
   return code > 0xffff ? '' : String.fromCharCode(code)
 }
 
-/** The escapes that were decoded, in order. */
-interface Decoded {
-  /** Where the character of each one is in the decoded text, */
-  readonly places: number[]
-  /** how long it is there, 0 or 1, */
-  readonly lengths: number[]
-  /** and the range that it was decoded from. */
-  readonly starts: number[]
-  readonly ends: number[]
-}
-
-/** Where the character at a place of the decoded text begins, with a backslash that disappeared before it. */
-function startBefore(place: number, { places, lengths, starts, ends }: Decoded): number {
-  const next = firstIndexFrom(places, place)
-  if (places[next] === place) return starts[next] ?? 0
-  const last = next - 1
-  return last < 0 ? place : (ends[last] ?? 0) + place - (places[last] ?? 0) - (lengths[last] ?? 0)
-}
-
-/** Where that character ends. */
-function endBefore(place: number, { places, lengths, ends }: Decoded): number {
-  const last = firstIndexFrom(places, place + 1) - 1
-  if (last < 0) return place + 1
-  const end = ends[last] ?? 0
-  const distance = place - (places[last] ?? 0)
-  return distance === 0 && lengths[last] === 1 ? end : end + distance - (lengths[last] ?? 0) + 1
-}
-
-/** The first index whose value is not smaller. */
-function firstIndexFrom(sorted: readonly number[], value: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((sorted[middle] ?? 0) < value) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /**
  * The letters and digits alone: whatever stands between them (spaces, quotes, invisible characters, the zeros of UTF-16) is
  * left out. Nothing continues across the parts that are `covered` already.
  */
-export function lettersAndDigitsOf({ text, sourceOf }: DecodedText, covered: readonly Range[]): DecodedText {
+export function lettersAndDigitsOf(source: DecodedText, covered: readonly Range[]): DecodedText {
+  const { text } = source
   const isCovered = new Uint8Array(text.length)
   for (const [start, end] of covered) isCovered.fill(1, start, end)
-  const characters = Buffer.alloc(text.length)
-  const places = new Int32Array(text.length)
-  let count = 0
+  const { add, decoded } = decodingOf(source, text.length)
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
-    if (isCovered[index] !== 1 && letterOrDigit[code] !== 1) continue
-    characters[count] = isCovered[index] === 1 ? space : code
-    places[count] = index
-    count += 1
+    if (isCovered[index] === 1) add(space, index, index + 1)
+    else if (letterOrDigit[code] === 1) add(code, index, index + 1)
   }
-  return {
-    text: characters.toString('latin1', 0, count),
-    sourceOf: (start, end) => sourceOf(places[start] ?? 0, (places[end - 1] ?? 0) + 1),
-  }
+  return decoded()
 }
 
 const space = 0x20
@@ -220,25 +207,17 @@ function decodeBase64({ text, sourceOf }: DecodedText, [start, end]: Range, padd
 }
 
 /** Two digits are a byte. `isShifted` leaves out the first digit, in case it is not part of the first byte. */
-function decodeHex({ text, sourceOf }: DecodedText, [start, end]: Range, isShifted: boolean): DecodedText {
-  const bytes = Buffer.alloc((end - start) >>> 1)
-  const starts = new Int32Array(bytes.length)
-  let count = 0
+function decodeHex(source: DecodedText, [start, end]: Range, isShifted: boolean): DecodedText {
+  const { text } = source
+  const { add, decoded } = decodingOf(source, (end - start) >>> 1)
   let first = -1
   for (let index = start + (isShifted ? 1 : 0); index < end; index += 1) {
     const isDigit = hexDigits[text.charCodeAt(index)] === 1
-    if (isDigit && first >= 0) {
-      bytes[count] = digitAt(text, first) * 16 + digitAt(text, index)
-      starts[count] = first
-      count += 1
-    }
+    if (isDigit && first >= 0) add(digitAt(text, first) * 16 + digitAt(text, index), first, index + 1)
     // Anything but a digit, also the x of `0x`, begins a new byte.
     first = isDigit && first < 0 ? index : -1
   }
-  return {
-    text: bytes.toString('latin1', 0, count),
-    sourceOf: (from, to) => sourceOf(starts[from] ?? 0, (starts[to - 1] ?? 0) + 2),
-  }
+  return decoded()
 }
 
 /** The value of a hexadecimal digit: the letters of ASCII end in 1 to 6. */
@@ -247,13 +226,10 @@ function digitAt(text: string, index: number): number {
   return (code & 15) + (code > 64 ? 9 : 0)
 }
 
-function decodeNumbers({ text, sourceOf }: DecodedText, [start, end]: Range): DecodedText {
-  const numbers = [...text.slice(start, end).matchAll(/\d+/g)].filter(([digits]) => Number(digits) < 256)
-  return {
-    text: Buffer.from(numbers.map(([digits]) => Number(digits))).toString('latin1'),
-    sourceOf: (from, to) => {
-      const [first, last] = [numbers[from], numbers[to - 1]]
-      return sourceOf(start + (first?.index ?? 0), start + (last?.index ?? 0) + (last?.[0].length ?? 0))
-    },
-  }
+function decodeNumbers(source: DecodedText, [start, end]: Range): DecodedText {
+  const numbers = source.text.slice(start, end).matchAll(/\d+/g)
+  const bytes = [...numbers].filter(([digits]) => Number(digits) < 256)
+  const { add, decoded } = decodingOf(source, bytes.length)
+  for (const { 0: digits, index } of bytes) add(Number(digits), start + index, start + index + digits.length)
+  return decoded()
 }

@@ -20,47 +20,31 @@ const definitions = {
     description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
     isJson: false,
     isForPeople: true,
-    load: async () => {
-      const { renderTable } = await import('./table.ts')
-      return { list: renderTable }
-    },
+    load: async () => (await import('./table.ts')).tableRenderer,
   },
   json: {
     description: 'the value that the service sent, with nothing added; the default elsewhere',
     isJson: true,
     isForPeople: false,
-    load: async () => {
-      const { renderJson, renderNdjson } = await import('./json.ts')
-      return { list: renderJson, item: renderJson, stream: renderNdjson }
-    },
+    load: async () => (await import('./json.ts')).jsonRenderer,
   },
   ndjson: {
     description: 'one JSON value per line',
     isJson: true,
     isForPeople: false,
-    load: async () => {
-      const { renderNdjson } = await import('./json.ts')
-      return { list: renderNdjson, stream: renderNdjson }
-    },
+    load: async () => (await import('./json.ts')).ndjsonRenderer,
   },
   csv: {
     description: 'comma-separated values with a header (RFC 4180)',
     isJson: false,
     isForPeople: false,
-    load: async () => {
-      const { loadCsv } = await import('./cells.ts')
-      const renderCsv = await loadCsv()
-      return { list: renderCsv, stream: renderCsv }
-    },
+    load: async () => (await import('./cells.ts')).loadCsvRenderer(),
   },
   tsv: {
     description: 'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
     isJson: false,
     isForPeople: false,
-    load: async () => {
-      const { renderTsv } = await import('./cells.ts')
-      return { list: renderTsv, stream: renderTsv }
-    },
+    load: async () => (await import('./cells.ts')).tsvRenderer,
   },
 } satisfies Record<string, FormatDefinition>
 

@@ -1,5 +1,5 @@
 import { endOfString, stringifyJson } from '../model/json.ts'
-import type { View } from './columns.ts'
+import type { Renderer, View } from './columns.ts'
 import { plainStyle, type Style } from './style.ts'
 
 type JsonView = Pick<View, 'style' | 'int64AsStrings'>
@@ -12,6 +12,9 @@ export function renderJson(value: unknown, { style, int64AsStrings }: JsonView):
 export function renderNdjson(values: readonly unknown[], { style, int64AsStrings }: JsonView): string {
   return values.map((value) => `${paintJson(stringifyJson(value, { int64AsStrings }), style)}\n`).join('')
 }
+
+export const jsonRenderer: Renderer = { list: renderJson, item: renderJson, stream: renderNdjson }
+export const ndjsonRenderer: Renderer = { list: renderNdjson, stream: renderNdjson }
 
 /** Colors JSON text and changes nothing else in it. */
 function paintJson(json: string, style: Style): string {

@@ -1,6 +1,6 @@
 import { isExactNumber } from '../model/json.ts'
 import { cellText } from './cells.ts'
-import type { Row, View } from './columns.ts'
+import type { Renderer, Row, View } from './columns.ts'
 import type { Style } from './style.ts'
 import { visibleLine } from './visible.ts'
 import { padding, truncate, widthOf, wrap } from './width.ts'
@@ -67,6 +67,8 @@ export function renderTable(
   )
   return header + body.join('')
 }
+
+export const tableRenderer: Renderer = { list: renderTable }
 
 function columnOf(name: string, rows: readonly Row[]): Column {
   // A line must not end in the spaces at the end of a name.

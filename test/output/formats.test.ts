@@ -3,7 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
-import { loadCsv, renderTsv } from '../../src/output/cells.ts'
+import { loadCsvRenderer, renderTsv } from '../../src/output/cells.ts'
 import { petColumns } from '../../src/output/columns.ts'
 import { renderJson, renderNdjson } from '../../src/output/json.ts'
 import { plainStyle } from '../../src/output/style.ts'
@@ -11,7 +11,7 @@ import { renderTable } from '../../src/output/table.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { coloredStyle } from './hosts.ts'
 
-const renderCsv = await loadCsv()
+const { stream: renderCsv } = await loadCsvRenderer()
 const plain = { style: plainStyle, int64AsStrings: false }
 const pipe = { isTerminal: false }
 const terminal = { isTerminal: true }
