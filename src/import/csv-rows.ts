@@ -2,80 +2,33 @@ import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { Failure } from '../failure.ts'
 import { grouped, plural } from '../model/quantities.ts'
-import { notText, type ParsedRow } from './json-rows.ts'
-import { isBlank, largestRow, newline, type RawRow, type Splitter, tooLarge } from './raw-row.ts'
+import {
+  largestRow,
+  notText,
+  type ParsedRow,
+  type RawRow,
+  type RowBounds,
+  type RowParser,
+  splitRows,
+  wholeLineFrom,
+} from './raw-row.ts'
 
 const [comma, quote, carriageReturn] = [0x2c, 0x22, 0x0d]
 
-/** Where a record ends and the next one begins. */
-interface RecordBounds {
-  readonly end: number
-  readonly next: number
-  /** What is wrong with its quotes. */
-  readonly problem?: string
-}
-
 /**
- * One row per CSV record; a quoted field may contain line breaks. If the quotes of a record do not match, only its first line
- * is lost: an unclosed quote must not swallow every row after it.
+ * Undefined if the record may continue in the next chunk. If its quotes do not match, only its first line is lost: an
+ * unclosed quote must not swallow every row after it.
  */
-export function splitRecords(): Splitter {
-  let held: Buffer = Buffer.alloc(0)
-  let line = 1
-  /** The rest of the current line belongs to a row that is too large. */
-  let isSkipping = false
-
-  const cut = (isEnd: boolean): RawRow[] => {
-    const rows: RawRow[] = []
-    let start = 0
-    while (start < held.length) {
-      const bounds = isSkipping ? lineFrom(held, start, isEnd) : recordFrom(held, start, isEnd)
-      if (bounds === undefined) {
-        if (held.length - start <= largestRow) break
-        // The record is too large already: its first line is passed on, including the part of it that is still to come.
-        const rest = lineFrom(held, start, false)
-        const problem = rest === undefined ? tooLarge : 'a quote is opened on this line and not closed within 1 MiB'
-        rows.push(rowOf(start, rest?.end ?? held.length, problem, rest === undefined))
-        isSkipping = rest === undefined
-        if (rest !== undefined) line += 1
-        start = rest?.next ?? held.length
-        continue
-      }
-      const { end, next } = bounds
-      const problem = isSkipping ? tooLarge : bounds.problem
-      if (problem !== undefined || !isBlank(held.subarray(start, end))) rows.push(rowOf(start, end, problem, false))
-      isSkipping = false
-      line += countLines(held, start, next)
-      start = next
-    }
-    held = held.subarray(start)
-    return rows
-  }
-
-  const rowOf = (start: number, end: number, problem: string | undefined, isUnfinished: boolean): RawRow => ({
-    number: line,
-    line,
-    bytes: held.subarray(start, end),
-    ...(problem === undefined ? {} : { problem }),
-    ...(isUnfinished ? { isUnfinished } : {}),
-  })
-
-  return {
-    push(chunk) {
-      held =
-        held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([held, chunk])
-      return cut(false)
-    },
-    end: () => cut(true),
-  }
+function recordFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
+  const firstLine = lineFrom(bytes, start, isEnd)
+  if (firstLine === undefined || firstLine.end - start > largestRow) return firstLine
+  const record = quotedRecordFrom(bytes, start, isEnd, firstLine)
+  if ((record?.end ?? bytes.length) - start <= largestRow) return record
+  return { ...firstLine, problem: 'a quote is opened on this line and not closed within 1 MiB' }
 }
 
-/** Undefined if the record may continue in the next chunk. */
-function recordFrom(bytes: Buffer, start: number, isEnd: boolean): RecordBounds | undefined {
-  const firstLine = lineFrom(bytes, start, isEnd)
-  if (firstLine === undefined) return undefined
-  const withProblem = (problem: string): RecordBounds => ({ ...firstLine, problem })
-
+function quotedRecordFrom(bytes: Buffer, start: number, isEnd: boolean, firstLine: RowBounds): RowBounds | undefined {
+  const withProblem = (problem: string) => ({ ...firstLine, problem })
   let line = firstLine
   let lineBytes = bytes.subarray(0, line.end)
   for (let index = start; ; ) {
@@ -110,32 +63,16 @@ function closingQuote(bytes: Buffer, start: number, isEnd: boolean): number | un
   }
 }
 
-function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RecordBounds | undefined {
-  const found = bytes.indexOf(newline, start)
-  if (found === -1) return isEnd ? { end: bytes.length, next: bytes.length } : undefined
-  return { end: found > start && bytes[found - 1] === carriageReturn ? found - 1 : found, next: found + 1 }
+/** Without the carriage return that is a part of the line break. */
+function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
+  const line = wholeLineFrom(bytes, start, isEnd)
+  const hasReturn =
+    line !== undefined && line.end > start && line.next > line.end && bytes[line.end - 1] === carriageReturn
+  return hasReturn ? { ...line, end: line.end - 1 } : line
 }
 
-function countLines(bytes: Buffer, start: number, end: number): number {
-  let count = 0
-  for (
-    let index = bytes.indexOf(newline, start);
-    index !== -1 && index < end;
-    index = bytes.indexOf(newline, index + 1)
-  ) {
-    count += 1
-  }
-  return count
-}
-
-interface CsvParser {
-  parse(rows: readonly RawRow[]): ParsedRow[]
-  /** Undefined until the first row has arrived. */
-  header(): Uint8Array | undefined
-}
-
-/** Parses CSV records, the first of which is the header. */
-export function createCsvParser(name: string): CsvParser {
+/** Parses CSV records, the first of which is the header. A quoted field may contain line breaks. */
+export function csvRows(name: string): RowParser {
   let columns: readonly string[] | undefined
   let header: Uint8Array | undefined
   const parseRow = (raw: RawRow, record: CsvRecord): ParsedRow[] => {
@@ -145,6 +82,7 @@ export function createCsvParser(name: string): CsvParser {
     return []
   }
   return {
+    splitter: splitRows(recordFrom, lineFrom),
     parse(rows) {
       const records = parseRecords(rows)
       return rows.flatMap((raw, index) => parseRow(raw, records[index] ?? { problem: notText }))

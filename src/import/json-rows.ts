@@ -1,16 +1,24 @@
 import { parseJson } from '../model/json.ts'
-import { createRawRowBuilder, isBlank, isSpace, newline, type RawRow, type Splitter } from './raw-row.ts'
-
-/** A raw row and the value in it, or what prevents reading it. */
-export type ParsedRow = { readonly raw: RawRow } & ({ readonly value: unknown } | { readonly problem: string })
-
-export const notText = 'it is not UTF-8 text'
+import {
+  isSpace,
+  largestRow,
+  newline,
+  notText,
+  type ParsedRow,
+  type RawRow,
+  type RowParser,
+  type Splitter,
+  splitRows,
+  tooLarge,
+  wholeLineFrom,
+} from './raw-row.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Parses each row on its own, so that a malformed row does not affect the others. */
-export function parseJsonRows(rows: readonly RawRow[]): ParsedRow[] {
-  return rows.map(parseJsonRow)
+/** Each row is parsed on its own, so that a malformed row does not affect the others. */
+export function jsonRows(format: 'ndjson' | 'json'): RowParser {
+  const splitter = format === 'json' ? splitElements() : splitRows(wholeLineFrom)
+  return { splitter, parse: (rows) => rows.map(parseJsonRow) }
 }
 
 function parseJsonRow(raw: RawRow): ParsedRow {
@@ -28,36 +36,6 @@ function parseJsonRow(raw: RawRow): ParsedRow {
   }
 }
 
-/** One row per line; blank lines are not rows. */
-export function splitLines(): Splitter {
-  let line = 1
-  const builder = createRawRowBuilder(() => ({ number: line, line }))
-
-  const finish = (last: Uint8Array, rows: RawRow[]) => {
-    const row = builder.finish(last)
-    if (row.problem !== undefined || !isBlank(row.bytes)) rows.push(row)
-  }
-
-  return {
-    push(chunk) {
-      const rows: RawRow[] = []
-      let start = 0
-      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-        finish(chunk.subarray(start, end), rows)
-        line += 1
-        start = end + 1
-      }
-      rows.push(...builder.add(chunk.subarray(start)))
-      return rows
-    },
-    end() {
-      const rows: RawRow[] = []
-      if (!builder.isEmpty) finish(new Uint8Array(), rows)
-      return rows
-    },
-  }
-}
-
 const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
@@ -67,7 +45,7 @@ const cutOff = 'the array is cut off here'
  * One row per element of a JSON array, which is never held in memory as a whole. Only brackets, commas and string ends are
  * examined, so that a malformed element does not affect the others.
  */
-export function splitElements(): Splitter {
+function splitElements(): Splitter {
   let state: 'before array' | 'in array' | 'after array' | 'ended' = 'before array'
   let line = 1
   let depth = 0
@@ -77,14 +55,30 @@ export function splitElements(): Splitter {
   let hasBegun = false
   let element = 1
   let firstLine = 1
-  const builder = createRawRowBuilder(() => ({ number: element, element, line: firstLine }))
+  /** The parts of the current element from earlier chunks. */
+  let held: Uint8Array = new Uint8Array()
+  let isTooLarge = false
 
+  const take = (part: Uint8Array, problem?: string): RawRow => {
+    // Most elements lie within one chunk.
+    const bytes = held.length === 0 ? part : Buffer.concat([held, part])
+    held = new Uint8Array()
+    isTooLarge ||= bytes.length > largestRow
+    return { number: element, element, line: firstLine, bytes, problem: isTooLarge ? tooLarge : problem }
+  }
   const finish = (last: Uint8Array, problem?: string): RawRow => {
     if (!hasBegun) firstLine = line
-    const row = builder.finish(last, problem)
+    const row = take(last, problem)
     hasBegun = false
+    isTooLarge = false
     element += 1
     return { ...row, bytes: trimEnd(row.bytes) }
+  }
+  /** An element that is already too large is passed on in parts. */
+  const hold = (part: Uint8Array): RawRow[] => {
+    if (isTooLarge || held.length + part.length > largestRow) return [{ ...take(part), isUnfinished: true }]
+    held = Buffer.concat([held, part])
+    return []
   }
 
   /** The last element may be complete: then only what should follow it is missing. */
@@ -142,7 +136,7 @@ export function splitElements(): Splitter {
           start = index + 1
         }
       }
-      if (hasBegun) rows.push(...builder.add(chunk.subarray(start)))
+      if (hasBegun) rows.push(...hold(chunk.subarray(start)))
       return rows
     },
     end: () => (state === 'in array' ? finishCutOff() : []),

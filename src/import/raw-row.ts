@@ -14,6 +14,17 @@ export interface RawRow {
   readonly isUnfinished?: boolean | undefined
 }
 
+/** A raw row and the value in it, or what prevents reading it. */
+export type ParsedRow = { readonly raw: RawRow } & ({ readonly value: unknown } | { readonly problem: string })
+
+/** Reads the rows of one format. */
+export interface RowParser {
+  readonly splitter: Splitter
+  parse(rows: readonly RawRow[]): ParsedRow[]
+  /** Of CSV, once its first row has arrived. */
+  header?(): Uint8Array | undefined
+}
+
 /** Splits an input into raw rows, regardless of where its chunks end. */
 export interface Splitter {
   push(chunk: Uint8Array): RawRow[]
@@ -25,10 +36,11 @@ export interface Splitter {
 export const largestRow = 1024 * 1024
 
 export const tooLarge = 'it is longer than 1 MiB'
+export const notText = 'it is not UTF-8 text'
 
 export const newline = 0x0a
 
-export function isBlank(bytes: Uint8Array): boolean {
+function isBlank(bytes: Uint8Array): boolean {
   return bytes.every(isSpace)
 }
 
@@ -37,48 +49,67 @@ export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
 }
 
-/** Joins the parts of a row that spans several chunks, and releases them early if the row becomes too large. */
-export interface RawRowBuilder {
-  readonly isEmpty: boolean
-  /** Adds a part; returns what must be passed on already because the row is too large. */
-  add(part: Uint8Array): RawRow[]
-  /** Adds the last part and returns the whole row, or the rest of a row that is too large. */
-  finish(last: Uint8Array, problem?: string): RawRow
+/** Where a row ends and the next one begins. */
+export interface RowBounds {
+  readonly end: number
+  readonly next: number
+  readonly problem?: string
 }
 
-/** `position` says where the current row stands. */
-export function createRawRowBuilder(position: () => Pick<RawRow, 'number' | 'element' | 'line'>): RawRowBuilder {
-  let parts: Uint8Array[] = []
-  let length = 0
-  let isTooLarge = false
+/** Finds the end of what begins at `start`; undefined if it may continue in the next chunk. */
+type FindEnd = (bytes: Buffer, start: number, isEnd: boolean) => RowBounds | undefined
 
-  const take = () => {
-    const whole = parts.length === 1 ? (parts[0] ?? new Uint8Array()) : Buffer.concat(parts)
-    parts = []
-    length = 0
-    return whole
-  }
-  const hold = (part: Uint8Array) => {
-    if (part.length > 0) parts.push(part)
-    length += part.length
-    isTooLarge ||= length > largestRow
+export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
+  const found = bytes.indexOf(newline, start)
+  if (found !== -1) return { end: found, next: found + 1 }
+  return isEnd ? { end: bytes.length, next: bytes.length } : undefined
+}
+
+/** Rows that each begin on a new line; blank lines are not rows. `lineFrom` finds where a row that is too large ends. */
+export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
+  let held: Buffer = Buffer.alloc(0)
+  let line = 1
+  /** The rest of the current line belongs to a row that is too large. */
+  let isSkipping = false
+
+  const cut = (isEnd: boolean): RawRow[] => {
+    const rows: RawRow[] = []
+    let start = 0
+    while (start < held.length || (isEnd && isSkipping)) {
+      const bounds = isSkipping ? lineFrom(held, start, isEnd) : rowFrom(held, start, isEnd)
+      if (bounds === undefined && held.length - start <= largestRow) break
+      const { end, next } = bounds ?? { end: held.length, next: held.length }
+      const bytes = held.subarray(start, end)
+      const problem = isSkipping || bytes.length > largestRow ? tooLarge : bounds?.problem
+      isSkipping = bounds === undefined
+      if (problem !== undefined || !isBlank(bytes)) {
+        rows.push({ number: line, line, bytes, problem, isUnfinished: isSkipping })
+      }
+      line += countLines(held, start, next)
+      start = next
+    }
+    held = held.subarray(start)
+    return rows
   }
 
   return {
-    get isEmpty() {
-      return length === 0 && !isTooLarge
+    push(chunk) {
+      held =
+        held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([held, chunk])
+      return cut(false)
     },
-    add(part) {
-      hold(part)
-      return isTooLarge ? [{ ...position(), bytes: take(), problem: tooLarge, isUnfinished: true }] : []
-    },
-    finish(last, problem) {
-      // Most rows lie within one chunk.
-      if (length === 0 && !isTooLarge && last.length <= largestRow) return { ...position(), bytes: last, problem }
-      hold(last)
-      const row = { ...position(), bytes: take(), problem: isTooLarge ? tooLarge : problem }
-      isTooLarge = false
-      return row
-    },
+    end: () => cut(true),
   }
+}
+
+function countLines(bytes: Buffer, start: number, end: number): number {
+  let count = 0
+  for (
+    let found = bytes.indexOf(newline, start);
+    found !== -1 && found < end;
+    found = bytes.indexOf(newline, found + 1)
+  ) {
+    count += 1
+  }
+  return count
 }

@@ -308,6 +308,39 @@ describe('a row of more than 1 MiB', () => {
     expect(content).toContain(whole)
     expect(whole.length).toBeGreaterThan(large.length)
   })
+
+  const sizes = [1000, 1 << 14, 1 << 16, 1 << 20, 1 << 22]
+
+  test.each(sizes)('counts once if it is the last one and has no line break (in chunks of %i)', async (size) => {
+    for (const row of ['x'.repeat(1 << 20), 'x'.repeat((1 << 20) + 1), `"${'x'.repeat(1 << 20)}`]) {
+      const rows = await read(`name,categoryId\n${row}`, 'csv', [size])
+      expect(brief(rows.filter(({ raw }) => !raw.isUnfinished))).toEqual([[2, expect.any(String)]])
+    }
+  })
+
+  test.each(sizes)('is one that is a byte longer, whatever the chunks (of %i)', async (size) => {
+    for (const isQuoted of [false, true]) {
+      const rowOf = (length: number) => {
+        const name = 'x'.repeat(length - ',1'.length - (isQuoted ? 2 : 0))
+        return isQuoted ? `"${name}",1` : `${name},1`
+      }
+      const rows = await read(`name,categoryId\n${rowOf(1 << 20)}\n${rowOf((1 << 20) + 1)}\nb,2\n`, 'csv', [size])
+      const whole = rows.filter(({ raw }) => !raw.isUnfinished)
+      expect(whole.map((row) => ('pet' in row ? row.pet.categoryId : row.problem))).toEqual([
+        1n,
+        'it is longer than 1 MiB',
+        2n,
+      ])
+    }
+  })
+
+  test.each(sizes)('of several lines loses only its first line, whatever the chunks (of %i)', async (size) => {
+    const lines = Array.from({ length: 1100 }, () => `${'x'.repeat(999)}`)
+    const rows = await read(`name,categoryId\n"${lines.join('\n')}",1\nb,2\n`, 'csv', [size])
+    expect(brief(rows)[0]).toEqual([2, 'a quote is opened on this line and not closed within 1 MiB'])
+    expect(brief(rows).at(-1)).toEqual([1102, ['b', 2n]])
+    expect(rows).toHaveLength(1101)
+  })
 })
 
 test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
