@@ -2,7 +2,7 @@ import type { Host } from '../platform/host.ts'
 import type { Renderer, View } from './columns.ts'
 import { type ColorChoice, colorChoices, plainStyle, styleFor } from './style.ts'
 
-export { type ColorChoice, colorChoices }
+export { colorChoices }
 
 interface FormatDefinition {
   readonly description: string

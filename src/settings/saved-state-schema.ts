@@ -53,8 +53,9 @@ function savedStateSchema(): z.ZodMiniType<SavedState> {
 function preferenceShape() {
   return Object.fromEntries(
     preferenceNames.map((name) => {
-      const { accepts, expected } = settingTable[name].type
-      const preference = z.custom<Preferences[typeof name]>(accepts, `must be ${expected}`)
+      const { read, expected } = settingTable[name].type
+      const isValue = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
+      const preference = z.custom<Preferences[typeof name]>(isValue, `must be ${expected}`)
       return [name, z.optional(z.pipe(z.transform(asDouble), preference))]
     }),
   )

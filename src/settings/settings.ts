@@ -3,22 +3,21 @@ import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { type Address, type EnvironmentSettings, resolveAddress, resolveEndpoint } from './endpoint.ts'
 import { environmentNames, requireEnvironment, type SavedState, savedEnvironment } from './saved-state.ts'
 import {
-  type Defined,
   flagOf,
   type Machine,
   type Origin,
+  type Preferences,
   type Resolved,
   type SettingName,
   type SettingRow,
   type SettingValues,
   settingNames,
   settingTable,
-  type Variable,
 } from './table.ts'
 
 /** Undefined only for a setting that may be unset. */
 type ResolvedSetting<Name extends SettingName> =
-  | Resolved<Defined<Name>>
+  | Resolved<Exclude<SettingValues[Name], undefined>>
   | (undefined extends SettingValues[Name] ? undefined : never)
 
 /** What was typed; `input` is false for `--no-input`. */
@@ -52,32 +51,30 @@ export interface SettingSources {
 /** A flag overrides a variable, a variable a saved value, and that the default. */
 export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources): Settings {
   const fromFile = <Value>(value: Value | undefined) => resolved(value, { kind: 'file', path: configPath })
-
-  const resolve = <Name extends SettingName>(name: Name): ResolvedSetting<Name> => {
-    // Only a setting without a default may be unset, which the table and the types state alike.
-    return find(name) as ResolvedSetting<Name>
+  const savedValue = (name: SettingName) => {
+    const { savedAs } = settingTable[name]
+    if (savedAs === 'environment') return saved.environment
+    return savedAs === 'preference' ? saved.preferences?.[name as keyof Preferences] : undefined
   }
-  const find = <Name extends SettingName>(name: Name): Resolved<Defined<Name>> | undefined => {
-    const row: SettingRow<Defined<Name>> = settingTable[name]
+  const find = (name: SettingName): Resolved<unknown> | undefined => {
+    const row: SettingRow<unknown> = settingTable[name]
     const { option, savedAs } = row
-    if (typeof savedAs === 'object') {
-      const resolvedText = environmentNamed(resolve('env').value)[savedAs.environmentField]
-      return resolvedText as Resolved<Defined<Name>> | undefined
-    }
+    if (typeof savedAs === 'object') return environmentNamed(value('env'))[savedAs.environmentField]
     return (
-      resolved(flags[name] as Defined<Name> | undefined, { kind: 'flag', name: flagOf(option?.flags ?? '') }) ??
+      resolved<unknown>(flags[name], { kind: 'flag', name: flagOf(option?.flags ?? '') }) ??
       resolveVariable(row, host.env) ??
-      fromFile(savedValue(saved, name, savedAs)) ??
+      fromFile<unknown>(savedValue(name)) ??
       resolved(row.default?.(host), { kind: 'default' })
     )
   }
+  // The table gives each value the type of its setting, and only a setting without a default may be unset.
+  const resolve = <Name extends SettingName>(name: Name) => find(name) as ResolvedSetting<Name>
   const value = <Name extends SettingName>(name: Name) => find(name)?.value as SettingValues[Name]
-  const valueOrDefault = <Name extends 'output' | 'color'>(name: Name): SettingValues[Name] => {
+  const valueOrDefault = <Name extends 'output' | 'color'>(name: Name) => {
     try {
       return value(name)
     } catch {
-      const row: SettingRow<Defined<Name>> = settingTable[name]
-      return row.default?.(host) as SettingValues[Name]
+      return settingTable[name].default?.(host) as SettingValues[Name]
     }
   }
 
@@ -125,8 +122,8 @@ export const listedSettings = settingNames.filter((name) => settingTable[name].i
  * A setting as `config list` shows it: nothing in it is secret, and `from` is the flag, variable or file. A wrong value is
  * thrown as the failure that it is for what needs it.
  */
-export async function showSetting<Name extends SettingName>(settings: Settings, name: Name) {
-  const row: SettingRow<Defined<Name>> = settingTable[name]
+export async function showSetting(settings: Settings, name: SettingName) {
+  const row: SettingRow<unknown> = settingTable[name]
   const { value, origin } = settings.resolve(name) ?? { value: undefined, origin: { kind: 'default' } as const }
   const shown = value === undefined ? null : ((await row.shown?.(value)) ?? value)
   const from = origin.kind === 'default' ? null : origin.kind === 'file' ? origin.path : origin.name
@@ -138,29 +135,14 @@ export function resolveVariable<Value>(
   { variables = [], type }: SettingRow<Value>,
   env: Machine['env'],
 ): Resolved<Value> | undefined {
-  for (const variable of variables) {
-    const text = env[variable.name]
+  for (const { name, read } of variables) {
+    const text = env[name]
     if (!text) continue
-    const value = variable.read === undefined ? readVariable(variable, type, text) : variable.read(text)
-    if (value !== undefined) return { value, origin: { kind: 'variable', name: variable.name } }
+    const value = read === undefined ? type.read(text) : read(text)
+    if (value !== undefined) return { value, origin: { kind: 'variable', name } }
+    if (read === undefined) throw new Failure('usage', `${name} must be ${type.expected}`, { hint: `unset ${name}` })
   }
   return undefined
-}
-
-function readVariable<Value>({ name }: Variable<Value>, type: SettingRow<Value>['type'], text: string): Value {
-  const value = type.read(text)
-  if (value !== undefined) return value
-  throw new Failure('usage', `${name} must be ${type.expected}`, { hint: `unset ${name}` })
-}
-
-function savedValue<Name extends SettingName>(
-  saved: SavedState,
-  name: Name,
-  savedAs: SettingRow<unknown>['savedAs'],
-): Defined<Name> | undefined {
-  if (savedAs === 'environment') return saved.environment as Defined<Name> | undefined
-  if (savedAs !== 'preference') return undefined
-  return (saved.preferences as Partial<SettingValues> | undefined)?.[name] as Defined<Name> | undefined
 }
 
 function resolved<Value>(value: Value | undefined, origin: Origin): Resolved<Value> | undefined {

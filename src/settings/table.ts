@@ -1,45 +1,10 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { fingerprint } from '../model/endpoint.ts'
-import { type ColorChoice, colorChoices, type Format, formatNames } from '../output/formats.ts'
+import { colorChoices, formatNames } from '../output/formats.ts'
 import type { Host } from '../platform/host.ts'
 import { shownAddress, shownHosts, shownProxy } from './address.ts'
 import { anyText, choice, fieldNames, seconds, type ValueType, wholeNumber, yesOrNo } from './value-types.ts'
-
-/** The settings that `config set` saves. */
-export interface Preferences {
-  output: Format
-  timeout: number
-  retries: number
-  color: ColorChoice
-}
-
-/** Every setting and the type of its value; undefined where it may be unset. */
-export interface SettingValues extends Preferences {
-  env: string
-  'base-url': string | undefined
-  'messages-url': string | undefined
-  'api-key': string | undefined
-  'allow-http': boolean
-  json: boolean
-  fields: readonly string[] | undefined
-  jq: string | undefined
-  int64: 'string' | undefined
-  'dry-run': boolean
-  quiet: boolean
-  verbose: boolean
-  /** Whether the program may prompt for a missing value. */
-  input: boolean
-  'https-proxy': string | undefined
-  'http-proxy': string | undefined
-  'all-proxy': string | undefined
-  'no-proxy': string | undefined
-  'ca-certs': string | undefined
-  'config-dir': string | undefined
-}
-
-export type SettingName = keyof SettingValues
-export type Defined<Name extends SettingName> = Exclude<SettingValues[Name], undefined>
 
 /** The part of the machine that settings depend on. */
 export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
@@ -67,7 +32,7 @@ export function variableOf(origin: Origin | undefined): string | undefined {
   return origin?.kind === 'variable' ? origin.name : undefined
 }
 
-export interface Variable<Value> {
+interface Variable<Value> {
   readonly name: string
   /** For the list of variables in help. Absent where the variable means what the option means, or another entry covers it. */
   readonly about?: string
@@ -75,47 +40,48 @@ export interface Variable<Value> {
   readonly read?: (text: string) => Value | undefined
 }
 
-export interface SettingRow<Value> {
+/** `Default` is undefined for a setting that may be unset. */
+export interface SettingRow<Value, Default extends Value | undefined = Value | undefined> {
   readonly type: ValueType<Value>
   /** The option that every command takes. */
   readonly option?: { readonly flags: string; readonly about: string; readonly subject?: Subject }
   /** The first that is set wins. */
-  readonly variables?: readonly Variable<Value>[]
+  readonly variables?: readonly Variable<NoInfer<Value>>[]
   /** Where the config file has it. */
   readonly savedAs?: 'preference' | 'environment' | { readonly environmentField: 'baseUrl' | 'messagesUrl' | 'apiKey' }
-  readonly default?: (machine: Machine) => Value | undefined
+  readonly default?: (machine: Machine) => Default
   /** The default in words, where it depends on the machine. */
   readonly defaultText?: string
   /** It shapes a single run, so `config list` does not show it. */
   readonly isForOneRun?: true
   /** The value as `config list` and `doctor` may show it. */
-  readonly shown?: (value: Value) => string | Promise<string>
+  shown?(value: NoInfer<Value>): string | Promise<string>
 }
 
 /**
  * Everything that is stated about a setting. Options, reading, precedence and origins, `config`, help, the man page and the
  * check of the config file are made from these rows; their order is the order in help.
  */
-export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<Name>> } = {
-  env: {
+export const settingTable = {
+  env: setting({
     type: anyText,
     option: { flags: '-e, --env <environment>', about: 'the environment to use', subject: 'environment' },
     variables: [{ name: 'PETSTORE_ENV' }],
     savedAs: 'environment',
     default: () => 'production',
-  },
+  }),
   'base-url': savedUrl('baseUrl', { name: 'PETSTORE_BASE_URL', about: 'the base URL; overrides the saved one' }),
   'messages-url': savedUrl('messagesUrl', {
     name: 'PETSTORE_MESSAGES_URL',
     about: 'the messages URL; overrides the saved one',
   }),
-  'api-key': {
+  'api-key': setting({
     type: anyText,
     variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }],
     savedAs: { environmentField: 'apiKey' },
     shown: async (key) => `fingerprint ${await fingerprint(key)}`,
-  },
-  'allow-http': {
+  }),
+  'allow-http': setting({
     type: yesOrNo,
     variables: [
       {
@@ -125,17 +91,17 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
       },
     ],
     default: () => false,
-  },
-  output: {
+  }),
+  output: setting({
     type: choice(formatNames),
     option: { flags: '-o, --output <format>', about: 'the output format', subject: 'data' },
     variables: [{ name: 'PETSTORE_OUTPUT' }],
     savedAs: 'preference',
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
     defaultText: 'table in a terminal, otherwise json',
-  },
-  json: { ...flag({ flags: '--json', about: 'same as --output json', subject: 'data' }), isForOneRun: true },
-  fields: {
+  }),
+  json: setting({ ...flag({ flags: '--json', about: 'same as --output json', subject: 'data' }), isForOneRun: true }),
+  fields: setting({
     type: fieldNames,
     option: {
       flags: '--fields <names>',
@@ -143,8 +109,8 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
       subject: 'fields',
     },
     isForOneRun: true,
-  },
-  jq: {
+  }),
+  jq: setting({
     type: anyText,
     option: {
       flags: '--jq <expression>',
@@ -152,21 +118,21 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
       subject: 'json',
     },
     isForOneRun: true,
-  },
-  int64: {
+  }),
+  int64: setting({
     type: choice(['string']),
     option: { flags: '--int64 <form>', about: 'in JSON, print integers beyond 2^53 as strings', subject: 'data' },
     isForOneRun: true,
-  },
-  timeout: {
+  }),
+  timeout: setting({
     // More than a day is a typing error, and Node's timers overflow after 25 days.
     type: seconds({ minimum: 0.001, maximum: 86_400 }),
     option: { flags: '--timeout <seconds>', about: 'the time limit for one attempt at a request', subject: 'requests' },
     variables: [{ name: 'PETSTORE_TIMEOUT' }],
     savedAs: 'preference',
     default: () => 30,
-  },
-  retries: {
+  }),
+  retries: setting({
     type: wholeNumber({ minimum: 0, maximum: 100 }),
     option: {
       flags: '--retries <count>',
@@ -176,12 +142,12 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
     variables: [{ name: 'PETSTORE_RETRIES' }],
     savedAs: 'preference',
     default: () => 3,
-  },
-  'dry-run': {
+  }),
+  'dry-run': setting({
     ...flag({ flags: '--dry-run', about: 'print the request as a curl command and send nothing', subject: 'requests' }),
     isForOneRun: true,
-  },
-  color: {
+  }),
+  color: setting({
     type: choice(colorChoices),
     option: { flags: '--color <when>', about: 'when to use color' },
     variables: [
@@ -190,30 +156,30 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
     ],
     savedAs: 'preference',
     default: () => 'auto',
-  },
+  }),
   quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
-  verbose: {
+  verbose: setting({
     ...flag({ flags: '-v, --verbose', about: 'show requests and replies on stderr, without the API key' }),
     variables: [{ name: 'PETSTORE_DEBUG', about: '1 shows requests and replies, like --verbose', read: whenOn(true) }],
-  },
-  input: {
+  }),
+  input: setting({
     type: yesOrNo,
     option: { flags: '--no-input', about: 'never prompt; a missing value is a usage error' },
     variables: [{ name: 'CI', read: whenOn(false) }],
     default: ({ terminal }) => terminal.stdin && terminal.stderr,
-  },
+  }),
   'https-proxy': proxy('HTTPS_PROXY', 'the proxy for https, as http://HOST:PORT; https_proxy overrides it'),
   'http-proxy': proxy('HTTP_PROXY', 'the proxy for plain http; http_proxy overrides it'),
   'all-proxy': proxy('ALL_PROXY', 'the proxy if neither of these two applies; all_proxy overrides it'),
-  'no-proxy': {
+  'no-proxy': setting({
     ...proxy('NO_PROXY', 'hosts and networks to reach without a proxy, or *; loopback never uses one'),
     shown: shownHosts,
-  },
-  'ca-certs': {
+  }),
+  'ca-certs': setting({
     type: anyText,
     variables: [{ name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' }],
-  },
-  'config-dir': {
+  }),
+  'config-dir': setting({
     type: anyText,
     variables: [
       {
@@ -228,20 +194,40 @@ export const settingTable: { readonly [Name in SettingName]: SettingRow<Defined<
       const home = machine.home()
       return home && isAbsolute(home) ? join(home, '.config', 'petstore') : undefined
     },
-  },
+  }),
+}
+
+export type SettingName = keyof typeof settingTable
+
+/** Every setting and the type of its value; undefined where it may be unset. */
+export type SettingValues = {
+  [Name in SettingName]: (typeof settingTable)[Name] extends SettingRow<infer Value, infer Default>
+    ? Value | Default
+    : never
+}
+
+/** The settings that `config set` saves. */
+export type Preferences = Pick<SettingValues, 'output' | 'timeout' | 'retries' | 'color'>
+
+/** Keeps the types of a row. */
+function setting<const Value, const Default extends Value | undefined = undefined>(row: SettingRow<Value, Default>) {
+  return row
 }
 
 /** A setting that an option switches on. */
-function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean> {
+function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean, boolean> {
   return { type: yesOrNo, option, default: () => false }
 }
 
-function savedUrl(environmentField: 'baseUrl' | 'messagesUrl', variable: Variable<string>): SettingRow<string> {
+function savedUrl(
+  environmentField: 'baseUrl' | 'messagesUrl',
+  variable: Variable<string>,
+): SettingRow<string, undefined> {
   return { type: anyText, variables: [variable], savedAs: { environmentField }, shown: shownAddress }
 }
 
 /** The lower-case name wins, as in curl. */
-function proxy(name: string, about: string): SettingRow<string> {
+function proxy(name: string, about: string): SettingRow<string, undefined> {
   return { type: anyText, variables: [{ name: name.toLowerCase() }, { name, about }], shown: shownProxy }
 }
 
@@ -266,7 +252,7 @@ export function documentedVariables(): { name: string; about: string }[] {
 export const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? ''
 
 /** A variable that switches something on does so unless it is `0` or `false`. */
-function whenOn<Value>(value: Value): (text: string) => Value | undefined {
+function whenOn<const Value>(value: Value): (text: string) => Value | undefined {
   return (text) => (text === '0' || text === 'false' ? undefined : value)
 }
 

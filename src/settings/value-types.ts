@@ -5,31 +5,21 @@ export interface ValueType<Value> {
   readonly choices?: readonly string[]
   /** Undefined for a text that is not a value. */
   read(text: string): Value | undefined
-  /** Whether a value from the config file is one. */
-  accepts(value: unknown): value is Value
 }
 
 export const anyText: ValueType<string> = {
   expected: 'text',
   read: (text) => text,
-  accepts: (value) => typeof value === 'string',
 }
 
 /** Given or not given: it has no text to read. */
 export const yesOrNo: ValueType<boolean> = {
   expected: 'true or false',
   read: () => undefined,
-  accepts: (value) => typeof value === 'boolean',
 }
 
 export function choice<const Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
-  const read = (text: string) => choices.find((candidate) => candidate === text)
-  return {
-    expected: oneOf(choices),
-    choices,
-    read,
-    accepts: (value): value is Choice => typeof value === 'string' && read(value) !== undefined,
-  }
+  return { expected: oneOf(choices), choices, read: (text) => choices.find((candidate) => candidate === text) }
 }
 
 /** `a, b or c` */
@@ -49,7 +39,7 @@ interface NumberRange {
 
 const decimalForm = /^(\d+(\.\d*)?|\.\d+)$/
 
-export const wholeNumber = (range: NumberRange) => number('a whole number', /^\d{1,15}$/, range, Number.isInteger)
+export const wholeNumber = (range: NumberRange) => number('a whole number', /^\d{1,15}$/, range)
 
 export const seconds = (range: NumberRange) => number('a number of seconds', decimalForm, range)
 
@@ -62,23 +52,14 @@ export const fieldNames: ValueType<readonly string[]> = {
     const names = text.split(',').map((name) => name.trim())
     return names.includes('') || new Set(names).size < names.length ? undefined : names
   },
-  accepts: (value): value is readonly string[] => Array.isArray(value),
 }
 
-function number(
-  what: string,
-  form: RegExp,
-  { minimum, maximum }: NumberRange,
-  isRight = (_value: number) => true,
-): ValueType<number> {
-  const accepts = (value: unknown): value is number =>
-    typeof value === 'number' && value >= minimum && value <= maximum && isRight(value)
+function number(what: string, form: RegExp, { minimum, maximum }: NumberRange): ValueType<number> {
   return {
     expected: `${what} from ${minimum} to ${maximum}`,
     read(text) {
-      const value = form.test(text) ? Number(text) : undefined
-      return accepts(value) ? value : undefined
+      const value = form.test(text) ? Number(text) : Number.NaN
+      return value >= minimum && value <= maximum ? value : undefined
     },
-    accepts,
   }
 }

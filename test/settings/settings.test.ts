@@ -72,6 +72,8 @@ describe('a flag overrides a variable, a variable a saved value, and that the de
 
     ['quiet', { flags: { quiet: true } }, true, flag('--quiet')],
     ['quiet', {}, false, byDefault],
+    // Only preferences are read from there, even if a file has more.
+    ['quiet', { state: { preferences: { quiet: true } as object } }, false, byDefault],
     ['verbose', { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } }, true, flag('--verbose')],
     ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, variable('PETSTORE_DEBUG')],
     ['verbose', { env: { PETSTORE_DEBUG: '' } }, false, byDefault],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readSavedState } from '../../src/settings/saved-state-schema.ts'
 import { documentedVariables, preferenceNames, settingTable } from '../../src/settings/table.ts'
 import { oneOf } from '../../src/settings/value-types.ts'
 
@@ -18,7 +19,9 @@ describe('a text that stands for a value', () => {
     ['color', 'never', 'never'],
   ] as const)('%s %s', (name, text, value) => {
     expect(settingTable[name].type.read(text)).toBe(value)
-    expect(settingTable[name].type.accepts(value)).toBe(true)
+    expect(readSavedState(JSON.stringify({ preferences: { [name]: value } }))).toEqual({
+      state: { preferences: { [name]: value } },
+    })
   })
 })
 
@@ -36,17 +39,28 @@ describe('a text that stands for none', () => {
   })
 })
 
-test('a value of the wrong type or range is not accepted', () => {
-  for (const name of preferenceNames) {
-    for (const value of [null, true, {}, [], -1, Number.NaN, Number.POSITIVE_INFINITY, 1e9, 'table!', undefined]) {
-      expect([name, value, settingTable[name].type.accepts(value)]).toEqual([name, value, false])
+describe('a value of the wrong type or range is not accepted in the config file', () => {
+  test.each(preferenceNames)('%s', (name) => {
+    for (const value of [
+      'null',
+      'true',
+      '{}',
+      '{"toString":1}',
+      '[]',
+      '["json"]',
+      '-1',
+      '1e9',
+      '1e400',
+      '"table!"',
+      '"30"',
+    ]) {
+      const { expected } = settingTable[name].type
+      expect([value, readSavedState(`{"preferences":{"${name}":${value}}}`)]).toEqual([
+        value,
+        { problem: `has the wrong shape: 'preferences.${name}' must be ${expected}` },
+      ])
     }
-  }
-})
-
-test('field names are a list of texts', () => {
-  expect(settingTable.fields.type.accepts(['id', 'name'])).toBe(true)
-  expect(settingTable.fields.type.accepts('id,name')).toBe(false)
+  })
 })
 
 test.each([
@@ -59,12 +73,13 @@ test.each([
 })
 
 test('the limits themselves are values', () => {
-  expect(settingTable.timeout.type.accepts(0.001)).toBe(true)
-  expect(settingTable.timeout.type.accepts(0.0009)).toBe(false)
-  expect(settingTable.timeout.type.accepts(86_400)).toBe(true)
-  expect(settingTable.retries.type.accepts(100)).toBe(true)
-  for (const value of [true, false]) expect(settingTable.quiet.type.accepts(value)).toBe(true)
-  expect(settingTable.quiet.type.accepts('true')).toBe(false)
+  const isRead = (name: 'timeout' | 'retries', value: number) =>
+    settingTable[name].type.read(String(value)) === value &&
+    'state' in readSavedState(JSON.stringify({ preferences: { [name]: value } }))
+  expect(isRead('timeout', 0.001)).toBe(true)
+  expect(isRead('timeout', 0.0009)).toBe(false)
+  expect(isRead('timeout', 86_400)).toBe(true)
+  expect(isRead('retries', 100)).toBe(true)
 })
 
 test('the documented variables have a text each; others have none', () => {

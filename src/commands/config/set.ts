@@ -25,7 +25,7 @@ export const configSet = () =>
 
 async function save<Name extends keyof Preferences>(context: Context, name: Name, text: string): Promise<void> {
   const { expected, read, choices = [] } = settingTable[name].type
-  const value = read(text)
+  const value = read(text) as Preferences[Name] | undefined
   if (value === undefined) {
     throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
       hint: 'petstore config set --help',
