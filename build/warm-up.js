@@ -76,10 +76,15 @@ function logIn(baseUrl) {
   if (status !== 0) throw new Error(`'petstore ${argv.join(' ')}' exited with ${status}\n${stderr}`)
 }
 
-/** A server that answers every request with a few pets. */
+/** A server that answers every request with as many pets as a list shows: more notices follow a full list. */
 async function startService() {
   const statuses = ['available', 'pending', 'sold']
-  const pets = statuses.map((status, index) => ({ id: index + 1, name: 'Rex', categoryId: 1, status }))
+  const pets = Array.from({ length: 20 }, (_, index) => ({
+    id: index + 1,
+    name: 'Rex',
+    categoryId: 1,
+    status: statuses[index % 3],
+  }))
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(pets))
   })

@@ -31,7 +31,7 @@ const scenes: Readonly<Record<string, readonly string[]>> = {
     'petstore auth status --no-verify',
     'petstore env list',
     'petstore config set timeout 5',
-    'petstore config list',
+    'petstore config get timeout',
     'petstore auth logout',
     'petstore env unset staging',
   ],
