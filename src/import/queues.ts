@@ -3,53 +3,38 @@ import type { ImportBatch, ImportPause, RowResult } from './results.ts'
 import type { ImportRow } from './rows.ts'
 
 /** Lets a loop wait until something has happened since its last turn. */
-interface Signal {
-  notify(): void
-  wait(): Promise<void>
-}
-
-export function createSignal(): Signal {
+export function createSignal() {
   let hasHappened = false
-  let resolve: (() => void) | undefined
+  let resolve = () => {}
   return {
     notify() {
       hasHappened = true
-      resolve?.()
+      resolve()
     },
-    async wait() {
-      if (!hasHappened) {
-        await new Promise<void>((resolveWait) => {
-          resolve = resolveWait
-        })
-      }
+    async wait(): Promise<void> {
+      const happening = new Promise<void>((resolveWait) => {
+        resolve = resolveWait
+      })
+      if (!hasHappened) await happening
       hasHappened = false
     },
   }
 }
 
-/** Results that the consumer has not taken yet. While it is full, no rows are read. */
-interface Outbox {
-  push(result: RowResult): void
-  pause(pause: ImportPause): void
-  isFull(): boolean
-  end(): void
-  hasEnded(): boolean
-  batches(): AsyncGenerator<ImportBatch>
-}
-
 const mostUntaken = 1000
 
-export function createOutbox(onTaken: () => void): Outbox {
+/** Results that the consumer has not taken yet. While it is full, no rows are read. */
+export function createOutbox(onTaken: () => void) {
   const signal = createSignal()
   let results: RowResult[] = []
   let pause: ImportPause | undefined
   let hasEnded = false
   return {
-    push(result) {
+    push(result: RowResult) {
       results.push(result)
       signal.notify()
     },
-    pause(begun) {
+    pause(begun: ImportPause) {
       pause = begun
       signal.notify()
     },
@@ -59,7 +44,7 @@ export function createOutbox(onTaken: () => void): Outbox {
       signal.notify()
     },
     hasEnded: () => hasEnded,
-    async *batches() {
+    async *batches(): AsyncGenerator<ImportBatch> {
       for (;;) {
         if (results.length > 0 || pause !== undefined) {
           const batch: ImportBatch = { results, pause }
@@ -78,16 +63,10 @@ export function createOutbox(onTaken: () => void): Outbox {
 }
 
 /** The rows of all batches, one by one, without waiting. */
-interface RowSource {
-  /** Undefined if the next batch has not arrived, or there is none. */
-  take(): ImportRow | undefined
-  hasEnded(): boolean
-}
-
 export function createRowSource(
   batches: AsyncGenerator<readonly ImportRow[]>,
   { notify, onFailure }: { notify: () => void; onFailure: (failure: Failure) => void },
-): RowSource {
+) {
   let batch: readonly ImportRow[] = []
   let index = 0
   let isLoading = false
@@ -106,7 +85,8 @@ export function createRowSource(
     notify()
   }
   return {
-    take() {
+    /** Undefined if the next batch has not arrived, or there is none. */
+    take(): ImportRow | undefined {
       const row = batch[index]
       if (row !== undefined) {
         index += 1

@@ -1,4 +1,4 @@
-import { close, open, statSync, write } from 'node:fs'
+import { createWriteStream, open, statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
@@ -7,40 +7,28 @@ import { openPipeToWrite } from '../platform/named-pipe.ts'
 import { orAborted } from '../platform/promises.ts'
 import { commandLine } from '../platform/shell.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
-import { writeAll } from '../platform/write-all.ts'
 import type { ImportFormat } from './format.ts'
 import type { RawRow } from './raw-row.ts'
 import type { RowResult } from './results.ts'
 import type { RowLayout } from './rows.ts'
 
-/** A file of the rejected and invalid rows, unchanged, so that they can be corrected and imported again. */
-export interface RejectsFile {
-  /** Writes those of these rows that belong in the file. */
-  add(results: readonly RowResult[], layout: RowLayout): Promise<void>
-  close(): Promise<void>
-}
-
-interface RejectsOptions {
-  readonly path: string
-  /** Ends every wait for the reader of a named pipe. */
-  readonly signal: AbortSignal
-}
-
 /** What surrounds the rows in each format. */
-const separators: Readonly<Record<ImportFormat, Separators>> = {
+const separators: Readonly<Record<ImportFormat, { begin: string; between: string; end: string }>> = {
   ndjson: { begin: '', between: '\n', end: '\n' },
   csv: { begin: '', between: '\n', end: '\n' },
   json: { begin: '[\n', between: ',\n', end: '\n]\n' },
 }
 
-interface Separators {
-  readonly begin: string
-  readonly between: string
-  readonly end: string
-}
+export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
 
-export async function openRejects({ path, signal }: RejectsOptions): Promise<RejectsFile> {
-  const sink = await openSink(path, signal)
+/**
+ * Opens a file for the rejected and invalid rows, unchanged, so that they can be corrected and imported again. The signal ends
+ * every wait for the reader of a named pipe.
+ */
+export async function openRejects({ path, signal }: { path: string; signal: AbortSignal }) {
+  const { stream, isPipe } = await openStream(path, signal)
+  // Each write reports its own failure; without a listener, it would end the process as well.
+  stream.on('error', () => {})
   let isBroken = false
   let end = ''
   let count = 0
@@ -73,8 +61,11 @@ export async function openRejects({ path, signal }: RejectsOptions): Promise<Rej
   }
   const put = async (bytes: Uint8Array) => {
     if (isBroken || bytes.length === 0) return
+    const written = new Promise<void>((resolve, reject) => {
+      stream.write(bytes, (error) => (error ? reject(error) : resolve()))
+    })
     try {
-      await sink.write(bytes)
+      await (isPipe ? orAborted(written, signal) : written)
     } catch (error) {
       isBroken = true
       throw writeFailure(path, error)
@@ -82,58 +73,34 @@ export async function openRejects({ path, signal }: RejectsOptions): Promise<Rej
   }
 
   return {
-    add(results, layout) {
+    /** Writes those of these rows that belong in the file. */
+    add(results: readonly RowResult[], layout: RowLayout): Promise<void> {
       const rows = results.filter(({ outcome }) => outcome === 'rejected' || outcome === 'invalid')
       const raw = rows.map(({ row }) => row.raw)
       return put(Buffer.concat(bytesOf(raw, layout)))
     },
-    async close() {
+    async close(): Promise<void> {
       try {
         if (count > 0) await put(Buffer.from(end))
       } finally {
-        await sink.close()
+        if (isPipe && signal.aborted) stream.destroy()
+        else await new Promise<void>((resolve) => stream.end(resolve))
       }
     },
   }
 }
 
-interface Sink {
-  write(bytes: Uint8Array): Promise<void>
-  close(): Promise<void>
-}
-
-async function openSink(path: string, signal: AbortSignal): Promise<Sink> {
+async function openStream(path: string, signal: AbortSignal): Promise<{ stream: Writable; isPipe: boolean }> {
   try {
     requireWritable(path)
     const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false
-    return isPipe ? pipeSink(await openPipeToWrite(path, signal), signal) : fileSink(await promisify(open)(path, 'w'))
+    const stream = isPipe
+      ? await openPipeToWrite(path, signal)
+      : createWriteStream(path, { fd: await promisify(open)(path, 'w') })
+    return { stream, isPipe }
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error
     throw new Failure('usage', `${path} cannot be written: ${describeSystemError(error)}`, { cause: error })
-  }
-}
-
-function fileSink(file: number): Sink {
-  const writeSome = promisify(write)
-  return {
-    write: (bytes) => writeAll(bytes, async (rest) => (await writeSome(file, rest)).bytesWritten),
-    close: () => promisify(close)(file),
-  }
-}
-
-function pipeSink(pipe: Writable, signal: AbortSignal): Sink {
-  // Each write reports its own failure; without a listener, it would end the process as well.
-  pipe.on('error', () => {})
-  const put = (bytes: Uint8Array) =>
-    new Promise<void>((resolve, reject) => {
-      pipe.write(bytes, (error) => (error ? reject(error) : resolve()))
-    })
-  return {
-    write: (bytes) => orAborted(put(bytes), signal),
-    close: async () => {
-      if (signal.aborted) pipe.destroy()
-      else await new Promise<void>((resolve) => pipe.end(resolve))
-    },
   }
 }
 

@@ -29,29 +29,24 @@ export interface ImportBatch {
 
 export type Counts = Record<RowOutcome, number>
 
-/** Counts the rows of a run. */
-export interface Tally {
-  readonly counts: Readonly<Counts>
-  /** The number of finished rows. */
-  readonly finished: number
-  /** How many bytes of the input they cover. */
-  readonly bytes: number
-  add(results: readonly RowResult[]): void
-}
+export type Tally = ReturnType<typeof createTally>
 
-export function createTally(): Tally {
+/** Counts the rows of a run. */
+export function createTally() {
   const counts: Counts = { added: 0, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, valid: 0 }
   let finished = 0
   let bytes = 0
   return {
     counts,
+    /** The number of finished rows. */
     get finished() {
       return finished
     },
+    /** How many bytes of the input they cover. */
     get bytes() {
       return bytes
     },
-    add(results) {
+    add(results: readonly RowResult[]) {
       for (const { row, outcome } of results) {
         counts[outcome] += 1
         bytes += row.raw.bytes.length + 1

@@ -3,22 +3,10 @@ import type { Failure } from '../failure.ts'
 /** How long requests in flight may take after Ctrl-C; the rest of one second is for recording their outcomes. */
 const graceMilliseconds = 500
 
-/** The early end of an import. */
-export interface Shutdown {
-  /** Aborted when no more rows are to be sent. */
-  readonly signal: AbortSignal
-  /** Aborted when requests in flight have to end. */
-  readonly cutOff: AbortSignal
-  /** The first reason given. */
-  reason(): Failure | undefined
-  begin(reason: Failure): void
-  /** Whether a failure is what a request that had not started gives when it is cut off. */
-  isUnstarted(failure: Failure): boolean
-  /** Releases timers and listeners; no request is in flight any more. */
-  dispose(): void
-}
+export type Shutdown = ReturnType<typeof createShutdown>
 
-export function createShutdown(interruption: AbortSignal): Shutdown {
+/** The early end of an import. */
+export function createShutdown(interruption: AbortSignal) {
   const stopper = new AbortController()
   const cutter = new AbortController()
   let reason: Failure | undefined
@@ -36,11 +24,16 @@ export function createShutdown(interruption: AbortSignal): Shutdown {
   else interruption.addEventListener('abort', interrupt, { once: true })
 
   return {
+    /** Aborted when no more rows are to be sent. */
     signal: stopper.signal,
+    /** Aborted when requests in flight have to end. */
     cutOff: cutter.signal,
+    /** The first reason given. */
     reason: () => reason,
     begin,
-    isUnstarted: (failure) => failure === interruption.reason,
+    /** Whether a failure is what a request that had not started gives when it is cut off. */
+    isUnstarted: (failure: Failure) => failure === interruption.reason,
+    /** Releases timers and listeners; no request is in flight any more. */
     dispose() {
       clearTimeout(timer)
       interruption.removeEventListener('abort', interrupt)
