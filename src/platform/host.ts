@@ -76,28 +76,17 @@ export function processHost(): Host {
       return stream?.columns || 80
     },
     rows: () => (terminal.stdout && process.stdout.rows) || 24,
-    onResize(listener) {
-      process.stdout.on('resize', listener)
-      return () => process.stdout.off('resize', listener)
-    },
+    onResize: (listener) => listen(process.stdout, 'resize', listener),
     now: () => new Date(),
     home: () => process.env.HOME || passwdHome(),
     onSignal(listener) {
-      process.on('SIGINT', listener)
-      process.on('SIGTERM', listener)
+      const stops = (['SIGINT', 'SIGTERM'] as const).map((signal) => listen(process, signal, listener))
       return () => {
-        process.off('SIGINT', listener)
-        process.off('SIGTERM', listener)
+        for (const stop of stops) stop()
       }
     },
-    onContinue(listener) {
-      process.on('SIGCONT', listener)
-      return () => process.off('SIGCONT', listener)
-    },
-    onCrash(listener) {
-      process.on('uncaughtException', listener)
-      return () => process.off('uncaughtException', listener)
-    },
+    onContinue: (listener) => listen(process, 'SIGCONT', listener),
+    onCrash: (listener) => listen(process, 'uncaughtException', listener),
     onWarning(listener) {
       // Without a listener warnings are switched off, as by NODE_NO_WARNINGS.
       if (process.listenerCount('warning') === 0) return
@@ -108,6 +97,12 @@ export function processHost(): Host {
 }
 
 type Stream = 'stdout' | 'stderr'
+
+/** Calls the listener at each event until the returned function is called. */
+function listen<Argument>(emitter: NodeJS.EventEmitter, event: string, listener: (argument: Argument) => void) {
+  emitter.on(event, listener)
+  return () => void emitter.off(event, listener)
+}
 
 /** What every empty pipe takes at once. A pipe with other writers may take less. */
 const smallestPipe = 16 * 1024

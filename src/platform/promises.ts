@@ -19,27 +19,21 @@ export async function settledOrAborted(work: Promise<unknown>, signal: AbortSign
 }
 
 /** Resolves after the given time, unless the signal aborts first: then it rejects with the signal's reason. */
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, milliseconds)
-    signal?.addEventListener('abort', abort)
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
   })
+  try {
+    await (signal === undefined ? elapsed : orAborted(elapsed, signal))
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve())
-  })
+  return settledOrAborted(new Promise(() => {}), signal)
 }
 
 /** Makes a value at its first use and returns the same one from then on. */

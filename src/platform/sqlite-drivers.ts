@@ -6,18 +6,14 @@ export type SqlValue = bigint | number | string | null
 /** What a library for SQLite has to offer. All differences between libraries stay behind it. */
 export interface Driver {
   exec(sql: string): void
-  prepare(sql: string): DriverStatement
+  /** Returns what runs the statement with values and returns all of its rows. */
+  prepare(sql: string): (values: SqlValue[]) => DriverRow[]
   isInTransaction(): boolean
   close(): void
 }
 
-/** Bytes are Uint8Arrays. A row may have more properties than columns, and any prototype. */
+/** Bytes are Uint8Arrays or ArrayBuffers. A row may have any prototype. */
 export type DriverRow = Readonly<Record<string, unknown>>
-
-interface DriverStatement {
-  get(values: SqlValue[]): DriverRow | undefined
-  all(values: SqlValue[]): DriverRow[]
-}
 
 /** Opens or creates a file. An absolute path, or `:memory:`. */
 export type Connect = (path: string) => Driver
@@ -42,7 +38,7 @@ interface NodeSqlite {
 interface NodeDatabase {
   readonly isTransaction: boolean
   exec(sql: string): void
-  prepare(sql: string): { get(...values: SqlValue[]): DriverRow | undefined; all(...values: SqlValue[]): DriverRow[] }
+  prepare(sql: string): { all(...values: SqlValue[]): DriverRow[] }
   close(): void
 }
 
@@ -59,7 +55,7 @@ export function loadNodeSqlite(version: string): Connect | undefined {
       exec: (sql) => connection.exec(sql),
       prepare: (sql) => {
         const statement = connection.prepare(sql)
-        return { get: (values) => statement.get(...values), all: (values) => statement.all(...values) }
+        return (values) => statement.all(...values)
       },
       isInTransaction: () => connection.isTransaction,
       close: () => connection.close(),
@@ -79,10 +75,7 @@ export async function loadLibsql(): Promise<Connect> {
       prepare: (sql) => {
         const statement = connection.prepare(sql)
         // An array: libsql takes a single null for a set of named values.
-        return {
-          get: (values) => statement.get(values) as DriverRow | undefined,
-          all: (values) => statement.all(values) as DriverRow[],
-        }
+        return (values) => statement.all(values) as DriverRow[]
       },
       isInTransaction: () => connection.inTransaction,
       close: () => connection.close(),

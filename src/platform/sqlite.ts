@@ -150,14 +150,9 @@ function guarded(driver: Driver): Sqlite {
   return {
     exec,
     prepare: <Row extends SqlRow>(sql: string) => {
-      const statement = call(() => driver.prepare(sql))
-      return {
-        get: (...values) => {
-          const row = call(() => statement.get(values))
-          return row && (plainRow(row) as Row)
-        },
-        all: (...values) => call(() => statement.all(values)).map((row) => plainRow(row) as Row),
-      }
+      const run = call(() => driver.prepare(sql))
+      const all = (...values: SqlValue[]) => call(() => run(values)).map((row) => plainRow(row) as Row)
+      return { all, get: (...values) => all(...values)[0] }
     },
     transaction: (work) => {
       exec('BEGIN IMMEDIATE')
@@ -214,12 +209,10 @@ function sqliteErrorFrom(error: unknown): unknown {
   return new SqliteError(kindsByCode[code & 0xff] ?? 'other', (error as Error).message, { cause: error })
 }
 
-/** Without what a library adds to a row, and with bytes as the text that they are: nothing here stores anything else. */
+/** With bytes as the text that they are: nothing here stores anything else. */
 function plainRow(row: DriverRow): SqlRow {
   const plain: Record<string, SqlValue> = {}
   for (const [name, value] of Object.entries(row)) {
-    // libsql's own field on rows of `get`.
-    if (name === '_metadata') continue
     const isBytes = value instanceof ArrayBuffer || value instanceof Uint8Array
     plain[name] = isBytes ? Buffer.from(value as Uint8Array).toString() : (value as SqlValue)
   }
