@@ -64,7 +64,7 @@ export function createClients(options: ClientsOptions): Clients {
     const environment = settings.value('env')
     return environment === 'local'
       ? { environment, endpoint: localEndpoint, url: servedUrl, transport: transports.local }
-      : { environment, endpoint: settings.endpoint, url: (service) => settings.address(service).url, transport }
+      : { environment, endpoint: settings.endpoint, url: settings.url, transport }
   }
 
   const given = (endpoint: Endpoint, transport: Destination['transport']): Destination => {

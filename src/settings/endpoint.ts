@@ -4,8 +4,8 @@ import { checkAddress, originOf } from './address.ts'
 import { type Resolved, variableOf } from './table.ts'
 
 const services = {
-  pets: { urlName: 'base URL', option: '--base-url', example: 'https://HOST/v1' },
-  messages: { urlName: 'messages URL', option: '--messages-url', example: 'https://HOST' },
+  pets: { field: 'baseUrl', urlName: 'base URL', option: '--base-url', example: 'https://HOST/v1' },
+  messages: { field: 'messagesUrl', urlName: 'messages URL', option: '--messages-url', example: 'https://HOST' },
 } as const
 
 /** One environment as it applies to this run. */
@@ -15,32 +15,26 @@ export interface EnvironmentSettings {
   readonly baseUrl: Resolved<string> | undefined
   readonly messagesUrl: Resolved<string> | undefined
   readonly apiKey: Resolved<string> | undefined
+  /** Where an API key from the config file may be sent. */
+  readonly keyOrigins: readonly string[]
 }
 
-export interface Address {
-  /** Without a slash at its end. */
-  readonly url: string
-  /** The variable that it comes from, unless it comes from the config file. */
-  readonly variable: string | undefined
-}
-
-export function resolveAddress(
+/** The URL of a service, whether the environment has an API key or not. */
+export function resolveUrl(
   service: ServiceName,
-  { name, baseUrl, messagesUrl }: EnvironmentSettings,
+  environment: EnvironmentSettings,
   allowsHttp: boolean,
-): Address {
-  const { urlName, option, example } = services[service]
-  const address = service === 'pets' ? baseUrl : messagesUrl
+): Pick<Endpoint, 'url' | 'urlVariable'> {
+  const { field, urlName, option, example } = services[service]
+  const { name, [field]: address } = environment
   if (address === undefined) {
     throw new Failure('local', `no ${urlName} is set for '${name}'; to try the command without one, add --env local`, {
       hint: `petstore env set ${name} ${option} ${example}`,
     })
   }
-  const variable = variableOf(address.origin)
-  return {
-    url: checkAddress(address.value, { source: variable ?? `the ${urlName} of '${name}'`, allowsHttp }),
-    variable,
-  }
+  const urlVariable = variableOf(address.origin)
+  const source = urlVariable ?? `the ${urlName} of '${name}'`
+  return { url: checkAddress(address.value, { source, allowsHttp }), urlVariable }
 }
 
 /** The API key of an environment, or a failure if it has none. */
@@ -52,31 +46,18 @@ export function requireKey({ name, apiKey }: EnvironmentSettings): Resolved<stri
 const loginTo = (name: string) => `petstore auth login --env ${name}`
 
 /** The URL and the API key of a service, if the environment has both and the key may be sent there. */
-export function resolveEndpoint(
-  service: ServiceName,
-  environment: EnvironmentSettings,
-  keyOrigins: readonly string[],
-  allowsHttp: boolean,
-): Endpoint {
-  const { url, variable } = resolveAddress(service, environment, allowsHttp)
-  const { name } = environment
+export function resolveEndpoint(service: ServiceName, environment: EnvironmentSettings, allowsHttp: boolean): Endpoint {
+  const { url, urlVariable } = resolveUrl(service, environment, allowsHttp)
+  const { name, keyOrigins } = environment
   const apiKey = requireKey(environment)
-  const describeKey =
-    apiKey.origin.kind === 'variable' ? `the API key in ${apiKey.origin.name}` : `the API key saved for '${name}'`
-  if (apiKey.origin.kind === 'file' && !keyOrigins.includes(originOf(url))) {
+  const keyVariable = variableOf(apiKey.origin)
+  const describeKey = keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
+  if (keyVariable === undefined && !keyOrigins.includes(originOf(url))) {
     throw new Failure(
       'auth',
       `${describeKey} belongs to another URL and is not sent to ${originOf(url)}; set PETSTORE_API_KEY for it`,
-      { hint: variable === undefined ? loginTo(name) : `unset ${variable}` },
+      { hint: urlVariable === undefined ? loginTo(name) : `unset ${urlVariable}` },
     )
   }
-  const key = checkKey(apiKey.value, describeKey)
-  return {
-    url,
-    key,
-    describeKey,
-    environment: name,
-    urlVariable: variable,
-    keyVariable: variableOf(apiKey.origin),
-  }
+  return { url, urlVariable, key: checkKey(apiKey.value, describeKey), keyVariable, describeKey, environment: name }
 }

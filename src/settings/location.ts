@@ -18,19 +18,15 @@ export function configDirectory(machine: Machine): string | undefined {
   return resolveVariable(row, machine.env)?.value ?? row.default?.(machine)
 }
 
-/** The same, or a failure if there is none. */
-export function requireConfigDirectory(host: Machine): string {
-  const directory = configDirectory(host)
-  if (directory === undefined) {
-    throw new Failure('local', 'this user has no home directory, so nothing can be saved', {
-      hint: anotherDirectory,
-    })
-  }
-  return directory
-}
-
 export function configPath(host: Machine): string | undefined {
   return below(host, 'config.json')
+}
+
+/** The same, or a failure if there is no place for it. */
+export function requireConfigPath(host: Machine): string {
+  const path = configPath(host)
+  if (path !== undefined) return path
+  throw new Failure('local', 'this user has no home directory, so nothing can be saved', { hint: anotherDirectory })
 }
 
 /** The data of the local service. */
@@ -40,7 +36,7 @@ export function databasePath(host: Machine): string | undefined {
 
 /** The directory of the journals of imports. */
 export function requireJournalsDirectory(host: Machine): string {
-  return join(requireConfigDirectory(host), 'journals')
+  return join(dirname(requireConfigPath(host)), 'journals')
 }
 
 /** The same, created if it is missing. */

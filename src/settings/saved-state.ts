@@ -21,19 +21,18 @@ export interface SavedState {
 /** Letters, digits, dots, dashes and underscores: a name needs no quotes in a shell and cannot look like an option. */
 export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
+/** Undefined as the value removes the preference. */
 export function withPreference<Name extends keyof Preferences>(
   state: SavedState,
   name: Name,
-  value: Preferences[Name],
+  value: Preferences[Name] | undefined,
 ): SavedState {
   return { ...state, preferences: { ...state.preferences, [name]: value } }
 }
 
 /** Undefined if the preference is not saved. */
 export function withoutPreference(state: SavedState, name: keyof Preferences): SavedState | undefined {
-  if (state.preferences?.[name] === undefined) return undefined
-  const { [name]: _removed, ...rest } = state.preferences
-  return { ...state, preferences: rest }
+  return state.preferences?.[name] === undefined ? undefined : withPreference(state, name, undefined)
 }
 
 /** The environments that always exist. */
@@ -92,28 +91,18 @@ export function setAddresses(state: SavedState, name: string, addresses: Address
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
   const { [name]: _removed, ...environments } = state.environments ?? {}
-  const rest = { ...state, environments }
-  if (state.environment !== name) return rest
-  const { environment: _default, ...withoutDefault } = rest
-  return withoutDefault
+  return { ...state, environments, environment: state.environment === name ? undefined : state.environment }
 }
 
 /** Saves an API key, bound to the environment's URLs. The environment becomes the default if none was set before. */
 export function saveKey(state: SavedState, name: string, key: string, addresses: Addresses = {}): SavedState {
   checkSettableName(name)
   requireEnvironment(state, name)
-  const { baseUrl, messagesUrl, ...rest } = { ...savedEnvironment(state, name), ...given(addresses) }
-  const urls = given({ baseUrl, messagesUrl })
+  const saved = { ...savedEnvironment(state, name), ...given(addresses) }
   // A saved URL may have been edited into something invalid; nothing is sent to it then.
-  const keyOrigins = [
-    ...new Set(
-      Object.values(urls)
-        .filter((url) => URL.canParse(url))
-        .map(originOf),
-    ),
-  ]
+  const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url) => (url && URL.canParse(url) ? originOf(url) : []))
   const chosen = { ...state, environment: state.environment ?? name }
-  return withEnvironment(chosen, name, { ...rest, ...urls, apiKey: key, keyOrigins })
+  return withEnvironment(chosen, name, { ...saved, apiKey: key, keyOrigins: [...new Set(origins)] })
 }
 
 /** Saves the API key of the local service, which belongs to no URL: it never leaves the program. */

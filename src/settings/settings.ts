@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
-import { type Address, type EnvironmentSettings, resolveAddress, resolveEndpoint } from './endpoint.ts'
+import { type EnvironmentSettings, resolveEndpoint, resolveUrl } from './endpoint.ts'
 import { environmentNames, requireEnvironment, type SavedState, savedEnvironment } from './saved-state.ts'
 import {
   flagOf,
@@ -35,7 +35,7 @@ export interface Settings {
   /** `hint` is for an environment that does not exist. */
   environmentNamed(name: string, hint?: string): EnvironmentSettings
   /** The URL of a service of the selected environment, which may have no API key. */
-  address(service: ServiceName): Address
+  url(service: ServiceName): string
   endpoint(service: ServiceName, environmentName?: string): Endpoint
   presentation(): Presentation
 }
@@ -82,7 +82,7 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     const selected = resolve('env')
     const isSelected = name === selected.value
     requireEnvironment(saved, name, isSelected ? sourceInWords(selected.origin) : '', hint)
-    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(saved, name)
+    const { baseUrl, messagesUrl, apiKey, keyOrigins = [] } = savedEnvironment(saved, name)
     // Variables apply to the selected environment alone, so that their key goes nowhere else.
     const env = isSelected && name !== 'local' ? host.env : {}
     return {
@@ -91,6 +91,7 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       baseUrl: resolveVariable(settingTable['base-url'], env) ?? fromFile(baseUrl),
       messagesUrl: resolveVariable(settingTable['messages-url'], env) ?? fromFile(messagesUrl),
       apiKey: resolveVariable(settingTable['api-key'], env) ?? fromFile(apiKey),
+      keyOrigins,
     }
   }
 
@@ -99,14 +100,8 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     resolve,
     environments: () => environmentNames(saved).map((name) => environmentNamed(name)),
     environmentNamed,
-    address: (service) => resolveAddress(service, environmentNamed(value('env')), value('allow-http')),
-    endpoint: (service, name = value('env')) =>
-      resolveEndpoint(
-        service,
-        environmentNamed(name),
-        savedEnvironment(saved, name).keyOrigins ?? [],
-        value('allow-http'),
-      ),
+    url: (service) => resolveUrl(service, environmentNamed(value('env')), value('allow-http')).url,
+    endpoint: (service, name = value('env')) => resolveEndpoint(service, environmentNamed(name), value('allow-http')),
     presentation: () => ({
       output: valueOrDefault('output'),
       color: valueOrDefault('color'),

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import {
   exposuresOf,
@@ -13,9 +13,8 @@ import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
 import { describeSystemError, isUnwritablePlace, systemErrorCode } from '../platform/system-error.ts'
-import { anotherDirectory, configPath, requireConfigDirectory } from './location.ts'
+import { anotherDirectory, configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
-import type { readSavedState } from './saved-state-schema.ts'
 
 /** The config file: everything that is saved between runs, accessible only to its owner. */
 export interface Store {
@@ -50,10 +49,7 @@ const lockMilliseconds = 10_000
 export function openStore({ host, interruption, notice }: StoreOptions): Store {
   const read = async () => {
     const path = configPath(host)
-    const text = path === undefined ? undefined : readText(path)
-    if (path === undefined || text === undefined) return {}
-    const { readSavedState } = await import('./saved-state-schema.ts')
-    return stateIn(path, readSavedState(text))
+    return path === undefined ? {} : readState(path)
   }
   return {
     // Found when it is needed: a relative path may lead nowhere, and many commands need none.
@@ -64,14 +60,13 @@ export function openStore({ host, interruption, notice }: StoreOptions): Store {
     async change(edit) {
       const state = await read()
       if (edit(state) === undefined) return { before: state, after: state }
-      const directory = requireConfigDirectory(host)
-      const path = join(directory, 'config.json')
+      const path = requireConfigPath(host)
       const [exposure] = exposuresOf([path])
       const change = await changeFile(path, edit, { interruption, notice })
       if (exposure !== undefined && exposuresOf([path]).length === 0) {
         await notice('exposed', `${exposure.problem}; it is private now`)
       }
-      for (const { problem, remedy } of exposuresOf([directory, dirname(realPathOf(path))])) {
+      for (const { problem, remedy } of exposuresOf([dirname(path), dirname(realPathOf(path))])) {
         await notice('exposed', remedy === undefined ? problem : `${problem}; to prevent it: ${remedy}`)
       }
       return change
@@ -84,13 +79,11 @@ type ChangeOptions = Pick<StoreOptions, 'interruption' | 'notice'>
 async function changeFile(path: string, edit: Edit, { interruption, notice }: ChangeOptions): Promise<Change> {
   const { signal } = interruption
   const [
-    { readSavedState },
     { stringifyJson },
     { default: Conf },
     { takeLock },
     { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile, syncDirectory },
   ] = await Promise.all([
-    import('./saved-state-schema.ts'),
     import('../model/json.ts'),
     import('conf'),
     import('../platform/lock.ts'),
@@ -108,8 +101,7 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: Ch
     if (release === undefined) await notice('not-locked', withoutLock)
     let change: Change
     try {
-      const text = readText(path)
-      const state = text === undefined ? {} : stateIn(path, readSavedState(text))
+      const state = await readState(path)
       // Another program may have made the same change meanwhile.
       const edited = edit(state)
       if (edited === undefined) return { before: state, after: state }
@@ -142,6 +134,16 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: Ch
 
 const withoutLock =
   'libsql is not available, so the config file is written without a lock: another petstore process that writes it at the same time could undo the change'
+
+/** Empty if there is no file. */
+async function readState(path: string): Promise<SavedState> {
+  const text = readText(path)
+  if (text === undefined) return {}
+  const { readSavedState } = await import('./saved-state-schema.ts')
+  const read = readSavedState(text)
+  if ('problem' in read) throw unusableFailure(path, read.problem)
+  return read.state
+}
 
 /** Undefined if there is no file. */
 function readText(path: string): string | undefined {
@@ -176,11 +178,6 @@ function isThere(path: string): boolean {
 }
 
 /** The problem is in words that never contain a value, which may be a part of a key. */
-function stateIn(path: string, read: ReturnType<typeof readSavedState>): SavedState {
-  if ('problem' in read) throw unusableFailure(path, read.problem)
-  return read.state
-}
-
 function unusableFailure(path: string, problem: string): Failure {
   return new Failure('local', `the config file ${path} ${problem}; correct it, or move it away to start over`, {
     hint: commandLine('mv', { paths: [path, `${path}.old`] }),

@@ -6,7 +6,7 @@ import {
   configPath,
   databasePath,
   makeJournalsDirectory,
-  requireConfigDirectory,
+  requireConfigPath,
 } from '../../src/settings/location.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { hostWith } from './host.ts'
@@ -60,7 +60,7 @@ describe('the directory of journals', () => {
 })
 
 test('without a home, the hint sets a config directory', () => {
-  expect(() => requireConfigDirectory(hostWith({}))).toThrow(
+  expect(() => requireConfigPath(hostWith({}))).toThrow(
     expect.objectContaining({ code: 'local', hint: expect.stringContaining('PETSTORE_CONFIG_DIR') }),
   )
 })

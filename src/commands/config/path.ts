@@ -1,4 +1,4 @@
-import { requireConfigDirectory } from '../../settings/location.ts'
+import { requireConfigPath } from '../../settings/location.ts'
 import { command, define } from '../declare.ts'
 
 export const configFilePath = () =>
@@ -10,7 +10,6 @@ export const configFilePath = () =>
       ],
     }),
     async (_options, context) => {
-      requireConfigDirectory(context.host)
-      await context.output.text(context.store.path ?? '')
+      await context.output.text(requireConfigPath(context.host))
     },
   )

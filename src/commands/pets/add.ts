@@ -47,7 +47,7 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   const settings = await context.settings()
   if (settings.value('input')) {
     // Without a URL or a key, answers would be in vain.
-    const endpointOf = settings.value('dry-run') ? settings.address : settings.endpoint
+    const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
     if (settings.value('env') !== 'local') endpointOf('pets')
     return promptForTheRest(await context.prompt(), typed)
   }
