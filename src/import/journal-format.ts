@@ -115,13 +115,24 @@ export function readHead(
 }
 
 /** Names and URLs are far shorter. */
-export const longestHead = 64 * 1024
+const longestHead = 64 * 1024
+
+/** Undefined if the file cannot be read. */
+export function readStart(path: string) {
+  const start = startOfFile(path, longestHead)
+  if (start === undefined) return undefined
+  const end = start.indexOf(0x0a)
+  return {
+    head: readHead(end === -1 ? start : start.subarray(0, end)),
+    /** Whether there is only a head: the import has sent nothing. */
+    isEmpty: end === start.length - 1,
+  }
+}
 
 /** Whether a file is a journal, whatever import it belongs to. Undefined if it cannot be read. */
 export function isJournal(path: string): boolean | undefined {
-  const start = startOfFile(path, longestHead)
-  const end = start?.indexOf(0x0a) ?? -1
-  return start && readHead(start.subarray(0, end === -1 ? start.length : end)) !== undefined
+  const start = readStart(path)
+  return start && start.head !== undefined
 }
 
 export function isCurrent(head: Pick<JournalHead, 'version'>): head is JournalHead {

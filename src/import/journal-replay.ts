@@ -8,57 +8,44 @@ import {
   journalVersion,
   readEntry,
   readHead,
+  refuseOtherImport,
 } from './journal-format.ts'
 
-/** What the journal knows about each row: one byte per row, because there may be millions. */
-export interface RowStates {
-  readonly added: number
-  readonly doubtful: number
-  of(number: number): 'added' | 'doubtful' | undefined
-  set(number: number, kind: JournalEntry['kind']): void
-}
-
-const [unknown, added, doubtful] = [0, 1, 2]
+const knownStates = [undefined, 'added', 'doubtful'] as const
 /** A row that was about to be sent, without a later entry, is doubtful. */
-const codes: Readonly<Record<JournalEntry['kind'], number>> = { intended: doubtful, added, free: unknown, doubtful }
+const codes = { free: 0, added: 1, doubtful: 2, intended: 2 } as const
 
-export function createRowStates(): RowStates {
+/** What the journal knows about each row: one byte per row, because there may be millions. */
+export function createRowStates() {
   let bytes = new Uint8Array(1024)
-  const counts = [0, 0, 0]
-  const count = (code: number, change: number) => {
-    counts[code] = (counts[code] ?? 0) + change
-  }
+  let added = 0
   return {
+    /** How many rows are added. */
     get added() {
-      return counts[added] ?? 0
+      return added
     },
-    get doubtful() {
-      return counts[doubtful] ?? 0
-    },
-    of(number) {
-      const code = bytes[number]
-      if (code === added) return 'added'
-      return code === doubtful ? 'doubtful' : undefined
-    },
-    set(number, kind) {
+    of: (number: number) => knownStates[bytes[number] ?? 0],
+    set(number: number, kind: JournalEntry['kind']) {
       if (number >= bytes.length) {
         const larger = new Uint8Array(Math.max(number + 1, bytes.length * 2))
         larger.set(bytes)
         bytes = larger
       }
-      count(bytes[number] ?? unknown, -1)
+      added += Number(kind === 'added') - Number(bytes[number] === codes.added)
       bytes[number] = codes[kind]
-      count(codes[kind], 1)
     },
   }
 }
 
-interface ReplayOptions {
+export interface JournalOptions {
+  /** A real path: a journal has one lock, whatever links lead to it. */
   readonly path: string
-  readonly files: JournalFiles
-  /** Throws if the journal belongs to another import. */
-  readonly check: (head: JournalHead) => void
+  /** The import that it must belong to. */
+  readonly head: JournalHead
+  /** Sets an existing journal aside, whatever import it belongs to. */
+  readonly isRestart: boolean
   readonly commands: JournalCommands
+  readonly files: JournalFiles
 }
 
 /** Commands for hints. */
@@ -69,20 +56,11 @@ export interface JournalCommands {
   readonly look: string
 }
 
-/** What earlier runs recorded. */
-interface Replay {
-  readonly states: RowStates
-  /** Whether nothing was recorded yet: then nothing is lost by starting over. */
-  readonly isEmpty: boolean
-  /** Where the next line goes: at the end of the file, or at the start of a torn line. */
-  readonly end: number
-}
-
 /**
  * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so anything but a torn line at the
  * very end is an error.
  */
-export async function replayJournal(file: number, { path, files, check, commands }: ReplayOptions): Promise<Replay> {
+export async function replayJournal(file: number, { path, head: wanted, files, commands }: JournalOptions) {
   const states = createRowStates()
   let head: JournalHead | undefined
   let line = 0
@@ -92,7 +70,7 @@ export async function replayJournal(file: number, { path, files, check, commands
       head = requireHead(bytes, path, commands)
       return
     }
-    if (line === 2) check(head)
+    if (line === 2) refuseOtherImport(head, wanted, path, commands.restart)
     const entry = readEntry(bytes, position)
     if (entry === undefined || entry.number > (head.content?.size ?? 0)) throw damaged(path, line, commands)
     states.set(entry.number, entry.kind)
@@ -116,7 +94,13 @@ export async function replayJournal(file: number, { path, files, check, commands
   }
   if (head === undefined) throw notAJournal(path)
   if (rest.length > 0 && !isTornEntry(rest, end)) throw damaged(path, line + 1, commands)
-  return { states, isEmpty: line === 1, end }
+  return {
+    states,
+    /** Whether nothing was recorded yet: then nothing is lost by starting over. */
+    isEmpty: line === 1,
+    /** Where the next line goes: at the end of the file, or at the start of a torn line. */
+    end,
+  }
 }
 
 function requireHead(line: Buffer, path: string, commands: JournalCommands): JournalHead {

@@ -7,42 +7,14 @@ import { installLibsql } from '../platform/sqlite.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
-import {
-  entryLines,
-  headLine,
-  isJournal,
-  type JournalEntry,
-  type JournalHead,
-  refuseOtherImport,
-} from './journal-format.ts'
-import { createRowStates, type JournalCommands, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
+import { entryLines, headLine, isJournal, type JournalEntry } from './journal-format.ts'
+import { createRowStates, type JournalOptions, notAJournal, replayJournal } from './journal-replay.ts'
 
 /** A journal that is locked and ready for writing, with what earlier runs recorded. */
-export interface Journal {
-  readonly path: string
-  readonly states: RowStates
-  /** The new path of the previous journal, if the import starts over. */
-  readonly setAside: string | undefined
-  /** Resolves when the entries are on disk. If it rejects, nothing may rely on any of them. One call at a time. */
-  append(entries: readonly JournalEntry[]): Promise<void>
-  /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
-  verify(): Promise<void>
-  close(): Promise<void>
-}
-
-interface JournalOptions {
-  /** A real path: a journal has one lock, whatever links lead to it. */
-  readonly path: string
-  /** The import that it must belong to. */
-  readonly head: JournalHead
-  /** Sets an existing journal aside, whatever import it belongs to. */
-  readonly isRestart: boolean
-  readonly commands: JournalCommands
-  readonly files: JournalFiles
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>
 
 /** Locks the journal, then continues the existing one or creates it. */
-export async function openJournal(options: JournalOptions): Promise<Journal> {
+export async function openJournal(options: JournalOptions) {
   const { path, head, isRestart, files } = options
   let release = () => {}
   try {
@@ -53,30 +25,31 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const setAside = exists && isRestart ? await moveAside(path, head.begun, files) : undefined
     const resumed = exists && !isRestart ? await resume(options) : undefined
     const open = resumed ?? (await create(options))
-    const writer = createWriter(options, open)
-    return { ...writer, path, states: open.states, setAside, close: () => writer.close().finally(release) }
+    return {
+      ...createWriter(options, open),
+      path,
+      states: open.states,
+      /** The new path of the previous journal, if the import starts over. */
+      setAside,
+      close: () => files.close(open.file).finally(release),
+    }
   } catch (error) {
     release()
     throw journalFailure(path, error)
   }
 }
 
-interface OpenFile {
-  /** Open for reading and writing. */
-  readonly file: number
-  /** The position of the next line. */
-  readonly end: number
-  readonly states: RowStates
-}
+/** Open for reading and writing; `end` is the position of the next line. */
+type OpenFile = Awaited<ReturnType<typeof create>>
 
 /** Undefined if nothing was recorded in the journal yet: then it is replaced, whatever import it belongs to. */
-async function resume({ path, head, commands, files }: JournalOptions): Promise<OpenFile | undefined> {
+async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
+  const { path, files } = options
   const file = await files.open(path, 'r+')
-  const check = (saved: JournalHead) => refuseOtherImport(saved, head, path, commands.restart)
   try {
     const { links, size } = await files.inspect(file, path)
     if (links > 1) throw linked(path, links)
-    const { states, end, isEmpty } = await replayJournal(file, { path, files, check, commands })
+    const { states, end, isEmpty } = await replayJournal(file, options)
     if (!isEmpty) {
       if (end < size) await files.truncate(file, end)
       return { file, end, states }
@@ -99,7 +72,7 @@ function linked(path: string, links: number): Failure {
 }
 
 /** Written under another name first, so that a journal never has a partial head. */
-async function create({ path, head, files }: JournalOptions): Promise<OpenFile> {
+async function create({ path, head, files }: JournalOptions) {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}.tmp`
   const file = await files.open(unfinished, 'wx+')
   try {
@@ -147,9 +120,7 @@ export async function moveAside(path: string, now: string, files: JournalFiles):
 /** How often the file is verified, in milliseconds. */
 const verificationInterval = 200
 
-type Writer = Pick<Journal, 'append' | 'verify' | 'close'>
-
-function createWriter({ path, files }: JournalOptions, { file, end: begin }: OpenFile): Writer {
+function createWriter({ path, files }: JournalOptions, { file, end: begin }: OpenFile) {
   let end = begin
   let verifiedAt = Number.NEGATIVE_INFINITY
 
@@ -165,30 +136,29 @@ function createWriter({ path, files }: JournalOptions, { file, end: begin }: Ope
     verifiedAt = performance.now()
   }
 
+  const append = async (entries: readonly JournalEntry[]) => {
+    // Before the write: if another program has written here, its lines must not be overwritten.
+    if (performance.now() - verifiedAt > verificationInterval) await verify()
+    const bytes = Buffer.from(entryLines(entries, end), 'latin1')
+    try {
+      await writeAll(bytes, (rest, offset) => files.write(file, rest, end + offset))
+      await files.synchronize(file)
+    } catch (error) {
+      // A partial line must not stay. If it cannot be removed now, the next write or the next run removes it.
+      await files.truncate(file, end).catch(() => {})
+      throw error
+    }
+    end += bytes.length
+  }
+
+  const explain = (error: unknown) => {
+    throw journalFailure(path, error)
+  }
   return {
-    async append(entries) {
-      try {
-        // Before the write: if another program has written here, its lines must not be overwritten.
-        if (performance.now() - verifiedAt > verificationInterval) await verify()
-        const bytes = Buffer.from(entryLines(entries, end), 'latin1')
-        try {
-          await writeAll(bytes, (rest, offset) => files.write(file, rest, end + offset))
-          await files.synchronize(file)
-        } catch (error) {
-          // A partial line must not stay. If it cannot be removed now, the next write or the next run removes it.
-          await files.truncate(file, end).catch(() => {})
-          throw error
-        }
-        end += bytes.length
-      } catch (error) {
-        throw journalFailure(path, error)
-      }
-    },
-    verify: () =>
-      verify().catch((error: unknown) => {
-        throw journalFailure(path, error)
-      }),
-    close: () => files.close(file),
+    /** Resolves when the entries are on disk. If it rejects, nothing may rely on any of them. One call at a time. */
+    append: (entries: readonly JournalEntry[]): Promise<void> => append(entries).catch(explain),
+    /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
+    verify: (): Promise<void> => verify().catch(explain),
   }
 }
 

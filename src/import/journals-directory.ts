@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
+import { access, constants, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
 import { type FileIdentity, type Input, identityOf } from './input.ts'
 import { journalFailure, moveAside } from './journal.ts'
 import { realFiles } from './journal-files.ts'
-import { isCurrent, longestHead, readHead } from './journal-format.ts'
+import { isCurrent, readStart } from './journal-format.ts'
 
 const suffix = '.journal'
 
@@ -26,13 +26,13 @@ export async function journalPathFor(directory: string, input: Input, environmen
   const isOfPath = (name: string) => name.includes(`-${pathKey}-`) || name.endsWith(`-${pathKey}${suffix}`)
   const candidates = journals.filter(isOfPath)
   for (const journal of journals) {
-    const { head } = await readStart(journal)
-    // A damaged journal is known by its name; opening it reports the damage.
+    const head = headOf(journal)
+    // A journal that cannot be read is known by its name; opening it reports what is wrong.
     const isOfFile = head === undefined ? journal.endsWith(`-${contentKey}${suffix}`) : isOfSameFile(head, input)
     if (isOfFile && (head?.environment ?? environment) === environment) candidates.push(journal)
   }
   // An empty one counts too: another program may just have created it, and hold its lock.
-  for (const journal of candidates) if (!(await readStart(journal)).isEmpty) return journal
+  for (const journal of candidates) if (!readStart(journal)?.isEmpty) return journal
   return candidates[0] ?? join(directory, `${readable(input)}-${pathKey}-${contentKey}${suffix}`)
 }
 
@@ -51,7 +51,7 @@ function readable({ path, name }: Input): string {
     .slice(0, 60)
 }
 
-function isOfSameFile(head: NonNullable<JournalStart['head']>, { file, content }: Input): boolean {
+function isOfSameFile(head: NonNullable<ReturnType<typeof headOf>>, { file, content }: Input): boolean {
   if (!isCurrent(head) || file === undefined) return false
   const isSame = (other: FileIdentity | undefined) => other?.inode === file.inode && other.device === file.device
   // The path may lead to a newer file than the one that was imported; this may be another name for it.
@@ -69,7 +69,8 @@ export async function setJournalsAside(directory: string, environment: string, n
   let count = 0
   for (const journal of await journalsIn(directory)) {
     try {
-      if ((await readStart(journal)).head?.environment !== environment) continue
+      await access(journal, constants.R_OK)
+      if (headOf(journal)?.environment !== environment) continue
       await moveAside(journal, now.toISOString(), realFiles)
     } catch (error) {
       throw journalFailure(journal, error)
@@ -88,21 +89,8 @@ async function journalsIn(directory: string): Promise<string[]> {
   return entries.filter(isJournal).map(({ name }) => join(directory, name))
 }
 
-interface JournalStart {
-  /** Undefined if the file is not a journal, or its head is damaged. */
-  readonly head: Exclude<ReturnType<typeof readHead>, 'damaged'>
-  /** Whether there is only a head: the import has sent nothing. */
-  readonly isEmpty: boolean
-}
-
-async function readStart(journal: string): Promise<JournalStart> {
-  const file = await open(journal)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(longestHead), 0, longestHead, 0)
-    const end = buffer.subarray(0, bytesRead).indexOf(0x0a)
-    const head = readHead(buffer.subarray(0, end === -1 ? bytesRead : end))
-    return { head: head === 'damaged' ? undefined : head, isEmpty: end === bytesRead - 1 }
-  } finally {
-    await file.close()
-  }
+/** Undefined if the file is not a journal, or cannot be read. */
+function headOf(journal: string) {
+  const head = readStart(journal)?.head
+  return head === 'damaged' ? undefined : head
 }

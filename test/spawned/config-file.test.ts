@@ -250,6 +250,30 @@ describe('a user without the right to', () => {
     expect(readdirSync(home)).toEqual(['pets.ndjson'])
   })
 
+  test('read one journal can still import other files', async () => {
+    const place = saveForOrdinaryUser('{}', { file: 0o600, directory: 0o700 })
+    const env = { PETSTORE_CONFIG_DIR: place }
+    const inputs = temporaryDirectory()
+    chmodSync(inputs, 0o755)
+    const add = (name: string) => {
+      const path = join(inputs, `${name}.ndjson`)
+      writeFileSync(path, `{"name":"${name}","categoryId":1}\n`, { mode: 0o644 })
+      return asOrdinaryUser(['pets', 'import', path, '--env', 'local'], env)
+    }
+    const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
+    expect((await add('first')).code).toBe(0)
+    const journals = join(place, 'journals')
+    const [journal = ''] = readdirSync(journals).filter((name) => name.endsWith('.journal'))
+    chmodSync(join(journals, journal), 0o200)
+
+    expect((await add('second')).code).toBe(0)
+    const problem = { code: 'local', message: expect.stringMatching(/^the journal .*\/first.* permission denied$/) }
+    const again = await add('first')
+    expect({ code: again.code, error: errorOf(again.stderr) }).toMatchObject({ code: 9, error: problem })
+    const unset = await asOrdinaryUser(['env', 'unset', 'local', '--yes'], env)
+    expect({ code: unset.code, error: errorOf(unset.stderr) }).toMatchObject({ code: 9, error: problem })
+  })
+
   needs('setpriv', 'root')('appear in /etc/passwd', () => {
     test.each([
       ['without HOME', { HOME: undefined }],
