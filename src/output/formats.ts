@@ -66,18 +66,18 @@ export interface OutputSettings {
 
 /** How stdout shows data under these settings. */
 export async function viewOf(
-  { terminal, env, columns: terminalColumns }: Host,
+  host: Host,
   { format, color, isColorTyped = false, fields, int64AsStrings = false }: OutputSettings,
   columns: readonly string[],
 ): Promise<View> {
-  const isTerminal = terminal.stdout
+  const isTerminal = host.terminal.stdout
   const { isJson, isForPeople } = formats[format]
   const canHaveColors = isForPeople || (isJson && (isColorTyped || isTerminal))
   return {
     columns: fields ?? columns,
     isTerminal,
-    width: isTerminal ? terminalColumns() : undefined,
-    style: canHaveColors ? await styleFor({ choice: color, isTerminal, env }) : plainStyle,
+    width: isTerminal ? host.columns() : undefined,
+    style: canHaveColors ? await styleFor(host, 'stdout', color) : plainStyle,
     int64AsStrings,
   }
 }

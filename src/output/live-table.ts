@@ -1,5 +1,5 @@
 import type { Host } from '../platform/host.ts'
-import type { Row } from './columns.ts'
+import type { Row, View } from './columns.ts'
 import { write } from './stream.ts'
 import type { Style } from './style.ts'
 import { renderTable } from './table.ts'
@@ -28,11 +28,7 @@ interface FrameRow {
   readonly isImportant: boolean
 }
 
-interface LiveTableOptions {
-  readonly host: Host
-  readonly columns: readonly string[]
-  readonly style: Style
-}
+type LiveTableView = Pick<View, 'columns' | 'style'>
 
 const control = '\u001b['
 /** The alternate screen, no cursor, no wrapping of lines. */
@@ -50,7 +46,7 @@ const signs = {
   gone: ['-', 'past'],
 } as const
 
-export function createLiveTable({ host, columns, style }: LiveTableOptions): LiveTable {
+export function createLiveTable(host: Host, view: LiveTableView): LiveTable {
   let frame: (() => Frame) | undefined
   let shown: string | undefined
   let stop = () => {}
@@ -58,8 +54,8 @@ export function createLiveTable({ host, columns, style }: LiveTableOptions): Liv
   const put = (text: string) => write(host.stdout, text)
   const refresh = async () => {
     if (frame === undefined) return
-    const [width, height] = [host.columns(), host.rows()]
-    const lines = linesOf(frame(), { columns, style, width, height })
+    const height = host.rows()
+    const lines = linesOf(frame(), view, host.columns(), height)
     // Clearing the whole screen would make it flicker. Clearing after a full line would remove its last character.
     const drawn = lines.map((line) => `${clearLine}${line}`).join('\r\n')
     const text = lines.length < height ? `${drawn}\r\n${clearBelow}` : drawn
@@ -96,18 +92,18 @@ export function createLiveTable({ host, columns, style }: LiveTableOptions): Liv
   }
 }
 
-interface Canvas extends Omit<LiveTableOptions, 'host'> {
-  readonly width: number
-  readonly height: number
-}
-
 const gutter = 2
 
 /** What an error or a notice may take from the table. */
 const mostLinesOfText = 3
 
 /** What fits: the lines below the table and one row come first, then the heading, then the rest. */
-function linesOf({ heading, rows, lines }: Frame, { columns, style, width, height }: Canvas): string[] {
+function linesOf(
+  { heading, rows, lines }: Frame,
+  { columns, style }: LiveTableView,
+  width: number,
+  height: number,
+): string[] {
   const oneLine = (text: string) => truncate(visibleLine(text), width)
   const below = lines.flatMap((line) => wrap(visibleLine(line), width, mostLinesOfText).map(style.notice))
   const spare = height - below.length - Math.min(1, rows.length)

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import { pickFields, type Renderer, type Row, type View } from './columns.ts'
-import { type Format, formats, type OutputSettings, viewOf } from './formats.ts'
+import { formats, type OutputSettings, viewOf } from './formats.ts'
 import type { JqContext } from './jq.ts'
 import type { LiveTable } from './live-table.ts'
 import type { RowStream } from './row-stream.ts'
@@ -60,22 +60,24 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
     await printByJq(stringifyJson(value, { int64AsStrings }), expression, { host, notice, withoutSignals })
   }
+  /** `fixed` is the same whatever the user chose. */
   const present = async <Data extends Row | readonly Row[]>(
     data: Data,
-    { columns = [], format, render, keepsFields = false, isWrapped = false }: Presentation<Data>,
+    columns: readonly string[],
+    render: (renderer: Renderer, data: Data, view: View) => string,
+    fixed: Partial<OutputSettings> = {},
   ) => {
-    const { fields, ...chosen } = await settings()
-    const shown = keepsFields ? data : pickFields(data, fields)
+    const chosen = { ...(await settings()), ...fixed }
+    const shown = pickFields(data, chosen.fields)
     if (chosen.jq !== undefined) return printJq(shown, chosen.jq, chosen.int64AsStrings)
-    const used = { ...chosen, fields, format: format ?? chosen.format }
-    const [renderer, view] = await Promise.all([formats[used.format].load(), viewOf(host, used, columns)])
-    await print(host, 'stdout', render(renderer, shown, { ...view, isWrapped }))
+    const [renderer, view] = await Promise.all([formats[chosen.format].load(), viewOf(host, chosen, columns)])
+    await print(host, 'stdout', render(renderer, shown, view))
   }
   const paintHeadings = async (text: string) => {
     // Reading the settings takes time, and elsewhere a page has no colors.
     if (!host.terminal.stdout) return text
     const { color } = await presentation()
-    const { header } = await styleFor({ choice: color, isTerminal: true, env: host.env })
+    const { header } = await styleFor(host, 'stdout', color)
     return text.replace(/^\S.*:$/gm, (heading) => header(heading))
   }
   const printBytes = async (bytes: Uint8Array) => {
@@ -88,23 +90,23 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     const isRead = formats[format].isForPeople && jq === undefined && host.terminal.stdout && host.terminal.stderr
     return isRead && !(await presentation()).quiet
   }
-  const list: Output['list'] = async (rows, columns, { ifEmpty, isWrapped } = {}) => {
+  const list: Output['list'] = async (rows, columns, { ifEmpty, isWrapped = false } = {}) => {
     if (rows.length === 0 && ifEmpty !== undefined && (await isChatty())) return print(host, 'stdout', `${ifEmpty}\n`)
-    await present(rows, { columns, render: renderList, isWrapped })
+    await present(rows, columns, (renderer, shown, view) => renderer.list(shown, { ...view, isWrapped }))
   }
 
   return {
     list,
     checklist: async (rows, columns) => {
-      const { format, fields, jq, color } = await settings()
+      const chosen = await settings()
+      const { format, fields, jq } = chosen
       if (!formats[format].isForPeople || fields !== undefined || jq !== undefined) return list(rows, columns)
-      const { renderChecklist } = await import('./table.ts')
-      const style = await styleFor({ choice: color, isTerminal: host.terminal.stdout, env: host.env })
+      const [{ renderChecklist }, { style }] = await Promise.all([import('./table.ts'), viewOf(host, chosen, columns)])
       await print(host, 'stdout', renderChecklist(rows, style))
     },
-    item: (row, columns, { done } = {}) => printResult(done, () => present(row, { columns, render: renderItem })),
-    document: (value) => present(value, { format: 'json', render: renderItem }),
-    line: (row, columns) => present(row, { columns, render: renderLine }),
+    item: (row, columns, { done } = {}) => printResult(done, () => present(row, columns, renderItem)),
+    document: (value) => present(value, [], renderItem, { format: 'json' }),
+    line: (row, columns) => present(row, columns, renderLine),
     stream: async (columns) => {
       const [{ createRowStream }, chosen] = await Promise.all([import('./row-stream.ts'), settings()])
       return createRowStream({ host, settings: chosen, columns, notice, withoutSignals })
@@ -113,17 +115,15 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const { fields } = await settings()
       const chosen = Object.entries(things).map(([name, thing]) => [name, pickFields(thing, fields)])
       const value: Row = { ...event, ...Object.fromEntries(chosen) }
-      await present(value, { format: 'ndjson', render: renderLine, keepsFields: true })
+      await present(value, [], renderLine, { format: 'ndjson', fields: undefined })
     },
     liveTable: async (columns) => {
-      const { format, jq, color, fields } = await settings()
+      const chosen = await settings()
+      const { format, jq } = chosen
       const isDrawn = formats[format].isForPeople && jq === undefined
       if (!isDrawn || !host.terminal.stdout || host.env.TERM === 'dumb') return undefined
-      const [{ createLiveTable }, style] = await Promise.all([
-        import('./live-table.ts'),
-        styleFor({ choice: color, isTerminal: true, env: host.env }),
-      ])
-      return createLiveTable({ host, columns: fields ?? columns, style })
+      const [{ createLiveTable }, view] = await Promise.all([import('./live-table.ts'), viewOf(host, chosen, columns)])
+      return createLiveTable(host, view)
     },
     text: (text) => print(host, 'stdout', `${host.terminal.stdout ? visibleText(text) : text}\n`),
     page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
@@ -146,17 +146,6 @@ export async function printResult(done: string | undefined, print: () => Promise
   }
 }
 
-interface Presentation<Data> {
-  readonly columns?: readonly string[]
-  /** Instead of the format that the user chose. */
-  readonly format?: Format
-  readonly render: (renderer: Renderer, data: Data, view: View) => string
-  /** Whether `--fields` is about something inside the data. */
-  readonly keepsFields?: boolean
-  readonly isWrapped?: boolean | undefined
-}
-
-const renderList = ({ list }: Renderer, rows: readonly Row[], view: View) => list(rows, view)
 const renderItem = ({ item, list }: Renderer, row: Row, view: View) => (item ? item(row, view) : list([row], view))
 const renderLine = ({ stream, list }: Renderer, row: Row, view: View) =>
   stream ? stream([row], view, true) : list([row], view)

@@ -64,12 +64,11 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
   const messageOptions = async () => {
     // The settings come first: reading them adds the saved keys to the secrets.
     const { output: format, color, verbose } = await presentation()
-    const isTerminal = host.terminal.stderr
     return {
       verbose,
       redact: await currentRedactor(),
-      asJson: formats[format].isJson && !isTerminal,
-      style: await styleFor({ choice: color, isTerminal, env: host.env }),
+      asJson: formats[format].isJson && !host.terminal.stderr,
+      style: await styleFor(host, 'stderr', color),
     }
   }
   let statusLine: StatusLine | undefined

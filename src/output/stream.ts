@@ -1,9 +1,8 @@
-import { fstatSync } from 'node:fs'
+import { fstatSync, writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import { describeSystemError, errorCode } from '../platform/system-error.ts'
-import { writeAllSync } from '../platform/write-all.ts'
 
 /** The reader of the stream has closed it (`| head -1`). */
 export class ClosedPipe extends Error {
@@ -42,7 +41,7 @@ export async function write(stream: Writable, data: string | Uint8Array, name = 
   try {
     const file = idleFile(stream)
     if (file === undefined) await writeChunk(stream, data)
-    else writeAllSync(file, typeof data === 'string' ? Buffer.from(data) : data)
+    else writeFileSync(file, typeof data === 'string' ? Buffer.from(data) : data)
   } catch (error) {
     throw explain(stream.errored ?? error, name)
   }

@@ -1,3 +1,5 @@
+import type { Host } from '../platform/host.ts'
+
 type Paint = (text: string) => string
 
 /** The kinds of text that have a color, and which one. */
@@ -23,16 +25,9 @@ export const plainStyle = styleOf(() => (text) => text)
 export const colorChoices = ['auto', 'always', 'never'] as const
 export type ColorChoice = (typeof colorChoices)[number]
 
-interface ColorQuestion {
-  readonly choice: ColorChoice
-  /** Whether the stream in question is a terminal. */
-  readonly isTerminal: boolean
-  readonly env: Readonly<Record<string, string | undefined>>
-}
-
 /** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
-export async function styleFor({ choice, isTerminal, env }: ColorQuestion): Promise<Style> {
-  const isColored = choice === 'auto' ? isTerminal && env.TERM !== 'dumb' : choice === 'always'
+export async function styleFor(host: Host, stream: 'stdout' | 'stderr', choice: ColorChoice): Promise<Style> {
+  const isColored = choice === 'auto' ? host.terminal[stream] && host.env.TERM !== 'dumb' : choice === 'always'
   if (!isColored) return plainStyle
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })

@@ -9,10 +9,10 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemErrorCode, unlessSystemFails } from './system-error.ts'
-import { writeAllSync } from './write-all.ts'
 
 const privateDirectory = 0o700
 const privateFile = 0o600
@@ -79,7 +79,7 @@ function writeAndSync(path: string, bytes: Uint8Array): void {
   const file = openSync(path, 'wx', privateFile)
   try {
     fchmodSync(file, privateFile)
-    writeAllSync(file, bytes)
+    writeFileSync(file, bytes)
     fsyncSync(file)
   } finally {
     closeSync(file)

@@ -1,11 +1,7 @@
-import { writeSync } from 'node:fs'
-
-/** Writes every byte: a disk that is nearly full takes only some of them, and reports it only in the count. */
-export function writeAllSync(file: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
-}
-
-/** The same with a function that writes at an offset and returns the count. */
+/**
+ * Writes every byte with a function that writes at an offset and returns the count: a disk that is nearly full takes only
+ * some of them, and reports it only in the count.
+ */
 export async function writeAll(
   bytes: Uint8Array,
   write: (rest: Uint8Array, offset: number) => Promise<number>,

@@ -4,7 +4,7 @@ import { styleFor } from '../../src/output/style.ts'
 import { type Host, realRuntime } from '../../src/platform/host.ts'
 
 /** Colors wherever the text goes. */
-export const coloredStyle = () => styleFor({ choice: 'always', isTerminal: false, env: {} })
+export const coloredStyle = () => styleFor(recordingHost().host, 'stdout', 'always')
 
 interface Wanted {
   readonly isTerminal?: boolean

@@ -20,7 +20,7 @@ function lastFrame(stdout: string): string[] {
 
 async function draw(frame: Frame, wanted: { columns?: number; rows?: number } = {}): Promise<string[]> {
   const { host, read } = recordingHost({ isTerminal: true, ...wanted })
-  const table = createLiveTable({ host, columns, style: plainStyle })
+  const table = createLiveTable(host, { columns, style: plainStyle })
   await table.draw(() => frame)
   await table.close()
   return lastFrame((await read()).stdout)
@@ -76,7 +76,7 @@ describe('a frame', () => {
       '   4  pet 4',
     ])
     const { host, read } = recordingHost({ isTerminal: true })
-    const table = createLiveTable({ host, columns, style: await coloredStyle() })
+    const table = createLiveTable(host, { columns, style: await coloredStyle() })
     await table.draw(() => ({ heading: 'h', rows: marked, lines: [] }))
     await table.close()
     const { stdout } = await read()
@@ -96,7 +96,7 @@ describe('a frame', () => {
 
 test('a frame is drawn again only if it changes, or the terminal is resized', async () => {
   const { host, read, resize } = recordingHost({ isTerminal: true })
-  const table = createLiveTable({ host, columns, style: plainStyle })
+  const table = createLiveTable(host, { columns, style: plainStyle })
   const frame = { heading: 'h', rows: [], lines: [] }
   await table.draw(() => frame)
   await table.draw(() => frame)
@@ -115,7 +115,7 @@ test('a frame that changes as time passes is drawn again every second, until the
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     const { host, read } = recordingHost({ isTerminal: true })
-    const table = createLiveTable({ host, columns, style: plainStyle })
+    const table = createLiveTable(host, { columns, style: plainStyle })
     let seconds = 0
     await table.draw(() => ({ heading: `${seconds} s old`, rows: [], lines: [] }))
     for (seconds = 1; seconds <= 2; seconds += 1) await vi.advanceTimersByTimeAsync(1000)

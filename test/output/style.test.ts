@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { plainStyle, styleFor } from '../../src/output/style.ts'
-import { coloredStyle } from './hosts.ts'
+import { coloredStyle, recordingHost } from './hosts.ts'
 
 test('a color paints its first argument and nothing else', async () => {
   for (const paint of Object.values(await coloredStyle())) {
@@ -17,5 +17,8 @@ test.each([
   ['always', false, { TERM: 'dumb' }, true],
   ['never', true, {}, false],
 ] as const)('%s, terminal %s, %j: %s', async (choice, isTerminal, env, isColored) => {
-  expect((await styleFor({ choice, isTerminal, env })) !== plainStyle).toBe(isColored)
+  const { host } = recordingHost({ isTerminal, env })
+  for (const stream of ['stdout', 'stderr'] as const) {
+    expect((await styleFor(host, stream, choice)) !== plainStyle).toBe(isColored)
+  }
 })

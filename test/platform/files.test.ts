@@ -1,9 +1,7 @@
 import {
   chmodSync,
-  closeSync,
   lchownSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -20,7 +18,7 @@ import {
   syncDirectory,
 } from '../../src/platform/private-file.ts'
 import { describeSystemError, errorCode, systemErrorCode } from '../../src/platform/system-error.ts'
-import { writeAll, writeAllSync } from '../../src/platform/write-all.ts'
+import { writeAll } from '../../src/platform/write-all.ts'
 import { needs } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -130,14 +128,6 @@ describe('writing all bytes', () => {
       [0, 3, 6],
     ])
     await writeAll(new Uint8Array(), () => Promise.reject(new Error('nothing to write')))
-  })
-
-  test('to a descriptor', () => {
-    const file = openSync(at('file'), 'w')
-    writeAllSync(file, Buffer.from('abc'))
-    writeAllSync(file, new Uint8Array())
-    closeSync(file)
-    expect(readFileSync(at('file'), 'utf8')).toBe('abc')
   })
 })
 

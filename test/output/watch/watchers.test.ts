@@ -59,7 +59,7 @@ describe('watching on a screen', () => {
     const { host, read } = recordingHost({ isTerminal: true, columns: 60, rows })
     const clock = { seconds: 0 }
     const watcher = createScreenWatcher({
-      table: createLiveTable({ host, columns: ['id', 'name', 'status'], style: plainStyle }),
+      table: createLiveTable(host, { columns: ['id', 'name', 'status'], style: plainStyle }),
       now: () => new Date(2030, 0, 1, 7, 8, 9 + clock.seconds),
       title: 'staging',
       describe: async ({ message }) => message,
