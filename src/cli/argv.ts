@@ -13,10 +13,8 @@ export interface Word {
 export interface TypedOption {
   readonly option: Option
   readonly flag: Word
-  /** Undefined if it takes none, or if the command line ends before it. */
-  readonly value: string | undefined
-  /** The index of the word that ends with the value: for `--limit=5`, that of the flag. */
-  readonly valueIndex: number | undefined
+  /** Undefined if it takes none, or if the command line ends before it. For `--limit=5` its index is that of the flag. */
+  readonly value: Word | undefined
 }
 
 /** A command line, split by the declarations of the tree and not checked. */
@@ -35,12 +33,18 @@ export interface CommandLine {
   readonly wantsHelp: boolean
   /** The last option, if its value is still missing. */
   readonly unfinished: Option | undefined
+  /** Two options that cannot be used together. */
+  readonly conflict: readonly [Option, Option] | undefined
+  /** The first required argument without an operand. */
+  readonly missing: AnyCommand['registeredArguments'][number] | undefined
+  /** The operands for which there is no argument. */
+  readonly excess: readonly Word[]
   /** Whether `--` has ended the options. */
   readonly isLiteral: boolean
 }
 
 /**
- * Reads argv as commander does, but to its end: commander stops at the first mistake, and a wrong or unfinished command
+ * Reads argv as commander would, but to its end: commander stops at the first mistake, and a wrong or unfinished command
  * line can still ask for help, for JSON or for completion. Like commander, it takes the shared options first, wherever they
  * stand, so an option of a command never takes one of them as its value.
  */
@@ -50,13 +54,23 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
     argv.map((text, index) => ({ text, index })),
   )
   const own = readWords(program, shared.rest)
+  const options = [...shared.options, ...own.options]
+  const next = argumentAt(own.command, own.operands.length)
   return {
     ...own,
     argv,
-    options: [...shared.options, ...own.options],
-    unfinished: own.unfinished ?? unfinishedOf(shared.options),
+    options,
+    unfinished: [...own.options, ...shared.options].find(({ option, value }) => option.required && value === undefined)
+      ?.option,
+    conflict: conflictIn(options.map(({ option }) => option)),
+    missing: next?.required ? next : undefined,
+    excess: own.operands.filter((_, index) => argumentAt(own.command, index) === undefined),
   }
 }
+
+/** The argument that takes an operand. */
+const argumentAt = ({ registeredArguments }: AnyCommand, index: number) =>
+  registeredArguments[index] ?? registeredArguments.find(({ variadic }) => variadic)
 
 /** An option of the command or of one above it. */
 export function findOption(command: AnyCommand, flag: string): Option | undefined {
@@ -78,7 +92,7 @@ function takeSharedOptions(program: AnyCommand, words: Word[]) {
   return { options, rest }
 }
 
-function readWords(program: AnyCommand, rest: Word[]): Omit<CommandLine, 'argv'> {
+function readWords(program: AnyCommand, rest: Word[]) {
   let command = program
   let stray: Word | undefined
   let isLiteral = false
@@ -89,7 +103,8 @@ function readWords(program: AnyCommand, rest: Word[]): Omit<CommandLine, 'argv'>
   const unknownOptions: Word[] = []
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const { text } = word
-    if (isLiteral || text === '-' || !text.startsWith('-')) {
+    const isNumber = negativeNumber.test(text) && argumentAt(command, operands.length) !== undefined
+    if (isLiteral || isNumber || text === '-' || !text.startsWith('-')) {
       words.push(word)
       const child = stray === undefined ? childNamed(command, text) : undefined
       if (child !== undefined) command = child
@@ -105,9 +120,11 @@ function readWords(program: AnyCommand, rest: Word[]): Omit<CommandLine, 'argv'>
       else if (!isHelp) unknownOptions.push(word)
     }
   }
-  const unfinished = unfinishedOf(options)
-  return { command, words, stray, operands, options, unknownOptions, wantsHelp, unfinished, isLiteral }
+  return { command, words, stray, operands, options, unknownOptions, wantsHelp, isLiteral }
 }
+
+/** Not an option where an argument can stand. */
+const negativeNumber = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/
 
 /** One option of the command itself. The rest of letters together goes back to the words. */
 function readOption(command: AnyCommand, flag: Word, words: Word[]): TypedOption | undefined {
@@ -117,22 +134,23 @@ function readOption(command: AnyCommand, flag: Word, words: Word[]): TypedOption
   const option = optionNamed(command, name)
   if (option === undefined) return undefined
   if (option.required || option.optional) {
-    const value = glued === undefined ? nextValue(option, words) : { text: glued, index }
-    return { option, flag, value: value?.text, valueIndex: value?.index }
+    if (glued !== undefined) return { option, flag, value: { text: glued, index } }
+    const hasValue = option.required || (words[0] !== undefined && !words[0].text.startsWith('-'))
+    return { option, flag, value: hasValue ? words.shift() : undefined }
   }
   if (glued !== undefined && isLong) return undefined
   if (glued !== undefined) words.unshift({ text: `-${glued}`, index })
-  return { option, flag, value: undefined, valueIndex: undefined }
+  return { option, flag, value: undefined }
 }
 
-function nextValue(option: Option, words: Word[]): Word | undefined {
-  if (option.required) return words.shift()
-  return words[0] !== undefined && !words[0].text.startsWith('-') ? words.shift() : undefined
-}
-
-function unfinishedOf(options: readonly TypedOption[]): Option | undefined {
-  const last = options.at(-1)
-  return last?.option.required && last.value === undefined ? last.option : undefined
+function conflictIn(options: readonly Option[]): CommandLine['conflict'] {
+  for (const option of options) {
+    // Missing from commander's types.
+    const { conflictsWith } = option as Option & { conflictsWith: readonly string[] }
+    const other = options.find((candidate) => conflictsWith.includes(candidate.attributeName()))
+    if (other !== undefined) return [option, other]
+  }
+  return undefined
 }
 
 const optionNamed = (command: AnyCommand, flag: string) =>

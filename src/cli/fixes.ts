@@ -2,8 +2,18 @@ import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { type CommandLine, readArgv, type TypedOption, type Word } from './argv.ts'
-import { habits, optionsForOperands } from './habits.ts'
+import { type CommandLine, readArgv, type Word } from './argv.ts'
+import {
+  commandHabits,
+  keyOptions,
+  nameHabits,
+  optionHabits,
+  optionsForArguments,
+  optionsForOperands,
+  topicHabits,
+  unsupportedCommands,
+  valueHabits,
+} from './habits.ts'
 import { nearest } from './nearest.ts'
 import { ownOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
@@ -23,32 +33,36 @@ function withFirstWords(argv: Argv, words: readonly Word[], meant: readonly stri
   return edited(argv, { ...Object.fromEntries(rest.map(({ index }) => [index, []])), [first.index]: meant })
 }
 
-/** A word that is not a command where a command is expected. */
-export function fixStray({ argv, command, words }: CommandLine, stray: Word): Argv | undefined {
-  const byHabit = fixByHabit(argv, words)
-  if (byHabit !== undefined) return byHabit === 'unsupported' ? undefined : byHabit
-  const before = words.slice(0, words.indexOf(stray) + 1)
-  if (stray.text === 'help') return [...edited(argv, { [stray.index]: [] }), '--help']
-  if (stray.text === rootOf(command).name()) return edited(argv, { [stray.index]: [] })
-  const sibling = nearest(
-    stray.text,
-    childrenOf(command).map((child) => child.name()),
-  )
-  if (sibling !== undefined) return edited(argv, { [stray.index]: [sibling] })
-  const elsewhere = commandElsewhere(command, stray.text)
-  if (elsewhere !== undefined) return withFirstWords(argv, before, pathBelow(elsewhere).split(' '))
-  const path = pathBelow(command)
-  const verb = path === 'messages' ? 'send' : path === 'pets' && /^\d+$/.test(stray.text) ? 'get' : undefined
-  return verb && edited(argv, { [stray.index]: [verb, stray.text] })
+/** Replaces the end of a word: of `--status=Sold`, the value. */
+function withEnd(argv: Argv, { text, index }: Word, end: string): Argv {
+  const word = argv[index] ?? ''
+  return edited(argv, { [index]: [word.slice(0, word.length - text.length) + end] })
 }
 
-function fixByHabit(argv: Argv, words: readonly Word[]): Argv | 'unsupported' | undefined {
+/** A word that is not a command where a command is expected. */
+export function fixStray({ argv, command, words }: CommandLine, stray: Word): Argv | undefined {
+  const path = pathBelow(command)
+  const byHabit = fixByHabit(argv, words)
+  if (byHabit !== undefined || unsupportedCommands.has(`${path} ${stray.text}`.trim().toLowerCase())) return byHabit
+  const replacedBy = (...meant: readonly string[]) => edited(argv, { [stray.index]: meant })
+  if (stray.text === 'help') return [...replacedBy(), '--help']
+  if (stray.text === rootOf(command).name()) return replacedBy()
+  const siblings = childrenOf(command).map((child) => child.name())
+  const sibling = nearest(stray.text, siblings)
+  if (sibling !== undefined) return replacedBy(sibling)
+  const elsewhere = commandElsewhere(command, stray.text)
+  if (elsewhere !== undefined) {
+    return withFirstWords(argv, words.slice(0, words.indexOf(stray) + 1), pathBelow(elsewhere).split(' '))
+  }
+  if (path === 'messages') return replacedBy('send', stray.text)
+  return path === 'pets' && /^\d+$/.test(stray.text) ? replacedBy('get', stray.text) : undefined
+}
+
+function fixByHabit(argv: Argv, words: readonly Word[]): Argv | undefined {
   for (let count = Math.min(3, words.length); count > 0; count -= 1) {
     const first = words.slice(0, count)
-    const typed = first.map(({ text }) => text.toLowerCase()).join(' ')
-    const meant = habits.commands.get(typed)
+    const meant = commandHabits.get(first.map(({ text }) => text.toLowerCase()).join(' '))
     if (meant !== undefined) return withFirstWords(argv, first, meant.split(' '))
-    if (habits.unsupported.has(typed)) return 'unsupported'
   }
   return undefined
 }
@@ -63,123 +77,105 @@ function commandElsewhere(command: AnyCommand, word: string): AnyCommand | undef
 }
 
 /** `-env local` would be read as `-e nv`. */
-export function fixOneDash({ argv, command }: CommandLine, flag: Word): Argv | undefined {
-  const { text, index } = flag
-  const isWord = /^-[a-z][a-z-]+/.test(text) && text === argv[index]
-  const isKnown = isWord && optionsOf(command).some(({ long }) => long === `-${text.replace(/=.*$/s, '')}`)
-  return isKnown ? edited(argv, { [index]: [`-${text}`] }) : undefined
+export function fixOneDash(line: CommandLine, { text, index }: Word): Argv | undefined {
+  const isWord = /^-[a-z][a-z-]+/.test(text) && text === line.argv[index]
+  const isKnown = isWord && isKnownOption(line, `-${text.replace(/=.*$/s, '')}`)
+  return isKnown ? edited(line.argv, { [index]: [`-${text}`] }) : undefined
 }
 
-export const isKeyOption = (flag: string) => nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag)
+export const isKeyOption = (flag: string) => nearest(flag, keyOptions) !== undefined && !/^-\w$/.test(flag)
 
 export function fixUnknownOption(line: CommandLine, { text, index }: Word): Argv | undefined {
   const [, flag = '', value = ''] = /^(--[^=]+|-.)(.*)$/s.exec(text) ?? []
   const { argv, command, options: typed } = line
-  const options = optionsOf(command)
-  if (habits.optionsForArguments[pathBelow(command)]?.includes(flag)) {
+  if (optionsForArguments[pathBelow(command)]?.includes(flag)) {
     return edited(argv, { [index]: value === '' ? [] : [value.replace(/^=/, '')] })
   }
-  const habit = habits.options.get(flag.toLowerCase())
+  const habit = optionHabits.get(flag.toLowerCase())
   if (habit !== undefined && isKnownOption(line, habit.split(' ')[0] ?? ''))
     return edited(argv, { [index]: (habit + value).split(' ') })
-  const names = options.flatMap(({ long }) => (long === undefined ? [] : [long.slice(2)]))
+  const names = optionsOf(command).flatMap(({ long }) => (long === undefined ? [] : [long.slice(2)]))
   const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
   if (meant !== undefined) return edited(argv, { [index]: [`--${meant}${value}`] })
+  if (!isKeyOption(flag)) return undefined
   // Neither the key nor anything else that was typed is repeated.
-  return isKeyOption(flag) ? ['auth', 'login', ...environmentOf(typed)] : undefined
+  const environment = typed.find(({ option }) => option.long === '--env')?.value
+  return ['auth', 'login', ...(environment === undefined ? [] : ['--env', environment.text])]
 }
 
-export const isKnownOption = ({ command }: CommandLine, name: string) =>
-  optionsOf(command).some(({ short, long }) => long === name || short === name)
+export const isKnownOption = ({ command }: CommandLine, name: string) => optionNamed(command, name) !== undefined
+
+const optionNamed = (command: AnyCommand, name: string) =>
+  optionsOf(command).find(({ short, long }) => long === name || short === name)
 
 /** `--json=true` as `--json`; `--json=false` may mean anything. */
 export function fixValue({ argv }: CommandLine, { text, index }: Word): Argv | undefined {
   return /=(true|yes|on|1)?$/i.test(text) ? edited(argv, { [index]: [text.replace(/=.*$/, '')] }) : undefined
 }
 
-function environmentOf(options: readonly TypedOption[]): string[] {
-  const value = options.find(({ option }) => option.long === '--env')?.value
-  return value === undefined ? [] : ['--env', value]
-}
+/** What an option or an argument accepts. */
+export type Declared = Pick<Option, 'argChoices' | 'parseArg' | 'defaultValue'> & { readonly flags?: string }
 
 /** A value that is not one of the choices, or a time with its unit. */
-export function fixInvalidValue(
-  { argv }: CommandLine,
-  { option, value = '', valueIndex }: TypedOption,
-): Argv | undefined {
-  const seconds = /[<[]seconds[>\]]/.test(option.flags) ? withoutUnit(value) : undefined
-  const choice = seconds ?? nearestChoice(option, value)
-  return choice === undefined || valueIndex === undefined ? undefined : withEnd(argv, valueIndex, value, choice)
+export function fixInvalid({ argv }: CommandLine, declared: Declared, value: Word): Argv | undefined {
+  const isTime = /[<[]seconds[>\]]/.test(declared.flags ?? '')
+  const meant = isTime ? withoutUnit(value.text) : nearestChoice(declared, value.text)
+  return meant === undefined ? undefined : withEnd(argv, value, meant)
 }
 
 const withoutUnit = (seconds: string) => /^(\d+(\.\d+)?) ?s\w*$/.exec(seconds)?.[1]
 
-export function fixInvalidArgument({ argv }: CommandLine, argument: Choices, { text, index }: Word): Argv | undefined {
-  const choice = nearestChoice(argument, text)
-  return choice === undefined ? undefined : edited(argv, { [index]: [choice] })
-}
-
-type Choices = Pick<Option, 'argChoices'>
-
-function nearestChoice({ argChoices = [] }: Choices, text: string): string | undefined {
-  const habit = habits.values.get(text.toLowerCase())
+function nearestChoice({ argChoices = [] }: Declared, text: string): string | undefined {
+  const habit = valueHabits.get(text.toLowerCase())
   return habit !== undefined && argChoices.includes(habit) ? habit : nearest(text.trim(), argChoices)
-}
-
-/** Replaces the end of a word: of `--status=Sold`, the value. */
-function withEnd(argv: Argv, index: number, old: string, end: string): Argv {
-  const word = argv[index] ?? ''
-  return edited(argv, { [index]: [word.slice(0, word.length - old.length) + end] })
 }
 
 /** Too many operands, or too few. */
 export function fixOperands(line: CommandLine): Argv | undefined {
-  const { argv, command, operands, words } = line
+  const { argv, command, operands, excess, words } = line
   const path = pathBelow(command)
   const [first] = operands
   const byHabit = fixByHabit(argv, words)
-  if (byHabit !== undefined && byHabit !== 'unsupported') return byHabit
+  if (byHabit !== undefined) return byHabit
   if (path === 'api' && first?.text.startsWith('/')) return edited(argv, { [first.index]: ['GET', first.text] })
   if (path === 'messages send' && first !== undefined) {
     return withFirstWords(argv, operands, [operands.map(({ text }) => text).join(' ')])
   }
   if (path === 'config set' && first?.text.includes('='))
     return edited(argv, { [first.index]: first.text.split('=', 2) })
-  const excess = operands.slice(command.registeredArguments.length)
-  return excess.length === 0 ? undefined : asOptions(line, excess)
+  return excess.length === 0 ? undefined : asOptions(line)
 }
 
 /** Puts the missing option before each operand; undefined if one of them fits no option. */
-function asOptions({ argv, command, options, words }: CommandLine, excess: readonly Word[]): Argv | undefined {
+function asOptions({ argv, command, options, words, excess }: CommandLine): Argv | undefined {
   const path = pathBelow(command)
-  const used = new Set(options.map(({ option }) => option.long))
+  const taking = ['--env', ...(optionsForOperands[path] ?? [])].flatMap((long) => optionNamed(command, long) ?? [])
+  const used = new Set(options.map(({ option }) => option))
   const changes: Record<number, readonly string[]> = {}
-  const unquoted = new Map(
-    options.map(({ option, valueIndex }) => [valueIndex, { start: valueIndex, long: option.long }]),
-  )
+  /** By the index of the last word of a value: its option, and the index of its first word. */
+  const values = new Map(options.map(({ option, value }) => [value?.index, { option, start: value?.index }]))
   for (const { text, index } of excess) {
     if (text === 'help') return edited(argv, { [index]: ['--help'] })
     if (/^[–—]/.test(text)) return edited(argv, { [index]: [text.replace(/^[–—]+/, '--')] })
     if (path === 'pets add' && /\.(csv|ndjson|jsonl)$/i.test(text))
       return withFirstWords(argv, words.slice(0, 2), ['pets', 'import'])
-    const long = ['--env', ...(optionsForOperands[path] ?? [])].find((flag) => {
-      return (!used.has(flag) || flag === '--raw-field') && accepts(command, flag, text)
+    const option = taking.find((candidate) => {
+      const canRepeat = Array.isArray(candidate.defaultValue)
+      return (canRepeat || !used.has(candidate)) && accepts(candidate, text)
     })
-    const option = optionsOf(command).find((candidate) => candidate.long === long)
-    const before = unquoted.get(index - 1)
-    const joint = joints[before?.long ?? '']
-    if (option === undefined) {
-      if (before?.start !== undefined && joint !== undefined) {
-        const [value = '', ...flags] = [...(changes[before.start] ?? [argv[before.start] ?? ''])].reverse()
-        changes[before.start] = [...flags, value + joint + text]
-        unquoted.set(index, before)
-      } else if (!canDrop.has(path)) return undefined
-      changes[index] = []
-    } else {
-      used.add(option.long)
-      unquoted.set(index, { start: index, long: option.long })
+    const before = values.get(index - 1)
+    const joint = joints[before?.option.long ?? '']
+    if (option !== undefined) {
+      used.add(option)
+      values.set(index, { option, start: index })
       changes[index] = [option.long ?? '', nearestChoice(option, text) ?? text]
-    }
+    } else if (before?.start !== undefined && joint !== undefined) {
+      const value = changes[before.start] ?? [argv[before.start] ?? '']
+      changes[before.start] = [...value.slice(0, -1), `${value.at(-1)}${joint}${text}`]
+      changes[index] = []
+      values.set(index, before)
+    } else if (canDrop.has(path)) changes[index] = []
+    else return undefined
   }
   return edited(argv, changes)
 }
@@ -190,16 +186,14 @@ const joints: Readonly<Record<string, string>> = { '--name': ' ', '--fields': ',
 /** What follows `auth login` may be a key, and `env list` lists every environment anyway. */
 const canDrop: ReadonlySet<string> = new Set(['auth login', 'env list'])
 
-function accepts(command: AnyCommand, long: string, text: string): boolean {
-  const option = optionsOf(command).find((candidate) => candidate.long === long)
-  if (option === undefined) return false
-  if (option.argChoices !== undefined) return nearestChoice(option, text) !== undefined
+function accepts({ argChoices, flags, long, parseArg }: Option, text: string): boolean {
+  if (argChoices !== undefined) return nearestChoice({ argChoices }, text) !== undefined
   if (long === '--file') return /\.json$/i.test(text)
   if (long === '--env') return environmentNames({}).includes(text)
-  if (/<url>/.test(option.flags)) return /^https?:\/\//.test(text)
-  if (/<key=/.test(option.flags)) return /^[^=]+=/.test(text)
+  if (/<url>/.test(flags)) return /^https?:\/\//.test(text)
+  if (/<key=/.test(flags)) return /^[^=]+=/.test(text)
   try {
-    option.parseArg?.(text, undefined)
+    parseArg?.(text, undefined)
     return true
   } catch {
     return false
@@ -210,16 +204,16 @@ function accepts(command: AnyCommand, long: string, text: string): boolean {
 export function fixUnknownName(line: CommandLine, { name, known, option }: UnknownName): Argv | undefined {
   const { argv, options, operands, words } = line
   const byHabit = fixByHabit(argv, words)
-  if (byHabit !== undefined && byHabit !== 'unsupported') return byHabit
-  const habit = [habits.names, habits.values]
+  if (byHabit !== undefined) return byHabit
+  const habit = [nameHabits, valueHabits]
     .map((table) => table.get(name.toLowerCase()))
     .find((one) => one && known.includes(one))
   const meant = habit ?? nearest(name, known) ?? (known.length === 0 ? withoutUnit(name) : undefined)
   if (meant === undefined) return undefined
-  const given = options.find(({ value, valueIndex }) => valueIndex !== undefined && value?.split(',').includes(name))
-  if (given?.value !== undefined && given.valueIndex !== undefined) {
-    const names = given.value.split(',').map((one) => (one === name ? meant : one))
-    return withEnd(argv, given.valueIndex, given.value, names.join(','))
+  const value = options.map((typed) => typed.value).find((typed) => typed?.text.split(',').includes(name))
+  if (value !== undefined) {
+    const names = value.text.split(',').map((one) => (one === name ? meant : one))
+    return withEnd(argv, value, names.join(','))
   }
   const operand = operands.find(({ text }) => text === name)
   if (operand !== undefined) return edited(argv, { [operand.index]: [meant] })
@@ -230,7 +224,7 @@ export function fixUnknownName(line: CommandLine, { name, known, option }: Unkno
 export function fixHelpWords(program: AnyCommand, words: Argv): Argv {
   const names = topics.map(({ name }) => name)
   const typed = words.join('-').toLowerCase()
-  const topic = habits.topics.get(typed) ?? nearest(typed, names)
+  const topic = topicHabits.get(typed) ?? nearest(typed, names)
   return topic === undefined ? nearestPath(program, words) : [topic]
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** The words at the beginning of a command line. */
-const commandHabits: Readonly<Record<string, string>> = {
+export const commandHabits = byWords({
   'login|signin|log-in': 'auth login',
   'logout|signout|log-out': 'auth logout',
   'whoami|status': 'auth status',
@@ -53,17 +53,19 @@ const commandHabits: Readonly<Record<string, string>> = {
   'config unset api-key|key|token': 'auth logout',
   'config get env|environment|base-url|messages-url': 'env list',
   'config set env|environment': 'env use',
-}
+})
 
 /** petstore has nothing like these, and they are not a message. */
-const unsupportedCommands = [
-  'pets update|edit|change|delete|remove|rm',
-  'messages list|ls|get|show|read|view|delete|remove|rm|edit|update',
-  'update|upgrade|install|delete|remove|rm|edit',
-]
+export const unsupportedCommands: ReadonlySet<string> = new Set(
+  [
+    'pets update|edit|change|delete|remove|rm',
+    'messages list|ls|get|show|read|view|delete|remove|rm|edit|update',
+    'update|upgrade|install|delete|remove|rm|edit',
+  ].flatMap(spelledOut),
+)
 
 /** Options of other programs. An option of one with a value means an option with the same value. */
-const optionHabits: Readonly<Record<string, string>> = {
+export const optionHabits = byWords({
   '--format': '--output',
   '--environment|--profile|--stage': '--env',
   '--local': '--env local',
@@ -86,37 +88,37 @@ const optionHabits: Readonly<Record<string, string>> = {
   '--db|--database': '--data',
   '--query': '--jq',
   '--columns': '--fields',
-}
+})
 
 /** Options of other programs for what is an argument here. */
-const optionsForArguments: Readonly<Record<string, readonly string[]>> = {
+export const optionsForArguments: Readonly<Record<string, readonly string[]>> = {
   'pets get': ['--id'],
   'messages send': ['-m', '--message', '--text', '--body'],
   api: ['-X', '--request', '--method'],
 }
 
 /** Options that would hold an API key. No option does, and the value must not be shown. */
-const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
+export const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
 
 /** Values of options and arguments with choices. */
-const valueHabits: Readonly<Record<string, string>> = {
+export const valueHabits = byWords({
   'text|human|pretty|plain': 'table',
   'jsonl|jsonlines|json-lines': 'ndjson',
   'on|yes|true|1': 'always',
   'off|no|false|0': 'never',
   'for-sale|free|active': 'available',
   sh: 'bash',
-}
+})
 
 /** Names of settings and fields. */
-const nameHabits: Readonly<Record<string, string>> = {
+export const nameHabits = byWords({
   'format|out': 'output',
   'retry|max-retries': 'retries',
   'colors|colour|colours': 'color',
   'category|category-id|category_id': 'categoryId',
-}
+})
 
-const topicHabits: Readonly<Record<string, string>> = {
+export const topicHabits = byWords({
   'errors|error|faults|failures|codes|exit|exit-code|status': 'exit-codes',
   'flags|global|globals|shared': 'options',
   'variables|environments|vars|urls|url|proxy|proxies': 'environment',
@@ -124,18 +126,7 @@ const topicHabits: Readonly<Record<string, string>> = {
   'imports|journal|resume': 'import',
   'keys|key|secrets|api-key|tls': 'security',
   'agent|skill|ai|llm': 'agents',
-}
-
-export const habits = {
-  commands: byWords(commandHabits),
-  unsupported: byWords(Object.fromEntries(unsupportedCommands.map((words) => [words, '']))),
-  options: byWords(optionHabits),
-  values: byWords(valueHabits),
-  names: byWords(nameHabits),
-  topics: byWords(topicHabits),
-  keyOptions,
-  optionsForArguments,
-} as const
+})
 
 /** Options that take a word without its option, in the order in which they are tried. */
 export const optionsForOperands: Readonly<Record<string, readonly string[]>> = {
@@ -147,13 +138,13 @@ export const optionsForOperands: Readonly<Record<string, readonly string[]>> = {
   serve: ['--port'],
 }
 
-/** `pets update|edit` as `pets update` and `pets edit`. */
 function byWords(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(table).flatMap(([typed, meant]) => {
-      const words = typed.split(' ')
-      const before = words.slice(0, -1).join(' ')
-      return (words.at(-1) ?? '').split('|').map((last) => [`${before} ${last}`.trim(), meant] as const)
-    }),
-  )
+  return new Map(Object.entries(table).flatMap(([typed, meant]) => spelledOut(typed).map((words) => [words, meant])))
+}
+
+/** `pets update|edit` as `pets update` and `pets edit`. */
+function spelledOut(typed: string): string[] {
+  const words = typed.split(' ')
+  const last = words.pop() ?? ''
+  return last.split('|').map((word) => [...words, word].join(' '))
 }

@@ -1,9 +1,9 @@
-import type { DeclaredCommand } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { printCommandHelp, printGroup } from './help.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
+import { buildProgram } from './program.ts'
 
 /** What a command line requests. For a wrong one, `run` throws the error. */
 export interface Invocation {
@@ -14,22 +14,24 @@ export interface Invocation {
 }
 
 export function parseCommandLine(argv: readonly string[], version: string): Invocation {
-  const line = parseArgv(argv, version)
+  const line = parseArgv(buildProgram(version), argv)
+  const { flags, result } = line
+  const notes = typeof result === 'object' && 'command' in result ? result.command.notes : undefined
   return {
-    flags: line.flags,
-    toleratesBrokenConfig: commandOf(line)?.notes.toleratesBrokenConfig === true,
-    run: (context) => run(line, context, version),
+    flags,
+    toleratesBrokenConfig: notes?.toleratesBrokenConfig === true,
+    run: (context) => run(line, context),
   }
 }
 
-async function run(line: ParsedLine, context: Context, version: string): Promise<void> {
+async function run(line: ParsedLine, context: Context): Promise<void> {
   const { result, typed } = line
-  if (result === 'version') return context.output.text(version)
+  if (result === 'version') return context.output.text(context.version)
   if (result === 'help') return printCommandHelp(typed.command, context)
   if (result === 'group') return printGroup(typed.command, context)
   try {
     if ('error' in result) throw result.error
-    await result.command.run?.(context)
+    await result.command.run?.(result.values, context)
   } catch (error) {
     const isNameUnknown = error instanceof Failure && error.unknownName !== undefined
     if (!('error' in result) && !isNameUnknown) throw error
@@ -38,10 +40,6 @@ async function run(line: ParsedLine, context: Context, version: string): Promise
       (settings) => settings.value('input'),
       () => false,
     )
-    throw withSuggestion(line, error, { version, canPrompt })
+    throw withSuggestion(line, error, canPrompt)
   }
-}
-
-function commandOf({ result }: ParsedLine): DeclaredCommand | undefined {
-  return typeof result === 'object' && 'command' in result ? result.command : undefined
 }

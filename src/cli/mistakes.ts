@@ -1,12 +1,13 @@
 import { InvalidArgumentError, type Option } from '@commander-js/extra-typings'
+import type { AnyCommand } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
 import { oneOf } from '../settings/value-types.ts'
 import type { CommandLine, Word } from './argv.ts'
 import {
   type Argv,
-  fixInvalidArgument,
-  fixInvalidValue,
+  type Declared,
+  fixInvalid,
   fixOneDash,
   fixOperands,
   fixStray,
@@ -19,16 +20,10 @@ import {
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
 
-interface Situation {
-  readonly version: string
-  /** Whether a command may prompt for what is missing. */
-  readonly canPrompt: boolean
-}
-
 /** A usage error in the words of this program. Its hint is the command that was meant, as far as that can be guessed. */
-export function withSuggestion(line: ParsedLine, error: unknown, situation: Situation): Failure {
-  const { message, fix, hint } = mistakeIn(line.typed, error)
-  const suggestion = fix && suggestionFor(fix, situation)
+export function withSuggestion({ typed }: ParsedLine, error: unknown, canPrompt: boolean): Failure {
+  const { message, fix, hint } = mistakeIn(typed, error)
+  const suggestion = fix && suggestionFor(rootOf(typed.command), fix, canPrompt)
   return new Failure('usage', message, { hint: suggestion ?? hint })
 }
 
@@ -36,29 +31,25 @@ export function withSuggestion(line: ParsedLine, error: unknown, situation: Situ
 const maximumFixes = 5
 
 /** Fixes one mistake after another until the command line is right; then it can be run as it is shown. */
-function suggestionFor(fix: Argv, situation: Situation): string | undefined {
-  let argv = fix
-  for (let count = 1; count <= maximumFixes; count += 1) {
-    const line = parseArgv(argv, situation.version)
-    const { result } = line
-    if (typeof result !== 'object' || 'command' in result)
-      return mayRepeat(line.typed) ? shown(line, situation) : undefined
-    const mistake = mistakeIn(line.typed, result.error)
-    if (mistake.fix === undefined) return mistake.hint
-    argv = mistake.fix
-  }
-  return undefined
+function suggestionFor(program: AnyCommand, argv: Argv, canPrompt: boolean, count = 1): string | undefined {
+  const line = parseArgv(program, argv)
+  const { typed, result } = line
+  if (typeof result !== 'object' || 'command' in result) return mayRepeat(typed) ? shown(line, canPrompt) : undefined
+  const { fix, hint } = mistakeIn(typed, result.error)
+  if (fix === undefined) return hint
+  return count < maximumFixes ? suggestionFor(program, fix, canPrompt, count + 1) : undefined
 }
 
 /** A header or a URL may hold a secret. */
 function mayRepeat({ argv, options }: CommandLine): boolean {
   const hasSecretHeader = options.some(
-    ({ option, value = '' }) => option.long === '--header' && /auth|cookie|key|token|secret/i.test(value),
+    ({ option, value }) => option.long === '--header' && /auth|cookie|key|token|secret/i.test(value?.text ?? ''),
   )
   return !hasSecretHeader && !argv.some((word) => /:\/\/[^/]*@/.test(word))
 }
 
-function shown({ typed, result }: ParsedLine, { canPrompt }: Situation): string {
+/** `canPrompt`: the command prompts for what is missing. */
+function shown({ typed, result }: ParsedLine, canPrompt: boolean): string {
   const { argv, command } = typed
   const has = (long: string) => typed.options.some(({ option }) => option.long === long)
   // What follows `--` is no option.
@@ -98,14 +89,11 @@ function mistakeIn(line: CommandLine, error: unknown): Mistake {
   return { message: error.message, hint: error.hint ?? hint, fix }
 }
 
-const findOneDash: Find = (line) => {
-  const flags = [...line.options.map(({ flag }) => flag), ...line.unknownOptions]
-  for (const flag of flags) {
+const findOneDash: Find = (line) =>
+  firstOf([...line.options.map(({ flag }) => flag), ...line.unknownOptions], (flag) => {
     const fix = fixOneDash(line, flag)
-    if (fix !== undefined) return { message: `unknown option '${nameOf(flag)}'`, fix }
-  }
-  return undefined
-}
+    return fix && { message: `unknown option '${nameOf(flag)}'`, fix }
+  })
 
 const findUnknown: Find = (line) => {
   const { stray, unknownOptions } = line
@@ -138,58 +126,36 @@ const nameOf = ({ text }: Word) =>
 const findUnfinished: Find = ({ unfinished }) =>
   unfinished && { message: `${unfinished.long} needs a value${choicesOf(unfinished)}` }
 
-const findInvalidOption: Find = (line) => {
-  for (const typed of line.options) {
-    const { option, value } = typed
-    const expected = value === undefined ? undefined : expectedInstead(option, value)
-    if (expected === undefined) continue
-    return { message: `invalid ${nounFor(option, `'${value}'`)}: use ${expected}`, fix: fixInvalidValue(line, typed) }
-  }
-  return undefined
-}
+const findInvalidOption: Find = (line) =>
+  firstOf(
+    line.options,
+    ({ option, value }) => value && invalid(line, option, value, nounFor(option, `'${value.text}'`)),
+  )
 
-const findConflict: Find = ({ options }) => {
-  for (const { option } of options) {
-    // Missing from commander's types.
-    const { conflictsWith } = option as Option & { conflictsWith: readonly string[] }
-    const other = options.find((candidate) => conflictsWith.includes(candidate.option.attributeName()))
-    if (other !== undefined) return { message: `${option.long} and ${other.option.long} cannot be used together` }
-  }
-  return undefined
-}
+const findConflict: Find = ({ conflict }) =>
+  conflict && { message: `${conflict[0].long} and ${conflict[1].long} cannot be used together` }
 
 const findMissing: Find = (line) => {
-  const { command, operands } = line
-  const missing = command.registeredArguments[operands.length]
-  if (missing === undefined || !missing.required) return undefined
-  return { message: `the ${missing.name()} is missing${choicesOf(missing)}`, fix: fixOperands(line) }
+  const { missing } = line
+  return missing && { message: `the ${missing.name()} is missing${choicesOf(missing)}`, fix: fixOperands(line) }
 }
 
 const findExcess: Find = (line) => {
-  const { command, operands } = line
-  const { registeredArguments } = command
-  if (registeredArguments.at(-1)?.variadic) return undefined
-  const excess = operands.slice(registeredArguments.length).map(({ text }) => `'${text}'`)
+  const excess = line.excess.map(({ text }) => `'${text}'`)
   if (excess.length === 0) return undefined
   const fix = fixOperands(line)
-  const isSecret = pathBelow(command).startsWith('auth ')
+  const isSecret = pathBelow(line.command).startsWith('auth ')
   if (isSecret && !fix?.includes('--env')) {
     return { message: 'unexpected argument; an API key cannot be given as an argument', fix }
   }
   return { message: `unexpected argument${excess.length > 1 ? 's' : ''} ${excess.join(', ')}`, fix }
 }
 
-const findInvalidArgument: Find = (line) => {
-  const { command, operands } = line
-  for (const [index, argument] of command.registeredArguments.entries()) {
-    const word = argument.variadic ? undefined : operands[index]
-    const expected = word && expectedInstead(argument, word.text)
-    if (word === undefined || expected === undefined) continue
-    const message = `invalid ${argument.name()} '${word.text}': use ${expected}`
-    return { message, fix: fixInvalidArgument(line, argument, word) }
-  }
-  return undefined
-}
+const findInvalidArgument: Find = (line) =>
+  firstOf([...line.command.registeredArguments.entries()], ([index, argument]) => {
+    const word = line.operands[index]
+    return word && invalid(line, argument, word, `${argument.name()} '${word.text}'`)
+  })
 
 const finders: readonly Find[] = [
   findOneDash,
@@ -202,21 +168,26 @@ const finders: readonly Find[] = [
   findInvalidArgument,
 ]
 
-type Declared = Pick<Option, 'argChoices' | 'parseArg' | 'defaultValue'>
+function firstOf<Item>(items: readonly Item[], find: (item: Item) => ReturnType<Find>): ReturnType<Find> {
+  return items.map(find).find((mistake) => mistake !== undefined)
+}
 
-/** What the declaration accepts instead of the text; undefined if it accepts the text. */
-function expectedInstead({ argChoices, parseArg, defaultValue }: Declared, text: string): string | undefined {
+/** The mistake in a value that its declaration does not accept. */
+function invalid(line: CommandLine, declared: Declared, value: Word, what: string): ReturnType<Find> {
+  const { argChoices, parseArg, defaultValue } = declared
   try {
-    parseArg?.(text, defaultValue)
+    parseArg?.(value.text, defaultValue)
     return undefined
   } catch (error) {
     // Any other error has a message of its own.
     if (!(error instanceof InvalidArgumentError)) return undefined
-    return argChoices === undefined ? error.message : oneOf(argChoices)
+    const expected = argChoices === undefined ? error.message : oneOf(argChoices)
+    return { message: `invalid ${what}: use ${expected}`, fix: fixInvalid(line, declared, value) }
   }
 }
 
-const choicesOf = ({ argChoices }: Declared) => (argChoices === undefined ? '' : `: use ${oneOf(argChoices)}`)
+const choicesOf = ({ argChoices }: Pick<Declared, 'argChoices'>) =>
+  argChoices === undefined ? '' : `: use ${oneOf(argChoices)}`
 
 /** `--category-id <id>` holds a category id, `--limit <count>` a limit; `--watch` is not a noun. */
 function nounFor({ long = '', flags }: Option, value: string): string {

@@ -1,52 +1,67 @@
-import { CommanderError } from '@commander-js/extra-typings'
-import { DeclaredCommand } from '../commands/declare.ts'
+import type { Option, OptionValues } from '@commander-js/extra-typings'
+import { type AnyCommand, DeclaredCommand, type Values } from '../commands/declare.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type CommandLine, readArgv } from './argv.ts'
-import { buildProgram } from './program.ts'
 import { readFlags, refuseMisfits } from './shared-options.ts'
 
-/** A command line, and what commander makes of it. */
+/** A command line, and what it asks for. */
 export interface ParsedLine {
-  readonly program: DeclaredCommand
   readonly typed: CommandLine
   readonly flags: SettingFlags
-  readonly result: 'help' | 'group' | 'version' | { readonly command: DeclaredCommand } | { readonly error: unknown }
+  readonly result:
+    | 'help'
+    | 'group'
+    | 'version'
+    | { readonly command: DeclaredCommand; readonly values: Values }
+    /** Thrown by a check, if it has a message of its own; `mistakes.ts` finds every other mistake. */
+    | { readonly error: unknown }
 }
 
 /** Parsing touches neither disk nor network, and never fails: what is wrong is part of the result. */
-export function parseArgv(argv: readonly string[], version: string): ParsedLine {
-  const program = buildProgram(version)
+export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedLine {
   const typed = readArgv(program, argv)
   const flags = readFlags(typed.options)
-  return { program, typed, flags, result: resultOf(program, argv, typed, flags) }
+  return { typed, flags, result: resultOf(typed, flags) }
 }
 
-function resultOf(
-  program: DeclaredCommand,
-  argv: readonly string[],
-  typed: CommandLine,
-  flags: SettingFlags,
-): ParsedLine['result'] {
-  if (typed.wantsHelp) return typed.stray === undefined ? 'help' : { error: undefined }
+function resultOf(line: CommandLine, flags: SettingFlags): ParsedLine['result'] {
+  const { command, stray, unknownOptions, unfinished, conflict, missing, excess } = line
+  if (line.wantsHelp) return stray === undefined ? 'help' : { error: undefined }
   try {
-    const command = parseByCommander(program, argv, typed)
-    refuseMisfits(typed, command, flags)
-    return { command }
+    const options = readOptions(line)
+    if (options === 'version') return 'version'
+    if ((stray ?? unknownOptions[0] ?? unfinished) !== undefined) return { error: undefined }
+    if (!(command instanceof DeclaredCommand) || command.run === undefined) return 'group'
+    if ((conflict ?? missing ?? excess[0]) !== undefined) return { error: undefined }
+    const args = readArguments(line)
+    refuseMisfits(line, flags)
+    return { command, values: { options, args } }
   } catch (error) {
-    if (hasCode(error, 'commander.version')) return 'version'
-    return hasCode(error, 'commander.help') ? 'group' : { error }
+    return { error }
   }
 }
 
-/** Commander checks the command line and reads its values into the command that it names. */
-function parseByCommander(
-  program: DeclaredCommand,
-  argv: readonly string[],
-  { command }: CommandLine,
-): DeclaredCommand {
-  if (command.commands.length === 0) command.action(() => {})
-  program.parse([...argv], { from: 'user' })
-  return command instanceof DeclaredCommand ? command : program
+/** The values of the command's own options. Those of shared options are settings; here they are only checked. */
+function readOptions({ command, options }: CommandLine): OptionValues | 'version' {
+  // Commander has the defaults.
+  const values: OptionValues = { ...command.opts() }
+  for (const { option, value } of options) {
+    if (option.long === '--version') return 'version'
+    const name = option.attributeName()
+    const text = value?.text ?? option.presetArg
+    const read = typeof text === 'string' ? readText(option, text, values[name]) : !option.negate
+    if (command.options.includes(option)) values[name] = read
+  }
+  return values
 }
 
-const hasCode = (error: unknown, code: string) => error instanceof CommanderError && error.code === code
+function readArguments({ command, operands }: CommandLine): unknown[] {
+  return command.registeredArguments.map((argument, index) => {
+    if (argument.variadic) return operands.slice(index).map(({ text }) => text)
+    const operand = operands[index]
+    return operand && readText(argument, operand.text)
+  })
+}
+
+const readText = ({ parseArg }: Pick<Option, 'parseArg'>, text: string, before?: unknown) =>
+  parseArg === undefined ? text : parseArg(text, before)

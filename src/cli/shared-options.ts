@@ -33,7 +33,7 @@ export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefin
 export function readFlags(options: readonly TypedOption[]): SettingFlags {
   const typed = options.flatMap(({ option, value }) => {
     const name = settingOf(option)
-    return name === undefined ? [] : [[name, flagValue(name, option, value)] as const]
+    return name === undefined ? [] : [[name, flagValue(name, option, value?.text)] as const]
   })
   const flags: SettingFlags = Object.fromEntries(typed.filter(([, value]) => value !== undefined))
   return flags.json || flags.jq !== undefined ? { ...flags, output: 'json' } : flags
@@ -46,7 +46,7 @@ function flagValue(name: SettingName, { long, required }: Option, value: string 
 }
 
 /** Refuses shared options that have no effect, or contradict each other: silence would hide a mistake. */
-export function refuseMisfits({ options }: CommandLine, chosen: AnyCommand, flags: SettingFlags): void {
+export function refuseMisfits({ command: chosen, options }: CommandLine, flags: SettingFlags): void {
   const usage = (message: string) => new Failure('usage', message, { hint: `${commandPath(chosen)} --help` })
   for (const { option: typed } of options) {
     const name = settingOf(typed)
@@ -54,7 +54,7 @@ export function refuseMisfits({ options }: CommandLine, chosen: AnyCommand, flag
       throw usage(`${typed.long} has no effect on '${pathBelow(chosen)}'`)
     }
   }
-  const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value
+  const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value?.text
   if (flags.jq !== undefined && output !== undefined && output !== 'json') {
     throw usage(`--jq works on JSON and cannot be used with --output ${output}`)
   }

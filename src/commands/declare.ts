@@ -33,33 +33,22 @@ interface Notes {
 export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
-  run: ((context: Context) => Promise<void>) | undefined
+  run: ((values: Values, context: Context) => Promise<void>) | undefined
 
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
-    this.helpCommand(false).exitOverride().allowExcessArguments(false).configureOutput(silence)
+    this.helpCommand(false)
   }
 }
 
-const ignore = () => {}
-
-/** Commander throws its errors and prints nothing. */
-const silence = {
-  writeOut: ignore,
-  writeErr: ignore,
-  outputError: ignore,
-  // Commander would open the standard streams to ask them, which loads Node's network.
-  getOutHelpWidth: () => 80,
-  getErrHelpWidth: () => 80,
-  getOutHasColors: () => false,
-  getErrHasColors: () => false,
+/** What a command line gives to a command. */
+export interface Values {
+  readonly options: OptionValues
+  readonly args: unknown[]
 }
 
-/**
- * Joins a declaration with what the command does. The options and arguments are read from the declaration when the command
- * runs, after parsing. This is a function because `addOption` loses the types of a subclass.
- */
+/** Joins a declaration with what the command does. This is a function because `addOption` loses the types of a subclass. */
 export function define<Arguments extends unknown[], Options extends OptionValues>(
   declaration: Command<Arguments, Options>,
   run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
@@ -67,8 +56,7 @@ export function define<Arguments extends unknown[], Options extends OptionValues
   if (!(declaration instanceof DeclaredCommand)) throw new TypeError('a declaration begins with command()')
   // Commander's own types of these values are wider than those of the declaration.
   const declared: DeclaredCommand = declaration
-  declared.run = (context) =>
-    run(declared.opts() as Options, context, ...(declared.processedArgs as unknown[] as Arguments))
+  declared.run = ({ options, args }, context) => run(options as Options, context, ...(args as Arguments))
   return declared
 }
 

@@ -429,6 +429,10 @@ $ petstore pets list --timeout '5 seconds'
 error: invalid timeout '5 seconds': use a number of seconds from 0.001 to 86400
 hint: petstore pets list --timeout 5
 
+$ petstore pets get -5 x
+error: unexpected argument 'x'
+hint: petstore pets get --help
+
 $ petstore completion sh
 error: invalid shell 'sh': use bash, zsh or fish
 hint: petstore completion bash
@@ -441,6 +445,8 @@ $ petstore config get format
 error: no setting is named 'format': use output, timeout, retries or color
 hint: petstore config get output
 `
+
+const program = buildProgram('0.0.0')
 
 const rows = mistakes
   .trim()
@@ -464,7 +470,7 @@ describe('a mistake', () => {
   test.each(rows)('$typed gets a hint that is a right command line', ({ hint }) => {
     const [name, ...argv] = wordsOf(hint)
     expect(name).toBe('petstore')
-    expect(parseArgv(argv, '0.0.0').result).not.toHaveProperty('error')
+    expect(parseArgv(program, argv).result).not.toHaveProperty('error')
   })
 
   test('an environment from a variable gets the option that overrides the variable', async () => {
@@ -502,7 +508,6 @@ describe('a mistake', () => {
 })
 
 test('every wrong command line gets a message of this program and a hint that is right', async () => {
-  const program = buildProgram('0.0.0')
   const names = walkTree(program).map((command) => command.name())
   const flags = walkTree(program).flatMap((command) => command.options.flatMap(({ short, long }) => [short, long]))
   const known = fc.constantFrom(...names, ...flags.filter((flag) => flag !== undefined))
@@ -524,14 +529,14 @@ test('every wrong command line gets a message of this program and a hint that is
   const isLong = (argv: readonly string[]) => argv.includes('serve') || argv.some((word) => word.startsWith('--watch'))
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(known, other), { maxLength: 6 }), async (argv) => {
-      const parsed = parseArgv(argv, '0.0.0')
+      const parsed = parseArgv(program, argv)
       if (isLong(argv) || typeof parsed.result !== 'object' || !('error' in parsed.result)) return
       const { code, stderr } = await runCli(argv, { env: { PETSTORE_OUTPUT: 'json' }, terminal: { stdout: true } })
       const lines = stderr.trimEnd().split('\n')
       expect({ argv, code, lines: lines.length <= 2 }).toEqual({ argv, code: 2, lines: true })
       const hint = stderr.startsWith('{') ? JSON.parse(stderr).error.hint : (/^hint: (.*)$/m.exec(stderr)?.[1] ?? '')
       const [, ...hinted] = wordsOf(hint)
-      expect({ argv, hint, result: parseArgv(hinted, '0.0.0').result }).not.toHaveProperty('result.error')
+      expect({ argv, hint, result: parseArgv(program, hinted).result }).not.toHaveProperty('result.error')
     }),
     { numRuns: 400 },
   )
