@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts'
+import type { Failure } from '../failure.ts'
 import { type Endpoint, requireSendableKey, type ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
@@ -31,19 +31,26 @@ interface ClientParts {
 }
 
 export function createClient({ transport, endpoint: endpointOf, now }: ClientParts): Client {
-  const send = async (call: Call, endpoint: Endpoint, request: Request): Promise<Reply> => {
+  /** Both the reply and the failure if the reply is complete, but its status or its encoding is a failure. */
+  const send = async (
+    call: Call,
+    endpoint: Endpoint,
+    request: Request,
+  ): Promise<{ reply?: Reply | undefined; failure?: Failure | undefined }> => {
     requireSendableKey(endpoint.key, endpoint.describeKey, keyHint(endpoint))
     try {
-      return await transport.send(request)
+      const reply = await transport.send(request)
+      return { reply, failure: isSuccess(reply) ? undefined : statusFailure(reply, { call, endpoint, now: now() }) }
     } catch (error) {
-      throw faultFailure(error, { call, endpoint, now: now() })
+      if (!(error instanceof TransportFault)) throw error
+      return { reply: error.undecodedReply, failure: faultFailure(error, { call, endpoint, now: now() }) }
     }
   }
   const run = async <Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output> => {
     const call = callOf(operation, input)
     const endpoint = endpointOf(call.service)
-    const reply = await send(call, endpoint, requestOf(call, endpoint))
-    if (!isSuccess(reply)) throw statusFailure(reply, { call, endpoint, now: now() })
+    const { reply, failure } = await send(call, endpoint, requestOf(call, endpoint))
+    if (reply === undefined || failure !== undefined) throw failure
 
     const read = readBody(reply, operation.accepts)
     if ('problem' in read) throw bodyFailure(reply, read, { call, endpoint, now: now() })
@@ -56,24 +63,16 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
   return {
     ...(Object.fromEntries(functions) as OperationFunctions),
     exchange: async (request) => {
-      const { method, path, headers, body } = request
-      const call = customCall(request)
-      const endpoint = endpointOf(request.service)
-      try {
-        const reply = await send(call, endpoint, {
-          method,
-          url: `${endpoint.url}${path}`,
-          headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
-          body,
-        })
-        const failure = isSuccess(reply) ? undefined : statusFailure(reply, { call, endpoint, now: now() })
-        return { reply, failure }
-      } catch (error) {
-        if (!(error instanceof Failure) || !(error.cause instanceof TransportFault)) throw error
-        const { undecodedReply } = error.cause
-        if (undecodedReply === undefined) throw error
-        return { reply: undecodedReply, failure: error }
-      }
+      const { service, method, path, headers, body } = request
+      const endpoint = endpointOf(service)
+      const { reply, failure } = await send(customCall(request), endpoint, {
+        method,
+        url: `${endpoint.url}${path}`,
+        headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
+        body,
+      })
+      if (reply === undefined) throw failure
+      return { reply, failure }
     },
   }
 }

@@ -1,17 +1,12 @@
 import type { Reply, Request } from '../model/exchange.ts'
 import { daysUntil, longDate, plural } from '../model/quantities.ts'
 
-/** What is deprecated, by method and path, and the message about it. */
-interface Deprecation {
-  readonly what: string
-  readonly message: string
-}
-
 /**
- * Reads `Deprecation` (RFC 9745, and the dates and `true` of its drafts), `Sunset` (RFC 8594) and the successor in
- * `Link`. Undefined if the reply has neither of the first two.
+ * What is deprecated, by method and path, and the message about it. Reads `Deprecation` (RFC 9745, and the dates and
+ * `true` of its drafts), `Sunset` (RFC 8594) and the successor in `Link`. Undefined if the reply has neither of the first
+ * two.
  */
-export function deprecationOf(request: Request, { headers }: Reply, now: Date): Deprecation | undefined {
+export function deprecationOf(request: Request, { headers }: Reply, now: Date) {
   if (headers.deprecation === undefined && headers.sunset === undefined) return undefined
   const what = `${request.method} ${new URL(request.url).pathname}`
   const begins = dateOf(joined(headers.deprecation))

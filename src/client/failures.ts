@@ -3,7 +3,7 @@ import type { Endpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { faultSentence, placeOf, statusSentence } from './failure-text.ts'
-import { TransportFault } from './fault.ts'
+import type { TransportFault } from './fault.ts'
 import { type FailedCall, hintFor, isUrlSuspect } from './hints.ts'
 import type { Call } from './operations.ts'
 import { type AttemptResult, type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
@@ -16,16 +16,15 @@ interface CallContext {
   readonly now: Date
 }
 
-/** The error for a fault of the network; any other error stays as it is. */
-export function faultFailure(error: unknown, context: CallContext): unknown {
-  if (!(error instanceof TransportFault)) return error
+/** The error for a fault of the network. */
+export function faultFailure(fault: TransportFault, context: CallContext): Failure {
   const { call, endpoint, now } = context
-  const { kind, head } = error
-  if (kind === 'aborted') return interruption(error, context)
+  const { kind, head } = fault
+  if (kind === 'aborted') return interruption(fault, context)
 
   const isRefusal = head !== undefined && !isSuccess(head)
-  const sentence = isRefusal ? statusSentence(head.status, call, endpoint) : faultSentence(error, endpoint.url)
-  return failureOf(resultOf(error, now), sentence, context, { fault: error })
+  const sentence = isRefusal ? statusSentence(head.status, call, endpoint) : faultSentence(fault, endpoint.url)
+  return failureOf(resultOf(fault, now), sentence, context, { fault })
 }
 
 /** The error for a reply with a status other than a success. */

@@ -93,14 +93,6 @@ export class ProxyError extends Error {
   }
 }
 
-/** The other side broke off a TLS handshake because it requires a certificate of the client. */
-export class ClientCertificateError extends Error {
-  constructor(cause: Error) {
-    super('a client certificate is required', { cause })
-    this.name = 'ClientCertificateError'
-  }
-}
-
 /** The code of an error of undici or Node, about the service or about the proxy before it; empty without one. */
 export function codeOf(cause: unknown): string {
   return errorCode(cause instanceof ProxyError ? cause.cause : cause) ?? ''
@@ -127,14 +119,13 @@ export function isCertificateAlert(error: unknown): boolean {
 
 /** What an error of undici, or of Node below it, means for an attempt that got this far. */
 export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
+  if (error instanceof TransportFault) return error.kind
   if (error instanceof ProxyError) {
     if (error.status !== undefined) return error.status === 407 ? 'proxy-login' : 'proxy'
     return faultKindOf(error.cause, 'connecting')
   }
   // In TLS 1.3 the alert comes when the client has already sent its request, which the server does not read.
-  if (error instanceof ClientCertificateError || (stage === 'waiting' && isCertificateAlert(error))) {
-    return 'client-certificate'
-  }
+  if (stage === 'waiting' && isCertificateAlert(error)) return 'client-certificate'
   if (error instanceof Error && error.name === 'HTTPParserError') {
     // Without data it is about the end of the connection and not about something that was read.
     return 'data' in error && error.data !== '' && error.data !== undefined ? 'not-http' : 'lost'

@@ -24,19 +24,11 @@ interface RetryOptions {
 
 /** A transport that repeats what is safe to repeat. Its result is that of the last attempt. */
 export function withRetries({ transport, retries, signal, now, random, sleep, notice }: RetryOptions): Transport {
-  const pause = async (seconds: number) => {
-    try {
-      await sleep(seconds * 1000)
-    } catch {
-      // Between two attempts no request is on a connection.
-      throw new TransportFault('aborted', { stage: 'connecting', cause: signal.reason })
-    }
-  }
-
   return {
+    ...transport,
     send: async (request) => {
       for (let sent = 1; ; sent += 1) {
-        const end = await attempt(transport, request)
+        const end = await transport.send(request).catch(faultOnly)
         const result = resultOf(end, now())
         const { repetition } = verdictOn(intentOf(request.method), result)
         const waitSeconds = 'status' in result ? result.waitSeconds : undefined
@@ -46,20 +38,18 @@ export function withRetries({ transport, retries, signal, now, random, sleep, no
         }
         const seconds = waitSeconds ?? backoff(sent, random())
         await notice(`${reasonOf(end, request)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
-        await pause(seconds)
+        await sleep(seconds * 1000).catch(() => {
+          // Between two attempts no request is on a connection.
+          throw new TransportFault('aborted', { stage: 'connecting', cause: signal.reason })
+        })
       }
     },
-    close: () => transport.close(),
   }
 }
 
-async function attempt(transport: Transport, request: Request): Promise<Reply | TransportFault> {
-  try {
-    return await transport.send(request)
-  } catch (error) {
-    if (error instanceof TransportFault) return error
-    throw error
-  }
+function faultOnly(error: unknown): TransportFault {
+  if (error instanceof TransportFault) return error
+  throw error
 }
 
 /** In seconds: twice as long each time, and between half of it and all at random, so that clients do not return together. */

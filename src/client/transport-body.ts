@@ -6,21 +6,15 @@ export const largestReply = 32 * 1024 * 1024
 
 const smallestBuffer = 64 * 1024
 
-/** The bytes of a body as they arrive. */
-export interface ReplyBody {
-  add(chunk: Uint8Array): void
-  bytes(): Uint8Array
-}
-
 /**
- * The chunks are copied together at once: a service may send thirty million of one byte each, which would take gigabytes
- * as separate buffers.
+ * The bytes of a body as they arrive. The chunks are copied together at once: a service may send thirty million of one
+ * byte each, which would take gigabytes as separate buffers.
  */
-export function createReplyBody(): ReplyBody {
+export function createReplyBody() {
   let buffer: Uint8Array = new Uint8Array()
   let length = 0
   return {
-    add(chunk) {
+    add: (chunk: Uint8Array) => {
       // Most replies have one chunk, which is not copied: an import gets thousands of them a second.
       if (length === 0) {
         buffer = chunk

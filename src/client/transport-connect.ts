@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { buildConnector } from 'undici'
 import { createNameLookup } from '../platform/name-lookup.ts'
-import { ClientCertificateError, isCertificateAlert } from './fault.ts'
+import { isCertificateAlert, TransportFault } from './fault.ts'
 
 /** How undici makes connections here, to the service and to proxies. */
 export function createConnector(timeout: number): buildConnector.connector {
@@ -16,7 +16,9 @@ export function createConnector(timeout: number): buildConnector.connector {
         // the end of the stream that follows.
         connected.on('error', (alert) => connected.destroy(alert))
         callback(null, connected)
-      } else callback(isCertificateAlert(error) && hasCipher(socket) ? new ClientCertificateError(error) : error, null)
+      } else if (isCertificateAlert(error) && hasCipher(socket)) {
+        callback(new TransportFault('client-certificate', { stage: 'connecting', cause: error }), null)
+      } else callback(error, null)
     }) as unknown as Socket | TLSSocket
   }
 }

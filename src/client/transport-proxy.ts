@@ -17,17 +17,12 @@ export interface Route {
   readonly isForwarded?: boolean
 }
 
-interface ProxyRoutes {
-  routeTo(url: URL): Route
-  destroy(error: Error): Promise<void>
-}
-
 /**
  * As in curl, https goes through a tunnel that the proxy opens by CONNECT, and the proxy gets requests for plain http
  * themselves, with the full URL. undici's own ProxyAgent reports a refusal only in the text of its message, and has no
  * deadline for the proxy.
  */
-export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Agent.Options): ProxyRoutes {
+export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Agent.Options) {
   const connect = createConnector(timeout)
   const connectToProxy: buildConnector.connector = (target, callback) => {
     // The certificate must be the proxy's. undici takes the name in it from the Host header, which names the service.
@@ -49,7 +44,7 @@ export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Ag
   })
 
   return {
-    routeTo: ({ protocol, origin, host, href, pathname, search }) =>
+    routeTo: ({ protocol, origin, host, href, pathname, search }: URL): Route =>
       protocol === 'https:'
         ? { dispatcher: tunnels, origin, path: `${pathname}${search}`, proxy }
         : {
@@ -60,7 +55,7 @@ export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Ag
             proxy,
             isForwarded: true,
           },
-    destroy: async (error) => {
+    destroy: async (error: Error) => {
       await Promise.all([forwarder, tunnels, entrance].map((dispatcher) => dispatcher.destroy(error)))
     },
   }
@@ -80,14 +75,9 @@ async function openTunnel(entrance: Pool, proxy: HttpProxy, target: buildConnect
   throw new ProxyError(proxy, answer)
 }
 
-interface TunnelAnswer {
-  readonly status: number
-  readonly socket: Socket
-}
-
 /** Not by the pool's own `connect`: that is not among the parts of undici which the bundle loads. */
-function askForTunnel(entrance: Pool, host: string, proxy: HttpProxy): Promise<TunnelAnswer> {
-  return new Promise((resolve, reject) => {
+function askForTunnel(entrance: Pool, host: string, proxy: HttpProxy) {
+  return new Promise<{ status: number; socket: Socket }>((resolve, reject) => {
     entrance.dispatch(
       { origin: proxy.origin, path: host, method: 'CONNECT', headers: { host, ...loginHeader(proxy) } },
       {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
-  ClientCertificateError,
   codeOf,
   type FaultKind,
   type FaultStage,
   faultKindOf,
   ProxyError,
+  TransportFault,
 } from '../../src/client/fault.ts'
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
@@ -38,7 +38,9 @@ describe('faultKindOf', () => {
 
   test('sees through the errors that say more', () => {
     const alert = withCode('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')
-    expect(faultKindOf(new ClientCertificateError(alert), 'connecting')).toBe('client-certificate')
+    const required = new TransportFault('client-certificate', { stage: 'connecting', cause: alert })
+    expect(faultKindOf(required, 'connecting')).toBe('client-certificate')
+    expect(faultKindOf(new ProxyError(proxy, { cause: required }), 'connecting')).toBe('client-certificate')
     const refused = new ProxyError(proxy, { cause: withCode('ECONNREFUSED') })
     expect(faultKindOf(refused, 'connecting')).toBe('refused')
     expect(codeOf(refused)).toBe('ECONNREFUSED')
