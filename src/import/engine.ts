@@ -28,12 +28,6 @@ interface EngineOptions {
   readonly shutdown: Shutdown
 }
 
-/** What became of a row that was announced. Without a result, the row was not sent or has to be sent again. */
-interface Settlement {
-  readonly entry: JournalEntry
-  readonly result?: RowResult
-}
-
 /**
  * Sends the rows, several at a time, and yields their results once they are on disk. A row goes one way: from `waiting` to
  * `announced` (the journal has recorded that it is about to be sent), in flight, `settled`, and out. Each turn of the loop
@@ -44,12 +38,13 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   const wakeUp = createSignal()
   const outbox = createOutbox(wakeUp.notify)
   const source = createRowSource(rows, { notify: wakeUp.notify, onFailure: shutdown.begin })
-  const recordingTime = createMovingAverage(1)
-  const sendingTime = createMovingAverage(100)
+  let recordingTime = 1
+  let sendingTime = 100
   let waiting: SendableRow[] = []
   let announced: SendableRow[] = []
   let inFlight = 0
-  let settled: Settlement[] = []
+  /** The rows that were announced. One without a result was not sent or has to be sent again. */
+  let settled: { readonly entry: JournalEntry; readonly result: RowResult | undefined }[] = []
   let unrecorded: JournalEntry[] = []
   /** After one row was added, a 404, 501 or redirect does not mean that the base URL is wrong. */
   let isAddressRight = journal.states.added > 0
@@ -79,8 +74,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   /** As many as can be sent during two writes, so that no request waits for the disk; after a kill, all are doubtful. */
   const rowsToAnnounce = (): SendableRow[] => {
     const capacity = pace.capacity(clock.now())
-    const timePerRow = Math.max(sendingTime.value() / concurrency, pace.interval)
-    const ahead = capacity <= 1 ? 0 : Math.ceil((2 * recordingTime.value()) / timePerRow)
+    const timePerRow = Math.max(sendingTime / concurrency, pace.interval)
+    const ahead = capacity <= 1 ? 0 : Math.ceil((2 * recordingTime) / timePerRow)
     const room = capacity + Math.min(ahead, concurrency) - inFlight
     const most = (pace.interval > 0 ? Math.min(room, ahead + 1) : room) - announced.length
     const next: SendableRow[] = []
@@ -113,7 +108,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
 
   const stopOnError = (result: RowResult) => {
-    if (options.stopOnError && result.outcome !== 'added') shutdown.begin(rowFailure(result))
+    if (!options.stopOnError || result.outcome === 'added') return
+    shutdown.begin(new Failure('partial', `line ${result.row.raw.line}: ${result.message}`))
   }
 
   /** A row that was doubtful before stays doubtful, because it may have been added then. */
@@ -122,7 +118,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
 
   const settle = (entry: JournalEntry, result?: RowResult) => {
-    settled.push({ entry, ...(result && { result }) })
+    settled.push({ entry, result })
     if (result !== undefined) stopOnError(result)
   }
 
@@ -146,7 +142,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
         ])
         unrecorded = []
         announced.push(...next)
-        recordingTime.add(clock.now() - begun)
+        recordingTime = averaged(recordingTime, clock.now() - begun)
       } catch (error) {
         // The rows that could not be announced are not sent.
         unrecorded = outcomes
@@ -182,7 +178,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     try {
       const { id } = await send(row.pet)
       const now = clock.now()
-      sendingTime.add(now - sentAt)
+      sendingTime = averaged(sendingTime, now - sentAt)
       isAddressRight = true
       pace.succeeded(sentAt, now)
       settle({ kind: 'added', number: row.raw.number, id }, { row, outcome: 'added', id })
@@ -242,21 +238,9 @@ const leftDoubtful = 'it was being sent when an earlier run ended, or its outcom
 const mayBeAboutRow = ({ code, status, isRetryable }: Failure) =>
   status !== undefined && !isRetryable && (code === 'not-found' || code === 'service')
 
-function rowFailure({ row, message }: RowResult): Failure {
-  return new Failure('partial', `line ${row.raw.line}: ${message}`)
-}
-
 function failingService({ message, status }: Failure): Failure {
   return new Failure('partial', `the service keeps failing: ${message}`, { status, isRetryable: true })
 }
 
-/** The average of recent values. */
-function createMovingAverage(first: number) {
-  let average = first
-  return {
-    value: () => average,
-    add(value: number) {
-      average += (value - average) / 16
-    },
-  }
-}
+/** The average of recent values, with one more. */
+const averaged = (average: number, value: number) => average + (value - average) / 16

@@ -37,13 +37,13 @@ export interface Input {
   /** As the user typed it, for messages. */
   readonly name: string
   /** The real path, whatever name the user typed; undefined if there is none. */
-  readonly path: string | undefined
+  readonly path?: string | undefined
   /** Undefined if the input is not a file. */
-  readonly file: FileIdentity | undefined
+  readonly file?: FileIdentity | undefined
   /** Undefined if the input can be read only once. */
-  readonly content: InputContent | undefined
+  readonly content?: InputContent | undefined
   /** The format that the first character shows; undefined if the input can be read only once. */
-  readonly format: ImportFormat | undefined
+  readonly format?: ImportFormat | undefined
   /** The whole content; the signal ends it early. Fails if the file changes meanwhile. */
   chunks(signal: AbortSignal): AsyncGenerator<Uint8Array>
   close(): Promise<void>
@@ -58,11 +58,15 @@ interface InputOptions {
   readonly copyBeside?: string | undefined
 }
 
+const closeFile = promisify(close)
+
 export async function openInput({ path, stdin, signal, copyBeside }: InputOptions): Promise<Input> {
   const name = path === '-' ? 'standard input' : path
   const source = path === '-' ? standardInput(stdin) : await openSource(path, stdin)
   if ('file' in source) return fileInput(source, name, signal)
-  if (copyBeside === undefined) return pipeInput(source.openStream, name)
+  if (copyBeside === undefined) {
+    return { name, chunks: (ending) => readStream(source.openStream, name, ending), close: async () => {} }
+  }
   return fileInput(await copyStream(source.openStream, name, copyBeside, signal), name, signal)
 }
 
@@ -81,7 +85,7 @@ async function openSource(path: string, stdin: Readable): Promise<Source> {
     if (stats.isDirectory()) throw new Failure('usage', `${path} is a directory`)
     if (isNamedFile(stats)) {
       const file = await promisify(open)(path, 'r')
-      return { file, found: findFile(path, fstatSync(file, { bigint: true })), close: () => promisify(close)(file) }
+      return { file, found: findFile(path, fstatSync(file, { bigint: true })), close: () => closeFile(file) }
     }
     return { openStream: isSame(stats, statsOf(stdin)) ? () => stdin : () => openToRead(path) }
   } catch (error) {
@@ -131,18 +135,6 @@ export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): FileIdentity
 
 const isSame = (one: BigIntStats, other: BigIntStats | undefined) => one.dev === other?.dev && one.ino === other.ino
 
-function pipeInput(openStream: () => Readable, name: string): Input {
-  return {
-    name,
-    path: undefined,
-    file: undefined,
-    content: undefined,
-    format: undefined,
-    chunks: (signal) => readStream(openStream, name, signal),
-    close: async () => {},
-  }
-}
-
 async function copyStream(
   openStream: () => Readable,
   name: string,
@@ -151,25 +143,24 @@ async function copyStream(
 ): Promise<OpenFile> {
   // A new name: an existing file must not be overwritten, and might be the input itself.
   const copyPath = `${beside}.${randomBytes(8).toString('hex')}.tmp`
-  const copyFailure = (error: unknown) =>
-    error instanceof Failure
-      ? error
-      : new Failure('local', `${name} cannot be copied to ${copyPath}: ${describeSystemError(error)}`, { cause: error })
-  const file = await promisify(open)(copyPath, 'wx+', 0o600).catch((error: unknown) => {
-    throw copyFailure(error)
-  })
+  let file: number | undefined
   try {
+    const copy = await promisify(open)(copyPath, 'wx+', 0o600)
+    file = copy
     // Without a name, no copy is left behind, however the program ends.
     unlinkSync(copyPath)
     const writeChunk = promisify(write)
     for await (const chunk of readStream(openStream, name, signal)) {
-      await writeAll(chunk, async (rest) => (await writeChunk(file, rest)).bytesWritten)
+      await writeAll(chunk, async (rest) => (await writeChunk(copy, rest)).bytesWritten)
     }
+    return { file, close: () => closeFile(copy) }
   } catch (error) {
-    await promisify(close)(file)
-    throw copyFailure(error)
+    if (file !== undefined) await closeFile(file)
+    if (error instanceof Failure) throw error
+    throw new Failure('local', `${name} cannot be copied to ${copyPath}: ${describeSystemError(error)}`, {
+      cause: error,
+    })
   }
-  return { file, close: () => promisify(close)(file) }
 }
 
 /** Ends without an error at the signal, even if the stream never delivers anything. */
@@ -206,7 +197,7 @@ async function fileInput({ file, found, close }: OpenFile, name: string, signal:
     }
     signal.throwIfAborted()
     const content = { sha256: hash.digest('hex'), size }
-    return { name, path: found?.path, file: found?.file, content, format, chunks, close }
+    return { name, ...found, content, format, chunks, close }
 
     async function* chunks(ending: AbortSignal) {
       const hashAgain = createHash('sha256')
@@ -225,18 +216,11 @@ async function fileInput({ file, found, close }: OpenFile, name: string, signal:
   }
 }
 
-interface FileRange {
-  /** Bytes appended during the import are not part of the input. */
-  readonly size?: number
-  /** For the next chunk. */
-  readonly nextBuffer: () => Buffer
-  readonly signal: AbortSignal
-}
-
+/** Bytes beyond the size, which were appended during the import, are not part of the input. */
 async function* readFile(
   file: number,
   name: string,
-  { size = Number.POSITIVE_INFINITY, nextBuffer, signal }: FileRange,
+  { size = Number.POSITIVE_INFINITY, nextBuffer, signal }: { size?: number; nextBuffer(): Buffer; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const readChunk = promisify(read)
   for (let position = 0; position < size && !signal.aborted; ) {

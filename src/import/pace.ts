@@ -18,25 +18,6 @@ type PaceDecision =
   /** There were enough pauses: the import has to end. */
   | { readonly kind: 'end' }
 
-/**
- * Decides when the next request may be sent, from the results of the earlier ones. After a few failures in a row it pauses, each
- * time for longer, and then sends single rows until one succeeds. While only some requests fail because the service limits
- * the rate, it keeps the requests apart instead, at a distance that grows with each failure and shrinks with each success.
- *
- * It has no timers: callers pass the time, in milliseconds.
- */
-export interface Pace {
-  /** How long a request has to wait; infinite while the only request allowed is in flight. */
-  delay(now: number, inFlight: number): number
-  /** How many requests may be in flight: none during a pause, one right after it, few at first. */
-  capacity(now: number): number
-  /** The distance between two requests; 0 if there is no limit. */
-  readonly interval: number
-  sent(now: number, inFlight: number): void
-  succeeded(sentAt: number, now: number): void
-  failed(failure: PaceFailure, now: number): PaceDecision
-}
-
 interface PaceOptions {
   readonly concurrency: number
   /** How many pauses in a row there may be. */
@@ -81,7 +62,16 @@ const lateness = 2
 /** Shorter distances, in milliseconds, are kept on average only: timers are not exact enough. */
 const timerResolution = 1
 
-export function createPace({ concurrency, retries, random }: PaceOptions): Pace {
+export type Pace = ReturnType<typeof createPace>
+
+/**
+ * Decides when the next request may be sent, from the results of the earlier ones. After a few failures in a row it pauses, each
+ * time for longer, and then sends single rows until one succeeds. While only some requests fail because the service limits
+ * the rate, it keeps the requests apart instead, at a distance that grows with each failure and shrinks with each success.
+ *
+ * It has no timers: callers pass the time, in milliseconds.
+ */
+export function createPace({ concurrency, retries, random }: PaceOptions) {
   const fewFailures = concurrency < 3 ? 2 : 3
   // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With single
   // rows after pauses, these must not be more than three times the concurrency.
@@ -150,21 +140,24 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
   }
 
   return {
-    delay(now, inFlight) {
+    /** How long a request has to wait; infinite while the only request allowed is in flight. */
+    delay(now: number, inFlight: number) {
       if (now < pausedUntil) return pausedUntil - now
       if (isProbing) return inFlight > 0 ? Number.POSITIVE_INFINITY : 0
       return Math.max(0, nextAt - now)
     },
-    capacity: (now) => (now < pausedUntil ? 0 : isProbing ? 1 : window),
+    /** How many requests may be in flight: none during a pause, one right after it, few at first. */
+    capacity: (now: number) => (now < pausedUntil ? 0 : isProbing ? 1 : window),
+    /** The distance between two requests; 0 if there is no limit. */
     get interval() {
       return interval
     },
-    sent(now, inFlight) {
+    sent(now: number, inFlight: number) {
       inFlightAtLast = inFlight
       isHeldBack = now - nextAt <= Math.max(lateness, interval / 2)
       nextAt = interval < timerResolution ? Math.max(nextAt + interval, now - timerResolution) : now + interval
     },
-    succeeded(sentAt, now) {
+    succeeded(sentAt: number, now: number) {
       failuresInARow = 0
       if (meter.succeeded(now, interval, inFlightAtLast)) isSlowStart = true
       if (isProbing) {
@@ -184,7 +177,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
       unknownInARow = 0
       pauses = 0
     },
-    failed({ row, sentAt, isLimit, waitSeconds }, now) {
+    failed({ row, sentAt, isLimit, waitSeconds }: PaceFailure, now: number): PaceDecision {
       const isUnknown = row === 'unknown'
       if (isUnknown) unknownInARow += 1
       if (waitSeconds !== undefined && waitSeconds > longestWait) return { kind: 'end' }

@@ -10,7 +10,7 @@ import { formatByName, type ImportFormat } from './format.ts'
 import { type Input, openInput } from './input.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { type JournalFiles, realFiles } from './journal-files.ts'
-import { isJournal, journalVersion } from './journal-format.ts'
+import { isJournal, type JournalHead, journalVersion } from './journal-format.ts'
 import type { JournalCommands } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
 import { createPace } from './pace.ts'
@@ -83,18 +83,27 @@ export async function openCheck(options: ImportOptions): Promise<Import> {
 
 /** Sends the rows that the journal does not know to be added, and records each outcome. */
 export async function openSending(options: SendOptions): Promise<Import> {
-  const { path, rejects, interruption, files = realFiles, clock = realClock } = options
+  const { path, rejects, interruption, clock = realClock } = options
   return opening(async (cleanUp) => {
     checkOutputs(options, options.journal)
     const shutdown = createShutdown(interruption)
     cleanUp(shutdown.dispose)
     const { signal } = shutdown
     const { client, url } = await options.connect(shutdown.cutOff)
-    const named = options.journal && realPathOf(options.journal)
-    const input = await openInput({ ...options, signal, copyBeside: named })
+    const input = await openInput({ ...options, signal, copyBeside: options.journal && realPathOf(options.journal) })
     cleanUp(input.close)
     const format = options.format ?? formatByName(input.path ?? path) ?? input.format
-    const journal = await openJournalOf(input, { options, format, baseUrl: url, named, files })
+    const head = {
+      version: journalVersion,
+      input: input.path ?? input.name,
+      content: input.content,
+      file: input.file,
+      format,
+      environment: options.environment,
+      baseUrl: url,
+      begun: options.now().toISOString(),
+    }
+    const journal = await openJournalOf(input, head, options)
     cleanUp(journal.close)
     const rejectsFile = rejects === undefined ? undefined : await openRejects({ path: rejects, signal: interruption })
     const reader = readRows(input.chunks(signal), { name: input.name, format })
@@ -148,44 +157,24 @@ function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?
 /** The descriptor. */
 const standardInput = 0
 
-interface JournalOwner {
-  readonly options: SendOptions
-  readonly format: ImportFormat | undefined
-  readonly baseUrl: string
-  /** The real path of the journal that the user named. */
-  readonly named: string | undefined
-  readonly files: JournalFiles
-}
-
-async function openJournalOf(input: Input, { options, format, baseUrl, named, files }: JournalOwner): Promise<Journal> {
-  const { environment, restart: isRestart = false, now, interruption } = options
-  const { content, file } = input
+async function openJournalOf(input: Input, head: JournalHead, options: SendOptions): Promise<Journal> {
+  const { environment, restart: isRestart = false, files = realFiles } = options
   const commands = options.commands(input)
-  const head = {
-    version: journalVersion,
-    input: input.path ?? input.name,
-    content,
-    file,
-    format,
-    environment,
-    baseUrl,
-    begun: now().toISOString(),
-  }
   const open = (path: string) => {
     checkOutputs(options, path)
     return openJournal({ path, head, isRestart, commands, files })
   }
-  if (named !== undefined) return open(named)
+  if (options.journal !== undefined) return open(realPathOf(options.journal))
   const directory = await options.journalsDirectory()
   // While it is open, no other program looks for the journal of the same file under another name, and misses this one.
   const release = await takeLock({
     file: join(directory, 'journals'),
     what: 'the list of journals in',
     milliseconds: 10_000,
-    signal: interruption,
+    signal: options.interruption,
   })
   try {
-    return await open(await journalPathFor(directory, input, environment, now()))
+    return await open(await journalPathFor(directory, input, environment, options.now()))
   } finally {
     release?.()
   }

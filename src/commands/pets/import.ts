@@ -104,7 +104,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const { host } = context
   const environment = settings.resolve('env')
   // A file that is redirected to standard input is found again by its path.
-  const commandsOf = (input: { path: string | undefined }) =>
+  const commandsOf = (input: { path?: string | undefined }) =>
     text.commandsFor({ ...options, path: path === '-' ? (input.path ?? path) : path, environment })
   const run = await openSending({
     ...given,
