@@ -3,7 +3,7 @@ import type { Endpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { faultSentence, placeOf, statusSentence } from './failure-text.ts'
-import type { TransportFault } from './fault.ts'
+import type { FaultKind, TransportFault } from './fault.ts'
 import { type FailedCall, hintFor, isUrlSuspect } from './hints.ts'
 import type { Call } from './operations.ts'
 import { type AttemptResult, type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
@@ -65,9 +65,9 @@ function failureOf(
 ): Failure {
   const { code, repetition } = verdictOn(intentOf(call.method), result)
   if (code === 'ok') throw new TypeError('a success is not a failure')
-  const { status, waitSeconds } = 'status' in result ? result : {}
+  const { status, waitSeconds, body } = 'status' in result ? result : {}
   const failed: FailedCall = { call, endpoint, code, repetition, fault, status, waitSeconds }
-  return new Failure(code, withConsequence(sentence, failed, result), {
+  return new Failure(code, withConsequence(sentence, failed, body), {
     status,
     serviceCode,
     cause: fault,
@@ -78,15 +78,13 @@ function failureOf(
 }
 
 /** The sentence with what follows from it: the state of the change, the wait, the source of the URL. */
-function withConsequence(sentence: string, failed: FailedCall, result: AttemptResult): string {
+function withConsequence(sentence: string, failed: FailedCall, body: BodyResult | FaultKind | undefined): string {
   const { call, endpoint, code, fault, waitSeconds } = failed
   const { change } = call
   if (code === 'in-doubt' && change !== undefined) {
-    const body = 'status' in result ? result.body : undefined
     if (body === 'misshapen' || isJsonSuccess(fault)) return `${change.done}, but the reply cannot be read: ${sentence}`
-    return body === 'foreign'
-      ? `${change.doubt}: the reply is not the service's: ${sentence}`
-      : `${sentence}; ${change.doubt}`
+    if (body === 'foreign') return `${change.doubt}: the reply is not the service's: ${sentence}`
+    return `${sentence}; ${change.doubt}`
   }
   if (code === 'service' && waitSeconds) return `${sentence}; it asks to wait ${duration(waitSeconds)}`
   if (endpoint.urlVariable !== undefined && isUrlSuspect(failed)) {

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import type { ServiceName } from '../model/endpoint.ts'
 import { type EnvironmentSettings, resolveEndpoint, resolveUrl } from './endpoint.ts'
 import { environmentNames, requireEnvironment, type SavedState, savedEnvironment } from './saved-state.ts'
 import {
@@ -23,23 +23,6 @@ type ResolvedSetting<Name extends SettingName> =
 /** What was typed; `input` is false for `--no-input`. */
 export type SettingFlags = { readonly [Name in SettingName]?: SettingValues[Name] | undefined }
 
-/** What decides how text looks, for errors and help even if the settings cannot be read. */
-type Presentation = Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'>
-
-/** Every setting as it applies to this run. Each is resolved when it is read, so a wrong one stops only what needs it. */
-export interface Settings {
-  value<Name extends SettingName>(name: Name): SettingValues[Name]
-  /** The value with its source; undefined if it is not set and has no default. */
-  resolve<Name extends SettingName>(name: Name): ResolvedSetting<Name>
-  environments(): EnvironmentSettings[]
-  /** `hint` is for an environment that does not exist. */
-  environmentNamed(name: string, hint?: string): EnvironmentSettings
-  /** The URL of a service of the selected environment, which may have no API key. */
-  url(service: ServiceName): string
-  endpoint(service: ServiceName, environmentName?: string): Endpoint
-  presentation(): Presentation
-}
-
 export interface SettingSources {
   readonly host: Machine
   readonly flags: SettingFlags
@@ -48,8 +31,14 @@ export interface SettingSources {
   readonly configPath: string | undefined
 }
 
-/** A flag overrides a variable, a variable a saved value, and that the default. */
-export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources): Settings {
+/** Every setting as it applies to this run. */
+export type Settings = ReturnType<typeof resolveSettings>
+
+/**
+ * A flag overrides a variable, a variable a saved value, and that the default. Each setting is resolved when it is read, so
+ * a wrong one stops only what needs it.
+ */
+export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources) {
   const fromFile = <Value>(value: Value | undefined) => resolved(value, { kind: 'file', path: configPath })
   const savedValue = (name: SettingName) => {
     const { savedAs } = settingTable[name]
@@ -97,11 +86,16 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
 
   return {
     value,
+    /** The value with its source; undefined if it is not set and has no default. */
     resolve,
     environments: () => environmentNames(saved).map((name) => environmentNamed(name)),
+    /** `hint` is for an environment that does not exist. */
     environmentNamed,
-    url: (service) => resolveUrl(service, environmentNamed(value('env')), value('allow-http')).url,
-    endpoint: (service, name = value('env')) => resolveEndpoint(service, environmentNamed(name), value('allow-http')),
+    /** The URL of a service of the selected environment, which may have no API key. */
+    url: (service: ServiceName) => resolveUrl(service, environmentNamed(value('env')), value('allow-http')).url,
+    endpoint: (service: ServiceName, environmentName = value('env')) =>
+      resolveEndpoint(service, environmentNamed(environmentName), value('allow-http')),
+    /** What decides how text looks, for errors and help even if one of these is wrong. */
     presentation: () => ({
       output: valueOrDefault('output'),
       color: valueOrDefault('color'),

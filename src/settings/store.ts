@@ -17,17 +17,7 @@ import { anotherDirectory, configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
 /** The config file: everything that is saved between runs, accessible only to its owner. */
-export interface Store {
-  /** Undefined if this user has no home directory. */
-  readonly path: string | undefined
-  /** Never creates or changes anything. */
-  read(): Promise<SavedState>
-  /**
-   * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
-   * returns undefined, nothing is written.
-   */
-  change(edit: Edit): Promise<Change>
-}
+export type Store = ReturnType<typeof openStore>
 
 /** What was saved before and what is saved afterwards: the same value if nothing was written. */
 interface Change {
@@ -46,18 +36,26 @@ interface StoreOptions {
 /** A lock that changes hands is a queue that moves, so only a program that hangs is waited for this long. */
 const lockMilliseconds = 10_000
 
-export function openStore({ host, interruption, notice }: StoreOptions): Store {
-  const read = async () => {
+export function openStore({ host, interruption, notice }: StoreOptions) {
+  const read = async (): Promise<SavedState> => {
     const path = configPath(host)
     return path === undefined ? {} : readState(path)
   }
   return {
-    // Found when it is needed: a relative path may lead nowhere, and many commands need none.
+    /**
+     * Undefined if this user has no home directory. Found when it is needed: a relative path may lead nowhere, and many
+     * commands need none.
+     */
     get path() {
       return configPath(host)
     },
+    /** Never creates or changes anything. */
     read,
-    async change(edit) {
+    /**
+     * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
+     * returns undefined, nothing is written.
+     */
+    async change(edit: Edit): Promise<Change> {
       const state = await read()
       if (edit(state) === undefined) return { before: state, after: state }
       const path = requireConfigPath(host)
