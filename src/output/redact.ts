@@ -58,28 +58,27 @@ function wordsOf(secrets: readonly string[]): { words: Words[]; spreadWords: Wor
     const words = sizes.get(word.length) ?? new Set()
     sizes.set(word.length, words.add(lowerCase(word)))
   }
-  const addPieces = (secret: string, size: number) => {
-    for (let start = 0; start + size <= secret.length; start += 1) add(secret.slice(start, start + size))
-  }
-  const addSpread = (secret: string) => {
-    const word = lowerCase(secret.replace(/[^a-z0-9]+/gi, ''))
-    for (let end = pieceLength; end <= word.length; end += 1) spread.add(word.slice(end - pieceLength, end))
-  }
   // Decoded bytes are Latin-1.
   for (const secret of new Set(secrets.flatMap((text) => [text, Buffer.from(text).toString('latin1')]))) {
     // A secret may itself have characters that read as an escape, which then is decoded in the text as well.
     const plain = decodeEscapes(undecoded(secret))
     if (secret.length < pieceLength) for (const form of [secret, plain.text, ...byteForms(secret)]) add(form)
     else {
-      addPieces(secret, pieceLength)
-      if (plain.text !== secret) addPieces(plain.text, shortestDecoded(secret, plain))
-      addSpread(plain.text)
+      for (const piece of piecesOf(secret, pieceLength)) add(piece)
+      for (const piece of piecesOf(plain.text, shortestDecoded(secret, plain))) add(piece)
+      const letters = lowerCase(plain.text.replace(/[^a-z0-9]+/gi, ''))
+      for (const piece of piecesOf(letters, pieceLength)) spread.add(piece)
     }
   }
   return {
     words: [...sizes].filter(([size]) => size >= shortestSecret).map(([size, words]) => ({ size, words })),
     spreadWords: spread.size === 0 ? [] : [{ size: pieceLength, words: spread }],
   }
+}
+
+/** All parts of this length. */
+function* piecesOf(text: string, length: number): Generator<string> {
+  for (let end = length; end <= text.length; end += 1) yield text.slice(end - length, end)
 }
 
 /** How few characters a piece of the secret may have once it is decoded. */
@@ -119,7 +118,8 @@ type Finder = (text: string) => Range[]
 function createFinder({ size, words }: Words): Finder {
   const base = 0x01000193
   const highest = Array.from({ length: size }).reduce((power: number) => Math.imul(power, base), 1)
-  const hashOf = (word: string) => [...word].reduce((hash, _, index) => next(hash, codeAt(word, index)), 0)
+  // By code units, as the search goes: an emoji is two of them.
+  const hashOf = (word: string) => word.split('').reduce((hash, _, index) => next(hash, codeAt(word, index)), 0)
   const next = (hash: number, code: number) => (Math.imul(hash, base) + code) | 0
   // Most places are ruled out here, without making a string.
   const hashes = new Uint8Array(1 << 16)

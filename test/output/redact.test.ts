@@ -43,6 +43,8 @@ test.each([
   ],
   ['a key with an escaped character that has no width', 'sk1%u2063live%u20630123456789', ['sk1live0123456789'], '***'],
   ['an escaped ampersand before letters', 'sk_1&amp;solution-4&amp;more', ['sk_1&solution-4&more'], '***'],
+  ['a short password with an emoji', 'no: p😀ssw!', ['p😀ssw'], 'no: ***!'],
+  ['a password of emoji', 'no: 😀🐇😀🐇😀🐇😀!', ['😀🐇😀🐇😀🐇😀'], 'no: ***!'],
   ['a key that reads as an escape', 'a%2Fb%2Fc%2Fd%2Fe%2F and a/b/c/d/e/', ['a%2Fb%2Fc%2Fd%2Fe%2F'], '*** and ***'],
 ])('redacts %s', (_what, text, secrets, redacted) => {
   expect(createRedactor(secrets)(text)).toBe(redacted)
