@@ -73,6 +73,14 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
   }
   let statusLine: StatusLine | undefined
   let showNotice: ((message: string) => void) | undefined
+  /** Returns the function that removes it again. */
+  const showStatus = (shown: StatusLine) => {
+    statusLine = shown
+    return () => {
+      statusLine = undefined
+      return shown.end()
+    }
+  }
   const canShowStatus = async () => {
     const isFree = host.terminal.stderr && host.env.TERM !== 'dumb' && showNotice === undefined
     return isFree && !(await presentation()).quiet
@@ -101,8 +109,8 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
     },
     confirm: async (message) => {
       if (!host.terminal.stderr || (await presentation()).quiet) return
-      const { style } = await messageOptions()
-      await write(`${style.good(visibleLine((await currentRedactor())(message)))}\n`)
+      const { style, redact } = await messageOptions()
+      await write(`${style.good(visibleLine(redact(message)))}\n`)
     },
     log: async (code, line) => {
       if (showNotice !== undefined || (await presentation()).quiet) return
@@ -119,26 +127,18 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
       const isShared = host.terminal.stdout && !formats[format].isForPeople
       if (isShared || !(await canShowStatus())) return { end: async () => {} }
       const { showProgress } = await import('./progress.ts')
-      const shown = showProgress(host, unit, look)
-      statusLine = shown
-      return {
-        end: () => {
-          statusLine = undefined
-          return shown.end()
-        },
-      }
+      return { end: showStatus(showProgress(host, unit, look)) }
     },
     whileWaiting: async (what, work) => {
       // `performance` would load a module of Node's for every request.
       const since = Date.now()
       let isDone = false
-      let shown: StatusLine | undefined
+      let end = async () => {}
       const show = async () => {
         if (!(await canShowStatus())) return
         const [{ showSpinner }, redact] = await Promise.all([import('./progress.ts'), currentRedactor()])
         if (isDone || statusLine !== undefined) return
-        shown = showSpinner(host, visibleLine(redact(what)), since)
-        statusLine = shown
+        end = showStatus(showSpinner(host, visibleLine(redact(what)), since))
       }
       const timer = setTimeout(() => show().catch(() => {}), spinnerDelay)
       try {
@@ -146,8 +146,7 @@ export function createReporter({ host, presentation }: ReporterOptions): Reporte
       } finally {
         isDone = true
         clearTimeout(timer)
-        if (shown !== undefined) statusLine = undefined
-        await shown?.end()
+        await end()
       }
     },
   }

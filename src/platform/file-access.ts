@@ -15,21 +15,14 @@ import { Failure } from '../failure.ts'
 import { commandLine } from './shell.ts'
 import { unlessSystemFails } from './system-error.ts'
 
-/** Refuses a file or directory that its owner has made read-only. One that does not exist passes. */
+/**
+ * Refuses a file or directory if its owner, who may be this user, has removed the right to write. The system enforces that
+ * too, but not for root, and not if a file is replaced by another. One that does not exist passes.
+ */
 export function requireWritable(path: string): void {
   const stats = statsOf(path)
-  if (stats === undefined || !isReadOnly(stats)) return
-  throw new Failure('local', `${path} is read-only (mode ${octal(stats)})`, {
-    hint: commandLine('chmod u+w', { paths: [path] }),
-  })
-}
-
-/**
- * Whether its owner, who may be this user, has removed the right to write. The system enforces that too, but not for
- * root, and not if a file is replaced by another.
- */
-function isReadOnly(stats: Stats): boolean {
-  return (stats.mode & constants.S_IWUSR) === 0 && [stats.uid, 0].includes(currentUser())
+  if (stats === undefined || (stats.mode & constants.S_IWUSR) !== 0 || ![stats.uid, 0].includes(currentUser())) return
+  throw refused('chmod u+w', path, `is read-only (mode ${octal(stats)})`)
 }
 
 /** The same for a file that would be replaced: then it would belong to this user. */
@@ -37,27 +30,24 @@ export function requireReplaceable(path: string): void {
   requireWritable(path)
   const stats = statsOf(path)
   if (stats === undefined || stats.uid === currentUser()) return
-  throw new Failure('local', `${path} belongs to another user (${stats.uid})`, {
-    hint: commandLine('ls -l', { paths: [path] }),
-  })
+  throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
 }
 
 /**
  * Refuses a path that leads through a link of another user: with it, that user would choose which file of this one is
- * written. The links of root are part of the system.
+ * written.
  */
 export function requireOwnLinks(path: string, linksLeft = 40): void {
   const directory = dirname(path)
   if (directory !== path) requireOwnLinks(directory, linksLeft)
   const stats = unlessSystemFails(() => lstatSync(path))
   if (!stats?.isSymbolicLink() || linksLeft === 0) return
-  if (![currentUser(), 0].includes(stats.uid)) {
-    throw new Failure('local', `${path} is a link of another user (${stats.uid})`, {
-      hint: commandLine('ls -l', { paths: [path] }),
-    })
-  }
+  if (isOfAnother(stats)) throw refused('ls -l', path, `is a link of another user (${stats.uid})`)
   requireOwnLinks(resolve(directory, readlinkSync(path)), linksLeft - 1)
 }
+
+const refused = (command: string, path: string, problem: string) =>
+  new Failure('local', `${path} ${problem}`, { hint: commandLine(command, { paths: [path] }) })
 
 /** What other users can do with a file or directory. */
 export interface Exposure {
@@ -74,7 +64,7 @@ export function exposuresOf(paths: readonly string[]): Exposure[] {
 function exposureOf(path: string): Exposure | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
-  if (![currentUser(), 0].includes(stats.uid)) {
+  if (isOfAnother(stats)) {
     return { problem: `${path} belongs to another user (${stats.uid})`, remedy: undefined }
   }
   const canWrite = (stats.mode & (constants.S_IWGRP | constants.S_IWOTH)) !== 0
@@ -112,6 +102,9 @@ function withFile<Value>(path: string, read: (file: number) => Value): Value {
 
 /** A file that this user may not look at fails when it is opened. */
 const statsOf = (path: string) => unlessSystemFails(() => statSync(path))
+
+/** Root is part of the system. */
+const isOfAnother = ({ uid }: Stats) => ![currentUser(), 0].includes(uid)
 
 /** Systems without user ids have one user. */
 function currentUser(): number {

@@ -29,12 +29,7 @@ export function listenForInterruption(host: Host): Interruption {
   }
   let isHeld = false
   let isExpected = false
-  let giveUp: (failure: Failure) => void = () => {}
-  const deadline = new Promise<never>((_, reject) => {
-    giveUp = reject
-  })
-  preventUnhandledRejection(deadline)
-
+  const { promise: deadline, reject: giveUp } = promiseOfFailure()
   let grace: NodeJS.Timeout | undefined
   const listen = () =>
     host.onSignal((signal: Signal) => {
@@ -88,15 +83,16 @@ interface Crash {
 }
 
 export function listenForCrash(host: Host): Crash {
-  let stop = () => {}
-  const happened = new Promise<never>((_, reject) => {
-    stop = host.onCrash(reject)
-  })
-  preventUnhandledRejection(happened)
-  return { happened, stop }
+  const { promise: happened, reject } = promiseOfFailure()
+  return { happened, stop: host.onCrash(reject) }
 }
 
-/** The promise may reject when the run no longer waits for it. */
-function preventUnhandledRejection(promise: Promise<never>): void {
+/** It may reject when the run no longer waits for it, so that is no unhandled rejection. */
+function promiseOfFailure() {
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<never>((_, rejectPromise) => {
+    reject = rejectPromise
+  })
   promise.catch(() => {})
+  return { promise, reject }
 }

@@ -88,20 +88,14 @@ async function watcherFor(
   environment: string,
   limitMessage: WatcherOptions['limitMessage'],
 ): Promise<Watcher> {
-  const now = () => host.now()
+  const shared = { now: () => host.now(), limitMessage, describe: reporter.describe }
   const table = await output.liveTable(petColumns)
   if (table === undefined) {
     const { createJsonWatcher } = await import('../../output/watch/watch.ts')
-    return createJsonWatcher({ now, print: output.event, describe: reporter.describe, limitMessage, notice })
+    return createJsonWatcher({ ...shared, print: output.event, notice })
   }
   const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
-  const watcher = createScreenWatcher({
-    table,
-    now,
-    title: environment,
-    describe: async (failure) => (await reporter.describe(failure)).message,
-    limitMessage,
-  })
+  const watcher = createScreenWatcher({ ...shared, table, title: environment })
   reporter.divertNotices(watcher.showNotice)
   return watcher
 }

@@ -1,4 +1,3 @@
-import type { Failure } from '../../failure.ts'
 import { duration, plural } from '../../model/quantities.ts'
 import type { Frame, LiveTable } from '../live-table.ts'
 import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
@@ -7,7 +6,6 @@ interface ScreenWatcherOptions extends WatcherOptions {
   readonly table: LiveTable
   /** What is watched, for the heading. */
   readonly title: string
-  readonly describe: (failure: Failure) => Promise<string>
 }
 
 interface ScreenWatcher extends Watcher {
@@ -54,7 +52,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
       await table.draw(frame)
     },
     showFailure: async (error, secondsToNext) => {
-      const message = await describe(error)
+      const { message } = await describe(error)
       notice = undefined
       failure = { message, nextAt: new Date(now().getTime() + secondsToNext * 1000) }
       await table.draw(frame)

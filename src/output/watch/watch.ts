@@ -103,13 +103,13 @@ export interface WatcherOptions {
   readonly now: () => Date
   /** Says that a list of this length may not be all. */
   readonly limitMessage: (count: number) => string | undefined
+  /** A failure as programs see it. */
+  readonly describe: (failure: Failure) => Promise<Row & { readonly message: string }>
 }
 
 interface JsonWatcherOptions extends WatcherOptions {
   /** Prints one event and the pets that it is about. */
   readonly print: (event: Row, pets: Readonly<Record<string, Row>>) => Promise<void>
-  /** A failure as programs see it. */
-  readonly describe: (failure: Failure) => Promise<Row>
   readonly notice: (code: string, message: string) => Promise<void>
 }
 

@@ -62,7 +62,7 @@ describe('watching on a screen', () => {
       table: createLiveTable(host, { columns: ['id', 'name', 'status'], style: plainStyle }),
       now: () => new Date(2030, 0, 1, 7, 8, 9 + clock.seconds),
       title: 'staging',
-      describe: async ({ message }) => message,
+      describe: async ({ message }) => ({ message }),
       limitMessage,
     })
     const frames = async () => {
