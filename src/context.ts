@@ -15,13 +15,12 @@ import { resolveSettings, type SettingFlags, type Settings } from './settings/se
 import { openStore, type Store } from './settings/store.ts'
 
 /** What a command works with. What is expensive is loaded and made at its first use. */
-export interface Context extends Clients, Pick<Reporter, 'notice' | 'confirm' | 'log' | 'addSecret' | 'redact'> {
+export interface Context extends Clients, Reporter {
   readonly host: Host
   readonly interruption: Interruption
   readonly version: string
   readonly store: Store
   readonly output: Output
-  readonly reporter: Reporter
   settings(): Promise<Settings>
   prompt(): Promise<Prompt>
   /** A file that the command line names, or standard input for `-`. */
@@ -57,43 +56,33 @@ export function createContext({ host, interruption, version, invocation }: Conte
   /** For errors and help, which appear even if the settings cannot be read. */
   const presentation = once(async () => (await settings().catch(() => settingsWith({}))).presentation())
 
-  const outputSettings = async (): Promise<OutputSettings> => {
-    const resolved = await settings()
-    return {
-      format: resolved.value('output'),
-      color: resolved.value('color'),
-      isColorTyped: resolved.resolve('color').origin.kind === 'flag',
-      fields: flags.fields,
-      jq: flags.jq,
-      int64AsStrings: flags.int64 === 'string',
-    }
-  }
   /** What is wrong with the form of the output is found before anything is sent. */
-  const checkOutput = once(async () => {
-    const { format, jq, int64AsStrings } = await outputSettings()
+  const outputSettings = once(async (): Promise<OutputSettings> => {
+    const resolved = await settings()
+    const format = resolved.value('output')
+    const color = resolved.resolve('color')
+    const { fields, jq } = flags
+    const int64AsStrings = flags.int64 === 'string'
     if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
     if (int64AsStrings && !formats[format].isJson) {
       throw new Failure('usage', `--int64 applies only to JSON, and the output format is ${format}: add --json`)
     }
+    return { format, color: color.value, isColorTyped: color.origin.kind === 'flag', fields, jq, int64AsStrings }
   })
   const reporter = createReporter({ host, presentation })
-  const { notice, confirm, log, addSecret, redact } = reporter
-  for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) addSecret(secret)
+  for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) reporter.addSecret(secret)
   const noticeDeprecation = async (what: string, message: string) => {
     // A command knows its path without the base URL in front of it.
     if (deprecated.some((known) => what.endsWith(known))) return
     deprecated.push(what)
-    await notice('deprecated', message)
+    await reporter.notice('deprecated', message)
   }
 
   const output = createOutput({
     host,
-    settings: async () => {
-      await checkOutput()
-      return outputSettings()
-    },
+    settings: outputSettings,
     presentation,
-    notice,
+    notice: reporter.notice,
     withoutSignals: interruption.released,
   })
   const transports = createTransports({
@@ -111,32 +100,26 @@ export function createContext({ host, interruption, version, invocation }: Conte
     },
   })
   const clients = createClients({
+    host,
+    interruption,
+    reporter,
+    transports,
     checkedSettings: async () => {
-      await checkOutput()
+      await outputSettings()
       return settings()
     },
-    transports,
-    interruption,
-    now: () => host.now(),
-    notice,
-    addSecret,
   })
 
   return {
+    ...reporter,
+    ...clients,
     host,
     interruption,
     version,
     store,
-    reporter,
     output,
     settings,
-    notice,
     noticeDeprecation,
-    confirm,
-    log,
-    addSecret,
-    redact,
-    ...clients,
     prompt: once(async () => {
       const { createPrompt } = await import('./output/prompt.ts')
       return createPrompt(host, interruption.signal)
@@ -144,6 +127,6 @@ export function createContext({ host, interruption, version, invocation }: Conte
     readFile: (path) => readText(host, path, interruption.signal),
     readBytes: (path) => readBytes(host, path, interruption.signal),
     readPipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
-    close: () => transports.close(),
+    close: transports.close,
   }
 }

@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const isConsequence = interruption.signal.aborted && !(error instanceof Failure)
     const failure = asFailure(isConsequence ? interruption.signal.reason : error)
     const isExpected = interruption.isExpected && failure.exitCode === exitCodeOfCtrlC
-    if (!isExpected) await context.reporter.error(failure)
+    if (!isExpected) await context.error(failure)
     return failure.exitCode
   }
 

@@ -1,5 +1,5 @@
 import type { Option } from '@commander-js/extra-typings'
-import { type AnyCommand, argument, command, DeclaredCommand, define, notesOf, option } from '../commands/declare.ts'
+import { type AnyCommand, argument, command, DeclaredCommand, define, notesOf } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
 import type { Context } from '../context.ts'
 import { endings, Failure } from '../failure.ts'
@@ -52,8 +52,8 @@ const help = (program: AnyCommand) =>
         ['petstore help --man > petstore.1', 'save the man page if it is not installed'],
       ],
     })
-      .addArgument(argument('[name...]', 'command or topic'))
-      .addOption(option('--man', 'print the man page (roff), with all commands and topics')),
+      .argument('[name...]', 'command or topic')
+      .option('--man', 'print the man page (roff), with all commands and topics'),
     async ({ man }, context, words) => {
       if (man) return printManPage(program, words, context)
       if (await printHelpOn(program, words, context)) return
@@ -144,8 +144,9 @@ const printCompletion = () =>
 /** The completion scripts call it at each TAB, with the words up to the cursor. */
 const complete = (program: AnyCommand) =>
   define(
-    command('__complete', 'print what can follow on a command line', { examples: [] }).addArgument(
-      argument('[name...]', 'words after petstore, the last one unfinished'),
+    command('__complete', 'print what can follow on a command line', { examples: [] }).argument(
+      '[name...]',
+      'words after petstore, the last one unfinished',
     ),
     async (_options, { store, output }, words) => {
       const { completionLines } = await import('./complete.ts')

@@ -3,7 +3,7 @@ import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
-import { argument, command, define, type OptionsOf, option } from './declare.ts'
+import { command, define, type OptionsOf, option } from './declare.ts'
 
 type Typed = Omit<OptionsOf<typeof declaration>, 'include'>
 
@@ -21,20 +21,19 @@ const declaration = () =>
       ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
     ],
   })
-    .addArgument(argument('<method>', 'method, such as GET or POST').argParser(method))
-    .addArgument(argument('<path>', 'path below the base URL; it starts with /'))
-    .addOption(option('--messages', 'send the request to the messages URL'))
-    .addOption(option('-f, --raw-field <key=text>', 'add a text field').argParser(collect).default([], ''))
-    .addOption(
-      option('-F, --field <key=value>', 'add a JSON field (number, true, null, list); other values are text')
-        .argParser(collect)
-        .default([], ''),
+    .argument('<method>', 'method, such as GET or POST', method)
+    .argument('<path>', 'path below the base URL; it starts with /')
+    .option('--messages', 'send the request to the messages URL')
+    .option('-f, --raw-field <key=text>', 'add a text field', collect, [])
+    .option(
+      '-F, --field <key=value>',
+      'add a JSON field (number, true, null, list); other values are text',
+      collect,
+      [],
     )
     .addOption(option('--file <file>', 'file to send as the body (-: standard input)').conflicts(['rawField', 'field']))
-    .addOption(
-      option('-H, --header <line>', "add a header, written as 'Name: value'").argParser(collect).default([], ''),
-    )
-    .addOption(option('-i, --include', 'print the status and the headers too'))
+    .option('-H, --header <line>', "add a header, written as 'Name: value'", collect, [])
+    .option('-i, --include', 'print the status and the headers too')
 
 export const api = () =>
   define(declaration(), async ({ include, ...typed }, context, method, path) => {

@@ -31,20 +31,16 @@ const declaration = () =>
       ],
     ],
   })
-    .addOption(
-      option('--port <number>', 'port to listen on (0: any free port)').default(4010).argParser(wholeNumber(0, 65_535)),
-    )
-    .addOption(option('--host <host>', 'address to listen on').default('127.0.0.1').argParser(hostName))
+    .option('--port <number>', 'port to listen on (0: any free port)', wholeNumber(0, 65_535), 4010)
+    .option('--host <host>', 'address to listen on', hostName, '127.0.0.1')
     .addOption(
       option('--data <file>', 'SQLite file of the service (:memory: for none)')
         .default(undefined, 'the file of --env local')
         .argParser(filePath),
     )
-    .addOption(option('--empty', 'start without sample pets'))
-    .addOption(
-      option('--latency <ms>', 'delay every reply by this many milliseconds').argParser(wholeNumber(0, 3_600_000)),
-    )
-    .addOption(option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(share))
+    .option('--empty', 'start without sample pets')
+    .option('--latency <ms>', 'delay every reply by this many milliseconds', wholeNumber(0, 3_600_000))
+    .option('--fail <share>', 'make this share of the requests fail (0 to 1)', share)
     .addOption(
       option('--fail-with <how>', 'how they fail: with a status from 400 to 599, drop or stall')
         .default(undefined, '503')
@@ -77,7 +73,7 @@ export const serve = () =>
       faults,
       now: () => context.host.now(),
       log: isQuiet ? undefined : boundedLog((line) => context.log('request', line)),
-      onFailure: (failure) => context.reporter.error(failure),
+      onFailure: context.error,
       signal: context.interruption.signal,
     })
     // From now on the run ends when the service has ended, however long that takes.

@@ -1,37 +1,22 @@
 import type { Client } from '../client/client.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { type Observer, observed, type Transport } from '../model/exchange.ts'
+import type { Reporter } from '../output/reporter.ts'
+import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { once } from '../platform/promises.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Transports } from './transports.ts'
 
-/** What talks to a service: the one of the selected environment, or one given by URL and API key. */
-export interface Clients {
-  /** A client for the selected environment. */
-  client(): Promise<Client>
-  /** A client for one endpoint, whatever is selected: to test an API key. */
-  clientFor(endpoint: Endpoint): Promise<Client>
-  /** The same without retries, and with an observer of each attempt. */
-  probingClient(endpoint: Endpoint, observer: Observer): Promise<Client>
-  /** A client for many requests, each sent once: the command repeats them, and cuts them off by its signal. */
-  bulkClient(signal: AbortSignal): Promise<BulkClient>
-}
-
-interface BulkClient {
-  readonly client: Client
-  /** Where the requests go, for messages and journals. */
-  readonly url: string
-}
+export type Clients = ReturnType<typeof createClients>
 
 interface ClientsOptions {
+  readonly host: Host
+  readonly interruption: Interruption
+  readonly reporter: Reporter
+  readonly transports: Transports
   /** Checks first that the output can be written in the form that was asked for: nothing is sent before that. */
   readonly checkedSettings: () => Promise<Settings>
-  readonly transports: Transports
-  readonly interruption: Interruption
-  readonly now: () => Date
-  readonly notice: (code: string, message: string) => Promise<void>
-  readonly addSecret: (key: string) => void
 }
 
 /** Where requests go, and what carries them. */
@@ -43,14 +28,15 @@ interface Destination {
   readonly transport: () => Promise<Transport>
 }
 
-export function createClients(options: ClientsOptions): Clients {
-  const { checkedSettings, transports, interruption, now, notice, addSecret } = options
+/** What talks to a service: the one of the selected environment, or one given by URL and API key. */
+export function createClients({ host, interruption, reporter, transports, checkedSettings }: ClientsOptions) {
+  const now = () => host.now()
 
   const clientTo = async ({ environment, endpoint, url, transport }: Destination): Promise<Client> => {
     const [settings, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
     if (!settings.value('dry-run')) return createClient({ transport: await transport(), endpoint, now })
     if (environment === 'local') {
-      await notice('dry-run', 'the command works while petstore serve runs with the same PETSTORE_API_KEY')
+      await reporter.notice('dry-run', 'the command works while petstore serve runs with the same PETSTORE_API_KEY')
     }
     const keyless = (service: ServiceName) => endpointWithoutKey(url(service), environment)
     return createClient({ transport: await transports.dryRun(), endpoint: keyless, now })
@@ -68,16 +54,23 @@ export function createClients(options: ClientsOptions): Clients {
   }
 
   const given = (endpoint: Endpoint, transport: Destination['transport']): Destination => {
-    addSecret(endpoint.key)
+    reporter.addSecret(endpoint.key)
     return { environment: endpoint.environment, endpoint: () => endpoint, url: () => endpoint.url, transport }
   }
 
   return {
+    /** A client for the selected environment. */
     client: once(async () => clientTo(await selected(transports.network))),
-    clientFor: (endpoint) => clientTo(given(endpoint, transports.network)),
-    probingClient: (endpoint, observer) =>
+    /** A client for one endpoint, whatever is selected: to test an API key. */
+    clientFor: (endpoint: Endpoint) => clientTo(given(endpoint, transports.network)),
+    /** The same without retries, and with an observer of each attempt. */
+    probingClient: (endpoint: Endpoint, observer: Observer) =>
       clientTo(given(endpoint, async () => observed(await transports.bulk(interruption.signal), observer))),
-    bulkClient: async (signal) => {
+    /**
+     * A client for many requests, each sent once: the command repeats them, and cuts them off by its signal. The URL says
+     * where they go, for messages and journals.
+     */
+    bulkClient: async (signal: AbortSignal) => {
       const destination = await selected(() => transports.bulk(signal))
       // Resolved once for all requests.
       const endpoint = destination.endpoint('pets')

@@ -7,17 +7,7 @@ import { once, pause } from '../platform/promises.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** What can carry a request. Each is opened at its first use. */
-export interface Transports {
-  network(): Promise<Transport>
-  /** The network for many requests: none is retried, and a signal of their own ends them. */
-  bulk(signal: AbortSignal): Promise<Transport>
-  /** To the service inside this program. */
-  local(): Promise<Transport>
-  /** Shows the request and sends nothing. */
-  dryRun(): Promise<Transport>
-  close(): Promise<void>
-}
+export type Transports = ReturnType<typeof createTransports>
 
 interface TransportsOptions {
   readonly host: Host
@@ -30,7 +20,8 @@ interface TransportsOptions {
   readonly showRequest: (request: Request) => Promise<void>
 }
 
-export function createTransports(options: TransportsOptions): Transports {
+/** What can carry a request. Each is opened at its first use. */
+export function createTransports(options: TransportsOptions) {
   const { host, interruption, version, settings, reporter, noticeDeprecation, showRequest } = options
   const openTransports: Promise<Transport>[] = []
   const now = () => host.now()
@@ -108,13 +99,16 @@ export function createTransports(options: TransportsOptions): Transports {
       })
       return withSpinner(retrying, ({ url }) => new URL(url).host)
     }),
-    bulk: (signal) => opened(() => connect(signal))(),
+    /** The network for many requests: none is retried, and a signal of their own ends them. */
+    bulk: (signal: AbortSignal) => opened(() => connect(signal))(),
+    /** To the service inside this program. */
     local: opened(async () => {
       const { openLocalService } = await import('../service/local.ts')
       const { transport, isOnDisk } = await openLocalService(databasePath(host), now)
       if (!isOnDisk) await reporter.notice('not-saved', dataInMemory)
       return withSpinner(await watched(transport), () => 'the local service')
     }),
+    /** Shows the request and sends nothing. */
     dryRun: async () => (await import('../client/dry-run.ts')).createDryRun(showRequest),
     close: async () => {
       // A transport that could not be opened has failed where it was needed.

@@ -7,7 +7,7 @@ import { checkAddress } from '../../settings/address.ts'
 import type { EnvironmentSettings } from '../../settings/endpoint.ts'
 import { type Addresses, saveKey, settingUp } from '../../settings/saved-state.ts'
 import { variableOf } from '../../settings/table.ts'
-import { command, define, option, problemWith } from '../declare.ts'
+import { command, define, problemWith } from '../declare.ts'
 import { noticeOverride, noticeUnusualUrl } from '../saving.ts'
 
 export const authLogin = () =>
@@ -23,9 +23,9 @@ export const authLogin = () =>
         ['petstore auth login --env staging --no-verify < key.txt', 'read the key from a file and save it untested'],
       ],
     })
-      .addOption(option('--base-url <url>', 'base URL of the environment, saved with the key'))
-      .addOption(option('--messages-url <url>', 'messages URL of the environment, saved with the key'))
-      .addOption(option('--no-verify', 'save the key without testing it')),
+      .option('--base-url <url>', 'base URL of the environment, saved with the key')
+      .option('--messages-url <url>', 'messages URL of the environment, saved with the key')
+      .option('--no-verify', 'save the key without testing it'),
     async ({ baseUrl, messagesUrl, verify }, context) => {
       const settings = await context.settings()
       const name = settings.value('env')

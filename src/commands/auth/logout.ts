@@ -1,5 +1,5 @@
 import { removeAllKeys, removeKey, type SavedState } from '../../settings/saved-state.ts'
-import { command, define, option } from '../declare.ts'
+import { command, define } from '../declare.ts'
 
 export const authLogout = () =>
   define(
@@ -10,7 +10,7 @@ export const authLogout = () =>
         ['petstore auth logout --env staging', 'remove the key of one environment'],
         ['petstore auth logout --all', 'remove all keys'],
       ],
-    }).addOption(option('--all', 'remove the keys of all environments')),
+    }).option('--all', 'remove the keys of all environments'),
     async ({ all }, context) => {
       const environment = (await context.settings()).value('env')
       const remove = (state: SavedState) => (all ? removeAllKeys(state) : removeKey(state, environment))

@@ -4,7 +4,7 @@ import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import { shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, requireKey } from '../../settings/endpoint.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { command, define, option } from '../declare.ts'
+import { command, define } from '../declare.ts'
 
 const columns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']
 
@@ -17,7 +17,7 @@ export const authStatus = () =>
         ['petstore auth status', 'test the key of every environment'],
         ['petstore auth status --no-verify --json', 'show the keys without testing them'],
       ],
-    }).addOption(option('--no-verify', 'show the keys without testing them')),
+    }).option('--no-verify', 'show the keys without testing them'),
     async ({ verify }, context) => {
       const settings = await context.settings()
       const selected = settings.environmentNamed(settings.value('env'))

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { withPreference } from '../../settings/saved-state.ts'
 import { type Preferences, settingTable } from '../../settings/table.ts'
-import { argument, command, define } from '../declare.ts'
+import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
 
 export const configSet = () =>
@@ -15,7 +15,7 @@ export const configSet = () =>
       ],
     })
       .addArgument(preferenceArgument())
-      .addArgument(argument('<value>', 'value to save')),
+      .argument('<value>', 'value to save'),
     async (_options, context, name, text) => {
       await save(context, name, text)
       await context.confirm(`${name} set to ${text}${name === 'timeout' ? ' seconds' : ''}`)

@@ -1,7 +1,7 @@
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { type SavedState, savedEnvironment, setAddresses, settingUp } from '../../settings/saved-state.ts'
-import { argument, command, define, option } from '../declare.ts'
+import { command, define } from '../declare.ts'
 import { noticeUnusualUrl } from '../saving.ts'
 
 export const environmentSet = () =>
@@ -13,9 +13,9 @@ export const environmentSet = () =>
         ['petstore env set mine --base-url http://127.0.0.1:4010/v1', 'create an environment for petstore serve'],
       ],
     })
-      .addArgument(argument('<environment>', 'name of the environment'))
-      .addOption(option('--base-url <url>', 'base URL; its path usually ends in /v1'))
-      .addOption(option('--messages-url <url>', 'messages URL, without /messages')),
+      .argument('<environment>', 'name of the environment')
+      .option('--base-url <url>', 'base URL; its path usually ends in /v1')
+      .option('--messages-url <url>', 'messages URL, without /messages'),
     async ({ baseUrl, messagesUrl }, context, name) => {
       if (baseUrl === undefined && messagesUrl === undefined && name !== 'local') {
         throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', {

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
 import { savedEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
-import { argument, command, define, option } from '../declare.ts'
+import { command, define } from '../declare.ts'
 
 export const environmentUnset = () =>
   define(
@@ -14,8 +14,8 @@ export const environmentUnset = () =>
         ['petstore env unset local --yes', 'delete the data of the local service without asking'],
       ],
     })
-      .addArgument(argument('<environment>', 'name of the environment'))
-      .addOption(option('--yes', 'delete data without asking')),
+      .argument('<environment>', 'name of the environment')
+      .option('--yes', 'delete data without asking'),
     async ({ yes }, context, name) => {
       if (name === 'local') await deleteLocalData(context, yes ?? false)
       const { before } = await context.store.change((state) => unsetEnvironment(state, name))

@@ -1,5 +1,5 @@
 import { useEnvironment } from '../../settings/saved-state.ts'
-import { argument, command, define } from '../declare.ts'
+import { command, define } from '../declare.ts'
 import { noticeOverride } from '../saving.ts'
 
 export const environmentUse = () =>
@@ -10,7 +10,7 @@ export const environmentUse = () =>
         ['petstore env use local', 'use the local service by default'],
         ['petstore env use production', 'use production by default'],
       ],
-    }).addArgument(argument('<environment>', 'name of the environment')),
+    }).argument('<environment>', 'name of the environment'),
     async (_options, context, name) => {
       await context.store.change((state) => useEnvironment(state, name))
       await context.confirm(`'${name}' is now the default environment`)

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { messageColumns } from '../../output/columns.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
-import { argument, command, define } from '../declare.ts'
+import { command, define } from '../declare.ts'
 
 export const sendMessage = () =>
   define(
@@ -14,7 +14,7 @@ export const sendMessage = () =>
         ["petstore messages send 'Do you have a parrot?' --env local", 'send a text'],
         ['date | petstore messages send --env local', 'send the output of another program'],
       ],
-    }).addArgument(argument('[text]', 'text of the message (- or none: standard input)')),
+    }).argument('[text]', 'text of the message (- or none: standard input)'),
     async (_options, context, text) => {
       const message = text === undefined || text === '-' ? await fromStandardInput(context, text) : text
       if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })

@@ -19,8 +19,8 @@ export const addPet = () =>
         ['petstore pets add --env local --name Rex --category-id 2 --dry-run', 'print the request and send nothing'],
       ],
     })
-      .addOption(option('--name <name>', 'name of the pet'))
-      .addOption(option('--category-id <id>', 'id of its category').argParser(int64))
+      .option('--name <name>', 'name of the pet')
+      .option('--category-id <id>', 'id of its category', int64)
       .addOption(option('--status <status>', 'status of the pet').choices(petStatuses))
       .addOption(
         option('--file <file>', 'JSON file with the pet (-: standard input)').conflicts([

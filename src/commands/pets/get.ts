@@ -4,7 +4,7 @@ import { listLimits, petByIdRemoval, petStatuses } from '../../model/pets.ts'
 import { daysUntil, longDate, plural } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/columns.ts'
-import { argument, command, define, int64 } from '../declare.ts'
+import { command, define, int64 } from '../declare.ts'
 
 export const getPet = () =>
   define(
@@ -18,7 +18,7 @@ export const getPet = () =>
         ['petstore pets get 1 --env local', 'get the pet with the id 1'],
         ['petstore pets get 1 --env local --json', 'print it as JSON'],
       ],
-    }).addArgument(argument('<id>', 'id of the pet').argParser(int64)),
+    }).argument('<id>', 'id of the pet', int64),
     async (_options, context, id) => {
       const client = await context.client()
       const daysLeft = daysUntil(petByIdRemoval, context.host.now())

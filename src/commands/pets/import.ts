@@ -6,7 +6,7 @@ import type { Import } from '../../import/run.ts'
 import { duration } from '../../model/quantities.ts'
 import { orAborted, pause } from '../../platform/promises.ts'
 import { makeJournalsDirectory } from '../../settings/location.ts'
-import { argument, command, define, type OptionsOf, option, wholeNumber } from '../declare.ts'
+import { command, define, type OptionsOf, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout may take after Ctrl-C for what is left. */
 const graceMilliseconds = 150
@@ -28,19 +28,17 @@ const declaration = () =>
       ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'import from a pipe'],
     ],
   })
-    .addArgument(argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)'))
+    .argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)')
     .addOption(option('--format <format>', 'format of the file, detected by default').choices(importFormats))
-    .addOption(
-      option('--concurrency <count>', 'number of requests at a time').argParser(wholeNumber(1, 256)).default(8),
-    )
-    .addOption(option('--journal <file>', 'file that records the state of each row'))
-    .addOption(option('--restart', 'start over, whatever earlier runs have added'))
+    .option('--concurrency <count>', 'number of requests at a time', wholeNumber(1, 256), 8)
+    .option('--journal <file>', 'file that records the state of each row')
+    .option('--restart', 'start over, whatever earlier runs have added')
     .addOption(
       option('--check', 'check every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
     )
-    .addOption(option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged'))
-    .addOption(option('--stop-on-error', 'stop at the first row that is not added'))
-    .addOption(option('--resend-doubtful', 'resend rows whose outcome is unknown'))
+    .option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged')
+    .option('--stop-on-error', 'stop at the first row that is not added')
+    .option('--resend-doubtful', 'resend rows whose outcome is unknown')
 
 export const importPets = () =>
   define(declaration(), async (options, context, file) => {
@@ -147,12 +145,12 @@ async function add(context: Context, path: string, options: Options): Promise<vo
 
 /** Prints the results of an import as they arrive. */
 async function showResults(context: Context, run: Import): Promise<Report> {
-  const { output, reporter, interruption } = context
+  const { output, interruption } = context
   const { signal } = interruption
   const stream = await output.stream(columns)
   const tally = createTally()
   const size = run.input.content?.size
-  const progress = await reporter.progress('rows', () => ({
+  const progress = await context.progress('rows', () => ({
     done: tally.finished,
     share: size ? Math.min(1, tally.bytes / size) : undefined,
   }))

@@ -21,11 +21,10 @@ export const listPets = () =>
     })
       .alias('ls')
       .addOption(option('--status <status>', 'only pets with this status').choices(petStatuses))
-      .addOption(
-        option(
-          '--limit <count>',
-          `maximum number of pets (1 to ${listLimits.maximum}; the service sends ${listLimits.unasked} by default)`,
-        ).argParser(wholeNumber(listLimits.minimum, listLimits.maximum)),
+      .option(
+        '--limit <count>',
+        `maximum number of pets (1 to ${listLimits.maximum}; the service sends ${listLimits.unasked} by default)`,
+        wholeNumber(listLimits.minimum, listLimits.maximum),
       )
       .addOption(
         option('--watch [seconds]', 'list again every few seconds and show what changed (default: 5)')
@@ -84,11 +83,11 @@ async function watchPets(
 }
 
 async function watcherFor(
-  { output, reporter, host, notice }: Context,
+  { output, host, notice, describe, divertNotices }: Context,
   environment: string,
   limitMessage: WatcherOptions['limitMessage'],
 ): Promise<Watcher> {
-  const shared = { now: () => host.now(), limitMessage, describe: reporter.describe }
+  const shared = { now: () => host.now(), limitMessage, describe }
   const table = await output.liveTable(petColumns)
   if (table === undefined) {
     const { createJsonWatcher } = await import('../../output/watch/watch.ts')
@@ -96,6 +95,6 @@ async function watcherFor(
   }
   const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
   const watcher = createScreenWatcher({ ...shared, table, title: environment })
-  reporter.divertNotices(watcher.showNotice)
+  divertNotices(watcher.showNotice)
   return watcher
 }
