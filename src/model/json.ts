@@ -1,10 +1,10 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json'
 
 /**
- * A number whose text a double would change: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text and is written as that
- * text again.
+ * Whether a parsed value is a number whose text a double would change: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text and
+ * is written as that text again.
  */
-export type ExactNumber = LosslessNumber
+export const isExactNumber = isLosslessNumber
 
 /** How deep arrays and objects may nest, so that other code can walk a value by recursion. */
 const deepestNesting = 1000
@@ -31,7 +31,7 @@ const mayBeUnsafe = (text: string) => /[^\0-~]/.test(text) && /[\u007f-\u009f\p{
 
 /**
  * Reads JSON without losing a digit: a number is a `number` if that keeps its text, a `bigint` for integers beyond 2^53,
- * else an `ExactNumber`. Otherwise like JSON.parse; throws SyntaxError.
+ * else a `LosslessNumber`. Otherwise like JSON.parse; throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
   // First, because JSON.parse needs a gigabyte and many seconds for millions of brackets.
@@ -52,10 +52,6 @@ export function stringifyJson(
   return mayBeUnsafe(text) ? text.replace(unsafeCharacters(), escapeCharacter) : text
 }
 
-export function isExactNumber(value: unknown): value is ExactNumber {
-  return isLosslessNumber(value)
-}
-
 /** The integer that a parsed number stands for, however it was written (`1.0`, `1e3`, `-0`); else undefined. */
 export function exactInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
@@ -63,7 +59,7 @@ export function exactInteger(value: unknown): bigint | undefined {
   return isExactNumber(value) ? integerFromText(value.toString()) : undefined
 }
 
-function parseNumber(text: string): number | bigint | ExactNumber {
+function parseNumber(text: string): number | bigint | LosslessNumber {
   const number = Number(text)
   if (Math.abs(number) <= Number.MAX_SAFE_INTEGER && String(number) === text) return number
   const isInteger = text !== '-0' && /^-?\d+$/.test(text)

@@ -3,14 +3,8 @@ import { checkKey } from '../model/endpoint.ts'
 import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 import type { Store } from './store.ts'
 
-interface LocalKey {
-  readonly key: string
-  /** Why it could not be saved: it is valid for this run alone then. */
-  readonly problem?: Failure
-}
-
-/** The API key of the local service, created at its first use. */
-export async function localKey(store: Store): Promise<LocalKey> {
+/** The API key of the local service, created at its first use. One that cannot be saved is valid for this run alone. */
+export async function localKey(store: Store): Promise<{ key: string; problem?: Failure }> {
   const saved = keyIn(await store.read())
   if (saved !== undefined) return { key: saved }
 

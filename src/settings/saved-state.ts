@@ -80,7 +80,7 @@ export function useEnvironment(state: SavedState, name: string): SavedState {
 export function setAddresses(state: SavedState, name: string, addresses: Addresses): SavedState {
   checkSettableName(name)
   const old = savedEnvironment(state, name)
-  const changed: SavedEnvironment = { ...old, ...given(addresses) }
+  const changed = withAddresses(old, addresses)
   const isForeignKey =
     old.apiKey !== undefined &&
     (isAnotherOrigin(old.baseUrl, changed.baseUrl) || isAnotherOrigin(old.messagesUrl, changed.messagesUrl))
@@ -98,7 +98,7 @@ export function unsetEnvironment(state: SavedState, name: string): SavedState {
 export function saveKey(state: SavedState, name: string, key: string, addresses: Addresses = {}): SavedState {
   checkSettableName(name)
   requireEnvironment(state, name)
-  const saved = { ...savedEnvironment(state, name), ...given(addresses) }
+  const saved = withAddresses(savedEnvironment(state, name), addresses)
   // A saved URL may have been edited into something invalid; nothing is sent to it then.
   const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url) => (url && URL.canParse(url) ? originOf(url) : []))
   const chosen = { ...state, environment: state.environment ?? name }
@@ -140,8 +140,8 @@ function isAnotherOrigin(old: string | undefined, changed: string | undefined): 
   return !URL.canParse(old) || originOf(old) !== originOf(changed)
 }
 
-function given({ baseUrl, messagesUrl }: Addresses): { baseUrl?: string; messagesUrl?: string } {
-  return { ...(baseUrl !== undefined && { baseUrl }), ...(messagesUrl !== undefined && { messagesUrl }) }
+function withAddresses(saved: SavedEnvironment, { baseUrl, messagesUrl }: Addresses): SavedEnvironment {
+  return { ...saved, baseUrl: baseUrl ?? saved.baseUrl, messagesUrl: messagesUrl ?? saved.messagesUrl }
 }
 
 function withoutKey({ apiKey: _key, keyOrigins: _origins, ...rest }: SavedEnvironment): SavedEnvironment {
