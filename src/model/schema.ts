@@ -7,24 +7,20 @@ import { int64Limits, petStatuses } from './pets.ts'
 const must = (be: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? 'is missing' : `must be ${be}`
 
-const integerRule = must(`a 64-bit integer`)
+export const int64 = z
+  .bigint({ error: must('a 64-bit integer') })
+  .check(z.gte(int64Limits.minimum), z.lte(int64Limits.maximum), z.meta({ format: 'int64' }))
 
 /** An integer in any notation (`7`, `7.0`, `7e0`), as a bigint. */
-const int64 = z.pipe(
+const integer = z.pipe(
   z.transform((value: unknown) => exactInteger(value) ?? value),
-  z
-    .bigint({ error: integerRule })
-    .check(
-      z.gte(int64Limits.minimum, { error: integerRule }),
-      z.lte(int64Limits.maximum, { error: integerRule }),
-      z.meta({ format: 'int64' }),
-    ),
+  int64,
 )
 
 const httpStatus = z.pipe(
   z.transform((value: unknown) => {
-    const integer = exactInteger(value)
-    return integer === undefined ? value : Number(integer)
+    const number = exactInteger(value)
+    return number === undefined ? value : Number(number)
   }),
   z.int({ error: must('an integer') }),
 )
@@ -36,7 +32,7 @@ const object = { error: must('an object') }
 export const newPetSchema = z.object(
   {
     name: z.string({ error: must('text') }).check(z.regex(/\S/u, { error: 'must not be blank' })),
-    categoryId: int64,
+    categoryId: integer,
     status: z.optional(z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })),
   },
   object,
@@ -44,7 +40,10 @@ export const newPetSchema = z.object(
 export type NewPet = z.output<typeof newPetSchema>
 
 /** A pet in a reply. Fields and statuses that a later service may add are not lost. */
-export const petSchema = z.looseObject({ id: int64, name: text, categoryId: int64, status: z.optional(text) }, object)
+export const petSchema = z.looseObject(
+  { id: integer, name: text, categoryId: integer, status: z.optional(text) },
+  object,
+)
 export type Pet = z.output<typeof petSchema>
 
 /**

@@ -13,19 +13,7 @@ import {
 } from './database-file.ts'
 import { createGroupCommit } from './group-commit.ts'
 
-/**
- * The data of the local service. A change resolves when it is on disk. A file that cannot be used is a Failure if it is
- * certain that nothing was changed. A call after `close` is an SqliteError of kind `closed`.
- */
-export interface PetDatabase {
-  /** By ascending id. */
-  list(query: { status?: PetStatus | undefined; limit: number }): Promise<Pet[]>
-  get(id: bigint): Promise<Pet | undefined>
-  add(pet: NewPet): Promise<Pet>
-  addMessage(text: string, createdAt: Date): Promise<Message>
-  /** Waits for the calls in progress, but no longer for a locked file. */
-  close(): Promise<void>
-}
+export type PetDatabase = ReturnType<typeof petDatabase>
 
 const openingMilliseconds = 5000
 
@@ -69,7 +57,11 @@ type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus 
 
 const petColumns = `id, ${exactText('name')}, category_id AS categoryId, status`
 
-function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMilliseconds: number): PetDatabase {
+/**
+ * The data of the local service. A change resolves when it is on disk. A file that cannot be used is a Failure if it is
+ * certain that nothing was changed. A call after `close` is an SqliteError of kind `closed`.
+ */
+function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMilliseconds: number) {
   const listAll = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets ORDER BY id LIMIT ?`)
   const listByStatus = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
   const getPet = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -114,23 +106,26 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
   const change = <Result>(work: () => Result) => call(() => commit(work))
 
   return {
-    list: ({ status, limit }) =>
+    /** By ascending id. */
+    list: ({ status, limit }: { status?: PetStatus | undefined; limit: number }) =>
       read(() => {
         const count = BigInt(limit)
         return (status === undefined ? listAll.all(count) : listByStatus.all(status, count)).map(petOf)
       }),
-    get: (id) =>
+    get: (id: bigint) =>
       read(() => {
         const row = getPet.get(id)
         return row && petOf(row)
       }),
-    add: ({ name, categoryId, status }) => change(() => petOf(inserted(addPet.get(name, categoryId, status ?? null)))),
-    addMessage: (message, createdAt) =>
+    add: ({ name, categoryId, status }: NewPet) =>
+      change(() => petOf(inserted(addPet.get(name, categoryId, status ?? null)))),
+    addMessage: (message: string, createdAt: Date): Promise<Message> =>
       change(() => {
         const time = createdAt.toISOString()
         const { id } = inserted(addMessage.get(message, time))
         return { id: String(id), message, status: 'queued', createdAt: time }
       }),
+    /** Waits for the calls in progress, but no longer for a locked file. */
     close: async () => {
       closing.abort(new SqliteError('closed', 'the database is closed'))
       await inFlight.whenEmpty()

@@ -5,24 +5,20 @@ import type { Transport } from '../model/exchange.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
 import { describeSystemError, isUnwritablePlace } from '../platform/system-error.ts'
-import { type OpeningOptions, openDatabase, type PetDatabase } from './database.ts'
+import { type OpeningOptions, openDatabase } from './database.ts'
 import { createHandler } from './router.ts'
 
 // Exported here, so that the bundle has everything that uses the database in one chunk.
 export { deleteDatabase } from './database-file.ts'
 
-export interface LocalService {
-  transport: Transport
-  /** False if the data is in memory only, because this machine has no place for the file. */
-  isOnDisk: boolean
-}
+export type LocalService = Awaited<ReturnType<typeof openLocalService>>
 
 /**
  * The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. Without a
  * home directory there is no path.
  */
-export async function openLocalService(path: string | undefined, now: () => Date): Promise<LocalService> {
-  const { database, isOnDisk } = await openLocalDatabase(path, { samples: true })
+export async function openLocalService(path: string | undefined, now: () => Date) {
+  const { database, path: usedPath } = await openLocalDatabase(path, { samples: true })
   const answer = createHandler({
     database,
     now,
@@ -36,16 +32,15 @@ export async function openLocalService(path: string | undefined, now: () => Date
     send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
   }
+  /** Otherwise the data is in memory only, because this machine has no place for the file. */
+  const isOnDisk = usedPath !== undefined
   return { transport, isOnDisk }
 }
 
-/** The database of the local environment, or one in memory if its directory cannot be used. */
-export async function openLocalDatabase(
-  path: string | undefined,
-  options: OpeningOptions,
-): Promise<{ database: PetDatabase; isOnDisk: boolean }> {
-  const usablePath = path !== undefined && canStore(path) ? path : undefined
-  return { database: await openDatabase(usablePath ?? ':memory:', options), isOnDisk: usablePath !== undefined }
+/** The database of the local environment, or one in memory, without a path, if its directory cannot be used. */
+export async function openLocalDatabase(wantedPath: string | undefined, options: OpeningOptions) {
+  const path = wantedPath !== undefined && canStore(wantedPath) ? wantedPath : undefined
+  return { database: await openDatabase(path ?? ':memory:', options), path }
 }
 
 /** Creates the directory if needed. A missing or read-only home is not an error; anything else is, such as a full disk. */

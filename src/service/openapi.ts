@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { petByIdRemoval } from '../model/pets.ts'
 import { longDate } from '../model/quantities.ts'
-import { type DeclaredParameters, type Route, routes, shapes } from './routes.ts'
+import { type Route, routes, shapes } from './routes.ts'
 
 interface Response {
   readonly description: string
@@ -68,19 +68,17 @@ function operationOf(route: Route): object {
   }
 }
 
-function parametersIn(place: 'path' | 'query', parameters: DeclaredParameters): object[] {
-  return Object.entries(parameters).map(([name, { description, schema }]) => ({
-    name,
-    in: place,
-    ...(place === 'path' && { required: true }),
-    ...(description !== undefined && { description }),
-    schema: jsonSchemaOf(schema),
-  }))
+function parametersIn(place: 'path' | 'query', parameters: z.ZodMiniObject | undefined): object[] {
+  return Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
+    const { description, ...schema } = jsonSchemaOf(parameter as z.ZodMiniType)
+    const required = place === 'path' && { required: true }
+    return { name, in: place, ...required, ...(description !== undefined && { description }), schema }
+  })
 }
 
 function responsesOf(route: Route): Readonly<Record<number, Response>> {
   const { pathParameters, query, body, reply, deprecation, needsKey = true, errors = [] } = route
-  const hasInput = body !== undefined || Object.keys({ ...pathParameters, ...query }).length > 0
+  const hasInput = [pathParameters, query, body].some((input) => input !== undefined)
   const statuses = [...(hasInput ? [400] : []), ...(deprecation ? [410] : []), ...(body ? [413] : []), ...errors]
   const responses = {
     ...(reply && { [reply.status]: { description: reply.description, content: contentOf(reply.schema) } }),
@@ -140,7 +138,7 @@ function namedSchemas(): object {
 }
 
 /** What a parameter is once its text is read. */
-function jsonSchemaOf(schema: z.ZodMiniType): object {
+function jsonSchemaOf(schema: z.ZodMiniType) {
   return plain(z.toJSONSchema(schema, { ...jsonSchemaOptions, io: 'output' }))
 }
 
@@ -152,6 +150,6 @@ const jsonSchemaOptions: Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>,
   },
 }
 
-function plain({ $schema: _dialect, $id: _place, ...schema }: Readonly<Record<string, unknown>>): object {
+function plain({ $schema: _dialect, $id: _place, ...schema }: Readonly<Record<string, unknown>>) {
   return schema
 }

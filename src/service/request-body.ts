@@ -8,22 +8,10 @@ const discardLimit = 64 * bodyLimit
 /** A body up to this size is always read at once: large ones never delay ordinary requests. */
 const smallBody = 16 * 1024
 
-export interface RequestBody {
-  /** Refuses a body beyond `bodyLimit`, and one that ends too early. A large body may have to wait for others first. */
-  read(): Promise<Uint8Array>
-  /** Reads the rest and drops it. A client that sends more than `discardLimit` is cut off. */
-  discard(): void
-  /** Frees the memory for others. */
-  release(): void
-  /** True if the client waits for `100 Continue` before it sends the body. */
-  readonly isHeldBack: boolean
-}
-
-/** Resolves when there is room for that many bytes, in the order of the calls. The returned function frees them again. */
-type BodyBudget = (bytes: number) => Promise<() => void>
+type BodyBudget = ReturnType<typeof createBodyBudget>
 
 /** Bounds the memory that large bodies take together. */
-export function createBodyBudget(totalBytes: number): BodyBudget {
+export function createBodyBudget(totalBytes: number) {
   let free = totalBytes
   const waiting: { bytes: number; admit(): void }[] = []
   const admitWaiting = () => {
@@ -33,7 +21,8 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
       next.admit()
     }
   }
-  return async (bytes) => {
+  /** Resolves when there is room for that many bytes, in the order of the calls. The returned function frees them again. */
+  return async (bytes: number) => {
     await new Promise<void>((admit) => {
       waiting.push({ bytes, admit })
       admitWaiting()
@@ -45,16 +34,8 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
   }
 }
 
-interface BodyOptions {
-  readonly incoming: IncomingMessage
-  readonly response: ServerResponse
-  readonly budget: BodyBudget
-}
-
-const empty = new Uint8Array()
-
 /** The body of a request, of which nothing is read until it is requested. */
-export function requestBody({ incoming, response, budget }: BodyOptions): RequestBody {
+export function requestBody(incoming: IncomingMessage, response: ServerResponse, budget: BodyBudget) {
   const { 'content-length': length, 'transfer-encoding': encoding, expect = '' } = incoming.headers
   const isEmpty = length === undefined && encoding === undefined
   const size = length === undefined ? bodyLimit : Number(length)
@@ -62,7 +43,7 @@ export function requestBody({ incoming, response, budget }: BodyOptions): Reques
   let free: (() => void) | undefined
 
   const read = once(async () => {
-    if (isEmpty) return empty
+    if (isEmpty) return new Uint8Array()
     if (size > bodyLimit) throw tooLarge()
     if (size > smallBody) free = await budget(size)
     if (isHeldBack) response.writeContinue()
@@ -70,7 +51,9 @@ export function requestBody({ incoming, response, budget }: BodyOptions): Reques
     return readAll(incoming)
   })
   return {
+    /** Refuses a body beyond `bodyLimit`, and one that ends too early. A large body may have to wait for others first. */
     read,
+    /** Reads the rest and drops it. A client that sends more than `discardLimit` is cut off. */
     discard: () => {
       if (incoming.complete) return
       let discarded = 0
@@ -79,10 +62,12 @@ export function requestBody({ incoming, response, budget }: BodyOptions): Reques
         if (discarded > discardLimit) incoming.socket.destroy()
       })
     },
+    /** Frees the memory for others. */
     release: () => {
       free?.()
       free = undefined
     },
+    /** True if the client waits for `100 Continue` before it sends the body. */
     get isHeldBack() {
       return isHeldBack
     },

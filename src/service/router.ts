@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { longDate } from '../model/quantities.ts'
@@ -46,9 +47,9 @@ export function createHandler<Injected extends string = never>(
   const answer = async (request: ServiceRequest): Promise<Reply | Injected> => {
     const target = targetOf(request.url)
     const answerTarget = async () => {
-      const found = find(target, request.method)
-      const reply = await replyFrom(() => run(service, found, request))
-      return { ...reply, headers: { ...reply.headers, ...deprecationHeaders(found.route) } }
+      const route = routeFor(target, request.method)
+      const reply = await replyFrom(() => run(service, route, target, request))
+      return { ...reply, headers: { ...reply.headers, ...deprecationHeaders(route) } }
     }
     if (target.routes.some(({ needsKey }) => needsKey === false)) return answerTarget()
     checkKey(service, request)
@@ -61,25 +62,26 @@ export function createHandler<Injected extends string = never>(
   }
 }
 
-/** What a request target means: the routes with its path. */
+/** What a request target means. */
 interface Target {
-  readonly url: URL | undefined
+  /** Why it means nothing. */
+  readonly problem?: string
   /** The path's parts, decoded one by one, so that an escaped slash stays inside its part. */
-  readonly parts: readonly string[] | undefined
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+  /** Those with its path. */
   readonly routes: readonly Route[]
 }
 
 function targetOf(address: string): Target {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  const parts = url && pathParts(url)
-  return { url, parts, routes: parts === undefined ? [] : routes.filter(({ path }) => isAt(parts, path)) }
-}
-
-function pathParts(url: URL): string[] | undefined {
+  const nothing = { parts: [], query: new URLSearchParams(), routes: [] }
+  if (!URL.canParse(address)) return { ...nothing, problem: 'the request target is not a valid URL' }
+  const { pathname, searchParams: query } = new URL(address)
   try {
-    return url.pathname.slice(1).split('/').map(decodeURIComponent)
+    const parts = pathname.slice(1).split('/').map(decodeURIComponent)
+    return { parts, query, routes: routes.filter(({ path }) => isAt(parts, path)) }
   } catch {
-    return undefined
+    return { ...nothing, problem: 'the path contains a percent sign that encodes no character' }
   }
 }
 
@@ -100,24 +102,15 @@ function checkKey({ acceptsKey }: Service<unknown>, request: ServiceRequest): vo
   }
 }
 
-interface Found {
-  readonly route: Route
-  readonly parts: readonly string[]
-  readonly query: URLSearchParams
-}
-
-function find({ url, parts, routes }: Target, method: string): Found {
-  if (url === undefined) throw invalid('the request target is not a valid URL')
-  if (parts === undefined) throw invalid('the path contains a percent sign that encodes no character')
+function routeFor({ problem, routes }: Target, method: string): Route {
+  if (problem !== undefined) throw invalid(problem)
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
 
-  const route = routes.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
-  if (route === undefined) {
-    throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
-      allow: allowedMethods(routes),
-    })
-  }
-  return { route, parts, query: url.searchParams }
+  const found = routes.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
+  if (found !== undefined) return found
+  throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
+    allow: allowedMethods(routes),
+  })
 }
 
 /** As the `Allow` header lists them. */
@@ -126,17 +119,20 @@ export function allowedMethods(among: readonly Route[] = routes): string {
   return [...new Set(methods)].join(', ')
 }
 
+const noParameters = z.object({})
+
 async function run(
   { database, now }: Service<unknown>,
-  { route, parts, query }: Found,
+  route: Route,
+  { parts, query }: Target,
   request: ServiceRequest,
 ): Promise<Reply> {
   refuseRemoved(route, now())
   const names = route.path.slice(1).split('/')
   const pathTexts = names.flatMap((name, i) => (name.startsWith('{') ? [[name.slice(1, -1), parts[i]]] : []))
   const value = await route.handler({
-    path: checked(route.pathSchema, Object.fromEntries(pathTexts)),
-    query: queryAs(route.querySchema, query),
+    path: checked(route.pathParameters ?? noParameters, Object.fromEntries(pathTexts)),
+    query: queryAs(route.query ?? noParameters, query),
     body: route.body && (await bodyAs(route.body, request)),
     database,
     now,

@@ -1,19 +1,15 @@
 import * as z from 'zod/mini'
-import { int64Limits, listLimits, petByIdRemoval, petStatuses } from '../model/pets.ts'
-import { messageRequestSchema, messageSchema, newPetSchema, petSchema, serviceErrorSchema } from '../model/schema.ts'
+import { listLimits, petByIdRemoval } from '../model/pets.ts'
+import {
+  int64,
+  messageRequestSchema,
+  messageSchema,
+  newPetSchema,
+  petSchema,
+  serviceErrorSchema,
+} from '../model/schema.ts'
 import type { PetDatabase } from './database.ts'
 import { Refusal } from './http.ts'
-
-/** The text of a parameter is converted and checked by its schema, which also describes it. */
-interface Parameter {
-  readonly description?: string
-  readonly schema: z.ZodMiniType
-}
-
-export type DeclaredParameters = Readonly<Record<string, Parameter>>
-type Values<Declared extends DeclaredParameters> = {
-  readonly [Name in keyof Declared]: z.output<Declared[Name]['schema']>
-}
 
 /** What a handler works with: the values of the request, checked, and the service. */
 interface Call<PathValues, QueryValues, Body> {
@@ -26,18 +22,28 @@ interface Call<PathValues, QueryValues, Body> {
   describe(): Promise<object>
 }
 
-interface RouteTexts {
+export interface Route<
+  Path extends z.ZodMiniObject = z.ZodMiniObject,
+  Query extends z.ZodMiniObject = z.ZodMiniObject,
+  Body extends z.ZodMiniType = z.ZodMiniType,
+> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{petId}` stands for one part of the path. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
+  /** The texts of the parameters are converted and checked by their schemas, which also describe them. */
+  readonly pathParameters?: Path
+  readonly query?: Query
+  readonly body?: Body
   readonly reply?: { readonly status: number; readonly description: string; readonly schema: z.ZodMiniType }
   /** Statuses of errors, apart from those that follow from the key, the parameters and the body. */
   readonly errors?: readonly number[]
   /** True unless stated otherwise. */
   readonly needsKey?: boolean
   readonly deprecation?: Deprecation
+  /** Returns the body of the reply. HEAD comes here too, as GET. */
+  handler(call: Call<z.output<Path>, z.output<Query>, z.output<Body>>): unknown
 }
 
 /** An operation that will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); after that day, it is 410. */
@@ -47,36 +53,11 @@ interface Deprecation {
   readonly successor: string
 }
 
-interface TypedRoute<Path extends DeclaredParameters, Query extends DeclaredParameters, Body extends z.ZodMiniType>
-  extends RouteTexts {
-  readonly pathParameters?: Path
-  readonly query?: Query
-  readonly body?: Body
-  /** Returns the body of the reply. HEAD comes here too, as GET. */
-  handler(call: Call<Values<Path>, Values<Query>, z.output<Body>>): unknown
-}
-
-/** A route whose handler takes whatever its own schemas let through. */
-export interface Route extends RouteTexts {
-  readonly pathParameters: DeclaredParameters
-  readonly pathSchema: z.ZodMiniObject
-  readonly query: DeclaredParameters
-  readonly querySchema: z.ZodMiniObject
-  readonly body?: z.ZodMiniType
-  handler(call: Call<unknown, unknown, unknown>): unknown
-}
-
-function route<Path extends DeclaredParameters, Query extends DeclaredParameters, Body extends z.ZodMiniType>({
-  handler,
-  ...rest
-}: TypedRoute<Path, Query, Body>): Route {
-  const { pathParameters = {}, query = {} } = rest
-  const schemas = { pathSchema: objectOf(pathParameters), querySchema: objectOf(query) }
-  return { ...rest, ...schemas, pathParameters, query, handler: handler as Route['handler'] }
-}
-
-function objectOf(parameters: DeclaredParameters): z.ZodMiniObject {
-  return z.object(Object.fromEntries(Object.entries(parameters).map(([name, { schema }]) => [name, schema])))
+/** Infers the types of what the handler gets. */
+function route<Path extends z.ZodMiniObject, Query extends z.ZodMiniObject, Body extends z.ZodMiniType>(
+  declared: Route<Path, Query, Body>,
+): Route {
+  return declared
 }
 
 const integer = /^-?\d+$/
@@ -86,17 +67,9 @@ const toNumber = z.transform((text: string) => (integer.test(text) ? Number(text
 /** An int64 has at most 19 digits: much longer text is not even converted. */
 const toInt64 = z.transform((text: string) => (integer.test(text) && text.length <= 40 ? BigInt(text) : text))
 
-const petId = {
-  schema: z.pipe(
-    toInt64,
-    z
-      .bigint({ error: 'must be a 64-bit integer' })
-      .check(z.gte(int64Limits.minimum), z.lte(int64Limits.maximum), z.meta({ format: 'int64' })),
-  ),
-}
-const limit = {
-  description: 'The maximum number of pets.',
-  schema: z._default(
+const petId = z.pipe(toInt64, int64)
+const limit = z
+  ._default(
     z.pipe(
       toNumber,
       z
@@ -104,12 +77,9 @@ const limit = {
         .check(z.gte(listLimits.minimum), z.lte(listLimits.maximum)),
     ),
     listLimits.unasked,
-  ),
-}
-const status = {
-  description: 'Only pets with this status.',
-  schema: z.optional(z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })),
-}
+  )
+  .check(z.meta({ description: 'The maximum number of pets.' }))
+const status = newPetSchema.shape.status.check(z.meta({ description: 'Only pets with this status.' }))
 
 const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
 
@@ -136,7 +106,7 @@ export const routes: readonly Route[] = [
     path: '/v1/pets',
     operationId: 'listPets',
     summary: 'List pets by ascending id',
-    query: { limit, status },
+    query: z.object({ limit, status }),
     reply: { status: 200, description: 'The pets.', schema: shapes.Pets },
     errors: databaseErrors,
     handler: ({ database, query }) => database.list(query),
@@ -158,7 +128,7 @@ export const routes: readonly Route[] = [
     summary: 'Get a pet',
     // The description of the service has a day of removal, but none of deprecation: this one is ours.
     deprecation: { since: new Date('2025-12-05'), removal: petByIdRemoval, successor: '/v1/pets' },
-    pathParameters: { petId },
+    pathParameters: z.object({ petId }),
     reply: { status: 200, description: 'The pet.', schema: shapes.Pet },
     errors: [404, ...databaseErrors],
     handler: async ({ database, path }) => {

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Failure } from '../failure.ts'
-import { openDatabase, type PetDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { type FaultPlan, injectFaults } from './faults.ts'
 import { keyOf } from './http.ts'
 import { openLocalDatabase } from './local.ts'
-import { allowedMethods, createHandler } from './router.ts'
+import { createHandler } from './router.ts'
 import { type Answered, startServer } from './server.ts'
 
 interface ServeOptions {
@@ -25,30 +25,18 @@ interface ServeOptions {
   readonly signal: AbortSignal
 }
 
-export interface Serving {
-  /** `http://127.0.0.1:4010` */
-  readonly origin: string
-  /** The file; undefined if everything is in memory. */
-  readonly path: string | undefined
-  /** Lets requests in progress finish. */
-  close(): Promise<void>
-}
+export type Serving = Awaited<ReturnType<typeof serve>>
 
-/** Puts the local service on a port. */
-export async function serve({ host, port, key, faults, now, log, onFailure, ...data }: ServeOptions): Promise<Serving> {
+/** Puts the local service on a port. `path` is its file; undefined if everything is in memory. */
+export async function serve({ host, port, key, faults, now, log, onFailure, ...data }: ServeOptions) {
   const { database, path } = await openData(data)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults, ending.signal)
   const answer = createHandler({ database, acceptsKey: acceptOnly(key), now, intercept, onFailure })
   try {
     const onAnswered = log && ((answered: Answered) => log(describeAnswered(answered)))
-    const server = await startServer({
-      host,
-      port,
-      answer,
-      onAnswered,
-      allowedMethods: allowedMethods(),
-    })
+    const server = await startServer({ host, port, answer, onAnswered })
+    /** Lets requests in progress finish. */
     const close = async () => {
       ending.abort()
       await server.close()
@@ -75,13 +63,12 @@ export const patienceMilliseconds = 700
 
 type DataOptions = Pick<ServeOptions, 'data' | 'localPath' | 'samples' | 'signal'>
 
-async function openData(options: DataOptions): Promise<{ database: PetDatabase; path?: string }> {
-  const { data, localPath, samples, signal } = options
+async function openData({ data, localPath, samples, signal }: DataOptions) {
   const opening = { samples, signal, patienceMilliseconds }
-  if (data === ':memory:') return { database: await openDatabase(data, opening) }
-  if (data !== undefined) return { database: await openDatabase(data, { ...opening, isNamed: true }), path: data }
-  const { database, isOnDisk } = await openLocalDatabase(localPath, opening)
-  return isOnDisk && localPath !== undefined ? { database, path: localPath } : { database }
+  if (data === undefined) return openLocalDatabase(localPath, opening)
+  const isInMemory = data === ':memory:'
+  const database = await openDatabase(data, { ...opening, isNamed: !isInMemory })
+  return { database, path: isInMemory ? undefined : data }
 }
 
 /** Why the server cannot listen on its port, with the command to run next. */

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '../model/exchange.ts'
@@ -6,7 +6,8 @@ import { createInFlight } from '../platform/in-flight.ts'
 import { pause, settledOrAborted } from '../platform/promises.ts'
 import type { ConnectionFault } from './faults.ts'
 import { Refusal, refusalReply, type ServiceRequest } from './http.ts'
-import { createBodyBudget, type RequestBody, requestBody } from './request-body.ts'
+import { createBodyBudget, requestBody } from './request-body.ts'
+import { allowedMethods } from './router.ts'
 
 /** A request that has been answered, or given up. */
 export interface Answered {
@@ -24,15 +25,6 @@ interface ServerOptions {
   readonly port: number
   answer(request: ServiceRequest): Promise<Reply | ConnectionFault>
   readonly onAnswered: ((answered: Answered) => void) | undefined
-  /** All methods of the service, for `Allow`. */
-  readonly allowedMethods: string
-}
-
-export interface RunningServer {
-  /** `http://127.0.0.1:4010` */
-  readonly origin: string
-  /** Accepts nothing new, and resolves when all requests in progress are finished. */
-  close(): Promise<void>
 }
 
 /** A slow or silent client costs one connection for this long, and does not delay others. */
@@ -70,8 +62,7 @@ const tooManyLargeReplies = refusalReply(
 const graceMilliseconds = 5_000
 
 /** Puts a handler on a port. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, answer, onAnswered, allowedMethods } = options
+export async function startServer({ host, port, answer, onAnswered }: ServerOptions) {
   const inFlight = createInFlight<{ replyBytes: number }>()
   /** Node's server no longer closes these itself. */
   const refusedTunnels = createInFlight<Duplex>()
@@ -98,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const progress = { replyBytes: 0 }
     const finish = inFlight.add(progress)
     latest.set(socket, response)
-    const body = requestBody({ incoming, response, budget })
+    const body = requestBody(incoming, response, budget)
     const request = requestOf(incoming, body.read)
     const answered = await answer(request)
     const result = typeof answered === 'string' ? answered : bounded(request.method, answered)
@@ -106,7 +97,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const isGone = response.destroyed || socket.destroyed
     body.discard()
     if (result === 'dropped') socket.destroy()
-    else if (result !== 'stalled' && !isGone) send(response, result, isClosing || body.isHeldBack)
+    else if (result !== 'stalled' && !isGone) {
+      const headers = isClosing || body.isHeldBack ? { ...result.headers, connection: 'close' } : result.headers
+      response.writeHead(result.status, headers).end(result.body)
+    }
     onAnswered?.({
       request,
       target: incoming.url ?? '',
@@ -128,7 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     .on('checkExpectation', handle)
     .on('connect', (_incoming, socket) => {
       socket.once('close', refusedTunnels.add(socket))
-      refuseConnect(socket, allowedMethods)
+      refuseConnect(socket)
     })
     .on('clientError', (error, socket) => {
       const before = latest.get(socket)
@@ -139,10 +133,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       else refuseBrokenRequest(error, socket)
     })
   server.maxConnections = mostConnections
-  await listen(server, host, port)
+  await new Promise<void>((resolve, reject) => {
+    // Later errors are about connections that could not be accepted, and change nothing.
+    server.on('error', reject).listen(port, host, resolve)
+  })
 
+  const { address, port: actualPort } = server.address() as AddressInfo
   return {
-    origin: originOf(server.address() as AddressInfo),
+    /** `http://127.0.0.1:4010` */
+    origin: `http://${isIPv6(address) ? `[${address}]` : address}:${actualPort}`,
+    /** Accepts nothing new, and resolves when all requests in progress are finished. */
     close: async () => {
       isClosing = true
       const closed = new Promise((resolve) => server.close(resolve))
@@ -170,27 +170,14 @@ function closed(response: ServerResponse, socket: Duplex): Promise<void> {
   })
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Later errors are about connections that could not be accepted, and change nothing.
-    server.on('error', reject).listen(port, host, resolve)
-  })
-}
-
-function originOf({ address, port }: AddressInfo): string {
-  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`
-}
-
 /** With the headers that the service uses. */
-function requestOf({ method = '', url = '', headers }: IncomingMessage, readBody: RequestBody['read']): ServiceRequest {
+function requestOf(
+  { method = '', url = '', headers }: IncomingMessage,
+  readBody: ServiceRequest['readBody'],
+): ServiceRequest {
   const { authorization = '', 'content-type': type = '' } = headers
   const address = url.startsWith('/') ? `http://local${url}` : url
   return { method, url: address, headers: { authorization, 'content-type': type }, readBody }
-}
-
-function send(response: ServerResponse, { status, headers, body }: Reply, isLast: boolean): void {
-  response.writeHead(status, isLast ? { ...headers, connection: 'close' } : headers)
-  response.end(body)
 }
 
 /** Answers what Node's parser could not read as a request, with an Error body like everything else. */
@@ -200,9 +187,10 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
 }
 
 /** Node hands over a CONNECT request as a bare socket. */
-function refuseConnect(socket: Duplex, allow: string): void {
+function refuseConnect(socket: Duplex): void {
   // The client may be gone before it reads this.
   socket.on('error', () => socket.destroy())
+  const allow = allowedMethods()
   endWith(socket, new Refusal(405, 'method_not_allowed', 'the method CONNECT is not allowed here', { allow }))
   socket.once('finish', () => socket.destroy())
 }

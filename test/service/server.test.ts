@@ -283,7 +283,6 @@ describe('large replies that their clients do not read', () => {
     const server = await startServer({
       host: '127.0.0.1',
       port: 0,
-      allowedMethods: '',
       onAnswered: undefined,
       answer: async () => ({ status: 200, headers: {}, body: large }),
     })
