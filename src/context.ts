@@ -69,7 +69,7 @@ export function createContext({ host, interruption, version, invocation }: Conte
     }
     return { format, color: color.value, isColorTyped: color.origin.kind === 'flag', fields, jq, int64AsStrings }
   })
-  const reporter = createReporter({ host, presentation })
+  const reporter = createReporter(host, presentation)
   for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) reporter.addSecret(secret)
   const noticeDeprecation = async (what: string, message: string) => {
     // A command knows its path without the base URL in front of it.

@@ -6,14 +6,6 @@ import { renderTable } from './table.ts'
 import { visibleLine } from './visible.ts'
 import { truncate, wrap } from './width.ts'
 
-/** A table on the alternate screen of a terminal, redrawn in place. */
-export interface LiveTable {
-  /** Draws the frame, and draws it again whenever it changes: as time passes, and when the terminal is resized. */
-  draw(frame: () => Frame): Promise<void>
-  /** Restores the terminal. */
-  close(): Promise<void>
-}
-
 export interface Frame {
   readonly heading: string
   readonly rows: readonly FrameRow[]
@@ -46,7 +38,10 @@ const signs = {
   gone: ['-', 'past'],
 } as const
 
-export function createLiveTable(host: Host, view: LiveTableView): LiveTable {
+export type LiveTable = ReturnType<typeof createLiveTable>
+
+/** A table on the alternate screen of a terminal, redrawn in place. */
+export function createLiveTable(host: Host, view: LiveTableView) {
   let frame: (() => Frame) | undefined
   let shown: string | undefined
   let stop = () => {}
@@ -77,12 +72,14 @@ export function createLiveTable(host: Host, view: LiveTableView): LiveTable {
   }
 
   return {
-    draw: async (next) => {
+    /** Draws the frame, and draws it again whenever it changes: as time passes, and when the terminal is resized. */
+    draw: async (next: () => Frame) => {
       const isFirst = frame === undefined
       frame = next
       if (isFirst) await open()
       await refresh()
     },
+    /** Restores the terminal. */
     close: async () => {
       if (frame === undefined) return
       frame = undefined

@@ -18,14 +18,13 @@ interface MessageOptions {
 
 /** A failure as programs see it, without secrets. */
 export function errorValue(failure: Failure, redact: Redact) {
-  const redacted = (text: string | undefined) => (text === undefined ? undefined : redact(text))
   return {
     code: failure.code,
     message: redact(failure.message),
     exitCode: failure.exitCode,
-    hint: redacted(failure.hint),
+    hint: failure.hint && redact(failure.hint),
     status: failure.status,
-    serviceCode: redacted(failure.serviceCode),
+    serviceCode: failure.serviceCode && redact(failure.serviceCode),
     retryable: failure.isRetryable,
     retryAfter: failure.waitSeconds === undefined ? undefined : Math.ceil(failure.waitSeconds),
   }

@@ -8,19 +8,11 @@ export interface Progress {
   readonly share: number | undefined
 }
 
-/** A line at the bottom of the terminal, redrawn in place. */
-export interface StatusLine {
-  /** Removes the line before something else is written; the next redraw brings it back. */
-  clear(): Promise<void>
-  /** Removes the line. */
-  end(): Promise<void>
-}
-
 const interval = 100
 const barWidth = 24
 
 /** `look` is called for each redraw. */
-export function showProgress(host: Host, unit: string, look: () => Progress): StatusLine {
+export function showProgress(host: Host, unit: string, look: () => Progress) {
   const pace = createPaceMeter()
   return showStatusLine(host, () => progressText(look(), pace(look(), performance.now()), unit))
 }
@@ -28,7 +20,7 @@ export function showProgress(host: Host, unit: string, look: () => Progress): St
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 /** `⠹ waiting for pets.example (3 s)` */
-export function showSpinner(host: Host, what: string, since: number): StatusLine {
+export function showSpinner(host: Host, what: string, since: number) {
   let count = 0
   return showStatusLine(host, () => {
     const seconds = Math.max(1, Math.floor((Date.now() - since) / 1000))
@@ -38,7 +30,10 @@ export function showSpinner(host: Host, what: string, since: number): StatusLine
   })
 }
 
-function showStatusLine(host: Host, text: () => string): StatusLine {
+export type StatusLine = ReturnType<typeof showStatusLine>
+
+/** A line at the bottom of the terminal, redrawn in place. */
+function showStatusLine(host: Host, text: () => string) {
   let isShown = false
   let drawing = Promise.resolve()
   const put = (output: string) => {
@@ -56,7 +51,9 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
     return put('\r\u001b[K')
   }
   return {
+    /** Removes the line before something else is written; the next redraw brings it back. */
     clear,
+    /** Removes the line. */
     end() {
       clearInterval(timer)
       return clear()

@@ -1,16 +1,7 @@
-import { confirm, password, select, text } from '@clack/prompts'
+import { type CommonOptions, confirm, password, select, text } from '@clack/prompts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import { visibleLine } from './visible.ts'
-
-/** Asks questions in the terminal, on stderr: stdout is for data. */
-export interface Prompt {
-  /** The answer does not show on the screen. */
-  secret(question: string, details?: Pick<LineDetails, 'problemWith'>): Promise<string>
-  line(question: string, details?: LineDetails): Promise<string>
-  choice(question: string, choices: readonly string[]): Promise<string>
-  confirm(question: string): Promise<boolean>
-}
 
 interface LineDetails {
   readonly placeholder?: string
@@ -18,10 +9,13 @@ interface LineDetails {
   readonly problemWith?: (answer: string) => string | undefined
 }
 
-export function createPrompt(host: Host, signal: AbortSignal): Prompt {
+export type Prompt = ReturnType<typeof createPrompt>
+
+/** Asks questions in the terminal, on stderr: stdout is for data. */
+export function createPrompt(host: Host, signal: AbortSignal) {
   const ask = async <Answer>(
     question: string,
-    show: (shared: SharedOptions) => Promise<Answer>,
+    show: (shared: CommonOptions & { message: string }) => Promise<Answer>,
   ): Promise<Exclude<Answer, symbol>> => {
     const ending = listenForEnd(host.stdin)
     // Node stops reading when the process goes on after Ctrl-Z, and without input the process would end.
@@ -44,25 +38,19 @@ export function createPrompt(host: Host, signal: AbortSignal): Prompt {
     }
   }
   return {
-    secret: (question, { problemWith } = {}) =>
+    /** The answer does not show on the screen. */
+    secret: (question: string, { problemWith }: Pick<LineDetails, 'problemWith'> = {}) =>
       ask(question, (shared) => password({ mask: '*', ...checkedBy(problemWith), ...shared })),
-    line: (question, { placeholder, problemWith } = {}) => {
+    line: (question: string, { placeholder, problemWith }: LineDetails = {}) => {
       const hint = placeholder === undefined ? {} : { placeholder }
       return ask(question, (shared) => text({ ...hint, ...checkedBy(problemWith), ...shared }))
     },
-    choice: (question, choices) => {
+    choice: (question: string, choices: readonly string[]) => {
       const options = choices.map((value) => ({ value }))
       return ask(question, (shared) => select({ options, ...shared }))
     },
-    confirm: (question) => ask(question, (shared) => confirm({ initialValue: false, ...shared })),
+    confirm: (question: string) => ask(question, (shared) => confirm({ initialValue: false, ...shared })),
   }
-}
-
-interface SharedOptions {
-  readonly message: string
-  readonly input: Host['stdin']
-  readonly output: Host['stderr']
-  readonly signal: AbortSignal
 }
 
 /** The library waits forever after the end of the input, and after Ctrl-D, which makes Node stop reading. */

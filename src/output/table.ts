@@ -92,13 +92,16 @@ export function readableCells(rows: readonly Row[], column: string): string[] {
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 
+/** `18:56:24` */
+export const clockTime = (time: Date) => time.toTimeString().slice(0, 8)
+
 /** `2026-11-21 18:56:24`; any other text stays as it is. */
 function readableTime(text: string): string {
   const time = new Date(timestamp.test(text) ? text : Number.NaN)
   if (Number.isNaN(time.getTime())) return text
   const two = (value: number) => String(value).padStart(2, '0')
   const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
-  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`
+  return `${day} ${clockTime(time)}`
 }
 
 function isNumber(value: unknown): boolean {

@@ -1,21 +1,15 @@
-/** What has started and not finished. */
-export interface InFlight<Item> {
-  /** Returns the function that removes it again. */
-  add(item: Item): () => void
-  items(): Item[]
-  /** Resolves when nothing is left. */
-  whenEmpty(): Promise<void>
-}
+export type InFlight<Item> = ReturnType<typeof createInFlight<Item>>
 
 /**
- * In an array, where the last item takes the place of the one that goes. A Set that sees thousands of requests a second
+ * What has started and not finished. In an array, where the last item takes the place of the one that goes. A Set that sees thousands of requests a second
  * keeps its old tables alive, and with them items that are long over, until V8 collects all of its memory.
  */
-export function createInFlight<Item>(): InFlight<Item> {
+export function createInFlight<Item>() {
   const entries: { item: Item; index: number }[] = []
   let resolveEmpty: (() => void)[] = []
   return {
-    add(item) {
+    /** Returns the function that removes it again. */
+    add(item: Item) {
       const entry = { item, index: entries.length }
       entries.push(entry)
       return () => {
@@ -31,6 +25,7 @@ export function createInFlight<Item>(): InFlight<Item> {
       }
     },
     items: () => entries.map(({ item }) => item),
-    whenEmpty: () => new Promise((resolve) => (entries.length === 0 ? resolve() : resolveEmpty.push(resolve))),
+    /** Resolves when nothing is left. */
+    whenEmpty: () => new Promise<void>((resolve) => (entries.length === 0 ? resolve() : resolveEmpty.push(resolve))),
   }
 }

@@ -4,23 +4,10 @@ import type { Host, Signal } from './host.ts'
 /** How long a command may take after Ctrl-C to report what became of its work. */
 const graceMilliseconds = 150
 
-/** SIGINT and SIGTERM during a run. */
-export interface Interruption {
-  /** Aborted by the first of them. The reason is the failure that ends the run. */
-  readonly signal: AbortSignal
-  /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
-  readonly deadline: Promise<never>
-  /** States that Ctrl-C is how the command ends, which needs no error message. */
-  expect(): void
-  readonly isExpected: boolean
-  /** Cancels the deadline: the command ends by itself, in its own time. */
-  hold(): void
-  /** Gives signals their default effect while work blocks the event loop and no listener would run. */
-  released<Value>(work: () => Promise<Value>): Promise<Value>
-  stop(): void
-}
+export type Interruption = ReturnType<typeof listenForInterruption>
 
-export function listenForInterruption(host: Host): Interruption {
+/** SIGINT and SIGTERM during a run. */
+export function listenForInterruption(host: Host) {
   let controller: AbortController | undefined
   // Created at first use: it loads a module of Node that most short runs do not need.
   const aborting = () => {
@@ -43,20 +30,25 @@ export function listenForInterruption(host: Host): Interruption {
   let removeListener = listen()
 
   return {
-    get signal() {
+    /** Aborted by the first of them. The reason is the failure that ends the run. */
+    get signal(): AbortSignal {
       return aborting().signal
     },
+    /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
     deadline,
+    /** States that Ctrl-C is how the command ends, which needs no error message. */
     expect: () => {
       isExpected = true
     },
-    get isExpected() {
+    get isExpected(): boolean {
       return isExpected
     },
+    /** Cancels the deadline: the command ends by itself, in its own time. */
     hold: () => {
       isHeld = true
     },
-    released: async (work) => {
+    /** Gives signals their default effect while work blocks the event loop and no listener would run. */
+    released: async <Value>(work: () => Promise<Value>): Promise<Value> => {
       // A signal that has arrived reaches its listener when the event loop turns. Without the listener it would be lost.
       await new Promise((resolve) => setImmediate(resolve))
       // A command that ends by itself still has to report what became of its work.
@@ -76,13 +68,8 @@ export function listenForInterruption(host: Host): Interruption {
 }
 
 /** An error that no code caught: thrown in a callback, or in a promise without a handler. */
-interface Crash {
-  /** Rejects with the error, so that it is reported like any other, with keys masked. */
-  readonly happened: Promise<never>
-  stop(): void
-}
-
-export function listenForCrash(host: Host): Crash {
+export function listenForCrash(host: Host) {
+  // It rejects with the error, so that this is reported like any other, with keys masked.
   const { promise: happened, reject } = promiseOfFailure()
   return { happened, stop: host.onCrash(reject) }
 }

@@ -12,24 +12,7 @@ type SqlRow = Readonly<Record<string, SqlValue>>
  * A connection to one database file. No call waits for another program: a locked file is an error of kind `busy`, at once,
  * so a caller that wants to wait does it on a timer and never blocks the event loop (see `retryWhileBusy`).
  */
-export interface Sqlite {
-  /** Runs statements whose rows are not needed. */
-  exec(sql: string): void
-  prepare<Row extends SqlRow>(sql: string): SqlStatement<Row>
-  /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
-  transaction<Result>(work: () => Result): Result
-  /**
-   * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an error of
-   * kind `closed`, except `close`, which does nothing.
-   */
-  close(): void
-}
-
-interface SqlStatement<Row extends SqlRow = SqlRow> {
-  /** The first row, if there is one. */
-  get(...values: SqlValue[]): Row | undefined
-  all(...values: SqlValue[]): Row[]
-}
+export type Sqlite = ReturnType<typeof guarded>
 
 /**
  * - `busy`: another program has locked the file; nothing was changed
@@ -132,7 +115,7 @@ export async function retryWhileBusy<Result>(
 }
 
 /** Every use of a connection goes through here: libsql may abort the whole process if a connection is used after `close`. */
-function guarded(driver: Driver): Sqlite {
+function guarded(driver: Driver) {
   let isOpen = true
   const call = <Result>(work: () => Result): Result => {
     if (!isOpen) throw new SqliteError('closed', 'the database is closed')
@@ -148,15 +131,17 @@ function guarded(driver: Driver): Sqlite {
     if (driver.isInTransaction()) driver.exec('ROLLBACK')
   }
   return {
+    /** Runs statements whose rows are not needed. */
     exec,
     prepare: <Row extends SqlRow>(sql: string) => {
       const run = call(() => driver.prepare(sql))
       const all = (...values: SqlValue[]) => call(() => run(values)).map((row) => plainRow(row) as Row)
-      return { all, get: (...values) => all(...values)[0] }
+      return { all, get: (...values: SqlValue[]) => all(...values)[0] }
     },
-    transaction: (work) => {
+    /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
+    transaction: <Result>(work: () => Result): Result => {
       exec('BEGIN IMMEDIATE')
-      let result: ReturnType<typeof work>
+      let result: Result
       try {
         result = work()
       } catch (error) {
@@ -171,6 +156,10 @@ function guarded(driver: Driver): Sqlite {
       }
       return result
     },
+    /**
+     * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an error of
+     * kind `closed`, except `close`, which does nothing.
+     */
     close: () => {
       if (!isOpen) return
       isOpen = false

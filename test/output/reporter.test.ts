@@ -17,13 +17,10 @@ function reporterOf({ isTerminal = false, isOutputTerminal, isQuiet = false, for
   const { read } = recording
   const terminal = { ...recording.host.terminal, stdout: isOutputTerminal ?? isTerminal }
   const host = { ...recording.host, terminal }
-  const reporter: Reporter = createReporter({
-    host,
-    presentation: async () => {
-      // As in a run: the saved key becomes known with the settings.
-      reporter.addSecret('sk_kept')
-      return { output: format, color, quiet: isQuiet, verbose: false }
-    },
+  const reporter: Reporter = createReporter(host, async () => {
+    // As in a run: the saved key becomes known with the settings.
+    reporter.addSecret('sk_kept')
+    return { output: format, color, quiet: isQuiet, verbose: false }
   })
   for (const secret of ['', 'sk_1']) reporter.addSecret(secret)
   return { reporter, host, read }

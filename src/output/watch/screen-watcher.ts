@@ -1,5 +1,6 @@
 import { duration, plural } from '../../model/quantities.ts'
 import type { Frame, LiveTable } from '../live-table.ts'
+import { clockTime } from '../table.ts'
 import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
 
 interface ScreenWatcherOptions extends WatcherOptions {
@@ -31,7 +32,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
     const limit = limitMessage(last?.snapshot.pets.length ?? 0)
     return {
       heading:
-        last === undefined ? `${title}: not listed yet` : `${summary(last.snapshot)} (${title}, ${clock(last.at)})`,
+        last === undefined ? `${title}: not listed yet` : `${summary(last.snapshot)} (${title}, ${clockTime(last.at)})`,
       rows: rowsOf(last?.snapshot, changedIds),
       lines: [
         ...(limit === undefined ? [] : [limit]),
@@ -97,8 +98,4 @@ function summary(snapshot: Snapshot): string {
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => `${count} ${kind}`)
   return [plural(snapshot.pets.length, 'pet'), ...counts].join(', ')
-}
-
-function clock(at: Date): string {
-  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
 }
