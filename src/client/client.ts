@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { withoutQuery } from './failure-text.ts'
-import { type BodyProblem, bodyFailure, faultFailure, statusFailure } from './failures.ts'
+import { type BodyProblem, bodyFailure, type CallContext, faultFailure, statusFailure } from './failures.ts'
 import { TransportFault } from './fault.ts'
 import { keyHint } from './hints.ts'
 import { type Call, callOf, type Operation, operations } from './operations.ts'
@@ -32,28 +32,25 @@ interface ClientParts {
 
 export function createClient({ transport, endpoint: endpointOf, now }: ClientParts): Client {
   /** Both the reply and the failure if the reply is complete, but its status or its encoding is a failure. */
-  const send = async (
-    call: Call,
-    endpoint: Endpoint,
-    request: Request,
-  ): Promise<{ reply?: Reply | undefined; failure?: Failure | undefined }> => {
+  const send = async (context: CallContext, request: Request) => {
+    const { endpoint } = context
     requireSendableKey(endpoint.key, endpoint.describeKey, keyHint(endpoint))
     try {
       const reply = await transport.send(request)
-      return { reply, failure: isSuccess(reply) ? undefined : statusFailure(reply, { call, endpoint, now: now() }) }
+      return { reply, failure: isSuccess(reply) ? undefined : statusFailure(reply, context) }
     } catch (error) {
       if (!(error instanceof TransportFault)) throw error
-      return { reply: error.undecodedReply, failure: faultFailure(error, { call, endpoint, now: now() }) }
+      return { reply: error.undecodedReply, failure: faultFailure(error, context) }
     }
   }
   const run = async <Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output> => {
     const call = callOf(operation, input)
-    const endpoint = endpointOf(call.service)
-    const { reply, failure } = await send(call, endpoint, requestOf(call, endpoint))
+    const context = { call, endpoint: endpointOf(call.service), now }
+    const { reply, failure } = await send(context, requestOf(context))
     if (reply === undefined || failure !== undefined) throw failure
 
     const read = readBody(reply, operation.accepts)
-    if ('problem' in read) throw bodyFailure(reply, read, { call, endpoint, now: now() })
+    if ('problem' in read) throw bodyFailure(reply, read, context)
     return read.value
   }
   const functions = Object.entries(operations).map(([name, operation]) => {
@@ -65,7 +62,8 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
     exchange: async (request) => {
       const { service, method, path, headers, body } = request
       const endpoint = endpointOf(service)
-      const { reply, failure } = await send(customCall(request), endpoint, {
+      const context = { call: customCall(request), endpoint, now }
+      const { reply, failure } = await send(context, {
         method,
         url: `${endpoint.url}${path}`,
         headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
@@ -79,7 +77,7 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
 
 const jsonType = 'application/json'
 
-function requestOf({ method, path, body }: Call, { url, key }: Endpoint): Request {
+function requestOf({ call: { method, path, body }, endpoint: { url, key } }: CallContext): Request {
   const request = { method, url: `${url}${path}`, headers: { accept: jsonType, authorization: `Bearer ${key}` } }
   if (body === undefined) return request
   return { ...request, headers: { ...request.headers, 'content-type': jsonType }, body: stringifyJson(body) }

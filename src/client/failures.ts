@@ -9,11 +9,11 @@ import type { Call } from './operations.ts'
 import { type AttemptResult, type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
 import { serviceErrorOf } from './service-error.ts'
 
-/** A call, where it went and when: what an error needs to know besides its end. */
-interface CallContext {
+/** A call, where it goes, and the clock: what an error needs to know besides its end. */
+export interface CallContext {
   readonly call: Call
   readonly endpoint: Endpoint
-  readonly now: Date
+  readonly now: () => Date
 }
 
 /** The error for a fault of the network. */
@@ -24,7 +24,7 @@ export function faultFailure(fault: TransportFault, context: CallContext): Failu
 
   const isRefusal = head !== undefined && !isSuccess(head)
   const sentence = isRefusal ? statusSentence(head.status, call, endpoint) : faultSentence(fault, endpoint.url)
-  return failureOf(resultOf(fault, now), sentence, context, { fault })
+  return failureOf(resultOf(fault, now()), sentence, context, { fault })
 }
 
 /** The error for a reply with a status other than a success. */
@@ -38,7 +38,7 @@ export function statusFailure(reply: Reply, context: CallContext): Failure {
   // It is unknown whether the service or the proxy wrote a reply that has no error of the service.
   const through =
     serviceError === undefined && reply.proxyOrigin ? `; the reply came through the proxy ${reply.proxyOrigin}` : ''
-  return failureOf(resultOf(reply, now), message + through, context, { serviceCode: serviceError?.code })
+  return failureOf(resultOf(reply, now()), message + through, context, { serviceCode: serviceError?.code })
 }
 
 /** What is wrong with the body of a success. */
@@ -54,7 +54,7 @@ export function bodyFailure(reply: Reply, { kind, problem }: BodyProblem, contex
   const sentence = call.change
     ? `${problem} (${place}, ${reply.status})`
     : `unexpected reply from ${place}: ${problem} (${reply.status})`
-  return failureOf(resultOf(reply, now, kind), sentence, context)
+  return failureOf(resultOf(reply, now(), kind), sentence, context)
 }
 
 function failureOf(

@@ -35,9 +35,8 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   const proxies = new Map<string, ReturnType<typeof createProxyRoutes>>()
   const routesBy = (proxy: HttpProxy) => {
     // Two variables may name one proxy with different logins, and a fault names its own variable.
-    const name = [proxy.variable, proxy.origin, proxy.authorization].join(' ')
-    const routes = proxies.get(name) ?? createProxyRoutes(proxy, timeout, options)
-    proxies.set(name, routes)
+    const routes = proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options)
+    proxies.set(proxy.variable, routes)
     return routes
   }
   // The last route is reused, and one listener serves all attempts: an import makes thousands of them a second.

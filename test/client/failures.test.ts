@@ -43,6 +43,6 @@ test.each([
   ['http://proxy.example:3128', '{"code":"x","message":"no","status":400}', ': no'],
 ])('a refusal through the proxy %s with the body %j', (proxyOrigin, body, ending) => {
   const reply = { status: 400, headers: {}, body: Buffer.from(body), ...(proxyOrigin && { proxyOrigin }) }
-  const { message } = statusFailure(reply, { call, endpoint, now: new Date() })
+  const { message } = statusFailure(reply, { call, endpoint, now: () => new Date() })
   expect(message).toBe(`the service refused to list the pets at ${url}/pets (400)${ending}`)
 })
