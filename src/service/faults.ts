@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Reply } from '../model/exchange.ts'
 import { pause, settledOrAborted } from '../platform/promises.ts'
-import { Refusal, refusalReply, type ServiceRequest } from './http.ts'
+import { Refusal, type ServiceRequest } from './http.ts'
 
 /** How a service is made slow and faulty, for tests of other clients. */
 export interface FaultPlan {
@@ -41,7 +41,7 @@ export function injectFaults(plan: FaultPlan, ending: AbortSignal) {
 
 function faultReply(status: number): Reply {
   const headers = status === 429 || status === 503 ? { 'retry-after': '1' } : {}
-  return refusalReply(new Refusal(status, 'made_to_fail', 'the service was started with --fail', headers))
+  return new Refusal(status, 'made_to_fail', 'the service was started with --fail', headers).reply
 }
 
 /** A number from 0 to 1 that looks random and is the same each time. */

@@ -1,9 +1,6 @@
 import { pause } from '../platform/promises.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 
-/** Makes a change, and resolves when it is on disk. */
-type Commit = <Result>(change: () => Result) => Promise<Result>
-
 interface GroupCommitOptions {
   /** Commits all changes of the work, or none if it throws. */
   transaction<Result>(work: () => Result): Result
@@ -14,9 +11,10 @@ interface GroupCommitOptions {
 }
 
 interface Change {
-  /** Makes the change. Calling the returned function reports that it is on disk. */
-  attempt(): () => void
-  fail(error: unknown): void
+  make(): unknown
+  /** Reports that it is on disk. */
+  resolve(result: unknown): void
+  reject(error: unknown): void
   /** When to give up if another program has locked the file. */
   readonly deadline: number
 }
@@ -28,7 +26,7 @@ const pauseMilliseconds = 10
  * cost of a change. Each is answered only after the commit. If another program has locked the file, all changes wait
  * together, on a timer.
  */
-export function createGroupCommit({ transaction, patienceMilliseconds, signal }: GroupCommitOptions): Commit {
+export function createGroupCommit({ transaction, patienceMilliseconds, signal }: GroupCommitOptions) {
   let waiting: Change[] = []
 
   const commitWaiting = async () => {
@@ -41,19 +39,14 @@ export function createGroupCommit({ transaction, patienceMilliseconds, signal }:
     }
   }
   const failWaiting = (error: unknown) => {
-    for (const { fail } of waiting.splice(0)) fail(error)
+    for (const { reject } of waiting.splice(0)) reject(error)
   }
-  return (change) =>
-    new Promise((resolve, reject) => {
+  /** Makes a change, and resolves when it is on disk. */
+  return <Result>(make: () => Result) =>
+    new Promise<Result>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(() => commitWaiting().catch(failWaiting))
-      waiting.push({
-        attempt: () => {
-          const result = change()
-          return () => resolve(result)
-        },
-        fail: reject,
-        deadline: performance.now() + patienceMilliseconds,
-      })
+      const deadline = performance.now() + patienceMilliseconds
+      waiting.push({ make, resolve: resolve as Change['resolve'], reject, deadline })
     })
 }
 
@@ -61,20 +54,20 @@ export function createGroupCommit({ transaction, patienceMilliseconds, signal }:
 function commitGroup(transaction: GroupCommitOptions['transaction'], group: readonly Change[]): Change[] {
   let isAttempting = false
   try {
-    const attempted = transaction(() => {
+    const results = transaction(() => {
       isAttempting = true
-      const attempts = group.map(({ attempt }) => attempt())
+      const made = group.map(({ make }) => make())
       isAttempting = false
-      return attempts
+      return made
     })
-    for (const succeed of attempted) succeed()
+    for (const [index, { resolve }] of group.entries()) resolve(results[index])
     return []
   } catch (error) {
     // Nothing was changed, and only the change at fault may fail.
     if (isAttempting && group.length > 1) return group.flatMap((change) => commitGroup(transaction, [change]))
     const now = performance.now()
     const mayWait = ({ deadline }: Change) => sqliteErrorKind(error) === 'busy' && deadline > now
-    for (const change of group) if (!mayWait(change)) change.fail(error)
+    for (const change of group) if (!mayWait(change)) change.reject(error)
     return group.filter(mayWait)
   }
 }

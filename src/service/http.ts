@@ -75,18 +75,14 @@ async function jsonOf(request: ServiceRequest): Promise<unknown> {
 
 type Headers = Readonly<Record<string, string>>
 
-/** A request that is refused: the status and the Error body. Thrown from any depth. */
+/** A request that is refused, with an Error body. Thrown from any depth. */
 export class Refusal extends Error {
-  readonly status: number
-  readonly code: string
-  readonly headers: Headers
+  readonly reply: Reply
 
   constructor(status: number, code: string, message: string, headers: Headers = {}) {
     super(message)
     this.name = 'Refusal'
-    this.status = status
-    this.code = code
-    this.headers = headers
+    this.reply = jsonReply(status, { code, message, status } satisfies ServiceError, headers)
   }
 }
 
@@ -103,19 +99,17 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
   }
 }
 
-export function refusalReply({ status, code, message, headers }: Refusal): Reply {
-  return jsonReply(status, { code, message, status } satisfies ServiceError, headers)
-}
-
 /** The Error body of anything that was thrown. */
 export function errorReply(error: unknown): Reply {
-  if (error instanceof Refusal) return refusalReply(error)
+  if (error instanceof Refusal) return error.reply
   // `Retry-After` promises that nothing was changed: a busy database has not started.
-  if (sqliteErrorKind(error) === 'busy') {
-    return refusalReply(new Refusal(503, 'busy', 'another program has locked the database', { 'retry-after': '1' }))
-  }
+  if (sqliteErrorKind(error) === 'busy') return busyReply('another program has locked the database')
   // A Failure is for the user of this machine: its message says where the files are.
   const fault = error instanceof Failure ? (error.cause ?? error) : error
   const reason = fault instanceof Error ? fault.message : String(fault)
-  return refusalReply(new Refusal(500, 'internal', `the local service failed: ${reason}`))
+  return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply
+}
+
+export function busyReply(reason: string): Reply {
+  return new Refusal(503, 'busy', reason, { 'retry-after': '1' }).reply
 }

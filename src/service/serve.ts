@@ -94,18 +94,11 @@ function describeAnswered({ request, target, result, milliseconds }: Answered): 
 }
 
 function shownTarget(target: string, key: string | undefined): string {
-  const [path = '', query] = splitAtFirst(target, '?')
-  const shown = query === undefined ? path : `${path}?${query.split('&').map(shownParameter).join('&')}`
+  const [, path = '', query = ''] = /^([^?]*\??)(.*)$/s.exec(target) ?? []
+  const shownQuery = query.replace(/([^&=]*)=([^&]*)/g, (parameter, name) =>
+    knownParameters.includes(name) ? parameter : `${name}=${masked}`,
+  )
+  const shown = path + shownQuery
   const withoutKey = key === undefined ? shown : shown.replaceAll(key, masked)
   return withoutKey.length > longestTarget ? `${withoutKey.slice(0, longestTarget)}…` : withoutKey
-}
-
-function shownParameter(parameter: string): string {
-  const [name = '', value] = splitAtFirst(parameter, '=')
-  return value === undefined || knownParameters.includes(name) ? parameter : `${name}=${masked}`
-}
-
-function splitAtFirst(text: string, separator: string): [string, string?] {
-  const index = text.indexOf(separator)
-  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)]
 }

@@ -3,9 +3,8 @@ import { type AddressInfo, isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
-import { pause, settledOrAborted } from '../platform/promises.ts'
 import type { ConnectionFault } from './faults.ts'
-import { Refusal, refusalReply, type ServiceRequest } from './http.ts'
+import { busyReply, Refusal, type ServiceRequest } from './http.ts'
 import { createBodyBudget, requestBody } from './request-body.ts'
 import { allowedMethods } from './router.ts'
 
@@ -54,9 +53,7 @@ const largeBodiesBytes = 8 * mebibyte
 const unsentLimitBytes = 64 * mebibyte
 const largeReplyBytes = mebibyte
 
-const tooManyLargeReplies = refusalReply(
-  new Refusal(503, 'busy', 'too many large replies are waiting for their clients', { 'retry-after': '1' }),
-)
+const tooManyLargeReplies = busyReply('too many large replies are waiting for their clients')
 
 /** How long closing waits for a request that is still arriving. */
 const graceMilliseconds = 5_000
@@ -146,12 +143,15 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
     close: async () => {
       isClosing = true
       const closed = new Promise((resolve) => server.close(resolve))
-      const grace = new AbortController()
-      await Promise.race([inFlight.whenEmpty(), settledOrAborted(pause(graceMilliseconds, grace.signal), grace.signal)])
-      grace.abort()
-      server.closeAllConnections()
-      for (const socket of refusedTunnels.items()) socket.destroy()
-      await Promise.all([closed, inFlight.whenEmpty()])
+      const closeConnections = () => {
+        server.closeAllConnections()
+        for (const socket of refusedTunnels.items()) socket.destroy()
+      }
+      const timer = setTimeout(closeConnections, graceMilliseconds)
+      await inFlight.whenEmpty()
+      clearTimeout(timer)
+      closeConnections()
+      await closed
     },
   }
 }
@@ -201,8 +201,7 @@ function refusalOfBroken(code: string | undefined): Refusal {
   return new Refusal(400, 'invalid_request', 'the request is not valid HTTP')
 }
 
-function endWith(socket: Duplex, refusal: Refusal): void {
-  const { status, headers, body } = refusalReply(refusal)
+function endWith(socket: Duplex, { reply: { status, headers, body } }: Refusal): void {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${Buffer.from(body)}`)
 }
