@@ -38,12 +38,13 @@ interface ContextOptions {
   readonly host: Host
   readonly interruption: Interruption
   readonly version: string
-  /** What the command line asks for. */
-  readonly invocation: { readonly flags: SettingFlags; readonly toleratesBrokenConfig: boolean }
+  readonly flags: SettingFlags
+  /** The command works without a config file if that cannot be read. */
+  readonly toleratesBrokenConfig: boolean
 }
 
-export function createContext({ host, interruption, version, invocation }: ContextOptions): Context {
-  const { flags, toleratesBrokenConfig } = invocation
+export function createContext(options: ContextOptions): Context {
+  const { host, interruption, version, flags, toleratesBrokenConfig } = options
   const store = openStore({ host, interruption, notice: (code, message) => reporter.notice(code, message) })
   const deprecated: string[] = []
 

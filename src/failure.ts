@@ -4,33 +4,17 @@ export const endings = [
   { code: 1, name: 'unexpected', meaning: 'a bug in this program' },
   { code: 2, name: 'usage', meaning: 'the command line, or a file that it names, is wrong; nothing was sent' },
   { code: 3, name: 'rejected', meaning: 'the service rejected the contents of the request' },
-  {
-    code: 4,
-    name: 'auth',
-    meaning: 'no API key, a key that cannot be sent, or one that the service refused',
-  },
+  { code: 4, name: 'auth', meaning: 'no API key, a key that cannot be sent, or one that the service refused' },
   { code: 5, name: 'not-found', meaning: 'the pet or the URL does not exist, or no longer exists' },
-  {
-    code: 6,
-    name: 'unreachable',
-    meaning: 'no connection to the service, or it was lost; nothing was changed',
-  },
+  { code: 6, name: 'unreachable', meaning: 'no connection to the service, or it was lost; nothing was changed' },
   {
     code: 7,
     name: 'service',
     meaning: 'the service failed, is overloaded, or broke its contract; nothing was changed',
   },
   { code: 8, name: 'partial', meaning: 'an import left rows that are rejected, invalid or doubtful' },
-  {
-    code: 9,
-    name: 'local',
-    meaning: 'a problem on this machine: a setting, a file, a port, the output',
-  },
-  {
-    code: 10,
-    name: 'in-doubt',
-    meaning: 'a change was sent and its outcome is unknown: check before repeating it',
-  },
+  { code: 9, name: 'local', meaning: 'a problem on this machine: a setting, a file, a port, the output' },
+  { code: 10, name: 'in-doubt', meaning: 'a change was sent and its outcome is unknown: check before repeating it' },
   { code: 130, name: 'interrupted', meaning: 'interrupted by SIGINT (Ctrl-C)' },
   { code: 143, name: 'interrupted', meaning: 'interrupted by SIGTERM' },
 ] as const
@@ -65,14 +49,14 @@ interface FailureDetails {
 /** A run that does not succeed: one message, at most one hint, one exit code. */
 export class Failure extends Error {
   readonly code: FailureCode
-  readonly hint: string | undefined
+  /** A caller that knows what to run next may add it. */
+  hint: string | undefined
   readonly status: number | undefined
   readonly serviceCode: string | undefined
   readonly isRetryable: boolean
   readonly waitSeconds: number | undefined
   readonly unknownName: UnknownName | undefined
   readonly exitCode: number
-  readonly #details: FailureDetails
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
     super(message, { cause: details.cause })
@@ -84,34 +68,30 @@ export class Failure extends Error {
     this.isRetryable = details.isRetryable ?? false
     this.waitSeconds = details.waitSeconds
     this.unknownName = details.unknownName
-    this.exitCode = details.signal === 'SIGTERM' ? 143 : exitCodeOf(code)
-    this.#details = details
-  }
-
-  /** The same with what to run next. */
-  withHint(hint: string): Failure {
-    return new Failure(this.code, this.message, { ...this.#details, hint })
+    this.exitCode = details.signal === 'SIGTERM' ? 143 : (endings.find(({ name }) => name === code)?.code ?? 1)
   }
 }
 
 /** A failure as it is; anything else is a bug of this program. */
 export function asFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : unexpectedFailure(error)
-}
-
-/** An error that nothing expected: a bug of this program. */
-function unexpectedFailure(cause: unknown): Failure {
-  const message = cause instanceof Error ? cause.message : String(cause)
+  if (error instanceof Failure) return error
+  const message = error instanceof Error ? error.message : String(error)
   return new Failure(
     'unexpected',
     `this is a bug in petstore: ${message}; please report it with the version and the command`,
-    { hint: 'petstore --version', cause },
+    { hint: 'petstore --version', cause: error },
   )
 }
 
-function exitCodeOf(name: FailureCode): number {
-  const ending = endings.find((candidate) => candidate.name === name)
-  return ending === undefined ? 1 : ending.code
+/** The failure that work ends with, as a finding. An interruption is none. */
+export async function failureOf(work: () => Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
+    return error
+  }
 }
 
 /** Ends a dry run: the request was shown, and no reply will come. */

@@ -15,8 +15,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const crash = listenForCrash(host)
   const { parseCommandLine } = await import('./cli/invocation.ts')
   const { createContext } = await import('./context.ts')
-  const invocation = parseCommandLine(argv, manifest.version)
-  const context = createContext({ host, interruption, version: manifest.version, invocation })
+  const { version } = manifest
+  const invocation = parseCommandLine(argv, version)
+  const context = createContext({ host, interruption, version, ...invocation })
   host.onWarning((message) => {
     // The network transport says more about this one.
     if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) void context.notice('node', `Node: ${message}`)

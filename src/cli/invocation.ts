@@ -1,27 +1,16 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import type { SettingFlags } from '../settings/settings.ts'
 import { printCommandHelp, printGroup } from './help.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { buildProgram } from './program.ts'
 
 /** What a command line requests. For a wrong one, `run` throws the error. */
-export interface Invocation {
-  readonly flags: SettingFlags
-  /** The command works without a config file if that cannot be read. */
-  readonly toleratesBrokenConfig: boolean
-  readonly run: (context: Context) => Promise<void>
-}
-
-export function parseCommandLine(argv: readonly string[], version: string): Invocation {
+export function parseCommandLine(argv: readonly string[], version: string) {
   const line = parseArgv(buildProgram(version), argv)
   const { flags, result } = line
   const notes = typeof result === 'object' && 'command' in result ? result.command.notes : undefined
-  return {
-    flags,
-    toleratesBrokenConfig: notes?.toleratesBrokenConfig === true,
-    run: (context) => run(line, context),
-  }
+  const toleratesBrokenConfig = notes?.toleratesBrokenConfig === true
+  return { flags, toleratesBrokenConfig, run: (context: Context) => run(line, context) }
 }
 
 async function run(line: ParsedLine, context: Context): Promise<void> {

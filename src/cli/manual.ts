@@ -91,30 +91,15 @@ const exampleLines = ([shellLine, about]: Example) => [
   '.RE',
 ]
 
-/** mandoc warns about longer lines in a source. */
-const widestLine = 78
-
 /** A paragraph, whose line ends mean nothing. */
-const text = (paragraph: string) => folded(paragraph, '\n')
+const text = (paragraph: string) => folded(paragraph).join('\n')
 
 /** One line: a backslash before a line end joins it to the next. */
-const line = (whole: string) => folded(whole, '\\\n')
+const line = (whole: string) => folded(whole).join(' \\\n')
 
-/** Breaks long lines. `\\&` keeps a line from being read as a request. */
-function folded(whole: string, end: string): string {
-  const lines: string[] = []
-  for (const word of escaped(whole).split(' ')) {
-    const last = lines.at(-1)
-    if (last === undefined) lines.push(word)
-    else if (last.length + 1 + word.length <= widestLine) lines[lines.length - 1] = `${last} ${word}`
-    else if (end === '\n') lines.push(word)
-    else {
-      lines[lines.length - 1] = `${last} `
-      lines.push(word)
-    }
-  }
-  return lines.map((part) => (/^[.']/.test(part) ? `\\&${part}` : part)).join(end)
-}
+/** Breaks lines of which mandoc would warn. `\\&` keeps a line from being read as a request. */
+const folded = (whole: string) =>
+  [...escaped(whole).matchAll(/(.{1,78}|\S+)(?: |$)/g)].map(([, part = '']) => part.replace(/^[.']/, '\\&$&'))
 
 /** `-` as it is typed, `"` so that it ends no argument, and characters beyond ASCII by their numbers. */
 function escaped(words: string): string {

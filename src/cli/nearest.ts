@@ -20,25 +20,23 @@ function onlyBeginning(text: string, candidates: readonly string[]): string | un
 
 /** How many letters have to be inserted, deleted, replaced or swapped with their neighbor. */
 function editDistance(one: string, other: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= other.length; j += 1) {
-      const cost = one[i - 1] === other[j - 1] ? 0 : 1
-      const at = (cells: readonly number[], index: number) => cells[index] ?? 0
-      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      row.push(
-        Math.min(
-          at(last, j) + 1,
-          at(row, j - 1) + 1,
-          at(last, j - 1) + cost,
-          isSwap ? at(beforeLast, j - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
+  const table: number[][] = []
+  const at = (i: number, j: number) => table[i]?.[j] ?? Number.POSITIVE_INFINITY
+  for (let i = 0; i <= one.length; i += 1) {
+    const row: number[] = []
+    table.push(row)
+    for (let j = 0; j <= other.length; j += 1) {
+      const replacement = one[i - 1] === other[j - 1] ? 0 : 1
+      const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      const swap = isSwap ? 1 : Number.POSITIVE_INFINITY
+      const least = Math.min(
+        at(i - 1, j) + 1,
+        at(i, j - 1) + 1,
+        at(i - 1, j - 1) + replacement,
+        at(i - 2, j - 2) + swap,
       )
+      row.push(i === 0 && j === 0 ? 0 : least)
     }
-    beforeLast = last
-    last = row
   }
-  return last[other.length] ?? 0
+  return at(one.length, other.length)
 }

@@ -26,22 +26,15 @@ export function buildProgram(version: string): DeclaredCommand {
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
 
-  for (const [heading, commands] of Object.entries(allCommands(treeCommands(program)))) {
+  // The commands that print the tree are a part of it.
+  const treeCommands = { commands: describeCommands(program), completion: printCompletion(), help: help(program) }
+  for (const [heading, commands] of Object.entries(allCommands(treeCommands))) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
-  for (const command of hiddenCommands(program)) program.addCommand(command, { hidden: true })
+  // Only scripts of this program call these.
+  for (const command of [complete(program), reference(program)]) program.addCommand(command, { hidden: true })
   return program
 }
-
-/** The commands that print the tree, of which they are a part. */
-const treeCommands = (program: AnyCommand) => ({
-  commands: describeCommands(program),
-  completion: printCompletion(),
-  help: help(program),
-})
-
-/** Only scripts of this program call these. */
-const hiddenCommands = (program: AnyCommand): readonly DeclaredCommand[] => [complete(program), reference(program)]
 
 const help = (program: AnyCommand) =>
   define(

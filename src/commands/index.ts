@@ -22,11 +22,7 @@ import { listPets } from './pets/list.ts'
 import { serve } from './serve.ts'
 
 /** The commands that print the tree; they are declared where it is built. */
-interface TreeCommands {
-  readonly commands: DeclaredCommand
-  readonly completion: DeclaredCommand
-  readonly help: DeclaredCommand
-}
+type TreeCommands = Readonly<Record<'commands' | 'completion' | 'help', DeclaredCommand>>
 
 /** All commands, under the headings of the help page. */
 export const allCommands = ({ commands, completion, help }: TreeCommands) => ({

@@ -59,14 +59,14 @@ export const serve = () =>
       const { refuseProtected } = await import('../settings/protected-files.ts')
       refuseProtected({ name: '--data', file: data }, context.host)
     }
-    const key = await keyFor(context, host)
-    context.addSecret(key.value)
+    const { key, shown } = await keyFor(context, host)
+    context.addSecret(key)
     const isQuiet = (await context.settings()).value('quiet')
     const { serve: start } = await import('../service/serve.ts')
     const serving = await start({
       host,
       port,
-      key: key.value,
+      key,
       data,
       localPath: databasePath(context.host),
       samples: empty !== true,
@@ -83,7 +83,7 @@ export const serve = () =>
         await context.notice('not-saved', dataInMemory)
       }
       if (faulty.fail) await context.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
-      await announce(context, serving, key)
+      await announce(context, serving, shown)
       await aborted(context.interruption.signal)
     } finally {
       await serving.close()
@@ -134,15 +134,10 @@ function faultPlan({ latency, fail, failWith, seed }: FaultOptions): FaultPlan |
   }
 }
 
-interface ServiceKey {
-  readonly value: string
-  /** A key from the variable is known to the user and not shown. */
-  readonly isFromVariable: boolean
-}
-
-async function keyFor(context: Context, host: string): Promise<ServiceKey> {
+/** The API key; `shown` unless it comes from the variable, and so is known to the user. */
+async function keyFor(context: Context, host: string) {
   const variable = context.host.env.PETSTORE_API_KEY
-  if (variable) return { value: checkKey(variable, 'PETSTORE_API_KEY'), isFromVariable: true }
+  if (variable) return { key: checkKey(variable, 'PETSTORE_API_KEY'), shown: undefined }
   if (host !== 'localhost' && !isLoopbackAddress(host)) {
     throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`, {
       hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"',
@@ -152,19 +147,19 @@ async function keyFor(context: Context, host: string): Promise<ServiceKey> {
   if (problem !== undefined) {
     await context.notice('key-not-saved', `the API key is valid for this run only: ${problem.message}`)
   }
-  return { value: key, isFromVariable: false }
+  return { key, shown: key }
 }
 
 /** Says how to reach the service: lines to paste for a person, one line of JSON for a program. */
-async function announce(context: Context, { origin, path }: Serving, key: ServiceKey): Promise<void> {
-  const reach = { url: `${origin}/v1`, messagesUrl: origin, ...(!key.isFromVariable && { apiKey: key.value }) }
+async function announce(context: Context, { origin, path }: Serving, apiKey: string | undefined): Promise<void> {
+  const reach = { url: `${origin}/v1`, messagesUrl: origin, apiKey }
   const format = (await context.settings()).value('output')
   if (format !== 'table') return context.output.line(reach, ['url', 'messagesUrl', 'apiKey'])
 
   const variables = [
     `PETSTORE_BASE_URL=${reach.url}`,
     `PETSTORE_MESSAGES_URL=${reach.messagesUrl}`,
-    ...(key.isFromVariable ? [] : [`PETSTORE_API_KEY=${key.value}`]),
+    ...(apiKey === undefined ? [] : [`PETSTORE_API_KEY=${apiKey}`]),
   ]
   await context.output.text(
     [

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { Failure } from '../../failure.ts'
+import { failureOf } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import { shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, requireKey } from '../../settings/endpoint.ts'
@@ -21,9 +21,10 @@ export const authStatus = () =>
     async ({ verify }, context) => {
       const settings = await context.settings()
       const selected = settings.environmentNamed(settings.value('env'))
-      const reports = await allOf(
-        settings.environments().map((environment) => examine(context, settings, environment, verify)),
-      )
+      const examined = settings.environments().map((environment) => examine(context, settings, environment, verify))
+      // All of them, even if one fails: a dry run shows the request of each before it ends.
+      await Promise.allSettled(examined)
+      const reports = await Promise.all(examined)
       await context.output.list(
         reports.map(({ row }) => row),
         columns,
@@ -33,12 +34,6 @@ export const authStatus = () =>
       if (failure !== undefined) throw failure
     },
   )
-
-/** Waits for all of them even if one fails: a dry run shows the request of each before it ends. */
-async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
-  await Promise.allSettled(promises)
-  return Promise.all(promises)
-}
 
 /** A row, and why requests to the environment would fail. `accepted` is null if the service was not asked, or could not answer. */
 async function examine(context: Context, settings: Settings, environment: EnvironmentSettings, verify: boolean) {
@@ -53,15 +48,11 @@ async function examine(context: Context, settings: Settings, environment: Enviro
   }
   // The local service is inside this program and needs no API key.
   if (name === 'local') return { row: { ...row, accepted: true } }
-  try {
+  const failure = await failureOf(async () => {
     checkKey(requireKey(environment).value)
-    if (!verify) return { row: { ...row, accepted: null } }
-    const client = await context.clientFor(settings.endpoint('pets', name))
-    await client.listPets({ limit: 1 })
-    return { row: { ...row, accepted: true } }
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
-    const accepted = error.code === 'auth' && error.status !== undefined ? false : null
-    return { row: { ...row, accepted, problem: await context.redact(error.message) }, failure: error }
-  }
+    if (verify) await (await context.clientFor(settings.endpoint('pets', name))).listPets({ limit: 1 })
+  })
+  if (failure === undefined) return { row: { ...row, accepted: verify ? true : null } }
+  const accepted = failure.code === 'auth' && failure.status !== undefined ? false : null
+  return { row: { ...row, accepted, problem: await context.redact(failure.message) }, failure }
 }

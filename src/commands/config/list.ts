@@ -15,11 +15,10 @@ export const configList = () =>
     }),
     async (_options, context) => {
       const settings = await context.settings()
-      const rows = await Promise.all(listedSettings.map((name) => showSetting(settings, name)))
-      const withoutSecrets = rows.map(async (row) => ({
-        ...row,
-        value: typeof row.value === 'string' ? await context.redact(row.value) : row.value,
-      }))
-      await context.output.list(await Promise.all(withoutSecrets), columns, { isWrapped: true })
+      const rows = listedSettings.map(async (name) => {
+        const { value, ...row } = await showSetting(settings, name)
+        return { ...row, value: typeof value === 'string' ? await context.redact(value) : value }
+      })
+      await context.output.list(await Promise.all(rows), columns, { isWrapped: true })
     },
   )

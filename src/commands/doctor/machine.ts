@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../failure.ts'
+import { failureOf } from '../../failure.ts'
 import { exposuresOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { realPathOf } from '../../platform/same-file.ts'
@@ -23,12 +23,8 @@ export function checkNode({ runtime }: Host): Check {
 /** The config file, which stops most commands if it cannot be read, and what other users can do with these files. */
 export async function checkConfig({ host, store }: Pick<Context, 'host' | 'store'>): Promise<Check> {
   const { path } = store
-  try {
-    await store.read()
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return problem('config', error)
-  }
+  const failure = await failureOf(store.read)
+  if (failure !== undefined) return problem('config', failure)
   if (path === undefined) {
     return warning('config', 'there is no home directory, so nothing can be saved', anotherDirectory)
   }
@@ -48,13 +44,13 @@ export async function checkConfig({ host, store }: Pick<Context, 'host' | 'store
 export async function checkSettings(settings: Settings): Promise<Check[]> {
   const checks: Check[] = []
   for (const name of listedSettings) {
-    try {
+    const failure = await failureOf(async () => {
       const { value, from, origin } = await showSetting(settings, name)
       if (name === 'env') settings.environmentNamed(settings.value(name))
       checks.push(ok(name, `${value ?? 'not set'} (${from ?? origin})`))
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      if (checks.every(({ detail }) => detail !== error.message)) checks.push(problem(name, error))
+    })
+    if (failure !== undefined && checks.every(({ detail }) => detail !== failure.message)) {
+      checks.push(problem(name, failure))
     }
   }
   return checks

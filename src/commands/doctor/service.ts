@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, failureOf } from '../../failure.ts'
 import { type Endpoint, fingerprint, type HttpProxy } from '../../model/endpoint.ts'
 import type { Reply } from '../../model/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -8,7 +8,7 @@ import { type Check, ok, problem, skipped, warning } from './check.ts'
 /** The service inside this program, which no network leads to. */
 export async function checkLocalService(context: Context): Promise<Check[]> {
   const start = performance.now()
-  const failure = await failureOf(context.client().then((client) => client.listPets({ limit: 1 })))
+  const failure = await failureOf(async () => (await context.client()).listPets({ limit: 1 }))
   const milliseconds = Math.round(performance.now() - start)
   return [failure === undefined ? ok('local', 'the local service replies', milliseconds) : problem('local', failure)]
 }
@@ -62,7 +62,7 @@ async function tryOut(context: Context, endpoint: Endpoint): Promise<Trial> {
     },
   })
   const start = performance.now()
-  const failure = await failureOf(client.listPets({ limit: 1 }))
+  const failure = await failureOf(() => client.listPets({ limit: 1 }))
   return { reply, failure, milliseconds: Math.round(performance.now() - start), now: context.host.now() }
 }
 
@@ -119,14 +119,4 @@ function clockCheck({ reply, now }: Trial): Check {
     `${seconds} s ${difference > 0 ? 'ahead of' : 'behind'} the service's`,
     'set the clock of this machine',
   )
-}
-
-async function failureOf(work: Promise<unknown>): Promise<Failure | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
-    return error
-  }
 }

@@ -18,17 +18,12 @@ export const environmentSet = () =>
       .option('--messages-url <url>', 'messages URL, without /messages'),
     async ({ baseUrl, messagesUrl }, context, name) => {
       if (baseUrl === undefined && messagesUrl === undefined && name !== 'local') {
-        throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', {
-          hint: settingUp(name),
-        })
+        throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', { hint: settingUp(name) })
       }
       const allowsHttp = (await context.settings()).value('allow-http')
       const checked = (address: string | undefined, source: string) =>
         address === undefined ? undefined : checkAddress(address, { source, malformed: 'usage', allowsHttp })
-      const addresses = {
-        baseUrl: checked(baseUrl, '--base-url'),
-        messagesUrl: checked(messagesUrl, '--messages-url'),
-      }
+      const addresses = { baseUrl: checked(baseUrl, '--base-url'), messagesUrl: checked(messagesUrl, '--messages-url') }
 
       await noticeUnusualUrl(context, addresses.baseUrl)
       const { before, after } = await context.store.change((state) => setAddresses(state, name, addresses))

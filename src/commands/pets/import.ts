@@ -110,7 +110,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     environment: environment.value,
     retries: settings.value('retries'),
     commands: commandsOf,
-    connect: (signal) => context.bulkClient(signal),
+    connect: context.bulkClient,
     now: () => host.now(),
   })
   const setAside = run.journal?.setAside
@@ -137,7 +137,10 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     }),
   )
   const hint = counts.doubtful > 0 ? commands.look : next
-  if (reason !== undefined) throw reason.hint === undefined && hint !== undefined ? reason.withHint(hint) : reason
+  if (reason !== undefined) {
+    reason.hint ??= hint
+    throw reason
+  }
   if (problems === undefined) return
   const resend = '; check whether the doubtful rows were added, then use --resend-doubtful to resend the others'
   throw new Failure('partial', counts.doubtful > 0 && isResumable ? `${problems}${resend}` : problems, { hint })
@@ -155,6 +158,10 @@ async function showResults(context: Context, run: Import): Promise<Report> {
     share: size ? Math.min(1, tally.bytes / size) : undefined,
   }))
   let reason: Failure | undefined
+  const endWith = (error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    reason ??= error
+  }
   try {
     for await (const { results, pause: begun } of run.batches) {
       tally.add(results)
@@ -172,15 +179,11 @@ async function showResults(context: Context, run: Import): Promise<Report> {
       if (reading !== undefined) await orAborted(reading, signal).catch(run.stop)
     }
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    reason = error
+    endWith(error)
   } finally {
     await progress.end()
   }
-  const written = stream.end().catch((error: unknown) => {
-    if (!(error instanceof Failure)) throw error
-    reason ??= error
-  })
+  const written = stream.end().catch(endWith)
   // Ctrl-C does not wait for a reader that has stopped.
   await (signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
   return { tally, reason }
