@@ -1,6 +1,7 @@
 /** Sends these bytes and does nothing else: what `service.js` compares the local service with. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { listen } from './servers.js'
 
 const [listFile = '', petFile = ''] = process.argv.slice(2)
 const bodies = {
@@ -17,7 +18,4 @@ const server = createServer((request, response) => {
   if (request.method === 'POST') request.resume().once('end', reply)
   else reply()
 })
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (typeof address === 'object') console.log(JSON.stringify({ messagesUrl: `http://127.0.0.1:${address?.port}` }))
-})
+listen(server)

@@ -8,29 +8,26 @@ import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
+import { connections, key, requestsPerSecond } from './load.js'
+import { startServer } from './servers.js'
 import { median } from './statistics.js'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const rows = Number(process.env.BENCH_ROWS ?? 100_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const measuresMemory = process.env.BENCH_MEMORY !== '0'
-const connections = 50
 const body = JSON.stringify({ name: 'Rex', categoryId: 2, status: 'available' })
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
-const program = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
+const program = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
 
-const server = spawn(process.execPath, [program('instant-server.js')], { stdio: ['ignore', 'pipe', 'inherit'] })
+const { child: server, url } = await startServer(['instant-server.js'])
 try {
-  const [line] = await once(createInterface(server.stdout), 'line')
-  const url = String(JSON.parse(line).messagesUrl)
   const file = await writeRows(rows)
   /** @type {{ autocannon: number[], import: number[] }} */
   const rates = { autocannon: [], import: [] }
   for (let round = 0; round < rounds; round += 1) {
-    rates.autocannon.push(await load(url))
+    rates.autocannon.push(await requestsPerSecond(`${url}/v1/pets`, { method: 'POST', body }, { seconds }))
     rates.import.push(rows / (await importFile(url, file)).seconds)
   }
   const [ours, theirs] = [median(rates.import), median(rates.autocannon)]
@@ -61,39 +58,22 @@ async function writeRows(count) {
   return path
 }
 
-/** Requests a second. @param {string} url */
-async function load(url) {
-  const headers = { authorization: 'Bearer a-key-for-the-bench', 'content-type': 'application/json' }
-  const result = await autocannon({
-    url: `${url}/v1/pets`,
-    method: 'POST',
-    body,
-    headers,
-    connections,
-    duration: seconds,
-  })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} replies that refuse, ${result.errors} errors`)
-  return result['2xx'] / result.duration
-}
-
 /** @param {string} url @param {string} file */
 async function importFile(url, file) {
   const started = performance.now()
   const argv = ['pets', 'import', file, '--concurrency', String(connections), '--restart', '-o', 'ndjson']
   const env = {
     ...process.env,
-    PETSTORE_API_KEY: 'a-key-for-the-bench',
+    PETSTORE_API_KEY: key,
     PETSTORE_BASE_URL: `${url}/v1`,
     PETSTORE_CONFIG_DIR: join(directory, 'config'),
   }
   const output = createWriteStream(join(directory, 'events.ndjson'))
   await once(output, 'open')
-  const child = spawn(
-    process.execPath,
-    [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), program('../bin/petstore.js'), ...argv],
-    { env, stdio: ['ignore', output, 'ignore'] },
-  )
+  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), program, ...argv], {
+    env,
+    stdio: ['ignore', output, 'ignore'],
+  })
   let peak = 0
   const watch = setInterval(() => {
     peak = Math.max(peak, peakSoFar(child.pid))

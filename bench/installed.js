@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import launcher from '../bin/petstore.js'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
+import { root } from '../build/dist.js'
 
 /** @type {import('node:child_process').ExecFileSyncOptionsWithStringEncoding} */
 const quiet = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
@@ -53,8 +51,7 @@ function sizesForOneNode(home, directory) {
   const isWanted = (/** @type {string} */ path) =>
     path !== join(home, 'node_modules') && (dirname(path) !== dirname(compiled) || path === compiled)
   cpSync(home, copy, { recursive: true, filter: isWanted })
-  const sizes = { packedBytes: pack(copy, directory).size, installedBytes: sizeOf(copy) }
-  return sizes
+  return { packedBytes: pack(copy, directory).size, installedBytes: sizeOf(copy) }
 }
 
 /**

@@ -3,6 +3,7 @@
  * client is what is measured.
  */
 import { createServer } from 'node:net'
+import { listen } from './servers.js'
 
 const body = '{"id":1234567,"name":"Rex","categoryId":2,"status":"available"}'
 const reply = Buffer.from(
@@ -26,8 +27,4 @@ const server = createServer((socket) => {
     pending = pending.slice(start)
   })
 })
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  console.log(JSON.stringify({ messagesUrl: `http://127.0.0.1:${port}` }))
-})
+listen(server)

@@ -1,5 +1,6 @@
-/** Answers every request with twenty pets, and prints its port. A process of its own, so that nothing delays it. */
+/** Answers every request with twenty pets, and prints its URL. A process of its own, so that nothing delays it. */
 import { createServer } from 'node:http'
+import { listen } from './servers.js'
 
 const pets = Array.from({ length: 20 }, (_, index) => ({
   id: index + 1,
@@ -12,7 +13,4 @@ const body = JSON.stringify(pets)
 const server = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
 })
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  console.log(typeof address === 'object' ? address?.port : address)
-})
+listen(server)

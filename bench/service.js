@@ -3,22 +3,17 @@
  * the same changes durable. Rounds are interleaved, so that other load on the machine affects all of them; the ratios of
  * the medians count.
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
 import Database from 'libsql'
+import { headers, key, requestsPerSecond } from './load.js'
+import { startServer } from './servers.js'
 import { median } from './statistics.js'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
-const connections = 50
-const key = 'a-key-for-the-bench'
-const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 const newPet = JSON.stringify({ name: 'Rex', categoryId: 2, status: 'available' })
 const list = { method: /** @type {const} */ ('GET'), path: '/v1/pets?status=available&limit=100' }
 const add = { method: /** @type {const} */ ('POST'), path: '/v1/pets', body: newPet }
@@ -59,18 +54,11 @@ function serve(file) {
   return start(['../bin/petstore.js', 'serve', '--port', '0', '--quiet', '--json', '--empty', '--data', file])
 }
 
-/**
- * Starts a program that prints its URL as a line of JSON.
- *
- * @param {string[]} argv
- */
-async function start([program = '', ...argv]) {
-  const path = fileURLToPath(new URL(program, import.meta.url))
-  const env = { ...process.env, PETSTORE_API_KEY: key }
-  const child = spawn(process.execPath, [path, ...argv], { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] })
+/** @param {string[]} argv */
+async function start(argv) {
+  const { child, url } = await startServer(argv, { cwd: directory, env: { ...process.env, PETSTORE_API_KEY: key } })
   children.push(child)
-  const [line] = await once(createInterface(child.stdout), 'line')
-  return String(JSON.parse(line).messagesUrl)
+  return url
 }
 
 /**
@@ -84,16 +72,12 @@ async function ask(url, { path, ...init }) {
 }
 
 /**
- * Requests per second.
- *
  * @param {string} url
  * @param {typeof list | typeof add} request
+ * @param {number} [width]
  */
-async function load(url, { path, ...request }, width = connections) {
-  const result = await autocannon({ url: url + path, ...request, headers, connections: width, duration: seconds })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} replies that refuse, ${result.errors} errors`)
-  return result['2xx'] / result.duration
+function load(url, { path, ...request }, width) {
+  return requestsPerSecond(url + path, request, { seconds, ...(width && { width }) })
 }
 
 /** One pet per commit, as durable as the service's own commits, in a file that the service created. */

@@ -9,7 +9,6 @@
  * With `--standalone` it compares `dist/standalone/petstore` with the package on the same Node.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { cpus, release, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { fetchNode } from '../build/node-binary.js'
 import { binOf, copyInstalled, installPacked } from './installed.js'
+import { startServer } from './servers.js'
 import { median, printTable, quantile } from './statistics.js'
 
 /**
@@ -79,10 +79,9 @@ const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 // A copy, as users have it: of a file that was just built, the kernel maps more pages at once, up to 25 MB.
 const executable = join(directory, 'petstore')
 if (options.standalone) copyFileSync(built, executable)
-const server = spawn(process.execPath, [fileOf('pets-server.js')], { stdio: ['ignore', 'pipe', 'inherit'] })
+const { child: server, url } = await startServer(['pets-server.js'])
 
 try {
-  const [port] = await once(server.stdout, 'data')
   const nodes = options.standalone ? [fetchNode(directory).binary] : [process.execPath, ...options.node]
   const { home, packedBytes, installedBytes } = installPacked(directory, nodes)
   console.log(`${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}\n`)
@@ -93,7 +92,7 @@ try {
       ['installed, without libsql', megabytes(installedBytes), '4 MB'],
     ],
   )
-  for (const node of nodes) measure(node, home, `http://127.0.0.1:${Number(port)}/v1`)
+  for (const node of nodes) measure(node, home, `${url}/v1`)
 } finally {
   server.kill()
   rmSync(directory, { recursive: true })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { root } from './dist.js'
 import { lean } from './lean.js'
 import { thirdPartyNotices } from './notices.js'
 import { wasmFiles } from './wasm-files.js'
@@ -12,7 +13,7 @@ import { wasmFiles } from './wasm-files.js'
  */
 export async function bundle() {
   const build = await rolldown({
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    cwd: root,
     input: { main: 'src/main.ts' },
     platform: 'node',
     transform: { target: 'node20' },

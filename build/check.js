@@ -6,10 +6,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { closingLine, countTests, skippedNames } from './closing-line.js'
+import { root } from './dist.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const reportPath = join(scratch, 'report.json')
 

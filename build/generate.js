@@ -2,10 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { root } from './dist.js'
 import { generatedFiles } from './generated-files.js'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
 
 for (const [path, argv] of Object.entries(generatedFiles)) {
   const text = execFileSync(process.execPath, [join(root, 'bin/petstore.js'), ...argv], { encoding: 'utf8' })

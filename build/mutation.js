@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { root } from './dist.js'
 
 const stryker = '9.6.1'
 
@@ -33,7 +33,6 @@ const areas = /** @type {const} */ ({
   settings: ['test/settings/**/*.test.ts', 'test/commands/{auth,config,doctor,env}.test.ts'],
 })
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-mutation-'))
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { root } from './dist.js'
 import { terminalSvg, themes } from './terminal-svg.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const columns = 96
 
 /** What they show must be the same on every day and on every machine. */
