@@ -10,7 +10,7 @@ import { formatByName, type ImportFormat } from './format.ts'
 import { type Input, openInput } from './input.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { type JournalFiles, realFiles } from './journal-files.ts'
-import { isJournal, type JournalHead, journalVersion } from './journal-format.ts'
+import { isJournal, journalVersion } from './journal-format.ts'
 import type { JournalCommands } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
 import { createPace } from './pace.ts'
@@ -64,54 +64,45 @@ export interface Import {
   close(): Promise<void>
 }
 
-/** Checks every row and sends nothing. */
-export async function openCheck(options: ImportOptions): Promise<Import> {
-  const { path, rejects, stopOnError = false, interruption } = options
-  return opening(async (cleanUp) => {
-    checkOutputs(options)
-    const shutdown = createShutdown(interruption)
-    cleanUp(shutdown.dispose)
-    const { signal } = shutdown
-    const input = await openInput({ ...options, signal })
-    cleanUp(input.close)
-    const reader = readRows(input.chunks(signal), { name: input.name, format: options.format ?? formatByName(path) })
-    const rejectsFile = rejects === undefined ? undefined : await openRejects({ path: rejects, signal: interruption })
-    const batches = finish(checkRows(reader.batches, stopOnError), { reader, rejectsFile, shutdown })
-    return { input, journal: undefined, batches, isResumable: () => false, stop: shutdown.begin }
-  })
-}
-
-/** Sends the rows that the journal does not know to be added, and records each outcome. */
-export async function openSending(options: SendOptions): Promise<Import> {
-  const { path, rejects, interruption, clock = realClock } = options
-  return opening(async (cleanUp) => {
-    checkOutputs(options, options.journal)
-    const shutdown = createShutdown(interruption)
-    cleanUp(shutdown.dispose)
-    const { signal } = shutdown
-    const { client, url } = await options.connect(shutdown.cutOff)
-    const input = await openInput({ ...options, signal, copyBeside: options.journal && realPathOf(options.journal) })
-    cleanUp(input.close)
+/**
+ * With a way to connect, the import sends the rows that the journal does not know to be added, and records each outcome. Without,
+ * it checks every row and sends nothing.
+ */
+export async function openImport(options: ImportOptions | SendOptions): Promise<Import> {
+  const { path, rejects, stopOnError, interruption } = options
+  const named = 'connect' in options ? options.journal : undefined
+  checkOutputs(options, named)
+  const shutdown = createShutdown(interruption)
+  const { signal } = shutdown
+  const opened: { close(): Promise<void> }[] = []
+  const close = async () => {
+    for (const part of opened.splice(0).reverse()) await part.close()
+    shutdown.dispose()
+  }
+  try {
+    const sending = 'connect' in options ? { ...options, ...(await options.connect(shutdown.cutOff)) } : undefined
+    const input = await openInput({ ...options, signal, copyBeside: named && realPathOf(named) })
+    opened.push(input)
     const format = options.format ?? formatByName(input.path ?? path) ?? input.format
-    const head = {
-      version: journalVersion,
-      input: input.path ?? input.name,
-      content: input.content,
-      file: input.file,
-      format,
-      environment: options.environment,
-      baseUrl: url,
-      begun: options.now().toISOString(),
-    }
-    const journal = await openJournalOf(input, head, options)
-    cleanUp(journal.close)
+    const journal = sending && (await openJournalOf(input, format, sending))
+    if (journal !== undefined) opened.push(journal)
     const rejectsFile = rejects === undefined ? undefined : await openRejects({ path: rejects, signal: interruption })
     const reader = readRows(input.chunks(signal), { name: input.name, format })
-    const pace = createPace({ ...options, random: Math.random })
-    const results = sendRows({ ...options, rows: reader.batches, journal, send: client.addPet, pace, clock, shutdown })
+    const results =
+      sending && journal
+        ? sendRows({
+            ...sending,
+            rows: reader.batches,
+            journal,
+            send: sending.client.addPet,
+            pace: createPace({ ...sending, random: Math.random }),
+            clock: sending.clock ?? realClock,
+            shutdown,
+          })
+        : checkRows(reader.batches, stopOnError)
     let lost: Failure | undefined
     const verify = async () => {
-      lost = await journal.verify().then(
+      lost = await journal?.verify().then(
         () => undefined,
         (failure: Failure) => failure,
       )
@@ -119,20 +110,7 @@ export async function openSending(options: SendOptions): Promise<Import> {
     }
     const batches = finish(results, { reader, rejectsFile, shutdown, verify })
     const isResumable = () => input.content !== undefined && lost === undefined
-    return { input, journal, batches, isResumable, stop: shutdown.begin }
-  })
-}
-
-/** Opens the parts of an import. If one fails, and when the import is closed, those opened before are cleaned up. */
-async function opening(
-  open: (cleanUp: (step: () => Promise<void> | void) => void) => Promise<Omit<Import, 'close'>>,
-): Promise<Import> {
-  const steps: (() => Promise<void> | void)[] = []
-  const close = async () => {
-    for (const step of steps.splice(0).reverse()) await step()
-  }
-  try {
-    return { ...(await open((step) => steps.push(step))), close }
+    return { input, journal, batches, isResumable, stop: shutdown.begin, close }
   } catch (error) {
     await close()
     throw error
@@ -157,9 +135,23 @@ function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?
 /** The descriptor. */
 const standardInput = 0
 
-async function openJournalOf(input: Input, head: JournalHead, options: SendOptions): Promise<Journal> {
+async function openJournalOf(
+  input: Input,
+  format: ImportFormat | undefined,
+  options: SendOptions & { url: string },
+): Promise<Journal> {
   const { environment, restart: isRestart = false, files = realFiles } = options
   const commands = options.commands(input)
+  const head = {
+    version: journalVersion,
+    input: input.path ?? input.name,
+    content: input.content,
+    file: input.file,
+    format,
+    environment,
+    baseUrl: options.url,
+    begun: options.now().toISOString(),
+  }
   const open = (path: string) => {
     checkOutputs(options, path)
     return openJournal({ path, head, isRestart, commands, files })
@@ -182,7 +174,7 @@ async function openJournalOf(input: Input, head: JournalHead, options: SendOptio
 
 async function* checkRows(
   batches: AsyncIterable<readonly ImportRow[]>,
-  stopOnError: boolean,
+  stopOnError = false,
 ): AsyncGenerator<ImportBatch> {
   for await (const rows of batches) {
     const results = rows.map(
@@ -200,7 +192,7 @@ interface FinishOptions {
   readonly rejectsFile: RejectsFile | undefined
   readonly shutdown: Shutdown
   /** Checks after the last row whether the import could be resumed; otherwise that is what the user must know first. */
-  readonly verify?: () => Promise<Failure | undefined>
+  readonly verify: () => Promise<Failure | undefined>
 }
 
 /** Writes the rejects, and throws at the end if the import did not reach its last row. */
@@ -220,7 +212,7 @@ async function* finish(
     shutdown.begin(error)
   }
   await rejectsFile?.close().catch(shutdown.begin)
-  const lost = await verify?.()
+  const lost = await verify()
   const reason = shutdown.reason()
   if (lost !== undefined && reason?.code !== 'interrupted') throw lost
   if (reason !== undefined) throw reason

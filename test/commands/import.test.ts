@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
@@ -369,6 +370,16 @@ describe('--check', () => {
     expect(summary(run.stderr)).toBe('1 invalid, 1 valid; nothing was sent')
     expect(server.requests).toHaveLength(0)
     expect(existsSync(join(home, 'config'))).toBe(false)
+  })
+
+  test('reads the rows behind a link in the format in which the import reads them', async () => {
+    symlinkSync(file('rows.ndjson', rowsOf(['Rex', 'Ida'])), join(home, 'rows.json'))
+    const server = await service()
+    for (const options of [['--check'], []]) {
+      const { code } = await runCli(['pets', 'import', join(home, 'rows.json'), ...options], { env: at(server) })
+      expect(code).toBe(0)
+    }
+    expect(namesSent(server)).toEqual(['Ida', 'Rex'])
   })
 
   test('checks all rows after an invalid one, but with --stop-on-error only those before it', async () => {

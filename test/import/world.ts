@@ -18,7 +18,7 @@ import { Failure } from '../../src/failure.ts'
 import type { Clock } from '../../src/import/engine.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
 import type { RowResult } from '../../src/import/results.ts'
-import { openSending } from '../../src/import/run.ts'
+import { openImport } from '../../src/import/run.ts'
 import type { NewPet, Pet } from '../../src/model/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -142,7 +142,7 @@ export function createWorld(rowCount: number): World {
     let failure: Failure | undefined
     try {
       const fd = openSync(path, 'r')
-      const run = await openSending({
+      const run = await openImport({
         ...plan,
         path: paths[plan.inputName],
         stdin: Object.assign(Readable.from([]), { fd }),

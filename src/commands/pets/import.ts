@@ -51,19 +51,19 @@ export const importPets = () =>
 
 /** The parts of the program that every import loads, and what it gives them. */
 async function prepare({ host, interruption }: Context, path: string, options: Options) {
-  const [{ openCheck, openSending }, text, { protectedFiles }] = await Promise.all([
+  const [{ openImport }, text, { protectedFiles }] = await Promise.all([
     import('../../import/run.ts'),
     import('../../import/summary.ts'),
     import('../../settings/protected-files.ts'),
   ])
   const { stdin } = host
   const given = { path, ...options, stdin, interruption: interruption.signal, protectedFiles: protectedFiles(host) }
-  return { openCheck, openSending, text, given }
+  return { openImport, text, given }
 }
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const { openCheck, text, given } = await prepare(context, path, options)
-  const run = await openCheck(given)
+  const { openImport, text, given } = await prepare(context, path, options)
+  const run = await openImport(given)
   const { tally, reason } = await (options.isDryRun ? showRequests(context, run) : showResults(context, run)).finally(
     run.close,
   )
@@ -96,7 +96,7 @@ async function showRequests(context: Context, run: Import): Promise<Report> {
 }
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
-  const { openSending, text, given } = await prepare(context, path, options)
+  const { openImport, text, given } = await prepare(context, path, options)
   const settings = await context.settings()
   const begun = performance.now()
   const { host } = context
@@ -104,7 +104,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   // A file that is redirected to standard input is found again by its path.
   const commandsOf = (input: { path?: string | undefined }) =>
     text.commandsFor({ ...options, path: path === '-' ? (input.path ?? path) : path, environment })
-  const run = await openSending({
+  const run = await openImport({
     ...given,
     journalsDirectory: () => makeJournalsDirectory(host),
     environment: environment.value,
