@@ -1,4 +1,5 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json'
+import { escapeActive } from './visible.ts'
 
 /**
  * Whether a parsed value is a number whose text a double would change: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text and
@@ -18,15 +19,7 @@ const mostDigits = 1000
  */
 const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s,:[])-0/
 
-/**
- * Characters that act on a terminal or hide, beyond those that JSON escapes anyway. A joiner may stay if it shapes
- * something: between the parts of an emoji, and after a mark inside a word. A function, because V8 compiles a pattern where
- * it first meets it, and most runs do not need this one.
- */
-const unsafeCharacters = () =>
-  /(?!\u200d)[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200d|\u200d(?![\p{L}\p{Extended_Pictographic}])/gu
-
-/** Cheaper tests, in the order of their cost: most text is ASCII, and most other text has only letters and emoji. */
+/** Two cheap tests, the cheaper one first: most text is ASCII, and most other text has only letters and emoji. */
 const mayBeUnsafe = (text: string) => /[^\0-~]/.test(text) && /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 
 /**
@@ -49,7 +42,8 @@ export function stringifyJson(
 ): string {
   const text = stringify(value, int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined, indent)
   if (text === undefined) throw new TypeError('the value cannot be written as JSON')
-  return mayBeUnsafe(text) ? text.replace(unsafeCharacters(), escapeCharacter) : text
+  // The line breaks are those between the values, because JSON escapes the others.
+  return mayBeUnsafe(text) ? escapeActive(text, { '\n': '\n' }) : text
 }
 
 /** The integer that a parsed number stands for, however it was written (`1.0`, `1e3`, `-0`); else undefined. */
@@ -84,13 +78,6 @@ function largeIntegerAsString(value: unknown): unknown {
   if (integer === undefined) return value
   const isSafe = integer >= Number.MIN_SAFE_INTEGER && integer <= Number.MAX_SAFE_INTEGER
   return isSafe ? value : String(integer)
-}
-
-function escapeCharacter(character: string): string {
-  return character
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
 }
 
 /** JSON.parse itself accepts any depth; lossless-json and other code would run out of stack. The text need not be valid. */

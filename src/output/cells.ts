@@ -1,6 +1,6 @@
 import { stringifyJson } from '../model/json.ts'
+import { escapeActive, visibleLine } from '../model/visible.ts'
 import type { Renderer, Row, View } from './columns.ts'
-import { escapeActive, visibleLine } from './visible.ts'
 
 /** The text of a field for a cell: empty if absent or null, a string as it is, everything else as compact JSON. */
 export function cellText(row: Row, column: string): string {

@@ -1,9 +1,9 @@
 import { type JqResult, loadJq } from 'jq-wasm'
 import { Failure } from '../failure.ts'
+import { escapeActive, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { print } from './stream.ts'
-import { escapeActive, visibleText } from './visible.ts'
 
 /** Compact and without colors. The expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']

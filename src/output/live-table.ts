@@ -1,9 +1,9 @@
+import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Row, View } from './columns.ts'
 import { write } from './stream.ts'
 import type { Style } from './style.ts'
 import { renderTable } from './table.ts'
-import { visibleLine } from './visible.ts'
 import { truncate, wrap } from './width.ts'
 
 export interface Frame {

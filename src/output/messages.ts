@@ -1,6 +1,6 @@
 import type { Failure } from '../failure.ts'
+import { escapeActive, visibleLine, visibleText } from '../model/visible.ts'
 import { plainStyle, type Style } from './style.ts'
-import { escapeActive, visibleLine, visibleText } from './visible.ts'
 
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string

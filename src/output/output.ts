@@ -1,11 +1,11 @@
 import { Failure } from '../failure.ts'
+import { visibleText } from '../model/visible.ts'
 import { pickFields, type Renderer, type Row, type View } from './columns.ts'
 import { formats, type OutputSettings, viewOf } from './formats.ts'
 import type { JqContext } from './jq.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 import type { ChecklistRow } from './table.ts'
-import { visibleText } from './visible.ts'
 
 interface ListOptions {
   /** What a person reads instead of a table without rows: `no pets`. */

@@ -1,7 +1,7 @@
 import { type CommonOptions, confirm, password, select, text } from '@clack/prompts'
 import { Failure } from '../failure.ts'
+import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
-import { visibleLine } from './visible.ts'
 
 interface LineDetails {
   readonly placeholder?: string

@@ -1,11 +1,11 @@
 import type { Failure } from '../failure.ts'
+import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { type Format, formats } from './formats.ts'
 import { errorText, errorValue, logText, noticeText, type Redact, traceText } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
 import { type ColorChoice, styleFor } from './style.ts'
-import { visibleLine } from './visible.ts'
 
 /** How text looks that appears even if the settings cannot be read. */
 interface Presentation {

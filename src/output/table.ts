@@ -1,8 +1,8 @@
 import { isExactNumber } from '../model/json.ts'
+import { visibleLine } from '../model/visible.ts'
 import { cellText } from './cells.ts'
 import type { Renderer, Row, View } from './columns.ts'
 import type { Style } from './style.ts'
-import { visibleLine } from './visible.ts'
 import { padding, truncate, widthOf, wrap } from './width.ts'
 
 interface Column {

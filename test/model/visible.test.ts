@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { escapeActive, visibleLine, visibleText } from '../../src/output/visible.ts'
-import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+import { escapeActive, visibleLine, visibleText } from '../../src/model/visible.ts'
+import { activeCharacter, awkwardNames, hostileNames } from '../output/hostile.ts'
 
 describe('visibleLine', () => {
   test.each(hostileNames)('makes active characters visible: %s', (_what, name) => {
