@@ -12,7 +12,7 @@ export const endings = [
     name: 'service',
     meaning: 'the service failed, is overloaded, or broke its contract; nothing was changed',
   },
-  { code: 8, name: 'partial', meaning: 'an import left rows that are rejected, invalid or doubtful' },
+  { code: 8, name: 'partial', meaning: 'an import has rejected, invalid or doubtful rows' },
   { code: 9, name: 'local', meaning: 'a problem on this machine: a setting, a file, a port, the output' },
   { code: 10, name: 'in-doubt', meaning: 'a change was sent and its outcome is unknown: check before repeating it' },
   { code: 130, name: 'interrupted', meaning: 'interrupted by SIGINT (Ctrl-C)' },

@@ -7,7 +7,7 @@ export const agents: Topic = {
   frontMatter: {
     name: 'petstore',
     description:
-      'Use the petstore command line to list, get, add and import pets of a pet store service, to send it messages, and to run the service locally. For tasks that mention petstore, its pets, its environments or its API keys.',
+      'Use the petstore command to list, get, add and import the pets of a pet store service, to send it messages, and to run the service locally. For tasks that mention petstore, its pets, its environments or its API keys.',
   },
   sections: () => [
     {
@@ -22,7 +22,7 @@ export const agents: Topic = {
     {
       heading: 'Try it locally',
       paragraphs: [
-        '`--env local` is the real service inside the program, with sample pets. It needs no API key and no URL, and nothing leaves the machine.',
+        '`--env local` is the real service, built into the program, with sample pets. It needs no API key and no URL, and nothing leaves the machine.',
       ],
       commands: [
         [`petstore pets list --env local --jq '.[] | select(.status == "sold") | .id'`, 'the ids of the sold pets'],
@@ -35,7 +35,7 @@ export const agents: Topic = {
         {
           term: 'stdout',
           description:
-            'data and nothing else; in a pipe it is JSON by default. Integers have 64 bits and are exact; use `--int64 string` if your JSON reader uses doubles',
+            'only data; JSON by default in a pipe. Integers have 64 bits and are exact; use `--int64 string` if your JSON reader uses doubles',
         },
         {
           term: 'stderr',
@@ -50,7 +50,7 @@ export const agents: Topic = {
       heading: 'Exit codes',
       entries: [
         { term: '0', description: 'done' },
-        { term: '6, 7', description: 'nothing was changed at the service: try again later, a few times' },
+        { term: '6, 7', description: 'the service has changed nothing: try again later, a few times' },
         { term: '10', description: 'the change may have been made: check first, then decide' },
         {
           term: '8',
@@ -67,7 +67,7 @@ export const agents: Topic = {
     {
       heading: 'API keys',
       paragraphs: [
-        'An API key comes from the variable `PETSTORE_API_KEY`, or from standard input of `petstore auth login`. No option takes a key. Never write a key into a command line, a file of the project or an answer, and do not run `petstore auth token` unless the user asks for it.',
+        'An API key comes from the variable `PETSTORE_API_KEY`, or from the standard input of `petstore auth login`. No option takes a key. Never write a key into a command line, a project file or an answer, and do not run `petstore auth token` unless the user asks for it.',
         'URLs come from `PETSTORE_BASE_URL` and `PETSTORE_MESSAGES_URL`, or from `petstore env set`. `petstore auth status` shows which environments have a key, by fingerprint.',
       ],
     },

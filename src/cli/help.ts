@@ -48,9 +48,9 @@ async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
 }
 
 export const waysToStart: readonly Example[] = [
-  ['petstore pets list --env local', 'try it with sample pets'],
+  ['petstore pets list --env local', 'try petstore with sample pets'],
   ['petstore auth login --base-url https://HOST/v1', 'log in to a service'],
-  ['petstore help environment', 'read about environments, URLs and API keys'],
+  ['petstore help environment', 'learn about environments, URLs and API keys'],
 ]
 
 /** The help page of a command. Sections without content are left out. */

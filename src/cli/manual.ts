@@ -5,7 +5,7 @@ import { topics } from './topics.ts'
 import { commandPath, walkTree } from './tree.ts'
 
 /** The day of the last review of the texts that the page is made from. */
-const lastReview = '2026-11-21'
+const lastReview = '2026-11-22'
 
 /** The man page as man(7) source for mandoc and groff. */
 export function manPage(program: AnyCommand, version: string): string {
@@ -31,8 +31,8 @@ export function manPage(program: AnyCommand, version: string): string {
 }
 
 const description = [
-  'petstore lists, adds and imports the pets of a pet store service and sends messages to it. With --env local it needs no service: the real one is inside the program.',
-  'Data goes to standard output, and nothing else does. Prompts, notices, progress and errors go to standard error.',
+  'petstore lists, adds and imports the pets of a pet store service and sends messages to it. With --env local it needs no server: the real service is built into the program.',
+  'Only data goes to standard output. Prompts, notices, progress and errors go to standard error.',
 ]
 
 /** Topics that man pages call by another name. */

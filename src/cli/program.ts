@@ -22,7 +22,7 @@ export function buildProgram(version: string): DeclaredCommand {
   })
   addSharedOptions(program)
   program
-    .description('the command line of a pet store service')
+    .description('a command-line client for a pet store service')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
 
@@ -126,9 +126,9 @@ const printCompletion = () =>
     command('completion', 'print a completion script for your shell', {
       details: ['With the script, TAB completes commands, options, choices, environments and files.'],
       examples: [
-        ['source <(petstore completion bash)', 'for bash, in ~/.bashrc; for zsh, the same in ~/.zshrc'],
-        ['petstore completion fish | source', 'for fish, in ~/.config/fish/config.fish'],
-        ['petstore completion zsh > _petstore', 'or as a file in a directory of $fpath'],
+        ['source <(petstore completion bash)', 'in ~/.bashrc; in ~/.zshrc, with zsh instead of bash'],
+        ['petstore completion fish | source', 'in ~/.config/fish/config.fish'],
+        ['petstore completion zsh > _petstore', 'for zsh, as a file in a directory of $fpath'],
       ],
     }).addArgument(argument('<shell>', 'shell to complete in').choices(shells)),
     (_options, { output, host }, shell) => output.text(completionScript(shell, host.standalone())),

@@ -35,7 +35,7 @@ const environment: Topic = {
     {
       paragraphs: [
         'An environment has a base URL for pets, a messages URL and an API key. production, staging and local always exist; petstore env set creates others.',
-        'local is the real service inside this program, with a database on this machine. It needs no URL and no API key.',
+        'local is the real service, built into this program, with a database on this machine. It needs no URL and no API key.',
         'An option overrides a variable, a variable overrides a saved setting, and a saved setting overrides the default. An empty variable counts as unset.',
       ],
     },
@@ -66,7 +66,7 @@ const exitCodes: Topic = {
     {
       heading: 'What to do next',
       paragraphs: [
-        'After 6 or 7, nothing was changed at the service. Run the same command again later.',
+        'After 6 or 7, the service has changed nothing. Run the same command again later.',
         'After 10, check first. The change may have been made, and the same command could make it twice.',
       ],
     },
@@ -93,7 +93,7 @@ const formats: Topic = {
   sections: () => [
     {
       paragraphs: [
-        'Data goes to stdout, and nothing else does. Prompts, notices, progress and errors go to stderr.',
+        'Only data goes to stdout. Prompts, notices, progress and errors go to stderr.',
         'Integers are exact in every format: 9007199254740993 is printed as 9007199254740993.',
       ],
     },
@@ -165,7 +165,7 @@ const imports: Topic = {
     {
       heading: 'How an import ends',
       paragraphs: [
-        'The exit code is 8 if a row is rejected, invalid or doubtful. A refused API key (4), an unreachable service (6) or a full disk (9) ends the import at once, and it can be resumed. If the service asks for a pause, all requests wait.',
+        'The exit code is 8 if a row is rejected, invalid or doubtful. A refused API key (4), an unreachable service (6) or a full disk (9) ends the import at once; it can be resumed later. If the service asks for a pause, all requests wait.',
       ],
     },
     {
@@ -189,7 +189,7 @@ const security: Topic = {
   sections: () => [
     {
       paragraphs: [
-        'Keys cannot be given as options, so they never show up in the process list or in the history of a shell. An API key comes from the variable PETSTORE_API_KEY, or from petstore auth login, which prompts for it without showing it or reads it from standard input.',
+        'Keys cannot be given as options, so they never show up in the process list or in your shell history. An API key comes from the variable PETSTORE_API_KEY, or from petstore auth login, which prompts for it without showing it or reads it from standard input.',
         'A saved key is in the config file, which only its owner can read. It is sent only to the URLs that it was saved with. Redirects are not followed.',
         'A key never appears on stderr: if a service repeats it, it is masked (unless it has fewer than four characters). petstore auth token prints the key. petstore auth status shows its fingerprint, the first eight digits of its SHA-256.',
         'Plain http is refused unless the host is this machine; PETSTORE_ALLOW_HTTP=1 allows it. A URL with a user name or a password is refused.',

@@ -86,7 +86,7 @@ function withConsequence(sentence: string, failed: FailedCall, body: BodyResult 
     if (body === 'foreign') return `${change.doubt}: the reply is not the service's: ${sentence}`
     return `${sentence}; ${change.doubt}`
   }
-  if (code === 'service' && waitSeconds) return `${sentence}; it asks to wait ${duration(waitSeconds)}`
+  if (code === 'service' && waitSeconds) return `${sentence}; the service asked for a wait of ${duration(waitSeconds)}`
   if (endpoint.urlVariable !== undefined && isUrlSuspect(failed)) {
     return `${sentence}; the URL is from ${endpoint.urlVariable}`
   }

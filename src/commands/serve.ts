@@ -17,7 +17,7 @@ const declaration = () =>
   command('serve', 'run the local service on a port', {
     actsOn: ['key', 'data'],
     changes: 'machine',
-    details: ['It serves pets and messages until Ctrl-C, and can be slow and faulty for tests of other programs.'],
+    details: ['It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs.'],
     isEndedBySignal: true,
     examples: [
       ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
@@ -42,7 +42,7 @@ const declaration = () =>
     .option('--latency <ms>', 'delay every reply by this many milliseconds', wholeNumber(0, 3_600_000))
     .option('--fail <share>', 'make this share of the requests fail (0 to 1)', share)
     .addOption(
-      option('--fail-with <how>', 'how they fail: with a status from 400 to 599, drop or stall')
+      option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
         .default(undefined, '503')
         .argParser(failureKind),
     )

@@ -53,7 +53,7 @@ export function createTransports(options: TransportsOptions) {
       const { protocol, origin } = new URL(url)
       if (protocol !== 'https:' || headers.authorization === undefined || unverified.has(origin)) return undefined
       unverified.add(origin)
-      const message = `the connection to ${origin} is not verified: anyone on the way can read the API key`
+      const message = `the connection to ${origin} is not verified: anyone in between can read the API key`
       return reporter.notice('unverified', `${message} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
     },
   }

@@ -48,7 +48,7 @@ function quotedRecordFrom(bytes: Buffer, start: number, isEnd: boolean, firstLin
       lineBytes = bytes.subarray(0, line.end)
     }
     if (line.end === close + 1) return line
-    if (bytes[close + 1] !== comma) return withProblem('its quotes are not as CSV has them')
+    if (bytes[close + 1] !== comma) return withProblem('its quotes are not valid CSV')
     index = close + 2
   }
 }
@@ -104,7 +104,7 @@ function parseRecords(rows: readonly RawRow[]): CsvRecord[] {
     if (problem !== undefined) return { problem }
     if (!isUtf8(bytes)) return { problem: notText }
     const [cells, ...others] = parseCsv(bytes) ?? []
-    return cells === undefined || others.length > 0 ? { problem: 'its quotes are not as CSV has them' } : { cells }
+    return cells === undefined || others.length > 0 ? { problem: 'its quotes are not valid CSV' } : { cells }
   })
 }
 
@@ -143,7 +143,7 @@ function wrongHeader(where: string, problem: string): Failure {
 /** The record as its JSON form would have it: an empty cell is an absent field, and a whole number is an integer. */
 function recordValue(cells: readonly string[], columns: readonly string[]): { value: unknown } | { problem: string } {
   if (cells.length !== columns.length) {
-    return { problem: `it has ${plural(cells.length, 'cell')}, the header ${grouped(columns.length)}` }
+    return { problem: `it has ${plural(cells.length, 'cell')}, but the header has ${grouped(columns.length)}` }
   }
   // Without a prototype, `__proto__` is a field like any other.
   const value: Record<string, unknown> = Object.create(null)

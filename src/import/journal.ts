@@ -93,7 +93,7 @@ async function lock(path: string): Promise<() => void> {
   if (release !== undefined) return release
   throw new Failure(
     'local',
-    'an import needs libsql to lock its journal, which is not installed or not available for this machine',
+    'to lock its journal, an import needs libsql, which is not installed or not available for this machine',
     { hint: installLibsql },
   )
 }

@@ -119,7 +119,7 @@ function splitElements(): Splitter {
           start = index + 1
         } else if (state === 'after array') {
           state = 'ended'
-          return [...rows, finish(chunk.subarray(index), 'it stands behind the end of the array')]
+          return [...rows, finish(chunk.subarray(index), 'it comes after the end of the array')]
         } else {
           const isEnd = endsElement(byte)
           if (!hasBegun && !isEnd) {

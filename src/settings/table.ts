@@ -136,7 +136,7 @@ export const settingTable = {
     type: wholeNumber({ minimum: 0, maximum: 100 }),
     option: {
       flags: '--retries <count>',
-      about: 'how often to retry a request that is safe to repeat',
+      about: 'how many times to retry a request that is safe to repeat',
       subject: 'requests',
     },
     variables: [{ name: 'PETSTORE_RETRIES' }],
@@ -170,7 +170,7 @@ export const settingTable = {
   }),
   'https-proxy': proxy('HTTPS_PROXY', 'the proxy for https, as http://HOST:PORT; https_proxy overrides it'),
   'http-proxy': proxy('HTTP_PROXY', 'the proxy for plain http; http_proxy overrides it'),
-  'all-proxy': proxy('ALL_PROXY', 'the proxy if neither of these two applies; all_proxy overrides it'),
+  'all-proxy': proxy('ALL_PROXY', 'the proxy if neither HTTPS_PROXY nor HTTP_PROXY applies; all_proxy overrides it'),
   'no-proxy': setting({
     ...proxy('NO_PROXY', 'hosts and networks to reach without a proxy, or *; loopback never uses one'),
     shown: shownHosts,

@@ -233,14 +233,14 @@ describe('a reply that fails', () => {
       'add',
       { status: 503, headers: { 'retry-after': '1' } },
       'service',
-      'URL/v1/pets is overloaded or down (503); it asks to wait 1 s',
+      'URL/v1/pets is overloaded or down (503); the service asked for a wait of 1 s',
       true,
     ],
     [
       'list',
       { status: 429, headers: { 'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT' } },
       'service',
-      'URL/v1/pets accepts no more requests right now (429); it asks to wait 2 h 30 min',
+      'URL/v1/pets accepts no more requests right now (429); the service asked for a wait of 2 h 30 min',
       true,
     ],
     [

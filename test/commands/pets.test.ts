@@ -291,7 +291,7 @@ describe('pets get', () => {
   test('says what it means that the lists do not have it', async () => {
     const run = await runCli(['pets', 'get', '99999', '--env', 'local'], { now: afterwards })
     expect(run).toMatchObject({ code: 5, stdout: '' })
-    expect(run.stderr).toContain('lists no more pets than these')
+    expect(run.stderr).toContain('is not in the lists of the service, which have at most 100 pets each')
   })
 
   test.each([

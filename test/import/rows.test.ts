@@ -149,7 +149,7 @@ describe('a JSON array', () => {
       '[{"name":"a","categoryId":1}]\n{"name":"b","categoryId":2}\n',
       [
         [1, ['a', 1n]],
-        [2, 'it stands behind the end of the array'],
+        [2, 'it comes after the end of the array'],
       ],
     ],
   ])('%s', async (_, content, expected) => {
@@ -204,7 +204,7 @@ describe('CSV', () => {
       'too many cells',
       'name,categoryId\na,1,x\nb,2\n',
       [
-        [2, 'it has 3 cells, the header 2'],
+        [2, 'it has 3 cells, but the header has 2'],
         [3, ['b', 2n]],
       ],
     ],
@@ -212,7 +212,7 @@ describe('CSV', () => {
       'too few',
       'name,categoryId\na\nb,2\n',
       [
-        [2, 'it has 1 cell, the header 2'],
+        [2, 'it has 1 cell, but the header has 2'],
         [3, ['b', 2n]],
       ],
     ],
@@ -228,7 +228,7 @@ describe('CSV', () => {
       'a quote inside a field',
       'name,categoryId\nx"y,1\nb,2\n',
       [
-        [2, 'its quotes are not as CSV has them'],
+        [2, 'its quotes are not valid CSV'],
         [3, ['b', 2n]],
       ],
     ],
@@ -236,7 +236,7 @@ describe('CSV', () => {
       'text after a closing quote',
       'name,categoryId\n"a"b,1\nb,2\n',
       [
-        [2, 'its quotes are not as CSV has them'],
+        [2, 'its quotes are not valid CSV'],
         [3, ['b', 2n]],
       ],
     ],

@@ -75,7 +75,7 @@ test('env unset local sets aside the journals of local imports, so the same file
   expect(first).toMatchObject({ code: 0, stdout: '' })
   expect(JSON.parse(first.stderr.split('\n')[0] ?? '').notice).toEqual({
     code: 'set-aside',
-    message: 'the journal of 1 import is set aside, so the same file can be imported again',
+    message: 'the journal of 1 import was set aside, so the same file can be imported again',
   })
   const left = readdirSync(journals).filter((name) => name.endsWith('.journal'))
   expect(left.sort()).toEqual(['directory.journal', 'none.journal', 'other.journal'])

@@ -284,7 +284,7 @@ needs('openssl')('through TLS', () => {
     expect(lines.map((line) => JSON.parse(line).notice)).toEqual([
       {
         code: 'unverified',
-        message: `the connection to ${server.url} is not verified: anyone on the way can read the API key (NODE_TLS_REJECT_UNAUTHORIZED=0)`,
+        message: `the connection to ${server.url} is not verified: anyone in between can read the API key (NODE_TLS_REJECT_UNAUTHORIZED=0)`,
       },
     ])
     const inWords = await spawnCli([...list, '-o', 'table'], { env })

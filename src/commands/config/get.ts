@@ -5,7 +5,7 @@ export const configGet = () =>
   define(
     command('get', 'print the value of a setting', {
       examples: [
-        ['petstore config get timeout', 'print the time limit of a request'],
+        ['petstore config get timeout', 'print the time limit for a request'],
         ['PETSTORE_RETRIES=0 petstore config get retries', 'a variable overrides the saved value'],
       ],
     }).addArgument(preferenceArgument()),

@@ -11,7 +11,7 @@ export const configSet = () =>
       changes: 'machine',
       examples: [
         ['petstore config set output table', 'print tables in pipes too'],
-        ['petstore config set timeout 2.5', 'shorten the time limit of a request'],
+        ['petstore config set timeout 2.5', 'shorten the time limit for a request'],
       ],
     })
       .addArgument(preferenceArgument())

@@ -37,7 +37,7 @@ async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<
   const { setJournalsAside } = await import('../../import/journals-directory.ts')
   const count = await setJournalsAside(requireJournalsDirectory(context.host), 'local', context.host.now())
   if (count === 0) return
-  const journals = count === 1 ? 'the journal of 1 import is' : `the journals of ${count} imports are`
+  const journals = count === 1 ? 'the journal of 1 import was' : `the journals of ${count} imports were`
   await context.notice('set-aside', `${journals} set aside, so the same file can be imported again`)
 }
 

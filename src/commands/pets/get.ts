@@ -43,12 +43,15 @@ const deprecation = (daysLeft: number) => {
 const isRemoved = (error: unknown, daysLeft: number) =>
   error instanceof Failure && (error.status === 410 || (error.status === 404 && daysLeft <= 0))
 
-/** A list has at most a hundred pets: all of them and each status are all that can be seen. */
+/** A list has at most a hundred pets, so this searches the list of all pets and that of each status. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
   for (const status of [undefined, ...petStatuses]) {
     const pets = await client.listPets({ status, limit: listLimits.maximum })
     const found = pets.find((pet) => pet.id === id)
     if (found !== undefined) return found
   }
-  throw new Failure('not-found', `pet ${id} is not in the lists of the service, which lists no more pets than these`)
+  throw new Failure(
+    'not-found',
+    `pet ${id} is not in the lists of the service, which have at most ${listLimits.maximum} pets each`,
+  )
 }

@@ -32,7 +32,7 @@ const declaration = () =>
     .addOption(option('--format <format>', 'format of the file, detected by default').choices(importFormats))
     .option('--concurrency <count>', 'number of requests at a time', wholeNumber(1, 256), 8)
     .option('--journal <file>', 'file that records the state of each row')
-    .option('--restart', 'start over, whatever earlier runs have added')
+    .option('--restart', 'start over; rows that were already added are sent again')
     .addOption(
       option('--check', 'check every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
     )
