@@ -112,7 +112,7 @@ function customCall({ service, method, path }: CustomRequest): Call {
     task: `accept this ${method} request`,
     absence: `there is no ${withoutQuery(path)}`,
     isAboutOneThing: true,
-    commands: { base: 'petstore api' },
+    command: 'petstore api',
     ...(intentOf(method) === 'change' && {
       change: { done: 'the request was carried out', doubt: 'the request may have been carried out' },
     }),

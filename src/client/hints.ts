@@ -24,14 +24,14 @@ const longestTimeout = 86_400
 /** What to type after this failure. */
 export function hintFor(failed: FailedCall): string | undefined {
   const { call, endpoint, code, fault, waitSeconds = 0 } = failed
-  const { base, look } = call.commands
+  const { command, look } = call
   const at = (command: string | undefined) => command && `${command} --env ${endpoint.environment}`
   // During a login the environment has neither its URL nor its key yet.
-  const repeat = endpoint.login ?? at(call.commands.repeat)
+  const repeat = endpoint.login ?? at(call.repeat)
 
   if (code === 'in-doubt') return at(look)
   if (code === 'auth') return keyHint(endpoint)
-  if (code === 'rejected') return `${base} --help`
+  if (code === 'rejected') return `${command} --help`
   if (isUrlSuspect(failed)) {
     if (endpoint.login !== undefined) return 'petstore auth login --help'
     // `env list` does not show a URL from a variable.

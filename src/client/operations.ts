@@ -108,15 +108,10 @@ export interface Call {
   /** Whether a 404 may be about the one thing that was requested, and not about the URL. */
   readonly isAboutOneThing: boolean
   readonly change?: ChangeText | undefined
-  readonly commands: CallCommands
-}
-
-/** Commands for hints, which add the environment. */
-interface CallCommands {
-  /** The command that was run, for its help. */
-  readonly base: string
+  /** The command that was run, for its help. Hints add the environment to commands. */
+  readonly command: string
   /** The same command line again; only where nothing is changed. */
-  readonly repeat?: string
+  readonly repeat?: string | undefined
   readonly look?: string | undefined
 }
 
@@ -126,7 +121,7 @@ export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): C
   const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
   const options = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(options.map(([name, value]): [string, string] => [name, String(value)]))
-  const base = `petstore ${entry.command}`
+  const command = `petstore ${entry.command}`
   const typed = [...Object.values(parameters), ...options.flatMap(([name, value]) => [`--${name}`, value])]
   return {
     service: entry.service,
@@ -137,10 +132,8 @@ export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): C
     absence: fill(entry.absence),
     isAboutOneThing: entry.path.includes('{'),
     change: entry.change,
-    commands: {
-      base,
-      ...(entry.change === undefined && { repeat: [base, ...typed].join(' ') }),
-      look: entry.look && `petstore ${entry.look}`,
-    },
+    command,
+    repeat: entry.change ? undefined : [command, ...typed].join(' '),
+    look: entry.look && `petstore ${entry.look}`,
   }
 }

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
 import type { InFlight } from '../platform/in-flight.ts'
 import { type FaultKind, type FaultStage, faultKindOf, ProxyError, TransportFault } from './fault.ts'
-import { createReplyBody, decodeBody, encodingsOf, largestReply } from './transport-body.ts'
+import { createReplyBody, decodeBody, decodingFault, encodingsOf, largestReply } from './transport-body.ts'
 import { proxyErrorOf, type Route } from './transport-proxy.ts'
 
 interface AttemptOptions {
@@ -38,10 +38,12 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
       resolve(reply)
     }
     const decode = async (reply: Reply, encodings: readonly string[]) => {
-      const result = await decodeBody(reply.body, encodings)
-      if ('body' in result) succeed({ ...reply, body: result.body })
-      else if (result.problem === 'invalid') fail('encoding', { undecodedReply: reply })
-      else fail(result.problem === 'cut-off' ? 'lost' : 'too-large')
+      try {
+        succeed({ ...reply, body: await decodeBody(reply.body, encodings) })
+      } catch (error) {
+        const kind = decodingFault(error)
+        fail(kind, kind === 'encoding' ? { undecodedReply: reply } : {})
+      }
     }
     const end = () => fail('aborted', { cause: signal?.reason })
     const onDeadline = () => {
@@ -90,7 +92,7 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
         const reply = { ...head, body: body.bytes() }
         const encodings = encodingsOf(reply)
         if (encodings.length === 0) succeed(reply)
-        else decode(reply, encodings).catch((cause: unknown) => fail('encoding', { cause, undecodedReply: reply }))
+        else void decode(reply, encodings)
       },
       onResponseError(_controller, cause) {
         const kind = faultKindOf(cause, stage)

@@ -1,5 +1,6 @@
 import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/system-error.ts'
+import type { FaultKind } from './fault.ts'
 
 /** The most bytes that a reply may have, as sent and decompressed. */
 export const largestReply = 32 * 1024 * 1024
@@ -39,46 +40,41 @@ export function encodingsOf({ headers }: Pick<Reply, 'headers'>): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
 }
 
-export type DecodedBody =
-  | { readonly body: Uint8Array }
-  /** `cut-off`: the end is missing. `invalid`: not in this encoding, or in one that is unknown here. */
-  | { readonly problem: 'cut-off' | 'invalid' | 'too-large' }
-
 /**
  * The body without its compressions. Requests refuse compression, but some servers and proxies compress anyway. Each step
  * ends at the size limit, so a bomb cannot fill the memory.
  */
-export async function decodeBody(body: Uint8Array, encodings: readonly string[]): Promise<DecodedBody> {
+export async function decodeBody(body: Uint8Array, encodings: readonly string[]): Promise<Uint8Array> {
   let decoded = body
   for (const encoding of encodings.toReversed()) {
     // Nothing was compressed, as some servers do for an empty reply.
-    if (decoded.length === 0) break
-    const result = await decompress(decoded, encoding)
-    if ('problem' in result) return result
-    decoded = result.body
+    if (decoded.length > 0) decoded = await decompress(decoded, encoding)
   }
-  return { body: decoded }
+  return decoded
 }
 
-async function decompress(body: Uint8Array, encoding: string): Promise<DecodedBody> {
+async function decompress(body: Uint8Array, encoding: string): Promise<Uint8Array> {
   // Loaded here only: hardly any reply is compressed.
   const zlib = await import('node:zlib')
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const options = { maxOutputLength: largestReply }
-    const done = (error: Error | null, decoded: Uint8Array) => {
-      if (error === null) resolve({ body: decoded })
-      else resolve({ problem: problemsByCode[errorCode(error) ?? ''] ?? 'invalid' })
-    }
+    const done = (error: Error | null, decoded: Uint8Array) => (error === null ? resolve(decoded) : reject(error))
     if (encoding === 'gzip' || encoding === 'x-gzip') zlib.gunzip(body, options, done)
     else if (encoding === 'br') zlib.brotliDecompress(body, options, done)
-    else if (encoding !== 'deflate') resolve({ problem: 'invalid' })
+    else if (encoding !== 'deflate') reject(new Error(`the encoding ${encoding} is unknown`))
     // Some servers leave out the header that "deflate" has in HTTP. Its first byte always ends in 8.
     else if ((body.at(0) ?? 0) % 16 === 8) zlib.inflate(body, options, done)
     else zlib.inflateRaw(body, options, done)
   })
 }
 
-const problemsByCode: Readonly<Record<string, 'cut-off' | 'too-large'>> = {
-  Z_BUF_ERROR: 'cut-off',
+const faultsByCode: Readonly<Record<string, FaultKind>> = {
+  // The end is missing.
+  Z_BUF_ERROR: 'lost',
   ERR_BUFFER_TOO_LARGE: 'too-large',
+}
+
+/** What an error of `decodeBody` means: the body may be in another encoding than its header says, or in an unknown one. */
+export function decodingFault(error: unknown): FaultKind {
+  return faultsByCode[errorCode(error) ?? ''] ?? 'encoding'
 }

@@ -13,7 +13,7 @@ export async function localKey(store: Store): Promise<{ key: string; problem?: F
   try {
     // Another program may create one too: the first one counts.
     const { after } = await store.change((before) =>
-      keyIn(before) === undefined ? saveLocalKey(before, fresh) : undefined,
+      keyIn(before) === undefined ? saveLocalKey(before, fresh) : before,
     )
     return { key: keyIn(after) ?? fresh }
   } catch (error) {

@@ -30,9 +30,9 @@ export function withPreference<Name extends keyof Preferences>(
   return { ...state, preferences: { ...state.preferences, [name]: value } }
 }
 
-/** Undefined if the preference is not saved. */
-export function withoutPreference(state: SavedState, name: keyof Preferences): SavedState | undefined {
-  return state.preferences?.[name] === undefined ? undefined : withPreference(state, name, undefined)
+/** The same state if the preference is not saved. */
+export function withoutPreference(state: SavedState, name: keyof Preferences): SavedState {
+  return state.preferences?.[name] === undefined ? state : withPreference(state, name, undefined)
 }
 
 /** The environments that always exist. */
@@ -110,17 +110,17 @@ export function saveLocalKey(state: SavedState, key: string): SavedState {
   return withEnvironment(state, 'local', { ...savedEnvironment(state, 'local'), apiKey: key })
 }
 
-/** Undefined if no API key is saved. */
-export function removeKey(state: SavedState, name: string): SavedState | undefined {
+/** The same state if no API key is saved. */
+export function removeKey(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
   const saved = savedEnvironment(state, name)
-  return saved.apiKey === undefined ? undefined : withEnvironment(state, name, withoutKey(saved))
+  return saved.apiKey === undefined ? state : withEnvironment(state, name, withoutKey(saved))
 }
 
-/** Undefined if no API key is saved. */
-export function removeAllKeys(state: SavedState): SavedState | undefined {
+/** The same state if no API key is saved. */
+export function removeAllKeys(state: SavedState): SavedState {
   const environments = Object.entries(state.environments ?? {})
-  if (environments.every(([, { apiKey }]) => apiKey === undefined)) return undefined
+  if (environments.every(([, { apiKey }]) => apiKey === undefined)) return state
   return { ...state, environments: Object.fromEntries(environments.map(([name, saved]) => [name, withoutKey(saved)])) }
 }
 

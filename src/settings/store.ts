@@ -25,7 +25,7 @@ interface Change {
   readonly after: SavedState
 }
 
-type Edit = (state: SavedState) => SavedState | undefined
+type Edit = (state: SavedState) => SavedState
 
 interface StoreOptions {
   readonly host: Host
@@ -36,7 +36,8 @@ interface StoreOptions {
 /** A lock that changes hands is a queue that moves, so only a program that hangs is waited for this long. */
 const lockMilliseconds = 10_000
 
-export function openStore({ host, interruption, notice }: StoreOptions) {
+export function openStore(options: StoreOptions) {
+  const { host, notice } = options
   const read = async (): Promise<SavedState> => {
     const path = configPath(host)
     return path === undefined ? {} : readState(path)
@@ -53,14 +54,14 @@ export function openStore({ host, interruption, notice }: StoreOptions) {
     read,
     /**
      * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
-     * returns undefined, nothing is written.
+     * returns the state that it was given, nothing is written.
      */
     async change(edit: Edit): Promise<Change> {
       const state = await read()
-      if (edit(state) === undefined) return { before: state, after: state }
+      if (edit(state) === state) return { before: state, after: state }
       const path = requireConfigPath(host)
       const [exposure] = exposuresOf([path])
-      const change = await changeFile(path, edit, { interruption, notice })
+      const change = await changeFile(path, edit, options)
       if (exposure !== undefined && exposuresOf([path]).length === 0) {
         await notice('exposed', `${exposure.problem}; it is private now`)
       }
@@ -72,9 +73,7 @@ export function openStore({ host, interruption, notice }: StoreOptions) {
   }
 }
 
-type ChangeOptions = Pick<StoreOptions, 'interruption' | 'notice'>
-
-async function changeFile(path: string, edit: Edit, { interruption, notice }: ChangeOptions): Promise<Change> {
+async function changeFile(path: string, edit: Edit, { interruption, notice }: StoreOptions): Promise<Change> {
   const { signal } = interruption
   const [
     { stringifyJson },
@@ -99,10 +98,10 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: Ch
     if (release === undefined) await notice('not-locked', withoutLock)
     let change: Change
     try {
-      const state = await readState(path)
+      const before = await readState(path)
+      change = { before, after: edit(before) }
       // Another program may have made the same change meanwhile.
-      const edited = edit(state)
-      if (edited === undefined) return { before: state, after: state }
+      if (change.after === before) return change
       // Without the lock, another program may be writing one.
       if (release !== undefined) removeTemporaryFiles(file)
       const conf = new Conf<Record<string, unknown>>({
@@ -110,15 +109,14 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: Ch
         configName: 'config',
         accessPropertiesByDotNotation: false,
         // What was just read and checked: conf's own parser accepts neither empty files nor byte order marks.
-        deserialize: () => ({ ...state }),
+        deserialize: () => ({ ...before }),
       })
       // Conf's own method takes a short write for a complete one, leaves copies of the keys behind if it is killed, and
       // overwrites in place if SNAP is set. Its typings make the method private, hence no subclass and no assignment.
       Object.defineProperty(conf, '_write', {
         value: (value: unknown) => replacePrivateFile(file, `${stringifyJson(value, { indent: 2 })}\n`),
       })
-      conf.store = { ...edited }
-      change = { before: state, after: edited }
+      conf.store = { ...change.after }
     } finally {
       release?.()
     }

@@ -6,7 +6,7 @@ describe('a call', () => {
     [
       'without options',
       callOf(operations.listPets, { status: undefined }),
-      { method: 'GET', path: '/pets', commands: { base: 'petstore pets list', repeat: 'petstore pets list' } },
+      { method: 'GET', path: '/pets', command: 'petstore pets list', repeat: 'petstore pets list' },
     ],
     [
       'with options, which are also those of the command',
@@ -14,7 +14,8 @@ describe('a call', () => {
       {
         path: '/pets?status=sold&limit=5',
         isAboutOneThing: false,
-        commands: { base: 'petstore pets list', repeat: 'petstore pets list --status sold --limit 5' },
+        command: 'petstore pets list',
+        repeat: 'petstore pets list --status sold --limit 5',
       },
     ],
     [
@@ -25,7 +26,8 @@ describe('a call', () => {
         task: 'show pet -9223372036854775808',
         absence: 'there is no pet -9223372036854775808',
         isAboutOneThing: true,
-        commands: { base: 'petstore pets get', repeat: 'petstore pets get -9223372036854775808' },
+        command: 'petstore pets get',
+        repeat: 'petstore pets get -9223372036854775808',
       },
     ],
   ])('%s', (_, call, expected) => {
@@ -34,7 +36,7 @@ describe('a call', () => {
 
   test('of a change has no command to repeat', () => {
     const call = callOf(operations.addPet, { name: 'Rex', categoryId: 7n })
-    expect(call.commands).toEqual({ base: 'petstore pets add', look: 'petstore pets list' })
+    expect(call).toMatchObject({ command: 'petstore pets add', repeat: undefined, look: 'petstore pets list' })
     expect(call.body).toEqual({ name: 'Rex', categoryId: 7n })
   })
 })

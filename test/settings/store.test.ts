@@ -252,7 +252,7 @@ describe('changing', () => {
   })
 
   test('writes nothing if the edit changes nothing', async () => {
-    const { before, after } = await storeHere().change(() => undefined)
+    const { before, after } = await storeHere().change((state) => state)
     expect(before).toEqual({})
     expect(after).toBe(before)
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
@@ -288,7 +288,7 @@ describe('changing', () => {
     saveFile('{"later":1,"environment":"production"}')
     const release = await takeLock({ file: path, what: 'the config file', milliseconds: 0 })
     // The edit sees nothing left to do once the other program has written.
-    const waiting = storeHere().change((state) => (state.environment === 'staging' ? undefined : useStaging(state)))
+    const waiting = storeHere().change((state) => (state.environment === 'staging' ? state : useStaging(state)))
     await new Promise((resolve) => setTimeout(resolve, 50))
     writeFileSync(path, '{"later":2,"environment":"staging"}')
     release?.()
