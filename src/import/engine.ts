@@ -2,8 +2,8 @@ import { asFailure, Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
+import { createOutbox, createSignal } from './outbox.ts'
 import type { Pace, PaceFailure } from './pace.ts'
-import { createOutbox, createRowSource, createSignal } from './queues.ts'
 import type { ImportBatch, RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -37,20 +37,38 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   const { rows, journal, send, pace, clock, concurrency, shutdown } = options
   const wakeUp = createSignal()
   const outbox = createOutbox(wakeUp.notify)
-  const source = createRowSource(rows, { notify: wakeUp.notify, onFailure: shutdown.begin })
+  /** No row waits: the next ones can be read. */
+  const demand = createSignal()
+  let isReading = true
   let recordingTime = 1
   let sendingTime = 100
-  let waiting: SendableRow[] = []
+  let waiting: ImportRow[] = []
   let announced: SendableRow[] = []
   let inFlight = 0
-  /** The rows that were announced. One without a result was not sent or has to be sent again. */
+  /** What became of announced rows. One without a result was not sent or has to be sent again. */
   let settled: { readonly entry: JournalEntry; readonly result: RowResult | undefined }[] = []
   let unrecorded: JournalEntry[] = []
   /** After one row was added, a 404, 501 or redirect does not mean that the base URL is wrong. */
   let isAddressRight = journal.states.added > 0
   let cancelTimer = () => {}
 
+  const read = async () => {
+    try {
+      for await (const batch of rows) {
+        waiting = [...waiting, ...batch]
+        wakeUp.notify()
+        while (waiting.length > 0 && !shutdown.signal.aborted) await demand.wait()
+        if (shutdown.signal.aborted) break
+      }
+    } catch (error) {
+      shutdown.begin(asFailure(error))
+    }
+    isReading = false
+    wakeUp.notify()
+  }
+
   const run = async () => {
+    const reading = read()
     for (;;) {
       if (shutdown.signal.aborted || pace.capacity(clock.now()) === 0) withdraw()
       await record(shutdown.signal.aborted ? [] : rowsToAnnounce())
@@ -63,11 +81,11 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     cancelTimer()
     // A full disk often has room for outcomes alone.
     if (unrecorded.length > 0) await journal.append(unrecorded).catch(() => {})
-    await rows.return(undefined).catch(() => {})
+    await reading
   }
 
   const isFinished = () => {
-    const isAllTaken = shutdown.signal.aborted || (source.hasEnded() && waiting.length === 0)
+    const isAllTaken = shutdown.signal.aborted || (!isReading && waiting.length === 0)
     return isAllTaken && announced.length + inFlight + settled.length === 0
   }
 
@@ -80,7 +98,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     const most = (pace.interval > 0 ? Math.min(room, ahead + 1) : room) - announced.length
     const next: SendableRow[] = []
     while (next.length < most && !outbox.isFull()) {
-      const row = waiting.shift() ?? takeSendable()
+      const row = takeSendable()
       if (row === undefined) break
       next.push(row)
     }
@@ -90,7 +108,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   /** The next row to send. Rows before it that need no sending are finished. */
   const takeSendable = (): SendableRow | undefined => {
     while (!outbox.isFull()) {
-      const row = source.take()
+      const row = waiting.shift()
+      if (waiting.length === 0) demand.notify()
       if (row === undefined) return undefined
       if ('problem' in row) {
         const result: RowResult = { row, outcome: 'invalid', message: row.problem }
@@ -221,7 +240,11 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     if (decision.kind === 'pause') outbox.pause({ failure, seconds: decision.seconds })
   }
 
-  shutdown.signal.addEventListener('abort', resume, { once: true })
+  const stop = () => {
+    demand.notify()
+    resume()
+  }
+  shutdown.signal.addEventListener('abort', stop, { once: true })
   const running = run().finally(outbox.end)
   try {
     yield* outbox.batches()

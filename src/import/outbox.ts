@@ -1,6 +1,4 @@
-import { asFailure, type Failure } from '../failure.ts'
 import type { ImportBatch, ImportPause, RowResult } from './results.ts'
-import type { ImportRow } from './rows.ts'
 
 /** Lets a loop wait until something has happened since its last turn. */
 export function createSignal() {
@@ -59,45 +57,5 @@ export function createOutbox(onTaken: () => void) {
         }
       }
     },
-  }
-}
-
-/** The rows of all batches, one by one, without waiting. */
-export function createRowSource(
-  batches: AsyncGenerator<readonly ImportRow[]>,
-  { notify, onFailure }: { notify: () => void; onFailure: (failure: Failure) => void },
-) {
-  let batch: readonly ImportRow[] = []
-  let index = 0
-  let isLoading = false
-  let hasEnded = false
-  const load = async () => {
-    try {
-      const { done, value } = await batches.next()
-      if (done) hasEnded = true
-      batch = done ? [] : value
-      index = 0
-    } catch (error) {
-      hasEnded = true
-      onFailure(asFailure(error))
-    }
-    isLoading = false
-    notify()
-  }
-  return {
-    /** Undefined if the next batch has not arrived, or there is none. */
-    take(): ImportRow | undefined {
-      const row = batch[index]
-      if (row !== undefined) {
-        index += 1
-        return row
-      }
-      if (!hasEnded && !isLoading) {
-        isLoading = true
-        void load()
-      }
-      return undefined
-    },
-    hasEnded: () => hasEnded && index >= batch.length,
   }
 }
