@@ -15,7 +15,7 @@ interface FormatDefinition {
 }
 
 /** The formats of `--output`. Everything that depends on the format is derived from this table. */
-const definitions = {
+export const formats = {
   table: {
     description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
     isJson: false,
@@ -48,8 +48,7 @@ const definitions = {
   },
 } satisfies Record<string, FormatDefinition>
 
-export type Format = keyof typeof definitions
-export const formats: Readonly<Record<Format, FormatDefinition>> = definitions
+export type Format = keyof typeof formats
 export const formatNames = Object.keys(formats) as readonly Format[]
 
 export interface OutputSettings {

@@ -51,14 +51,9 @@ export function noticeText(code: string, text: string, { asJson, redact, style =
   return `${style.notice('notice:')} ${visibleLine(message)}\n`
 }
 
-/** A line of a log. Programs see no other kinds of lines than notices and errors. */
-export function logText(code: string, text: string, options: MessageOptions): string {
-  return options.asJson ? noticeText(code, text, options) : `${visibleLine(options.redact(text))}\n`
-}
-
-/** Several lines about a request or a reply; one notice for a program. */
-export function traceText(lines: string, options: MessageOptions): string {
-  return options.asJson ? noticeText('trace', lines, options) : `${visibleText(options.redact(lines))}\n`
+/** A part of a log, made safe by `show`. Programs see no other kinds of lines than notices and errors. */
+export function logText(code: string, text: string, show: typeof visibleText, options: MessageOptions): string {
+  return options.asJson ? noticeText(code, text, options) : `${show(options.redact(text))}\n`
 }
 
 /** Nothing outside its strings can act, so escaping the whole line is escaping the strings. */

@@ -1,8 +1,8 @@
 import type { Failure } from '../failure.ts'
-import { visibleLine } from '../model/visible.ts'
+import { visibleLine, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { type Format, formats } from './formats.ts'
-import { errorText, errorValue, logText, noticeText, type Redact, traceText } from './messages.ts'
+import { errorText, errorValue, logText, noticeText, type Redact } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
 import { type ColorChoice, styleFor } from './style.ts'
@@ -92,13 +92,13 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
     /** A line of a log: for people it has no label. */
     log: async (code: string, line: string) => {
       if (showNotice !== undefined || (await presentation()).quiet) return
-      await write(logText(code, line, await messageOptions()))
+      await write(logText(code, line, visibleLine, await messageOptions()))
     },
     /** Lines about a request or a reply. The function that makes them redacts what it cuts, before it cuts. */
     trace: async (linesOf: (redact: Redact) => string) => {
       if (showNotice !== undefined) return
       const options = await messageOptions()
-      await write(traceText(linesOf(options.redact), options))
+      await write(logText('trace', linesOf(options.redact), visibleText, options))
     },
     error: async (failure: Failure) => write(errorText(failure, await messageOptions())),
     /** Shows a progress bar until `end` is called, if stderr is a terminal that nothing else is written to. */

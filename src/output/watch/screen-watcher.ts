@@ -9,9 +9,8 @@ interface ScreenWatcherOptions extends WatcherOptions {
   readonly title: string
 }
 
-interface ScreenWatcher extends Watcher {
-  /** Shows a notice below the table until the next snapshot. */
-  showNotice(message: string): void
+interface ShownList extends Pick<Snapshot, 'pets' | 'changes'> {
+  readonly at: Date
 }
 
 interface LastFailure {
@@ -20,34 +19,29 @@ interface LastFailure {
 }
 
 /** Shows the current list in a terminal, with the changes since the snapshot before. */
-export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatcher {
-  const { table, now, title, describe, limitMessage } = options
-  let last: { snapshot: Snapshot; at: Date } | undefined
+export function createScreenWatcher({ table, now, title, describe, limitMessage }: ScreenWatcherOptions) {
+  let last: ShownList | undefined
   let failure: LastFailure | undefined
   let notice: string | undefined
   /** The pets that changed last; they stay in view until others change. */
   let changedIds: ReadonlySet<bigint> = new Set()
 
-  const frame = (): Frame => {
-    const limit = limitMessage(last?.snapshot.pets.length ?? 0)
-    return {
-      heading:
-        last === undefined ? `${title}: not listed yet` : `${summary(last.snapshot)} (${title}, ${clockTime(last.at)})`,
-      rows: rowsOf(last?.snapshot, changedIds),
-      lines: [
-        ...(limit === undefined ? [] : [limit]),
-        ...(failure === undefined ? [] : failureLines(failure, last?.at, now())),
-        ...(notice === undefined ? [] : [`notice: ${notice}`]),
-      ],
-    }
-  }
+  const frame = (): Frame => ({
+    heading: last === undefined ? `${title}: not listed yet` : `${summary(last)} (${title}, ${clockTime(last.at)})`,
+    rows: last === undefined ? [] : rowsOf(last, changedIds),
+    lines: [
+      limitMessage(last?.pets.length ?? 0) ?? [],
+      failure === undefined ? [] : failureLines(failure, last?.at, now()),
+      notice === undefined ? [] : `notice: ${notice}`,
+    ].flat(),
+  })
 
   return {
     open: () => table.draw(frame),
-    showSnapshot: async (snapshot) => {
-      last = { snapshot, at: now() }
-      const changes = visibleChanges(snapshot)
-      if (changes.length > 0) changedIds = new Set(changes.map(({ pet }) => pet.id))
+    showSnapshot: async ({ pets, changes, isFirst }) => {
+      // In the first snapshot, every pet would be marked.
+      last = { pets, changes: isFirst ? [] : changes, at: now() }
+      if (last.changes.length > 0) changedIds = new Set(last.changes.map(({ pet }) => pet.id))
       failure = undefined
       notice = undefined
       await table.draw(frame)
@@ -58,16 +52,14 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
       failure = { message, nextAt: new Date(now().getTime() + secondsToNext * 1000) }
       await table.draw(frame)
     },
-    showNotice: (message) => {
+    /** Shows a notice below the table until the next snapshot. */
+    showNotice: (message: string) => {
       notice = message
       table.draw(frame).catch(() => {})
     },
     close: () => table.close(),
-  }
+  } satisfies Watcher & { showNotice: unknown }
 }
-
-/** In the first snapshot, every pet would be marked. */
-const visibleChanges = ({ isFirst, changes }: Snapshot): readonly Change[] => (isFirst ? [] : changes)
 
 function failureLines({ message, nextAt }: LastFailure, listedAt: Date | undefined, now: Date): string[] {
   const age = listedAt === undefined ? '' : `this list is ${duration(wholeSeconds(now, listedAt))} old; `
@@ -78,24 +70,21 @@ function failureLines({ message, nextAt }: LastFailure, listedAt: Date | undefin
 const wholeSeconds = (later: Date, earlier: Date) =>
   Math.max(0, Math.round((later.getTime() - earlier.getTime()) / 1000))
 
-function rowsOf(snapshot: Snapshot | undefined, changedIds: ReadonlySet<bigint>): Frame['rows'] {
-  if (snapshot === undefined) return []
-  const changes = visibleChanges(snapshot)
+function rowsOf({ pets, changes }: ShownList, changedIds: ReadonlySet<bigint>): Frame['rows'] {
   const kinds = new Map(changes.map(({ kind, pet }) => [pet.id, kind]))
   const gone = changes.filter(({ kind }) => kind === 'gone')
   return [
-    ...snapshot.pets.map((pet) => ({ row: pet, mark: kinds.get(pet.id), isImportant: changedIds.has(pet.id) })),
+    ...pets.map((pet) => ({ row: pet, mark: kinds.get(pet.id), isImportant: changedIds.has(pet.id) })),
     ...gone.map(({ pet, kind }) => ({ row: pet, mark: kind, isImportant: true })),
   ]
 }
 
 /** `26 pets, 1 added, 1 changed` */
-function summary(snapshot: Snapshot): string {
-  const changes = visibleChanges(snapshot)
+function summary({ pets, changes }: ShownList): string {
   const kinds: readonly Change['kind'][] = ['added', 'changed', 'gone']
   const counts = kinds
     .map((kind) => ({ kind, count: changes.filter((change) => change.kind === kind).length }))
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => `${count} ${kind}`)
-  return [plural(snapshot.pets.length, 'pet'), ...counts].join(', ')
+  return [plural(pets.length, 'pet'), ...counts].join(', ')
 }

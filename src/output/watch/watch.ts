@@ -20,10 +20,10 @@ export interface Snapshot {
 /** Shows what `watch` finds. */
 export interface Watcher {
   /** Called before the first list. */
-  open(): Promise<void>
+  open?(): Promise<void>
   showSnapshot(snapshot: Snapshot): Promise<void>
   showFailure(failure: Failure, secondsToNext: number): Promise<void>
-  close(): Promise<void>
+  close?(): Promise<void>
 }
 
 interface WatchOptions {
@@ -43,7 +43,7 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
   let before: readonly Pet[] | undefined
   let failures = 0
   try {
-    await watcher.open()
+    await watcher.open?.()
     for (;;) {
       const result = await tryToList(list)
       if ('failure' in result) {
@@ -60,7 +60,7 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
   } catch (error) {
     throw signal.aborted ? signal.reason : error
   } finally {
-    await watcher.close()
+    await watcher.close?.()
   }
 }
 
@@ -118,7 +118,6 @@ export function createJsonWatcher({ now, print, describe, limitMessage, notice }
   let lastMessage: string | undefined
   const head = (event: string) => ({ event, time: now().toISOString() })
   return {
-    open: async () => {},
     showSnapshot: async ({ pets, changes }) => {
       const message = limitMessage(pets.length)
       if (message !== undefined && message !== lastMessage) await notice('more', message)
@@ -130,6 +129,5 @@ export function createJsonWatcher({ now, print, describe, limitMessage, notice }
     },
     showFailure: async (failure, secondsToNext) =>
       print({ ...head('error'), error: await describe(failure), nextLookInSeconds: secondsToNext }, {}),
-    close: async () => {},
   }
 }
