@@ -6,7 +6,6 @@ import { type CommandLine, readArgv, type Word } from './argv.ts'
 import {
   commandHabits,
   keyOptions,
-  nameHabits,
   optionHabits,
   optionsForArguments,
   optionsForOperands,
@@ -126,8 +125,12 @@ export function fixInvalid({ argv }: CommandLine, declared: Declared, value: Wor
 const withoutUnit = (seconds: string) => /^(\d+(\.\d+)?) ?s\w*$/.exec(seconds)?.[1]
 
 function nearestChoice({ argChoices = [] }: Declared, text: string): string | undefined {
+  return choiceByHabit(argChoices, text) ?? nearest(text.trim(), argChoices)
+}
+
+function choiceByHabit(choices: readonly string[], text: string): string | undefined {
   const habit = valueHabits.get(text.toLowerCase())
-  return habit !== undefined && argChoices.includes(habit) ? habit : nearest(text.trim(), argChoices)
+  return choices.find((choice) => choice === habit)
 }
 
 /** Too many operands, or too few. */
@@ -205,10 +208,8 @@ export function fixUnknownName(line: CommandLine, { name, known, option }: Unkno
   const { argv, options, operands, words } = line
   const byHabit = fixByHabit(argv, words)
   if (byHabit !== undefined) return byHabit
-  const habit = [nameHabits, valueHabits]
-    .map((table) => table.get(name.toLowerCase()))
-    .find((one) => one && known.includes(one))
-  const meant = habit ?? nearest(name, known) ?? (known.length === 0 ? withoutUnit(name) : undefined)
+  const meant =
+    choiceByHabit(known, name) ?? nearest(name, known) ?? (known.length === 0 ? withoutUnit(name) : undefined)
   if (meant === undefined) return undefined
   const value = options.map((typed) => typed.value).find((typed) => typed?.text.split(',').includes(name))
   if (value !== undefined) {

@@ -100,7 +100,7 @@ export const optionsForArguments: Readonly<Record<string, readonly string[]>> = 
 /** Options that would hold an API key. No option does, and the value must not be shown. */
 export const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
 
-/** Values of options and arguments with choices. */
+/** Values of options and arguments with choices, and names of settings and fields. */
 export const valueHabits = byWords({
   'text|human|pretty|plain': 'table',
   'jsonl|jsonlines|json-lines': 'ndjson',
@@ -108,10 +108,6 @@ export const valueHabits = byWords({
   'off|no|false|0': 'never',
   'for-sale|free|active': 'available',
   sh: 'bash',
-})
-
-/** Names of settings and fields. */
-export const nameHabits = byWords({
   'format|out': 'output',
   'retry|max-retries': 'retries',
   'colors|colour|colours': 'color',

@@ -6,7 +6,6 @@ import { commandLine } from '../../platform/shell.ts'
 import { checkAddress } from '../../settings/address.ts'
 import type { EnvironmentSettings } from '../../settings/endpoint.ts'
 import { type Addresses, saveKey, settingUp } from '../../settings/saved-state.ts'
-import { variableOf } from '../../settings/table.ts'
 import { command, define, problemWith } from '../declare.ts'
 import { noticeOverride, noticeUnusualUrl } from '../saving.ts'
 
@@ -49,36 +48,26 @@ export const authLogin = () =>
   )
 
 /** The URLs that the API key will belong to: those given now, otherwise the current ones. */
-async function readAddresses(context: Context, environment: EnvironmentSettings, typed: Addresses): Promise<Addresses> {
-  const allowsHttp = (await context.settings()).value('allow-http')
-  const given = (address: string, source: string) => checkAddress(address, { source, malformed: 'usage', allowsHttp })
-  const current = (setting: EnvironmentSettings['baseUrl'], source: string) =>
-    setting && checkAddress(setting.value, { source: variableOf(setting.origin) ?? source, allowsHttp })
-
-  const messagesUrl = typed.messagesUrl
-    ? given(typed.messagesUrl, '--messages-url')
-    : current(environment.messagesUrl, `the messages URL of '${environment.name}'`)
-  const baseUrl = typed.baseUrl
-    ? given(typed.baseUrl, '--base-url')
-    : (current(environment.baseUrl, `the base URL of '${environment.name}'`) ??
-      (await promptForBaseUrl(context, environment)))
-  return { baseUrl, messagesUrl }
-}
-
-async function promptForBaseUrl(context: Context, { name }: EnvironmentSettings): Promise<string> {
+async function readAddresses(context: Context, environment: EnvironmentSettings, typed: Addresses) {
   const settings = await context.settings()
+  const check = (address: string, source: string) =>
+    checkAddress(address, { source, malformed: 'usage', allowsHttp: settings.value('allow-http') })
+  const messagesUrl = typed.messagesUrl
+    ? check(typed.messagesUrl, '--messages-url')
+    : environment.messagesUrl && settings.url('messages')
+  if (typed.baseUrl) return { baseUrl: check(typed.baseUrl, '--base-url'), messagesUrl }
+  if (environment.baseUrl !== undefined) return { baseUrl: settings.url('pets'), messagesUrl }
+
+  const { name } = environment
   if (!settings.value('input')) {
     throw new Failure('local', `no base URL is set for '${name}'`, {
       hint: `petstore auth login --env ${name} --base-url https://HOST/v1`,
     })
   }
-  const allowsHttp = settings.value('allow-http')
-  const read = (answer: string) =>
-    checkAddress(answer.trim(), { source: 'the base URL', malformed: 'usage', allowsHttp })
+  const read = (answer: string) => check(answer.trim(), 'the base URL')
   const prompt = await context.prompt()
-  return read(
-    await prompt.line(`Base URL of '${name}'`, { placeholder: 'https://HOST/v1', problemWith: problemWith(read) }),
-  )
+  const options = { placeholder: 'https://HOST/v1', problemWith: problemWith(read) }
+  return { baseUrl: read(await prompt.line(`Base URL of '${name}'`, options)), messagesUrl }
 }
 
 async function readKey(context: Context, name: string): Promise<string> {
@@ -94,17 +83,17 @@ async function readKey(context: Context, name: string): Promise<string> {
 }
 
 /** Sends the smallest request that needs an API key. */
-async function testKey(context: Context, environment: EnvironmentSettings, addresses: Addresses, key: string) {
-  const { baseUrl: url } = addresses
-  if (url === undefined) return
+async function testKey(context: Context, environment: EnvironmentSettings, addresses: LoginAddresses, key: string) {
   const { name } = environment
   const login = loginCommand(environment, addresses)
-  const client = await context.clientFor({ url, key, describeKey: 'this API key', environment: name, login })
-  await client.listPets({ limit: 1 })
+  const endpoint = { url: addresses.baseUrl, key, describeKey: 'this API key', environment: name, login }
+  await (await context.clientFor(endpoint)).listPets({ limit: 1 })
 }
 
+type LoginAddresses = Awaited<ReturnType<typeof readAddresses>>
+
 /** The command that logs in again. A refused login saves nothing, so it repeats the URLs that are not current yet. */
-function loginCommand({ name, baseUrl, messagesUrl }: EnvironmentSettings, addresses: Addresses): string {
+function loginCommand({ name, baseUrl, messagesUrl }: EnvironmentSettings, addresses: LoginAddresses): string {
   const unlessInForce = (url: string | undefined, inForce: string | undefined) => (url === inForce ? undefined : url)
   return commandLine('petstore auth login', {
     options: {

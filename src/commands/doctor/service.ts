@@ -45,16 +45,10 @@ function checkMessages(settings: Settings): Check {
   }
 }
 
-interface Trial {
-  readonly milliseconds: number
-  readonly reply: Reply | undefined
-  readonly failure: Failure | undefined
-  /** By this machine's clock, when the reply had come. */
-  readonly now: Date
-}
+type Trial = Awaited<ReturnType<typeof tryOut>>
 
-/** Sends the smallest request that needs an API key, once. */
-async function tryOut(context: Context, endpoint: Endpoint): Promise<Trial> {
+/** Sends the smallest request that needs an API key, once. `now` is when the reply had come, by this machine's clock. */
+async function tryOut(context: Context, endpoint: Endpoint) {
   let reply: Reply | undefined
   const client = await context.probingClient(endpoint, {
     onReply: async (_request, came) => {
