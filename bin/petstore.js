@@ -5,7 +5,7 @@ const fs = require('node:fs')
 const vm = require('node:vm')
 
 /**
- * Where the build keeps what V8 compiled: V8 accepts it only in the very version that made it.
+ * The build's directory for compiled code: V8 accepts such code only in the exact version that produced it.
  *
  * @param {string} dist
  */
@@ -14,7 +14,7 @@ function compiledDirectory(dist) {
 }
 
 /**
- * A chunk begins with a comment that holds its hash, so it never runs the code of another build.
+ * A chunk begins with a comment that holds its hash, so it never runs compiled code from another build.
  *
  * @param {string} dist
  * @param {string} source
@@ -24,7 +24,7 @@ function compiledPath(dist, source) {
 }
 
 /**
- * A chunk of the bundle as a script. With its compiled code a short command starts in two thirds of the time.
+ * A chunk of the bundle as a script. With its compiled code, a short command starts in two thirds of the time.
  *
  * @param {string} dist
  * @param {string} name
@@ -35,7 +35,7 @@ function scriptOf(dist, name) {
   try {
     cachedData = fs.readFileSync(compiledPath(dist, source))
   } catch {
-    // V8 compiles the chunk itself, as it does when it refuses the data.
+    // V8 then compiles the chunk itself, as it does if it refuses the data.
   }
   return new vm.Script(source, { filename: name, cachedData })
 }
@@ -67,7 +67,7 @@ function chunkLoader(dist, toScript = scriptOf) {
  * @param {(name: string) => any} load
  */
 async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
-  // Stays if the program ends without a result.
+  // Used if the program ends without a result.
   process.exitCode = 1
   const code = await Promise.resolve('./main.cjs')
     .then(load)
@@ -77,7 +77,7 @@ async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
   // is none, ending at once saves the time that Node takes to free its memory.
   process.exitCode = code
   if (process.getActiveResourcesInfo().length === 0) process.exit()
-  // The command is done. What is still open, such as a read from a terminal, must not keep the process alive.
+  // The command is done. Anything still open, such as a read from a terminal, must not keep the process alive.
   setTimeout(() => {
     if (process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) exitDuringLookup(code)
     process.exit(code)
@@ -93,15 +93,15 @@ function reportMissingDescriptor(error) {
   if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error
   const [message, hint] = [`this machine has no file descriptor left (${error.code})`, 'ulimit -n 1024']
   const value = { error: { code: 'local', message, exitCode: 9, hint, retryable: false } }
-  // Loaded late: it brings all of Node's network code along.
+  // Loaded late, because it also loads all of Node's network code.
   const isForPrograms = ![1, 2].some(require('node:tty').isatty)
   fs.writeSync(2, isForPrograms ? `${JSON.stringify(value)}\n` : `error: ${message}\nhint: ${hint}\n`)
   return value.error.exitCode
 }
 
 /**
- * process.exit waits for a name lookup, however long. A signal does not, and a shell sees the same exit code; nor does
- * another program in the place of this one.
+ * process.exit waits for a name lookup, however long. Ending by a signal does not wait, and gives a shell the same exit
+ * code; replacing the process by another program does not wait either.
  *
  * @param {number} code
  */

@@ -2,7 +2,7 @@ import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { isCalled } from './tree.ts'
 
-/** A word of the command line. Letters together (`-qv`) become several words with the same index. */
+/** A word of the command line. Combined letters (`-qv`) become several words with the same index. */
 export interface Word {
   readonly text: string
   /** Its index in argv. */
@@ -24,7 +24,7 @@ export interface CommandLine {
   readonly command: AnyCommand
   /** All words but options and their values. */
   readonly words: readonly Word[]
-  /** The first word that is not a command where a command must stand. */
+  /** The first word that is not a command where one is required. */
   readonly stray: Word | undefined
   /** The words after the command. */
   readonly operands: readonly Word[]
@@ -126,7 +126,7 @@ function readWords(program: AnyCommand, rest: Word[]) {
 /** Not an option where an argument can stand. */
 const negativeNumber = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/
 
-/** One option of the command itself. The rest of letters together goes back to the words. */
+/** One option of the command itself. The rest of combined letters goes back to the words. */
 function readOption(command: AnyCommand, flag: Word, words: Word[]): TypedOption | undefined {
   const { text, index } = flag
   const isLong = text.startsWith('--')

@@ -8,7 +8,7 @@ import { childrenOf, findCommand, pathBelow, rootOf } from './tree.ts'
 /** A possible word, with a description for shells that show one. */
 type Candidate = readonly [word: string, description?: string]
 
-/** What can stand at a place on the command line. */
+/** What is possible at a position on the command line. */
 type Expected = 'files' | 'environments' | readonly Candidate[]
 
 /** Asks the shell to complete the name of a file. No candidate begins with a colon. */
@@ -52,7 +52,7 @@ function expectedAt(program: AnyCommand, finished: readonly string[], current: s
   return { expected: expected ?? (isLiteral ? [] : optionsHere), prefix: current }
 }
 
-/** The options that have an effect here and are not given yet, or can be repeated. */
+/** The options that have an effect here and can still be given, or given again. */
 function optionCandidates(command: AnyCommand, given: ReadonlySet<Option>): Candidate[] {
   const isGroup = command.commands.length > 0
   const here = isGroup ? sharedOptions(rootOf(command)) : [...ownOptions(command), ...sharedOptions(command)]
@@ -84,7 +84,7 @@ function helpCandidates(program: AnyCommand, words: readonly string[]): Candidat
 
 const valueExpected = (option: Option) => expectedFor(/<(.*)>/.exec(option.flags)?.[1] ?? '', option.argChoices)
 
-/** The placeholder of a declaration tells: `--file <file>`, `<environment>`. */
+/** The placeholder in the declaration decides: `--file <file>`, `<environment>`. */
 function expectedFor(name: string, choices: readonly string[] | undefined): Expected {
   if (choices !== undefined) return choices.map((choice): Candidate => [choice])
   if (name === 'file') return 'files'

@@ -4,8 +4,8 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
 /**
- * A small script that asks the program at each TAB, through `__complete`. It calls `petstore`, or the file at a path that
- * was run in its place.
+ * A small script that asks the program at each TAB, through `__complete`. It calls `petstore`, or the executable at
+ * this path.
  */
 export function completionScript(shell: Shell, path = 'petstore'): string {
   const name = path.replace(/.*\//s, '')

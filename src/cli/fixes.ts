@@ -107,7 +107,7 @@ export const isKnownOption = ({ command }: CommandLine, name: string) => optionN
 const optionNamed = (command: AnyCommand, name: string) =>
   optionsOf(command).find(({ short, long }) => long === name || short === name)
 
-/** `--json=true` as `--json`; `--json=false` may mean anything. */
+/** `--json=true` becomes `--json`; the meaning of `--json=false` is unclear. */
 export function fixValue({ argv }: CommandLine, { text, index }: Word): Argv | undefined {
   return /=(true|yes|on|1)?$/i.test(text) ? edited(argv, { [index]: [text.replace(/=.*$/, '')] }) : undefined
 }
@@ -149,7 +149,7 @@ export function fixOperands(line: CommandLine): Argv | undefined {
   return excess.length === 0 ? undefined : asOptions(line)
 }
 
-/** Puts the missing option before each operand; undefined if one of them fits no option. */
+/** Adds the missing option before each operand; undefined if one of them fits no option. */
 function asOptions({ argv, command, options, words, excess }: CommandLine): Argv | undefined {
   const path = pathBelow(command)
   const taking = ['--env', ...(optionsForOperands[path] ?? [])].flatMap((long) => optionNamed(command, long) ?? [])
@@ -183,10 +183,10 @@ function asOptions({ argv, command, options, words, excess }: CommandLine): Argv
   return edited(argv, changes)
 }
 
-/** What joins the words of a value without quotes or commas: `--name Sir Waddles`, `--fields id name`. */
+/** The character that joins the words of a value: `--name Sir Waddles` lacks quotes, `--fields id name` a comma. */
 const joints: Readonly<Record<string, string>> = { '--name': ' ', '--fields': ',' }
 
-/** What follows `auth login` may be a key, and `env list` lists every environment anyway. */
+/** An operand of `auth login` may be a key, and `env list` lists every environment anyway. */
 const canDrop: ReadonlySet<string> = new Set(['auth login', 'env list'])
 
 function accepts({ argChoices, flags, long, parseArg }: Option, text: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * What people type by habit from other programs, and what petstore calls it. The suggestions for mistakes come from these
- * tables and from the distance between words. `|` separates words that mean the same.
+ * Names that people know from other programs, and petstore's names for them. The suggestions for mistakes come from
+ * these tables and from the distance between words. `|` separates words that mean the same.
  */
 
 /** The words at the beginning of a command line. */
@@ -55,7 +55,7 @@ export const commandHabits = byWords({
   'config set env|environment': 'env use',
 })
 
-/** petstore has nothing like these, and they are not a message. */
+/** petstore has no equivalent for these, and they are not the text of a message. */
 export const unsupportedCommands: ReadonlySet<string> = new Set(
   [
     'pets update|edit|change|delete|remove|rm',
@@ -97,7 +97,7 @@ export const optionsForArguments: Readonly<Record<string, readonly string[]>> = 
   api: ['-X', '--request', '--method'],
 }
 
-/** Options that would hold an API key. No option does, and the value must not be shown. */
+/** Options that other programs have for a key. petstore has none, and the value must not be shown. */
 export const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
 
 /** Values of options and arguments with choices, and names of settings and fields. */
@@ -124,7 +124,7 @@ export const topicHabits = byWords({
   'agent|skill|ai|llm': 'agents',
 })
 
-/** Options that take a word without its option, in the order in which they are tried. */
+/** Options that a stray word can belong to, in the order in which they are tried. */
 export const optionsForOperands: Readonly<Record<string, readonly string[]>> = {
   'pets list': ['--status', '--limit'],
   'pets add': ['--file', '--category-id', '--status', '--name'],

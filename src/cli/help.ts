@@ -14,7 +14,7 @@ export async function printCommandHelp(command: AnyCommand, { output, host }: Co
   await output.page(renderPage(commandSections(command), widthOf(host)))
 }
 
-/** In a pipe a page is the same whatever terminal is behind stderr. */
+/** In a pipe, a page does not depend on the terminal at stderr. */
 const widthOf = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
 
 /** Prints the page for `petstore help WORDS`, a command's or a topic's; false if there is none. */
@@ -32,7 +32,7 @@ async function printTopic({ sections, frontMatter }: Topic, program: AnyCommand,
   await output.text(renderMarkdown(program.name(), frontMatter, sections(program), width))
 }
 
-/** A group alone prints its help; the program alone first says how to start if nothing is set up. */
+/** A group alone prints its help. The program alone first shows how to start, if nothing is set up. */
 export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
   const isFirstRun = command === rootOf(command) && (await isNothingSetUp(context))
   const start = isFirstRun ? [{ heading: 'Get started', commands: waysToStart }] : []
@@ -42,7 +42,7 @@ export async function printGroup(command: AnyCommand, context: Context): Promise
 
 async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
   const hasVariable = Object.entries(host.env).some(([name, value]) => name.startsWith('PETSTORE_') && value)
-  // A config file that cannot be read counts as a setup.
+  // An unreadable config file means that something was set up.
   const saved = hasVariable ? undefined : await store.read().catch(() => undefined)
   return saved !== undefined && Object.keys(saved).length === 0
 }
@@ -115,7 +115,7 @@ function sharedOptionsLine(command: AnyCommand): string {
   return flags.filter((flag) => flag !== '--no-color').join(', ')
 }
 
-/** What a command must act on to end in a certain way. Every command can end in the other ways. */
+/** The subjects that make an ending possible. Every command can end in the other ways. */
 const subjectsOfEnding: Partial<Record<(typeof endings)[number]['name'], readonly Subject[]>> = {
   rejected: ['requests'],
   auth: ['requests', 'key'],

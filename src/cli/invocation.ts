@@ -4,7 +4,7 @@ import { printCommandHelp, printGroup } from './help.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { buildProgram } from './program.ts'
 
-/** What a command line requests. For a wrong one, `run` throws the error. */
+/** A parsed command line. If it is wrong, `run` throws the error. */
 export function parseCommandLine(argv: readonly string[], version: string) {
   const line = parseArgv(buildProgram(version), argv)
   const { flags, result } = line

@@ -35,7 +35,7 @@ const description = [
   'Only data goes to standard output. Prompts, notices, progress and errors go to standard error.',
 ]
 
-/** Topics that man pages call by another name. */
+/** Topics that have another name in man pages. */
 const chapterNames: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS' }
 
 const topicLines = ({ name, sections }: Topic, program: AnyCommand) => [
@@ -50,7 +50,7 @@ const chapter = (section: Section) => {
   return [`.SH "${escaped((section.heading ?? '').toUpperCase())}"`, ...lines]
 }
 
-/** These are in other chapters. */
+/** These sections are in other chapters. */
 const saidElsewhere = ['Usage', 'Commands', 'Shared options']
 
 function commandLines(command: AnyCommand): string[] {
@@ -94,14 +94,17 @@ const exampleLines = ([shellLine, about]: Example) => [
 /** A paragraph, whose line ends mean nothing. */
 const text = (paragraph: string) => folded(paragraph).join('\n')
 
-/** One line: a backslash before a line end joins it to the next. */
+/** One line, which may be folded: a backslash at the end of a line joins it to the next. */
 const line = (whole: string) => folded(whole).join(' \\\n')
 
 /** Breaks lines of which mandoc would warn. `\\&` keeps a line from being read as a request. */
 const folded = (whole: string) =>
   [...escaped(whole).matchAll(/(.{1,78}|\S+)(?: |$)/g)].map(([, part = '']) => part.replace(/^[.']/, '\\&$&'))
 
-/** `-` as it is typed, `"` so that it ends no argument, and characters beyond ASCII by their numbers. */
+/**
+ * `-` becomes the character that users type, `"` no longer ends an argument, and characters beyond ASCII become
+ * numbers.
+ */
 function escaped(words: string): string {
   return words
     .replaceAll('\\', '\\e')
@@ -118,7 +121,7 @@ function escaped(words: string): string {
 
 const referenceWidth = 120
 
-/** Everything that help says about commands, options, variables, formats and exit codes, on one page of Markdown. */
+/** All of help about commands, options, variables, formats and exit codes, as one page of Markdown. */
 export function referencePage(program: AnyCommand): string {
   const [, ...commands] = walkTree(program)
   return [
@@ -134,7 +137,7 @@ export function referencePage(program: AnyCommand): string {
   ].join('\n\n')
 }
 
-/** Other pages in `docs/` have the rest. */
+/** Other pages in `docs/` cover the other topics. */
 const included: ReadonlySet<string> = new Set(['options', 'environment', 'exit-codes', 'formats'])
 
 function commandChapter(command: AnyCommand): string {

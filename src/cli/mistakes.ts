@@ -20,7 +20,7 @@ import {
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
 
-/** A usage error in the words of this program. Its hint is the command that was meant, as far as that can be guessed. */
+/** A usage error in this program's wording. Its hint is the corrected command, if there is a good guess. */
 export function withSuggestion({ typed }: ParsedLine, error: unknown, canPrompt: boolean): Failure {
   const { message, fix, hint } = mistakeIn(typed, error)
   const suggestion = fix && suggestionFor(rootOf(typed.command), fix, canPrompt)
@@ -30,7 +30,7 @@ export function withSuggestion({ typed }: ParsedLine, error: unknown, canPrompt:
 /** A line with more mistakes than this gets no suggestion. */
 const maximumFixes = 5
 
-/** Fixes one mistake after another until the command line is right; then it can be run as it is shown. */
+/** Fixes one mistake after another until the command line is valid, so that it can be run as shown. */
 function suggestionFor(program: AnyCommand, argv: Argv, canPrompt: boolean, count = 1): string | undefined {
   const line = parseArgv(program, argv)
   const { typed, result } = line
@@ -66,10 +66,10 @@ function shown({ typed, result }: ParsedLine, canPrompt: boolean): string {
   return typedAgain()
 }
 
-/** The first mistake of a command line, in the words of this program: commander counts words, this names them. */
+/** The first mistake of a command line, in this program's wording: commander counts words, this names them. */
 interface Mistake {
   readonly message: string
-  /** The command line as it was probably meant. It may have another mistake. */
+  /** The command line that was probably meant. It may have another mistake. */
   readonly fix?: Argv | undefined
   /** What to run if there is no suggestion. */
   readonly hint: string
@@ -77,7 +77,7 @@ interface Mistake {
 
 type Find = (line: CommandLine) => Omit<Mistake, 'hint'> | undefined
 
-/** `error` is what commander or a check has thrown. */
+/** `error` was thrown by commander or by a check. */
 function mistakeIn(line: CommandLine, error: unknown): Mistake {
   const hint = `${commandPath(line.command)} --help`
   for (const find of finders) {
@@ -119,7 +119,7 @@ function unknownOption(line: CommandLine, flag: Word) {
   return { message: `unknown option '${name}'${place}; it belongs to ${oneOf(paths)}` }
 }
 
-/** Without what follows a `=`: it may be a key in the wrong place. */
+/** Without the part after `=`, which may be a misplaced key. */
 const nameOf = ({ text }: Word) =>
   text.startsWith('--') ? text.replace(/=.*$/s, '') : (/^-(?:[a-z]+|.)/iu.exec(text)?.[0] ?? '-')
 

@@ -1,4 +1,4 @@
-/** The candidate that a misspelled text most likely means; undefined if none is near. */
+/** The candidate that a misspelled text most likely means; undefined if none is close. */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   const typed = text.toLowerCase()
   const distances = candidates.map((candidate) => ({
@@ -11,7 +11,7 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return near.sort((one, other) => one.distance - other.distance)[0]?.candidate ?? onlyBeginning(typed, candidates)
 }
 
-/** `prod` for `production`, if nothing else begins like it. */
+/** `prod` for `production`, if it is the only candidate with that beginning. */
 function onlyBeginning(text: string, candidates: readonly string[]): string | undefined {
   const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(text))
   const letters = text.replace(/^-+/, '')

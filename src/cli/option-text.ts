@@ -35,7 +35,7 @@ function withNotes(description: string, notes: readonly string[]): string {
   return description.endsWith(')') ? `${description.slice(0, -1)}; ${joined})` : `${description} (${joined})`
 }
 
-/** The default as text; undefined if there is none to name. */
+/** The default as text; undefined if there is none to show. */
 export function defaultText(option: Option): string | undefined {
   const name = settingOf(option)
   if (name !== undefined && option.required) {

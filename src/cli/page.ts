@@ -26,7 +26,7 @@ export interface Topic {
   readonly frontMatter?: Readonly<Record<string, string>>
 }
 
-/** The columns that a description needs beside its term; with fewer it goes below. */
+/** The columns that a description needs beside its term; with fewer, it goes below the term. */
 const leastBeside = 28
 const widestTerm = 30
 /** Longer lines are hard to read, however wide the terminal is. */
@@ -70,8 +70,8 @@ function renderEntry({ term, description }: Entry, { width, termWidth }: Measure
 }
 
 /**
- * The command is not broken: a terminal wraps it and still copies one line. A comment wraps without another `#`, so a page
- * has the same words at every width.
+ * The command is never broken here: a terminal wraps it, and still copies it as one line. A comment wraps without
+ * another `#`, so a page has the same words at every width.
  */
 function renderCommand([line, about]: Example, width: number): string {
   return `${wrap(about, width, '  # ', '    ')}\n  ${line}`
@@ -104,14 +104,14 @@ export function renderMarkdown(
   return [head, `# ${title}`, ...sections.map((section) => markdownSection(section, { width, level: 2 }))].join('\n\n')
 }
 
-/** A text with spaces is written folded: YAML joins its lines. */
+/** A text with spaces is a folded scalar, whose lines YAML joins. */
 function renderField(name: string, value: string, width: number): string {
   return value.includes(' ') ? `${name}: >-\n${wrap(value, width, '  ')}` : `${name}: ${value}`
 }
 
 interface MarkdownStyle {
   readonly width: number
-  /** Of the heading. */
+  /** The level of the heading. */
   readonly level: number
   /** Terms are code, unless they are words. */
   readonly hasCodeTerms?: boolean

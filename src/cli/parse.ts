@@ -17,7 +17,7 @@ export interface ParsedLine {
     | { readonly error: unknown }
 }
 
-/** Parsing touches neither disk nor network, and never fails: what is wrong is part of the result. */
+/** Parsing touches neither disk nor network, and never fails: an error is part of the result. */
 export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedLine {
   const typed = readArgv(program, argv)
   const flags = readFlags(typed.options)

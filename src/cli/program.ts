@@ -111,7 +111,7 @@ function describeProgram(program: AnyCommand, version: string) {
 
 function describeOption(option: Option) {
   const { defaultValue } = option
-  // An empty list is the default of an option that can be repeated.
+  // An empty list is only the technical default of an option that can be repeated.
   const isStated = defaultValue !== undefined && !Array.isArray(defaultValue)
   return {
     flags: option.flags,
@@ -143,7 +143,7 @@ const complete = (program: AnyCommand) =>
     ),
     async (_options, { store, output }, words) => {
       const { completionLines } = await import('./complete.ts')
-      // The built-in environments are there even if the config file cannot be read.
+      // The built-in environments exist even if the config file cannot be read.
       const environments = async () => environmentNames(await store.read().catch(() => ({})))
       const lines = await completionLines(program, words, environments)
       if (lines.length > 0) await output.text(lines.join('\n'))

@@ -27,8 +27,8 @@ export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefin
 }
 
 /**
- * The values on the command line, by setting. A wrong one is left out: commander refuses it, and the error still has the
- * form that the other options ask for.
+ * The values on the command line, by setting. An invalid value is left out: commander refuses it, and the other options
+ * still decide the form of that error.
  */
 export function readFlags(options: readonly TypedOption[]): SettingFlags {
   const typed = options.flatMap(({ option, value }) => {
@@ -45,7 +45,7 @@ function flagValue(name: SettingName, { long, required }: Option, value: string 
   return value === undefined ? undefined : settingTable[name].type.read(value)
 }
 
-/** Refuses shared options that have no effect, or contradict each other: silence would hide a mistake. */
+/** Refuses shared options that have no effect or contradict each other: ignoring them would hide a mistake. */
 export function refuseMisfits({ command: chosen, options }: CommandLine, flags: SettingFlags): void {
   const usage = (message: string) => new Failure('usage', message, { hint: `${commandPath(chosen)} --help` })
   for (const { option: typed } of options) {

@@ -18,7 +18,7 @@ type OperationFunctions = {
     : never
 }
 
-/** Each operation of the service as a function. It throws a Failure, and returns only what was checked. */
+/** Each operation of the service as a function. It throws a Failure, and returns only checked values. */
 export interface Client extends OperationFunctions {
   /** Any request. Its reply is returned whatever the status, with the failure that the status means. */
   exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
@@ -94,7 +94,7 @@ function readBody<Value>(reply: Reply, schema: Operation<never, Value>['accepts'
     if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
     const title = htmlTitle(reply)
     if (title !== undefined) return { kind: 'foreign', problem: `it is the HTML page '${title}'` }
-    // JSON that is cut off, or in another character encoding, still begins like JSON.
+    // Even JSON that is cut off, or in another character encoding, begins like JSON.
     return /^\s*[[{]/.test(Buffer.from(body).toString('latin1', 0, 1000))
       ? { kind: 'misshapen', problem: 'it is not valid JSON' }
       : { kind: 'foreign', problem: 'it is not JSON' }
@@ -103,7 +103,7 @@ function readBody<Value>(reply: Reply, schema: Operation<never, Value>['accepts'
   return checked.success ? { value: checked.data } : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
 }
 
-/** What can be said of a request that only its sender understands. */
+/** The facts for error messages about a request whose meaning only the user knows. */
 function customCall({ service, method, path }: CustomRequest): Call {
   return {
     service,

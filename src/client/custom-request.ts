@@ -3,17 +3,17 @@ import type { ServiceName } from '../model/endpoint.ts'
 import type { Request } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 
-/** A request of the user's own making. */
+/** A request that the user composes. */
 export interface CustomRequest {
   readonly service: ServiceName
   readonly method: string
-  /** With the query; added to the URL as it is. */
+  /** Includes the query; added to the URL unchanged. */
   readonly path: string
   readonly headers: Request['headers']
   readonly body?: Request['body']
 }
 
-/** A field of a request, its value as text or as a JSON value. */
+/** A field of a request. Its value is a text or a JSON value. */
 export interface Field {
   readonly name: string
   readonly value: unknown
@@ -26,7 +26,9 @@ export function textField(typed: string): Field {
   return { name, value }
 }
 
-/** `key=value`, the value as JSON; a bare word is text. What begins like JSON but is not JSON is a typing error. */
+/**
+ * `key=value`, the value as JSON; a bare word is text. A value that begins like JSON but is not JSON is a typing error.
+ */
 export function typedField(typed: string): Field {
   const { name, value } = textField(typed)
   const text = String(value)
@@ -47,8 +49,8 @@ export function fieldsAsJson(fields: readonly Field[]): string {
 }
 
 /**
- * The path and its query as they are sent, fields added to the query. The path stays below the environment's URL:
- * what could lead elsewhere, by any reading of URLs, is refused.
+ * The path and its query as they are sent, with the fields added to the query. The path stays below the environment's
+ * URL: a path that any URL parser could resolve to another place is refused.
  */
 export function pathBelow(path: string, fields: readonly Field[]): string {
   if (!path.startsWith('/')) throw misuse(`the path '${path}' does not start with a slash`)
@@ -65,7 +67,7 @@ export function pathBelow(path: string, fields: readonly Field[]): string {
   return `${url.pathname}${url.search}`
 }
 
-/** `Name: value` lines as headers, their names in lower case; those that this program sets itself are refused. */
+/** `Name: value` lines as headers, with names in lower case. Headers that this program sets itself are refused. */
 export function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, string>()
   for (const line of lines) {
@@ -80,7 +82,7 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-/** These decide where a request goes and where it ends, and what the program can read. */
+/** These decide where a request goes, where it ends, and which replies the program can read. */
 const ownHeaders = new Set([
   'accept-encoding',
   'connection',

@@ -2,9 +2,9 @@ import type { Reply, Request } from '../model/exchange.ts'
 import { daysUntil, longDate, plural } from '../model/quantities.ts'
 
 /**
- * What is deprecated, by method and path, and the message about it. Reads `Deprecation` (RFC 9745, and the dates and
- * `true` of its drafts), `Sunset` (RFC 8594) and the successor in `Link`. Undefined if the reply has neither of the first
- * two.
+ * The method and path of a deprecated operation, and the message about it. Reads `Deprecation` (RFC 9745, and the dates
+ * and `true` of its drafts), `Sunset` (RFC 8594) and the successor in `Link`. Undefined if the reply has neither of the
+ * first two.
  */
 export function deprecationOf(request: Request, { headers }: Reply, now: Date) {
   if (headers.deprecation === undefined && headers.sunset === undefined) return undefined
@@ -24,7 +24,7 @@ function removal(day: Date | undefined, now: Date): string {
   return ` and will be removed on ${longDate(day)} (${plural(left, 'day')} left)`
 }
 
-/** `@1735689600`, or a date in words. */
+/** `@1735689600`, or an HTTP date. */
 function dateOf(text: string): Date | undefined {
   const seconds = /^@(-?\d{1,12})$/.exec(text)?.[1]
   // JavaScript would read a bare number, or `1`, as a date.

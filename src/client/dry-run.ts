@@ -14,7 +14,7 @@ export function createDryRun(show: (request: Request) => Promise<void>): Transpo
   }
 }
 
-/** The request as a value for programs. The key is left to its variable here too. */
+/** The request as a value for programs. As in the curl command, the key is a reference to its variable. */
 export function requestAsValue(request: Request) {
   const { method, url, headers, body } = request
   const shownHeaders = { ...headers, ...(headers.authorization && { authorization: 'Bearer $PETSTORE_API_KEY' }) }
@@ -33,7 +33,7 @@ function bodyAsValue(body: Request['body']): unknown {
   }
 }
 
-/** A single argument of a program may have 128 KiB on Linux. */
+/** Linux limits a single argument to 128 KiB. */
 const longestArgument = 100_000
 
 /**
@@ -42,7 +42,9 @@ const longestArgument = 100_000
  */
 const active = () => /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
 
-/** The request as a command that a shell runs as it is. The key is left to its variable, whatever the request has there. */
+/**
+ * The request as a command for a shell. The key is always a reference to its variable, whatever the request contains.
+ */
 export function curlCommand({ method, url, headers, body }: Request): string {
   const words = ['curl', '--silent', '--show-error', '--globoff']
   if (method === 'HEAD') words.push('--head')
@@ -50,7 +52,7 @@ export function curlCommand({ method, url, headers, body }: Request): string {
   for (const [name, value] of Object.entries(headers)) {
     words.push('--header', name === 'authorization' ? keyHeader : shellQuoted(`${name}: ${value}`))
   }
-  // Without one of its own, curl would call the body a form.
+  // Without an explicit content type, curl would label the body as a form.
   if (body !== undefined && headers['content-type'] === undefined) words.push('--header', shellQuoted('content-type:'))
   const text = body === undefined ? undefined : textOf(body)
   if (text !== undefined) words.push('--data-raw', shellQuoted(text))

@@ -3,7 +3,7 @@ import { duration } from '../model/quantities.ts'
 import { codeOf, type FaultKind, ProxyError, type TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
 
-/** What went wrong on the network, in words. */
+/** The message for a network fault. */
 export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: TransportFault, url: string): string {
   const { origin, hostname } = new URL(url)
   const { proxy, status } = cause instanceof ProxyError ? cause : {}
@@ -46,7 +46,7 @@ const noTls = 'it does not speak TLS'
 const noCipher = 'it has no cipher in common with this machine'
 const otherTls = 'it supports only outdated versions of TLS'
 
-/** By the code of the error: what follows "no secure connection to HOST". */
+/** By error code: the text that follows "no secure connection to HOST". */
 const tlsProblems: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
@@ -66,7 +66,7 @@ const tlsProblems: Readonly<Record<string, string>> = {
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': noCipher,
 }
 
-/** What a status other than a success says, in words. */
+/** The message for a status other than a success. */
 export function statusSentence(status: number, call: Call, endpoint: Endpoint): string {
   const place = placeOf(call, endpoint)
   if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${place} (${status})`
@@ -80,7 +80,7 @@ export function statusSentence(status: number, call: Call, endpoint: Endpoint): 
   return `${place} replied with an unknown status (${status})`
 }
 
-/** Where a request went. The query is left out: it says nothing about that. */
+/** The URL of a request, without the query, which does not matter here. */
 export function placeOf({ path }: Call, { url, placeName }: Endpoint): string {
   return placeName ?? `${url}${withoutQuery(path)}`
 }

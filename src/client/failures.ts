@@ -32,16 +32,16 @@ export function statusFailure(reply: Reply, context: CallContext): Failure {
   const { call, endpoint, now } = context
   const serviceError = serviceErrorOf(reply)
   const sentence = statusSentence(reply.status, call, endpoint)
-  // Some services say no more than this program says anyway.
+  // Some services only repeat the text that this program shows anyway.
   const isNew = serviceError !== undefined && !sentence.includes(serviceError.message)
   const message = isNew ? `${sentence}: ${serviceError.message}` : sentence
-  // It is unknown whether the service or the proxy wrote a reply that has no error of the service.
+  // Without an error body of the service, the proxy may have written the reply.
   const through =
     serviceError === undefined && reply.proxyOrigin ? `; the reply came through the proxy ${reply.proxyOrigin}` : ''
   return failureOf(resultOf(reply, now()), message + through, context, { serviceCode: serviceError?.code })
 }
 
-/** What is wrong with the body of a success. */
+/** The problem with the body of a successful reply. */
 export interface BodyProblem {
   readonly kind: Exclude<BodyResult, 'good'>
   readonly problem: string
@@ -77,7 +77,7 @@ function failureOf(
   })
 }
 
-/** The sentence with what follows from it: the state of the change, the wait, the source of the URL. */
+/** Adds to the message: the state of the change, the wait, the source of the URL. */
 function withConsequence(sentence: string, failed: FailedCall, body: BodyResult | FaultKind | undefined): string {
   const { call, endpoint, code, fault, waitSeconds } = failed
   const { change } = call
@@ -93,7 +93,7 @@ function withConsequence(sentence: string, failed: FailedCall, body: BodyResult 
   return sentence
 }
 
-/** Only a reply in JSON can be the service's: a captive portal answers with 200 too. */
+/** Only a reply in JSON can be the service's: a captive portal also answers with 200. */
 function isJsonSuccess(fault: TransportFault | undefined): boolean {
   const head = fault?.head
   return head !== undefined && isSuccess(head) && /\bjson\b/i.test(String(head.headers['content-type'] ?? ''))

@@ -3,11 +3,11 @@ import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/system-error.ts'
 
 interface FaultTraits {
-  /** The codes of undici and of Node that mean it. */
+  /** The codes of undici and Node for this fault. */
   readonly codes?: readonly string[]
   /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
   readonly isUrlSuspect?: true
-  /** What helps if this machine is the cause. */
+  /** A command that helps if this machine is the cause. */
   readonly hint?: string
 }
 
@@ -25,7 +25,7 @@ const faults = {
   'proxy-login': {},
   unreachable: { isUrlSuspect: true },
   lost: {},
-  // The code: its length and its framing contradict each other; a short body is reported as a lost connection.
+  // This code means that the length and the framing contradict each other; a short body counts as a lost connection.
   'not-http': { codes: ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH'], isUrlSuspect: true },
   'too-large': { codes: ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'], isUrlSuspect: true },
   encoding: { isUrlSuspect: true },
@@ -38,15 +38,15 @@ const faults = {
 
 export type FaultKind = keyof typeof faults
 
-/** What can go wrong with a request on the network. */
+/** Every kind of network fault. */
 export const faultTraits: Readonly<Record<FaultKind, FaultTraits>> = faults
 
-/** How far the attempt got: no request on a connection yet, no head of a reply yet, or in the reply's body. */
+/** How far the attempt got: before the request was on a connection, before the head of the reply, or in its body. */
 export type FaultStage = 'connecting' | 'waiting' | 'receiving'
 
 interface FaultDetails {
   readonly stage: FaultStage
-  /** What had arrived of the reply. */
+  /** The part of the reply that had arrived. */
   readonly head?: Omit<Reply, 'body'> | undefined
   /** A complete reply in an encoding that cannot be read. */
   readonly undecodedReply?: Reply | undefined
@@ -73,13 +73,13 @@ export class TransportFault extends Error {
     this.seconds = seconds
   }
 
-  /** Whether bytes of the request may have been written: only if they were not is it certain that nothing changed. */
+  /** Whether bytes of the request may have been written: if not, it is certain that nothing changed. */
   get isStarted(): boolean {
     return this.stage !== 'connecting'
   }
 }
 
-/** A fault on the way to a proxy, or the refusal of one: no request has been sent by then. */
+/** A fault while connecting through a proxy, or its refusal: no request has been sent by then. */
 export class ProxyError extends Error {
   readonly proxy: HttpProxy
   /** The status of its refusal, if it replied. */
@@ -93,7 +93,7 @@ export class ProxyError extends Error {
   }
 }
 
-/** The code of an error of undici or Node, about the service or about the proxy before it; empty without one. */
+/** The code of an error of undici or Node, whether about the service or about the proxy; empty if there is none. */
 export function codeOf(cause: unknown): string {
   return errorCode(cause instanceof ProxyError ? cause.cause : cause) ?? ''
 }
@@ -102,7 +102,7 @@ const kindsByCode = new Map(
   Object.entries(faultTraits).flatMap(([kind, { codes = [] }]) => codes.map((code) => [code, kind as FaultKind])),
 )
 
-/** Codes of OpenSSL and of Node's tls have these beginnings, EPROTO among them. */
+/** The codes of OpenSSL and of Node's tls module begin like this. */
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|PATH_LENGTH_|HOSTNAME_MISMATCH|EPROTO)/
 
@@ -117,7 +117,7 @@ export function isCertificateAlert(error: unknown): boolean {
   return certificateAlert.test(errorCode(error) ?? '')
 }
 
-/** What an error of undici, or of Node below it, means for an attempt that got this far. */
+/** The kind of fault that an error of undici or Node means at this stage of the attempt. */
 export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
   if (error instanceof TransportFault) return error.kind
   if (error instanceof ProxyError) {
@@ -127,7 +127,7 @@ export function faultKindOf(error: unknown, stage: FaultStage): FaultKind {
   // In TLS 1.3 the alert comes when the client has already sent its request, which the server does not read.
   if (stage === 'waiting' && isCertificateAlert(error)) return 'client-certificate'
   if (error instanceof Error && error.name === 'HTTPParserError') {
-    // Without data it is about the end of the connection and not about something that was read.
+    // Without data, the error is about the end of the connection, not about the bytes that were read.
     return 'data' in error && error.data !== '' && error.data !== undefined ? 'not-http' : 'lost'
   }
   // undici loads its parser, which is WebAssembly, with the first connection.

@@ -4,7 +4,7 @@ import { codeOf, faultTraits, ProxyError, type TransportFault } from './fault.ts
 import type { Call } from './operations.ts'
 import { longestWait, type Repetition, type Verdict } from './retry-policy.ts'
 
-/** A call that failed, with what decides what to do next. */
+/** A failed call, with everything that decides what to do next. */
 export interface FailedCall {
   readonly call: Call
   readonly endpoint: Endpoint
@@ -16,12 +16,12 @@ export interface FailedCall {
   readonly waitSeconds?: number | undefined
 }
 
-/** For a change that might be made twice, and for a request that only the user can write again. */
+/** For a change that must not be made twice, and for a request that only the user can compose. */
 const generalCheck = 'petstore doctor'
 const moreRetries = 10
 const longestTimeout = 86_400
 
-/** What to type after this failure. */
+/** The command to run after this failure. */
 export function hintFor(failed: FailedCall): string | undefined {
   const { call, endpoint, code, fault, waitSeconds = 0 } = failed
   const { command, look } = call
@@ -51,7 +51,7 @@ export function hintFor(failed: FailedCall): string | undefined {
   return failed.repetition === 'automatic' ? `${repeat} --retries ${moreRetries}` : repeat
 }
 
-/** How to give another key; a variable is filled without the key showing anywhere. */
+/** The command that replaces the key. A variable is filled without showing the key. */
 export function keyHint({ environment, keyVariable, login }: Endpoint): string {
   if (login !== undefined) return login
   return keyVariable === undefined
@@ -76,7 +76,7 @@ function isOfCertificate({ cause }: TransportFault): boolean {
   return dateCodes.includes(code) || authorityCodes.test(code)
 }
 
-/** A wrong date is as often the fault of this machine's clock. */
+/** A wrong date is just as often this machine's clock. */
 function certificateHint({ cause }: TransportFault): string {
   return dateCodes.includes(codeOf(cause)) ? 'date' : 'export NODE_EXTRA_CA_CERTS=/path/to/authority.pem'
 }

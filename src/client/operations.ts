@@ -3,11 +3,11 @@ import type { ServiceName } from '../model/endpoint.ts'
 import type { PetQuery } from '../model/pets.ts'
 import { messageSchema, type NewPet, petSchema, petsSchema } from '../model/schema.ts'
 
-/** What of an input is sent, and where. */
+/** The parts of a request that come from the input. */
 interface Sent {
   /** Values for the names in braces, in the path and in the texts. */
   readonly parameters?: Readonly<Record<string, bigint>>
-  /** Only what is defined is sent. The names are also those of the command's options. */
+  /** Only defined values are sent. The names are also those of the command's options. */
   readonly query?: object
   /** Sent as JSON. */
   readonly body?: unknown
@@ -17,20 +17,20 @@ interface OperationFacts<Input, Output> {
   /** The command that runs it: `pets list`. */
   readonly command: string
   readonly service: ServiceName
-  /** With the names of its parameters in braces: `/pets/{petId}`. */
+  /** Has the names of its parameters in braces: `/pets/{petId}`. */
   readonly path: string
   readonly sends: (input: Input) => Sent
-  /** The shape that the body of a success must have. */
+  /** The schema for the body of a success. */
   readonly accepts: z.ZodMiniType<Output>
-  /** Follows "the service refused to". */
+  /** Completes "the service refused to". */
   readonly task: string
-  /** What a 404 means. */
+  /** The message for a 404. */
   readonly absence: string
-  /** The command that lists what the service has, for a look after a failure. */
+  /** The command that shows the data of the service, to check after a failure. */
   readonly look?: string
 }
 
-/** What is true of a change after a success, and what may be true after a lost reply. */
+/** Texts about a change: after a success, and after a lost reply. */
 interface ChangeText {
   readonly done: string
   readonly doubt: string
@@ -46,7 +46,10 @@ export type Operation<Input, Output> = OperationFacts<Input, Output> &
 /** Keeps the types of an entry. */
 const operation = <Input, Output>(entry: Operation<Input, Output>) => entry
 
-/** Everything that this program asks of the service. The client's functions, the texts of errors and hints come from it. */
+/**
+ * Every operation of the service that this program uses. The client's functions, the texts of errors and hints come
+ * from it.
+ */
 export const operations = {
   listPets: operation({
     command: 'pets list',
@@ -95,22 +98,22 @@ export const operations = {
   }),
 }
 
-/** An operation with its input, or a request that only the user understands, with the texts of its failures. */
+/** An operation with its input, or a custom request, with the texts for its failures. */
 export interface Call {
   readonly service: ServiceName
   readonly method: string
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string
   /** Sent as JSON. */
   readonly body?: unknown
   readonly task: string
   readonly absence: string
-  /** Whether a 404 may be about the one thing that was requested, and not about the URL. */
+  /** Whether a 404 may be about the requested item, and not about the URL. */
   readonly isAboutOneThing: boolean
   readonly change?: ChangeText | undefined
-  /** The command that was run, for its help. Hints add the environment to commands. */
+  /** The command without its arguments, for its help page. Hints add the environment to commands. */
   readonly command: string
-  /** The same command line again; only where nothing is changed. */
+  /** The same command line again, unless it changes something. */
   readonly repeat?: string | undefined
   readonly look?: string | undefined
 }

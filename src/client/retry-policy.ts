@@ -15,13 +15,13 @@ export type AttemptResult =
       readonly body: BodyResult | FaultKind
     }
 
-/** A whole body: as the contract says, JSON that breaks the contract, or nothing that this service would send. */
+/** A complete body: it follows the contract, it is JSON that breaks the contract, or it is not from this service. */
 export type BodyResult = 'good' | 'misshapen' | 'foreign'
 
 /** `automatic`: this program repeats the request. `allowed`: running the command again is safe and may help. */
 export type Repetition = 'automatic' | 'allowed' | 'no'
 
-/** What a result means for the run. */
+/** The consequence of a result for the run. */
 export interface Verdict {
   readonly code: FailureCode | 'ok'
   readonly repetition: Repetition
@@ -30,7 +30,7 @@ export interface Verdict {
 type Meaning = readonly [Verdict['code'], Repetition]
 
 interface Rule extends Readonly<Record<Intent, Meaning>> {
-  /** In words, for the documentation. */
+  /** The description in the documentation. */
   readonly situation: string
   matches(result: AttemptResult): boolean
 }
@@ -86,7 +86,7 @@ export const rules: readonly Rule[] = [
   ),
 ]
 
-/** For most results, a change is no different from a request that reads. */
+/** For most results, requests that read and changes have the same meaning. */
 function rule(situation: string, matches: Rule['matches'], read: Meaning, change = read): Rule {
   return { situation, matches, read, change }
 }
@@ -101,7 +101,7 @@ export function ruleFor(result: AttemptResult): Rule {
   return rules.find(({ matches }) => matches(result)) as Rule
 }
 
-/** A method that HTTP calls safe changes nothing. */
+/** The methods that HTTP calls safe change nothing. */
 export function intentOf(method: string): Intent {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase()) ? 'read' : 'change'
 }
@@ -118,12 +118,12 @@ function unstarted(...kinds: FaultKind[]): Rule['matches'] {
   return (result) => 'fault' in result && !result.isStarted && kinds.includes(result.fault)
 }
 
-/** The head of the reply may have come by then. */
+/** The head of the reply may already have arrived. */
 function started(kind: FaultKind): Rule['matches'] {
   return (result) => ('fault' in result ? result.isStarted && result.fault === kind : result.body === kind)
 }
 
-/** A status that refuses says all that matters, however its body ended. */
+/** For a refusal the status is enough, however the body ended. */
 function status(...expected: number[]): Rule['matches'] {
   return (result) => 'status' in result && expected.includes(result.status)
 }
@@ -135,10 +135,10 @@ function statuses(from: number, to: number): Rule['matches'] {
 /** The longest `Retry-After` that is obeyed, in seconds. */
 export const longestWait = 60
 
-/** HTTP takes larger numbers of seconds for this one (RFC 9111, 1.2.2). */
+/** HTTP reads larger numbers of seconds as this one (RFC 9111, 1.2.2). */
 const longestNumber = 2 ** 31
 
-/** The three forms of an HTTP date, the first of them in use, the others to be understood (RFC 9110, 5.6.7). */
+/** The three forms of an HTTP date. Servers send the first; clients must accept all three (RFC 9110, 5.6.7). */
 const dates: readonly RegExp[] = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -146,8 +146,8 @@ const dates: readonly RegExp[] = [
 ]
 
 /**
- * How many seconds a reply asks to wait: none where its `Retry-After` is a date that has passed, undefined where it has
- * none that can be read.
+ * How many seconds a reply asks to wait: 0 if its `Retry-After` is a date that has passed, undefined if it has no valid
+ * one.
  */
 export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): number | undefined {
   const [value = ''] = [headers['retry-after']].flat()

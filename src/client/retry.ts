@@ -9,14 +9,14 @@ const longestPause = 20
 
 interface RetryOptions {
   readonly transport: Transport
-  /** How often a request is sent again after it was sent once. */
+  /** How many times a request is sent again. */
   readonly retries: number
   /** Ends a wait at once; its reason becomes the cause of the fault. */
   readonly signal: AbortSignal
   readonly now: () => Date
-  /** From 0 up to 1. */
+  /** From 0 to 1, without 1. */
   readonly random: () => number
-  /** Rejects when the signal comes first. */
+  /** Rejects if the signal aborts first. */
   readonly sleep: (milliseconds: number) => Promise<unknown>
   /** Called before each wait with its reason. */
   readonly notice: (message: string) => Promise<void>
@@ -52,7 +52,10 @@ function faultOnly(error: unknown): TransportFault {
   throw error
 }
 
-/** In seconds: twice as long each time, and between half of it and all at random, so that clients do not return together. */
+/**
+ * In seconds: doubles each time, and is then reduced by up to half at random, so that clients do not all return at
+ * once.
+ */
 export function backoff(sent: number, random: number): number {
   return Math.min(firstPause * 2 ** (sent - 1), longestPause) * (0.5 + random / 2)
 }

@@ -2,7 +2,7 @@ import type { Reply } from '../model/exchange.ts'
 import { parseJson } from '../model/json.ts'
 import { serviceErrorSchema } from '../model/schema.ts'
 
-/** What the body of a reply says about an error. */
+/** The error in the body of a reply. */
 export interface ServiceErrorText {
   readonly message: string
   readonly code?: string | undefined
@@ -55,7 +55,7 @@ const mostProblems = 3
 function problemDetails(value: unknown): ServiceErrorText | undefined {
   if (!isObject(value)) return undefined
   const { type } = value
-  // A sentence goes on after its colon.
+  // The detail follows a colon, so the title loses its full stop.
   const summary = ['title', 'detail'].flatMap((name) => firstText(value, [name])?.replace(/\.$/, '') ?? [])
   const problems = validationErrors(value)
   const shown = problems.slice(0, mostProblems)
@@ -87,7 +87,7 @@ function validationError(entry: unknown): string | undefined {
   return message === undefined || place === undefined ? message : `${place}: ${message}`
 }
 
-/** The first of these members that is a text, or a path of several parts. */
+/** The first of these members that is a text, or a path given as an array. */
 function firstText(value: Fields, names: readonly string[]): string | undefined {
   for (const name of names) {
     const member = value[name]

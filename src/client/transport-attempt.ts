@@ -14,7 +14,9 @@ interface AttemptOptions {
   readonly inFlight: InFlight<() => void>
 }
 
-/** One request, once: it ends with a complete reply, a fault, the deadline or the signal, whichever is first. */
+/**
+ * One attempt at a request: it ends with a complete reply, a fault, the deadline or the signal, whichever comes first.
+ */
 export function attempt({ route, request, timeout, signal, inFlight }: AttemptOptions): Promise<Reply> {
   const { dispatcher, proxy, isForwarded } = route
   return new Promise((resolve, reject) => {
@@ -60,7 +62,7 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
     if (signal?.aborted) return end()
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called exactly when bytes of the request may be written next; an abort in here keeps them back.
+      // Called immediately before bytes of the request may be written; aborting here prevents that.
       onRequestStart(started) {
         controller = started
         if (isOver) started.abort(new TransportFault('aborted', { stage }))
@@ -96,7 +98,7 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
       },
       onResponseError(_controller, cause) {
         const kind = faultKindOf(cause, stage)
-        // The handshake has failed at the other side, so it has not read the request.
+        // The handshake failed at the server, so it has not read the request.
         if (kind === 'client-certificate') stage = 'connecting'
         // undici's own connect timeout ends at the same time, and its error says less.
         if (kind === 'timeout') onDeadline()

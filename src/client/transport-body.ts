@@ -2,14 +2,14 @@ import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/system-error.ts'
 import type { FaultKind } from './fault.ts'
 
-/** The most bytes that a reply may have, as sent and decompressed. */
+/** The maximum size of a reply, both as sent and decompressed. */
 export const largestReply = 32 * 1024 * 1024
 
 const smallestBuffer = 64 * 1024
 
 /**
- * The bytes of a body as they arrive. The chunks are copied together at once: a service may send thirty million of one
- * byte each, which would take gigabytes as separate buffers.
+ * The bytes of a body as they arrive. Each chunk is copied into one buffer immediately: a service may send thirty
+ * million chunks of one byte, which would take gigabytes as separate buffers.
  */
 export function createReplyBody() {
   let buffer: Uint8Array = new Uint8Array()
@@ -54,7 +54,7 @@ export async function decodeBody(body: Uint8Array, encodings: readonly string[])
 }
 
 async function decompress(body: Uint8Array, encoding: string): Promise<Uint8Array> {
-  // Loaded here only: hardly any reply is compressed.
+  // Loaded only here, because few replies are compressed.
   const zlib = await import('node:zlib')
   return new Promise((resolve, reject) => {
     const options = { maxOutputLength: largestReply }
@@ -62,7 +62,7 @@ async function decompress(body: Uint8Array, encoding: string): Promise<Uint8Arra
     if (encoding === 'gzip' || encoding === 'x-gzip') zlib.gunzip(body, options, done)
     else if (encoding === 'br') zlib.brotliDecompress(body, options, done)
     else if (encoding !== 'deflate') reject(new Error(`the encoding ${encoding} is unknown`))
-    // Some servers leave out the header that "deflate" has in HTTP. Its first byte always ends in 8.
+    // Some servers omit the zlib header that "deflate" requires in HTTP. The low half of its first byte is always 8.
     else if ((body.at(0) ?? 0) % 16 === 8) zlib.inflate(body, options, done)
     else zlib.inflateRaw(body, options, done)
   })

@@ -5,11 +5,11 @@ import { buildConnector } from 'undici'
 import { createNameLookup } from '../platform/name-lookup.ts'
 import { isCertificateAlert, TransportFault } from './fault.ts'
 
-/** How undici makes connections here, to the service and to proxies. */
+/** Creates the function with which undici connects to the service and to proxies. */
 export function createConnector(timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout, lookup: createNameLookup(timeout / 1000) })
   return (target, callback) => {
-    // It returns the socket, though its type does not say so.
+    // It returns the socket, although its type does not say so.
     const socket = connect(target, (error, connected) => {
       if (error === null) {
         // After the handshake Node emits an alert as an error and leaves the socket open. Then undici would report only
@@ -23,7 +23,7 @@ export function createConnector(timeout: number): buildConnector.connector {
   }
 }
 
-/** Without an agreed cipher the other side has refused something else than the certificate. */
+/** If no cipher was agreed on, the server refused something other than the certificate. */
 function hasCipher(socket: Socket | TLSSocket): boolean {
   return 'getCipher' in socket && socket.getCipher() !== undefined
 }
@@ -33,7 +33,7 @@ interface ReplyParser {
   statusCode: number
   headers: unknown[]
   headersSize: number
-  /** What it returns tells the parser what follows. */
+  /** The result tells the parser what follows. */
   onHeadersComplete(status: number, isUpgrade: boolean, keepsAlive: boolean): number
 }
 
@@ -43,9 +43,9 @@ const noBody = 1
 const connectedChannel = 'undici:client:connected'
 
 /**
- * Makes every connection ignore informational replies (1xx) until the returned function is called. HTTP lets a server send
- * `100 Continue` at any time (RFC 9110, 15.2), but undici closes the connection on one, which would leave a POST in doubt
- * that the server carried out. For all of them the parser now does what undici does for 102 and 103.
+ * Makes every connection ignore informational replies (1xx) until the returned function is called. HTTP lets a server
+ * send `100 Continue` at any time (RFC 9110, 15.2), but undici closes the connection on one, which would leave a POST
+ * in doubt that the server carried out. The parser now treats all of them as undici treats 102 and 103.
  */
 export function ignoreInformationalReplies(): () => void {
   const onConnected = (message: unknown) => {

@@ -10,17 +10,17 @@ export interface Route {
   readonly dispatcher: Dispatcher
   readonly origin: string
   readonly path: string
-  /** Headers that the way needs, beside those of the request. */
+  /** Headers for the proxy, in addition to those of the request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly proxy?: HttpProxy
-  /** Whether the proxy reads the request and answers it, instead of only carrying the connection. */
+  /** Whether the proxy reads and answers the request itself, instead of only tunneling the connection. */
   readonly isForwarded?: boolean
 }
 
 /**
- * As in curl, https goes through a tunnel that the proxy opens by CONNECT, and the proxy gets requests for plain http
- * themselves, with the full URL. undici's own ProxyAgent reports a refusal only in the text of its message, and has no
- * deadline for the proxy.
+ * As in curl, https uses a tunnel that the proxy opens for CONNECT, and requests for plain http go to the proxy itself,
+ * with the full URL. undici's own ProxyAgent reports a refusal only in the text of its message, and has no deadline for
+ * the proxy.
  */
 export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Agent.Options) {
   const connect = createConnector(timeout)
@@ -75,7 +75,7 @@ async function openTunnel(entrance: Pool, proxy: HttpProxy, target: buildConnect
   throw new ProxyError(proxy, answer)
 }
 
-/** Not by the pool's own `connect`: that is not among the parts of undici which the bundle loads. */
+/** Not with the pool's own `connect`, because the bundle does not include that part of undici. */
 function askForTunnel(entrance: Pool, host: string, proxy: HttpProxy) {
   return new Promise<{ status: number; socket: Socket }>((resolve, reject) => {
     entrance.dispatch(
@@ -89,13 +89,13 @@ function askForTunnel(entrance: Pool, host: string, proxy: HttpProxy) {
   })
 }
 
-/** Errors of squid for requests that it has sent nowhere. */
+/** Errors that squid reports for requests that it has not sent on. */
 const squidRefusals =
   /^ERR_(\w*ACCESS_DENIED|CONNECT_FAIL|DNS_FAIL|FORWARDING_DENIED|CANNOT_FORWARD|UNSUP_REQ|INVALID_\w+)\b/
 
 /**
- * Whether a reply to a forwarded request is the proxy's own error: one for a request that it refused, or one for a request
- * that it may have sent on. Most proxies answer for themselves as a service would, so this says yes only if it is certain.
+ * Whether a reply to a forwarded request is the proxy's own error: for a request that it refused, or for one that it
+ * may have sent on. Most proxies' own replies look like a service's, so there is a result only if it is certain.
  */
 export function proxyErrorOf({ status, headers }: Pick<Reply, 'status' | 'headers'>): 'refused' | 'failed' | undefined {
   if (status === 407) return 'refused'

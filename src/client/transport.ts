@@ -11,12 +11,12 @@ import { createProxyRoutes, type Route } from './transport-proxy.ts'
 const longestTimer = 2 ** 31 - 1
 
 interface NetworkOptions {
-  /** For one attempt, connecting included. */
+  /** The limit for one attempt, including connecting. */
   readonly timeoutSeconds: number
   /** Ends every attempt at once; its reason becomes the cause of the fault. */
   readonly signal?: AbortSignal | undefined
   readonly userAgent: string
-  /** The proxy for a URL, if any. What it throws is passed on unchanged. */
+  /** The proxy for a URL, if any. Its errors are passed on unchanged. */
   readonly proxyFor?: (url: string) => HttpProxy | undefined
 }
 
@@ -25,8 +25,8 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   const timeout = Math.min(Math.ceil(timeoutSeconds * 1000), longestTimer)
   const options = {
     maxResponseSize: largestReply,
-    // One deadline of our own covers all stages; undici's are per stage and half a second coarse. Only connecting
-    // keeps one, so that a connection which was given up does not stay until the agent is closed.
+    // One deadline of our own covers all stages; undici has one for each stage, accurate to half a second. Only
+    // connecting keeps undici's, so that an abandoned connection does not stay until the agent is closed.
     headersTimeout: 0,
     bodyTimeout: 0,
   }
@@ -34,7 +34,7 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   const direct = new Agent({ ...options, connect: createConnector(timeout) })
   const proxies = new Map<string, ReturnType<typeof createProxyRoutes>>()
   const routesBy = (proxy: HttpProxy) => {
-    // Two variables may name one proxy with different logins, and a fault names its own variable.
+    // Two variables may name the same proxy with different logins, and an error names the variable.
     const routes = proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options)
     proxies.set(proxy.variable, routes)
     return routes
