@@ -14,7 +14,7 @@ import type { SavedState } from './settings/saved-state.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
 import { openStore, type Store } from './settings/store.ts'
 
-/** What a command works with. What is expensive is loaded and made at its first use. */
+/** Everything that a command can use. Expensive parts are loaded and created at first use. */
 export interface Context extends Clients, Reporter {
   readonly host: Host
   readonly interruption: Interruption
@@ -26,11 +26,11 @@ export interface Context extends Clients, Reporter {
   /** A file that the command line names, or standard input for `-`. */
   readFile(path: string): Promise<string>
   readBytes(path: string): Promise<Uint8Array>
-  /** Standard input that no `-` asks for: its first byte must arrive within `--timeout`. */
+  /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
   readPipe(): Promise<string>
-  /** A notice that appears once for each thing in a run: `what` is its method and path, or the end of the path. */
+  /** A notice that appears once per run for each operation: `what` is its method and path, or the end of the path. */
   noticeDeprecation(what: string, message: string): Promise<void>
-  /** Closes what was opened; a run ends only after it. */
+  /** Closes everything that was opened. A run ends only after that. */
   close(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function createContext(options: ContextOptions): Context {
   /** For errors and help, which appear even if the settings cannot be read. */
   const presentation = once(async () => (await settings().catch(() => settingsWith({}))).presentation())
 
-  /** What is wrong with the form of the output is found before anything is sent. */
+  /** Errors in the options for output are found before anything is sent. */
   const outputSettings = once(async (): Promise<OutputSettings> => {
     const resolved = await settings()
     const format = resolved.value('output')
@@ -93,7 +93,7 @@ export function createContext(options: ContextOptions): Context {
     settings,
     reporter,
     noticeDeprecation,
-    // JSON that is only the default in a pipe leaves the command as it is, for a shell to run.
+    // If JSON is only the default in a pipe, the plain command is printed, for a shell to run.
     showRequest: async (request) => {
       const { curlCommand, requestAsValue } = await import('./client/dry-run.ts')
       if (flags.output === 'json') await output.document(requestAsValue(request))

@@ -30,23 +30,23 @@ export interface UnknownName {
 }
 
 interface FailureDetails {
-  /** A command line that can be run as it is. */
+  /** A command line that can be run unchanged. */
   hint?: string | undefined
-  /** The HTTP status and the error code of the service, where it replied. */
+  /** The HTTP status and the error code of the service, if it replied. */
   status?: number | undefined
   serviceCode?: string | undefined
-  /** Whether running it once more, unchanged, does no harm. */
+  /** Whether the same command can safely be run again. */
   isRetryable?: boolean | undefined
-  /** For how many seconds the service asked to wait. */
+  /** The number of seconds that the service asked to wait. */
   waitSeconds?: number | undefined
-  /** A name that does not exist, and those that do: for a suggestion. */
+  /** A name that does not exist, and the names that do, for a suggestion. */
   unknownName?: UnknownName | undefined
   /** The signal behind an interruption. */
   signal?: 'SIGINT' | 'SIGTERM' | undefined
   cause?: unknown
 }
 
-/** A run that does not succeed: one message, at most one hint, one exit code. */
+/** A run that fails: one message, at most one hint, one exit code. */
 export class Failure extends Error {
   readonly code: FailureCode
   /** A caller that knows what to run next may add it. */
@@ -72,7 +72,7 @@ export class Failure extends Error {
   }
 }
 
-/** A failure as it is; anything else is a bug of this program. */
+/** A failure is returned unchanged; any other error is a bug in this program. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const message = error instanceof Error ? error.message : String(error)

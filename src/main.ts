@@ -8,7 +8,7 @@ export { processHost } from './platform/host.ts'
 
 const exitCodeOfCtrlC = 130
 
-/** Runs one command line and resolves to the exit code. Every failure is turned into words here and nowhere else. */
+/** Runs one command line and resolves to the exit code. Only this function prints failures. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   if (await printsVersion(argv, host)) return 0
   const interruption = listenForInterruption(host)
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const invocation = parseCommandLine(argv, version)
   const context = createContext({ host, interruption, version, ...invocation })
   host.onWarning((message) => {
-    // The network transport says more about this one.
+    // The network transport has a better notice for this one.
     if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) void context.notice('node', `Node: ${message}`)
   })
 
@@ -30,7 +30,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const report = async (error: unknown): Promise<number> => {
     // The reader has seen enough, or the request was only shown: neither is a failure.
     if (error instanceof ClosedPipe || error instanceof NothingSent) return 0
-    // What fails after a signal fails because of it.
+    // A failure after a signal is a consequence of the signal.
     const isConsequence = interruption.signal.aborted && !(error instanceof Failure)
     const failure = asFailure(isConsequence ? interruption.signal.reason : error)
     const isExpected = interruption.isExpected && failure.exitCode === exitCodeOfCtrlC
@@ -53,8 +53,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 }
 
 /**
- * Scripts ask for the version more often than for anything else, and it needs neither tree nor context, which take 2 ms. A
- * version that cannot be written is printed in the usual way, which reports the failure.
+ * Scripts ask for the version more often than for anything else, and it needs neither tree nor context, which take 2
+ * ms. If that write fails, the version is printed in the usual way, which reports the failure.
  */
 async function printsVersion(argv: readonly string[], host: Host): Promise<boolean> {
   if (!['--version', '-V'].includes(argv.join(' '))) return false

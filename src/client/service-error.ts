@@ -55,7 +55,7 @@ const mostProblems = 3
 function problemDetails(value: unknown): ServiceErrorText | undefined {
   if (!isObject(value)) return undefined
   const { type } = value
-  // The detail follows a colon, so the title loses its full stop.
+  // Colons join the parts, so each loses its final period.
   const summary = ['title', 'detail'].flatMap((name) => firstText(value, [name])?.replace(/\.$/, '') ?? [])
   const problems = validationErrors(value)
   const shown = problems.slice(0, mostProblems)

@@ -11,25 +11,25 @@ import { int64Limits } from '../model/pets.ts'
 import type { Subject } from '../settings/table.ts'
 import { type ValueType, wholeNumber as wholeNumberType } from '../settings/value-types.ts'
 
-/** A line that a user can paste, and what it does. */
+/** A line that a user can paste, and its description. */
 export type Example = readonly [line: string, about: string]
 
 interface Notes {
   readonly actsOn?: readonly Subject[]
-  /** What it changes: something at the service, or what is saved on this machine. */
+  /** Where it changes something: at the service, or in the files on this machine. */
   readonly changes?: 'service' | 'machine'
   /** Paragraphs of its help page below the summary. */
   readonly details?: readonly string[]
   /** The fields of its data, from which `--fields` chooses. */
   readonly fields?: readonly string[]
-  /** It runs until a signal, which is then not an interruption. */
+  /** It runs until a signal, which is its normal end. */
   readonly isEndedBySignal?: boolean
   /** It works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig?: boolean
   readonly examples: readonly Example[]
 }
 
-/** A command of the tree: a declaration that can be walked and printed, and what it does with a context. */
+/** A command of the tree: a declaration that can be read and printed, and the function that it runs. */
 export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
@@ -66,8 +66,8 @@ export function command(name: string, summary: string, notes: Notes): Command {
 }
 
 /**
- * A noun with its verbs. Alone, it prints its help. The verbs are declared when the noun is looked into: a run needs those
- * of one noun, and all of them take 0.5 ms.
+ * A noun with its verbs. Alone, it prints its help. The verbs are declared at first use: a run needs those of one noun,
+ * and declaring all of them takes 0.5 ms.
  */
 export function group(
   name: string,
@@ -102,7 +102,7 @@ export const argument = <const Flags extends string>(flags: Flags, description: 
 
 export const option = <const Flags extends string>(flags: Flags, description: string) => new Option(flags, description)
 
-/** Reads a value as its type does. The error of a reader says what to use instead. */
+/** Reads a value by its type. The error of a reader says what to use instead. */
 export const readerOf =
   <Value>({ read, expected }: ValueType<Value>) =>
   (text: string): Value => {
@@ -123,7 +123,7 @@ export const int64 = (text: string): bigint => {
   throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
 }
 
-/** What is wrong with a text, for a prompt: the error of a reader of options. */
+/** The problem with an answer to a prompt, found by the reader of an option. */
 export const problemWith = (read: (text: string) => unknown) => (text: string) => {
   try {
     read(text)

@@ -21,7 +21,7 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serve } from './serve.ts'
 
-/** The commands that print the tree; they are declared where it is built. */
+/** The commands that print the tree; they are declared where the tree is built. */
 type TreeCommands = Readonly<Record<'commands' | 'completion' | 'help', DeclaredCommand>>
 
 /** All commands, under the headings of the help page. */

@@ -4,7 +4,7 @@ import { type Preferences, preferenceNames, type SettingName, settingNames, vari
 import { oneOf } from '../settings/value-types.ts'
 import { argument } from './declare.ts'
 
-/** Says so if a variable still decides what was saved. */
+/** Gives a notice if a variable still overrides the saved value. */
 export async function noticeOverride(
   { settings, notice }: Context,
   name: SettingName,
@@ -14,7 +14,7 @@ export async function noticeOverride(
   if (variable !== undefined) await notice('overridden', `${variable} is set and overrides ${what}`)
 }
 
-/** The description of the service has base URLs end in /v1; another one is accepted, and is often a typing error. */
+/** In the description of the service, base URLs end in /v1. Any other is accepted, but is often a typing error. */
 export async function noticeUnusualUrl({ notice }: Context, baseUrl: string | undefined): Promise<void> {
   if (baseUrl === undefined || /\/v1\/?$/.test(baseUrl)) return
   await notice('unusual-url', 'the base URL does not end in /v1, as the URLs of this service usually do')

@@ -76,7 +76,7 @@ export const serve = () =>
       onFailure: context.error,
       signal: context.interruption.signal,
     })
-    // From now on the run ends when the service has ended, however long that takes.
+    // From now on, the run ends only when the service has ended, however long that takes.
     context.interruption.hold()
     try {
       if (serving.path === undefined && data === undefined) {
@@ -90,10 +90,12 @@ export const serve = () =>
     }
   })
 
-/** As many lines may wait for a reader of stderr. A paused terminal must not make the service grow without end. */
+/**
+ * The maximum number of log lines that wait for stderr. A paused terminal must not make the memory grow without end.
+ */
 const mostWaitingLines = 1000
 
-/** A log that leaves lines out while its reader is too slow, and then says how many. */
+/** A log that drops lines while its reader is too slow, and then says how many. */
 export function boundedLog(write: (line: string) => Promise<void>): (line: string) => void {
   let waiting = 0
   let omitted = 0
@@ -150,7 +152,7 @@ async function keyFor(context: Context, host: string) {
   return { key, shown: key }
 }
 
-/** Says how to reach the service: lines to paste for a person, one line of JSON for a program. */
+/** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */
 async function announce(context: Context, { origin, path }: Serving, apiKey: string | undefined): Promise<void> {
   const reach = { url: `${origin}/v1`, messagesUrl: origin, apiKey }
   const format = (await context.settings()).value('output')

@@ -15,11 +15,11 @@ interface ClientsOptions {
   readonly interruption: Interruption
   readonly reporter: Reporter
   readonly transports: Transports
-  /** Checks first that the output can be written in the form that was asked for: nothing is sent before that. */
+  /** Checks first that the options for output are valid: nothing is sent before that. */
   readonly checkedSettings: () => Promise<Settings>
 }
 
-/** Where requests go, and what carries them. */
+/** Where requests go, and the transport for them. */
 interface Destination {
   readonly environment: string
   readonly endpoint: (service: ServiceName) => Endpoint
@@ -28,7 +28,7 @@ interface Destination {
   readonly transport: () => Promise<Transport>
 }
 
-/** What talks to a service: the one of the selected environment, or one given by URL and API key. */
+/** Clients for the service of the selected environment, or for one given by URL and API key. */
 export function createClients({ host, interruption, reporter, transports, checkedSettings }: ClientsOptions) {
   const now = () => host.now()
 
@@ -45,7 +45,7 @@ export function createClients({ host, interruption, reporter, transports, checke
   /** The selected environment, by that transport unless it is the service inside this program. */
   const selected = async (transport: Destination['transport']): Promise<Destination> => {
     const settings = await checkedSettings()
-    // The local service needs neither, but a wrong value is an error everywhere.
+    // The local service needs neither, but an invalid value is an error everywhere.
     for (const name of ['timeout', 'retries'] as const) settings.value(name)
     const environment = settings.value('env')
     return environment === 'local'
@@ -61,25 +61,25 @@ export function createClients({ host, interruption, reporter, transports, checke
   return {
     /** A client for the selected environment. */
     client: once(async () => clientTo(await selected(transports.network))),
-    /** A client for one endpoint, whatever is selected: to test an API key. */
+    /** A client for one endpoint, independent of the selected environment: to test an API key. */
     clientFor: (endpoint: Endpoint) => clientTo(given(endpoint, transports.network)),
     /** The same without retries, and with an observer of each attempt. */
     probingClient: (endpoint: Endpoint, observer: Observer) =>
       clientTo(given(endpoint, async () => observed(await transports.bulk(interruption.signal), observer))),
     /**
-     * A client for many requests, each sent once: the command repeats them, and cuts them off by its signal. The URL says
-     * where they go, for messages and journals.
+     * A client for many requests, each sent once: the command repeats them, and aborts them with its signal. The URL
+     * says where they go, for messages and journals.
      */
     bulkClient: async (signal: AbortSignal) => {
       const destination = await selected(() => transports.bulk(signal))
-      // Resolved once for all requests.
+      // Resolved only once for all requests.
       const endpoint = destination.endpoint('pets')
       return { client: await clientTo({ ...destination, endpoint: () => endpoint }), url: endpoint.url }
     },
   }
 }
 
-/** The service inside this program has URLs in form only: nothing connects to them. */
+/** The service inside this program has URLs only for form: nothing connects to them. */
 const localEndpoint = (service: ServiceName): Endpoint => ({
   url: urlBelow('http://local.invalid', service),
   placeName: 'the local service',

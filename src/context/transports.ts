@@ -20,7 +20,7 @@ interface TransportsOptions {
   readonly showRequest: (request: Request) => Promise<void>
 }
 
-/** What can carry a request. Each is opened at its first use. */
+/** The transports for requests. Each is opened at first use. */
 export function createTransports(options: TransportsOptions) {
   const { host, interruption, version, settings, reporter, noticeDeprecation, showRequest } = options
   const openTransports: Promise<Transport>[] = []
@@ -32,7 +32,7 @@ export function createTransports(options: TransportsOptions) {
       openTransports.push(transport)
       return transport
     })
-  /** Looks at every attempt: for deprecations that the service announces, and for `--verbose`. */
+  /** Observes every attempt: for deprecations that the service announces, and for `--verbose`. */
   const watched = async (transport: Transport) => {
     const deprecations: Observer = {
       onReply: (request, reply) => {
@@ -58,7 +58,7 @@ export function createTransports(options: TransportsOptions) {
     },
   }
 
-  /** Shows in a terminal that a request takes long. */
+  /** Shows in a terminal that the program is waiting for a reply. */
   const withSpinner = (transport: Transport, nameOf: (request: Request) => string): Transport => ({
     close: () => transport.close(),
     send: (request) => reporter.whileWaiting(nameOf(request), () => transport.send(request)),
@@ -99,7 +99,7 @@ export function createTransports(options: TransportsOptions) {
       })
       return withSpinner(retrying, ({ url }) => new URL(url).host)
     }),
-    /** The network for many requests: none is retried, and a signal of their own ends them. */
+    /** The network for many requests: none is retried, and their own signal ends them. */
     bulk: (signal: AbortSignal) => opened(() => connect(signal))(),
     /** To the service inside this program. */
     local: opened(async () => {
@@ -111,7 +111,7 @@ export function createTransports(options: TransportsOptions) {
     /** Shows the request and sends nothing. */
     dryRun: async () => (await import('../client/dry-run.ts')).createDryRun(showRequest),
     close: async () => {
-      // A transport that could not be opened has failed where it was needed.
+      // If a transport could not be opened, that failure was already reported where it was needed.
       for (const transport of await Promise.allSettled(openTransports.splice(0))) {
         if (transport.status === 'fulfilled') await transport.value.close()
       }

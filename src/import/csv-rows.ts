@@ -33,7 +33,8 @@ function quotedRecordFrom(bytes: Buffer, start: number, isEnd: boolean, firstLin
   let lineBytes = bytes.subarray(0, line.end)
   for (let index = start; ; ) {
     if (bytes[index] !== quote) {
-      // A field without quotes ends at a comma or at the end of the line. Only the line is searched: the next comma may be far.
+      // A field without quotes ends at a comma or at the end of the line. Only the line is searched: the next comma may
+      // be far away.
       const next = lineBytes.indexOf(comma, index)
       if (next === -1) return line
       index = next + 1
@@ -63,7 +64,7 @@ function closingQuote(bytes: Buffer, start: number, isEnd: boolean): number | un
   }
 }
 
-/** Without the carriage return that is a part of the line break. */
+/** Leaves out the carriage return, which is part of the line break. */
 function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
   const line = wholeLineFrom(bytes, start, isEnd)
   const hasReturn =
@@ -131,7 +132,7 @@ function columnsOf(record: CsvRecord, where: string): readonly string[] {
   throw wrongHeader(where, `the header has ${has} ${shorten(found)}; ${needed}`)
 }
 
-/** No terminal shows a header of a thousand columns well. */
+/** A header of a thousand columns would fill the terminal. */
 function shorten(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }
@@ -140,7 +141,7 @@ function wrongHeader(where: string, problem: string): Failure {
   return new Failure('usage', `${where}: ${problem}`, { hint: 'petstore help import' })
 }
 
-/** The record as its JSON form would have it: an empty cell is an absent field, and a whole number is an integer. */
+/** The record as a value: an empty cell is an absent field, and a whole number is an integer. */
 function recordValue(cells: readonly string[], columns: readonly string[]): { value: unknown } | { problem: string } {
   if (cells.length !== columns.length) {
     return { problem: `it has ${plural(cells.length, 'cell')}, but the header has ${grouped(columns.length)}` }

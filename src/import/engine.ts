@@ -11,7 +11,7 @@ import type { Shutdown } from './shutdown.ts'
 /** Time in milliseconds, and timers. Tests have their own. */
 export interface Clock {
   now(): number
-  /** Calls the function later; returns what cancels it. */
+  /** Calls the function later; returns a function that cancels the call. */
   after(milliseconds: number, call: () => void): () => void
 }
 
@@ -75,11 +75,11 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
       sendAnnounced()
       if (isFinished()) break
       await wakeUp.wait()
-      // Replies that arrived together share the next write.
+      // Replies that arrive together share the next write.
       await new Promise((resolve) => setImmediate(resolve))
     }
     cancelTimer()
-    // A full disk often has room for outcomes alone.
+    // A full disk often still has room for the outcomes.
     if (unrecorded.length > 0) await journal.append(unrecorded).catch(() => {})
     await reading
   }
@@ -163,7 +163,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
         announced.push(...next)
         recordingTime = averaged(recordingTime, clock.now() - begun)
       } catch (error) {
-        // The rows that could not be announced are not sent.
+        // Rows that could not be announced are not sent.
         unrecorded = outcomes
         shutdown.begin(asFailure(error))
       }
@@ -249,7 +249,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   try {
     yield* outbox.batches()
   } finally {
-    // The consumer may leave early. Whatever it does, requests in flight end here, and the journal has their outcomes.
+    // The consumer may stop early. In any case, requests in flight finish here, and the journal gets their outcomes.
     if (!outbox.hasEnded()) shutdown.begin(new Failure('interrupted', 'the import was abandoned'))
     await running
   }
@@ -257,7 +257,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
 
 const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
 
-/** Nothing was added, and the reason may be the content of the row. */
+/** Nothing was added, possibly because of the content of the row. */
 const mayBeAboutRow = ({ code, status, isRetryable }: Failure) =>
   status !== undefined && !isRetryable && (code === 'not-found' || code === 'service')
 

@@ -17,7 +17,7 @@ export function formatByName(path: string): ImportFormat | undefined {
   return formats[extname(path).toLowerCase()]
 }
 
-/** The format that the first character shows; undefined as long as there is none. */
+/** The format that the first character shows; undefined if there is no character yet. */
 export function formatByContent(bytes: Uint8Array): ImportFormat | undefined {
   // Some programs write a byte order mark first.
   const first = bytes.find((byte, index) => !isSpace(byte) && !(index < 3 && byte === byteOrderMark[index]))

@@ -24,7 +24,10 @@ export interface InputContent {
   readonly size: number
 }
 
-/** All names of a file have the same device and inode. A deleted file's inode is reused, with another time of birth. */
+/**
+ * All names of a file have the same device and inode. The inode of a deleted file is reused, with another time of
+ * creation.
+ */
 export interface FileIdentity {
   readonly device: string
   readonly inode: string
@@ -74,7 +77,7 @@ type Source = OpenFile | { readonly openStream: () => Readable }
 
 interface OpenFile {
   readonly file: number
-  /** What it is called and what it is, if it can be found again. */
+  /** Its path and its identity, if it can be found again. */
   readonly found?: Pick<Input, 'path' | 'file'> | undefined
   close(): Promise<void>
 }
@@ -163,7 +166,7 @@ async function copyStream(
   }
 }
 
-/** Ends without an error at the signal, even if the stream never delivers anything. */
+/** Ends without an error if the signal aborts, even if the stream never delivers anything. */
 async function* readStream(openStream: () => Readable, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let stream: Readable | undefined
   const stop = () => stream?.destroy()
@@ -180,7 +183,9 @@ async function* readStream(openStream: () => Readable, name: string, signal: Abo
 }
 
 const identifyingChunkSize = 256 * 1024
-/** A few hundred rows: with larger chunks, the rows live long enough for V8 to move them to its old generation. */
+/**
+ * Holds a few hundred rows. With larger chunks, the rows live long enough for V8 to move them to its old generation.
+ */
 const rowsChunkSize = 32 * 1024
 
 async function fileInput({ file, found, close }: OpenFile, name: string, signal: AbortSignal): Promise<Input> {

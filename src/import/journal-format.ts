@@ -56,7 +56,7 @@ export function entryLines(entries: readonly JournalEntry[], position: number): 
 
 const entryPattern = /^(?:([ifd]) ([1-9]\d{0,15})|a ([1-9]\d{0,15}) (-?\d{1,19}))$/
 
-/** Undefined if the line, given without its newline, is not what was written at this position. */
+/** The line has no newline. Undefined if it is not the line that was written at this position. */
 export function readEntry(line: Buffer, position: number): JournalEntry | undefined {
   const match = entryPattern.exec(checkedContent(line, position) ?? '')
   if (match === null) return undefined
@@ -94,14 +94,14 @@ function checksum(content: string | Buffer, position: number): string {
 }
 
 /**
- * Reads the first line of a journal. Of another version, only the fields that every version has are certain. Undefined if the
- * file is not a journal.
+ * Reads the first line of a journal. For another version, only the fields that every version has are certain. Undefined
+ * if the file is not a journal.
  */
 export function readHead(
   line: Buffer,
 ): Pick<JournalHead, 'version' | 'environment'> | JournalHead | 'damaged' | undefined {
   const [, version] = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
-  // With a checksum at its end, it was the head of a journal.
+  // A line that ends in a checksum was the head of a journal.
   if (version === undefined)
     return / [\da-f]{8}$/.test(line.toString('latin1', line.length - 9)) ? 'damaged' : undefined
   // The first version had no checksums.
@@ -114,7 +114,7 @@ export function readHead(
   }
 }
 
-/** Names and URLs are far shorter. */
+/** Real names and URLs are much shorter. */
 const longestHead = 64 * 1024
 
 /** Undefined if the file cannot be read. */

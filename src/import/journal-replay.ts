@@ -15,7 +15,7 @@ const knownStates = [undefined, 'added', 'doubtful'] as const
 /** A row that was about to be sent, without a later entry, is doubtful. */
 const codes = { free: 0, added: 1, doubtful: 2, intended: 2 } as const
 
-/** What the journal knows about each row: one byte per row, because there may be millions. */
+/** The state of each row: one byte per row, because there may be millions. */
 export function createRowStates() {
   let bytes = new Uint8Array(1024)
   let added = 0
@@ -98,7 +98,7 @@ export async function replayJournal(file: number, { path, head: wanted, files, c
     states,
     /** Whether nothing was recorded yet: then nothing is lost by starting over. */
     isEmpty: line === 1,
-    /** Where the next line goes: at the end of the file, or at the start of a torn line. */
+    /** The position of the next line: the end of the file, or the start of a torn line. */
     end,
   }
 }

@@ -10,7 +10,7 @@ import type { JournalFiles } from './journal-files.ts'
 import { entryLines, headLine, isJournal, type JournalEntry } from './journal-format.ts'
 import { createRowStates, type JournalOptions, notAJournal, replayJournal } from './journal-replay.ts'
 
-/** A journal that is locked and ready for writing, with what earlier runs recorded. */
+/** A journal that is locked and ready for writing, with the records of earlier runs. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>
 
 /** Locks the journal, then continues the existing one or creates it. */
@@ -42,7 +42,7 @@ export async function openJournal(options: JournalOptions) {
 /** Open for reading and writing; `end` is the position of the next line. */
 type OpenFile = Awaited<ReturnType<typeof create>>
 
-/** Undefined if nothing was recorded in the journal yet: then it is replaced, whatever import it belongs to. */
+/** Undefined if the journal has no records yet: then it is replaced, even if it belongs to another import. */
 async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
   const { path, files } = options
   const file = await files.open(path, 'r+')
@@ -129,7 +129,7 @@ function createWriter({ path, files }: JournalOptions, { file, end: begin }: Ope
     if (!isAtPath) throw new Failure('local', `the journal ${path} was deleted, moved or replaced during the import`)
     const start = Buffer.alloc(1)
     await files.read(file, start, 0)
-    // Where a file was emptied, the next write leaves zeros before it.
+    // If the file was emptied, the next write leaves zeros before it.
     if (size !== end || start[0] === 0) {
       throw new Failure('local', `another program has changed the journal ${path} during the import`)
     }
@@ -155,7 +155,7 @@ function createWriter({ path, files }: JournalOptions, { file, end: begin }: Ope
     throw journalFailure(path, error)
   }
   return {
-    /** Resolves when the entries are on disk. If it rejects, nothing may rely on any of them. One call at a time. */
+    /** Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call at a time. */
     append: (entries: readonly JournalEntry[]): Promise<void> => append(entries).catch(explain),
     /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
     verify: (): Promise<void> => verify().catch(explain),

@@ -11,9 +11,9 @@ import { isCurrent, readStart } from './journal-format.ts'
 const suffix = '.journal'
 
 /**
- * The path of the journal for an input and an environment, whether it exists or not. An input is known by its real path; under
- * a path that no journal has, it is known by the file itself (a hard link, another mount, a new name). So changed content
- * is noticed, and not imported a second time.
+ * The path of the journal for an input and an environment, whether it exists or not. An input is known by its real
+ * path; under a path that no journal has, it is known by the file itself (a hard link, another mount, a new name). So
+ * changed content is detected, and not imported a second time.
  */
 export async function journalPathFor(directory: string, input: Input, environment: string, now: Date): Promise<string> {
   const { path, content } = input
@@ -22,7 +22,7 @@ export async function journalPathFor(directory: string, input: Input, environmen
   const contentKey = keyOf(8, [content.sha256, environment])
 
   const journals = await journalsIn(directory)
-  // The readable part may differ, and version 0.1 had no second key.
+  // The readable part of the name may differ, and version 0.1 had no second key.
   const isOfPath = (name: string) => name.includes(`-${pathKey}-`) || name.endsWith(`-${pathKey}${suffix}`)
   const candidates = journals.filter(isOfPath)
   for (const journal of journals) {
@@ -54,7 +54,7 @@ function readable({ path, name }: Input): string {
 function isOfSameFile(head: NonNullable<ReturnType<typeof headOf>>, { file, content }: Input): boolean {
   if (!isCurrent(head) || file === undefined) return false
   const isSame = (other: FileIdentity | undefined) => other?.inode === file.inode && other.device === file.device
-  // The path may lead to a newer file than the one that was imported; this may be another name for it.
+  // The saved path may now lead to a newer file. This file may be another name for the one that was imported.
   if (isSame(unlessSystemFails(() => identityOf(statSync(head.input, { bigint: true }))))) return true
   // The inode of a deleted file may belong to an unrelated one by now.
   const isContinued = file.born !== '0' && head.file?.born === file.born

@@ -89,7 +89,7 @@ function splitElements(): Splitter {
     return isWhole ? [last, finish(new Uint8Array(), cutOff)] : [{ ...last, problem: last.problem ?? cutOff }]
   }
 
-  /** Takes note of a byte outside strings; true if it ends the element. */
+  /** Processes a byte outside strings; true if it ends the element. */
   const endsElement = (byte: number): boolean => {
     if (depth === 0 && (byte === comma || byte === closeBracket)) return true
     if (byte === quote) isInString = true

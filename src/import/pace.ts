@@ -4,7 +4,7 @@ import { longestWait } from '../client/retry-policy.ts'
 /** How a request failed, as far as the pace depends on it. */
 export interface PaceFailure {
   readonly sentAt: number
-  /** What becomes of the row: it may have been added, it will be sent again, or neither. */
+  /** What happens to the row: it may have been added, it will be sent again, or neither. */
   readonly row: 'unknown' | 'repeated' | 'rejected'
   /** Whether the service may be limiting the rate: 429, or 503 of any kind. */
   readonly isLimit: boolean
@@ -15,14 +15,14 @@ export interface PaceFailure {
 type PaceDecision =
   | { readonly kind: 'continue' }
   | { readonly kind: 'pause'; readonly seconds: number }
-  /** There were enough pauses: the import has to end. */
+  /** There were too many pauses: the import has to end. */
   | { readonly kind: 'end' }
 
 interface PaceOptions {
   readonly concurrency: number
-  /** How many pauses in a row there may be. */
+  /** The maximum number of pauses in a row. */
   readonly retries: number
-  /** From 0 up to 1. */
+  /** From 0 to 1, without 1. */
   readonly random: () => number
 }
 
@@ -31,7 +31,7 @@ const slowStart = 100
 const slowStartGrowth = 1.2
 /** A failure so soon after another ends the slow start. */
 const fewRounds = 4
-/** So many pauses are shorter than two seconds. */
+/** The number of pauses that are shorter than two seconds. */
 const shortPauses = 2
 
 /** How many requests may be in flight at first; each success allows one more. */
@@ -88,7 +88,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
   let pauses = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
   let isProbing = false
-  /** How to go on after the pause. */
+  /** How to continue after the pause. */
   let goOn = (_now: number) => {}
   /** Failures of requests sent before this moment have been reacted to. */
   let reactedAt = Number.NEGATIVE_INFINITY
@@ -125,7 +125,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
     if (interval === 0 && distance === 0) {
       startSlowly()
     } else {
-      // A distance far below that of the successes is not what limits the rate.
+      // A distance far below that of the successes does not limit the rate.
       interval = Math.min(slowStart, Math.max(interval, distance / 2) / factor)
       // A single failure may be an accident.
       if (isSlowStart && rounds <= fewRounds) {
@@ -168,7 +168,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
         nextAt = now + interval
       } else if (sentAt > reactedAt) {
         rounds += 1 / inFlightAtLast
-        // Otherwise it is not the distance that limits the rate.
+        // Otherwise, something other than the distance limits the rate.
         if (isHeldBack) {
           interval /= (isSlowStart ? slowStartGrowth : growth(rounds)) ** (1 / inFlightAtLast)
         }

@@ -8,20 +8,20 @@ export interface RawRow {
   readonly line: number
   /** Without the line break or comma that ends it. */
   readonly bytes: Uint8Array
-  /** What is wrong with it, as far as that is known before its content is parsed. */
+  /** The problem with it, if one is known before its content is parsed. */
   readonly problem?: string | undefined
   /** Set if this is only the start of a row that is too large; the rest follows under the same number. */
   readonly isUnfinished?: boolean | undefined
 }
 
-/** A raw row and the value in it, or what prevents reading it. */
+/** A raw row and its value, or the problem that prevents reading it. */
 export type ParsedRow = { readonly raw: RawRow } & ({ readonly value: unknown } | { readonly problem: string })
 
 /** Reads the rows of one format. */
 export interface RowParser {
   readonly splitter: Splitter
   parse(rows: readonly RawRow[]): ParsedRow[]
-  /** Of CSV, once its first row has arrived. */
+  /** The header of CSV, once its first row has arrived. */
   header?(): Uint8Array | undefined
 }
 
@@ -32,7 +32,7 @@ export interface Splitter {
   end(): RawRow[]
 }
 
-/** The largest row that is held in memory. */
+/** The maximum size of a row that is held in memory. */
 export const largestRow = 1024 * 1024
 
 export const tooLarge = 'it is longer than 1 MiB'

@@ -73,7 +73,7 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
   }
 
   return {
-    /** Writes those of these rows that belong in the file. */
+    /** Writes the rows among these that belong in the file. */
     add(results: readonly RowResult[], layout: RowLayout): Promise<void> {
       const rows = results.filter(({ outcome }) => outcome === 'rejected' || outcome === 'invalid')
       const raw = rows.map(({ row }) => row.raw)

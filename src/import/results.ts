@@ -5,7 +5,7 @@ export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful
 /** `valid` is the outcome of a row that is only checked. */
 type RowOutcome = (typeof rowOutcomes)[number]
 
-/** What became of a row in this run. */
+/** The outcome of a row in this run. */
 export interface RowResult {
   readonly row: ImportRow
   readonly outcome: RowOutcome

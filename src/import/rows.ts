@@ -4,7 +4,7 @@ import { byteOrderMark, formatByContent, type ImportFormat } from './format.ts'
 import { jsonRows } from './json-rows.ts'
 import type { RawRow, RowParser } from './raw-row.ts'
 
-/** One row of the input: a pet to add, or what is wrong with it. */
+/** One row of the input: a pet to add, or the problem with it. */
 export type ImportRow = SendableRow | { readonly raw: RawRow; readonly problem: string }
 export interface SendableRow {
   readonly raw: RawRow
@@ -13,7 +13,7 @@ export interface SendableRow {
 
 export type RowReader = ReturnType<typeof readRows>
 
-/** What a file of rows needs. */
+/** The layout of a file of rows. */
 export interface RowLayout {
   readonly format: ImportFormat
   /** The header of CSV. */
@@ -51,7 +51,7 @@ export function readRows(
 
   return {
     batches: batches(),
-    /** Known once there are rows. */
+    /** The layout is known once there are rows. */
     layout: (): RowLayout => ({ ...layout, header: parser?.header?.() }),
   }
 }

@@ -19,7 +19,7 @@ import type { ImportBatch, RowResult } from './results.ts'
 import { type ImportRow, type RowReader, readRows } from './rows.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
 
-/** What the user requested, and the parts of the program that every import works with. */
+/** The user's options, and the parts of the program that every import needs. */
 interface ImportOptions {
   /** The file; `-` for standard input. */
   readonly path: string
@@ -158,7 +158,7 @@ async function openJournalOf(
   }
   if (options.journal !== undefined) return open(realPathOf(options.journal))
   const directory = await options.journalsDirectory()
-  // While it is open, no other program looks for the journal of the same file under another name, and misses this one.
+  // While it is held, no other program can look for the journal of the same file under another name, and miss this one.
   const release = await takeLock({
     file: join(directory, 'journals'),
     what: 'the list of journals in',
@@ -191,7 +191,7 @@ interface FinishOptions {
   readonly reader: RowReader
   readonly rejectsFile: RejectsFile | undefined
   readonly shutdown: Shutdown
-  /** Checks after the last row whether the import could be resumed; otherwise that is what the user must know first. */
+  /** Checks after the last row whether the import can still be resumed; if not, this failure comes first. */
   readonly verify: () => Promise<Failure | undefined>
 }
 
@@ -203,7 +203,7 @@ async function* finish(
   try {
     for await (const batch of batches) {
       await rejectsFile?.add(batch.results, reader.layout()).catch(shutdown.begin)
-      // Of a row that arrives in several parts, the last part counts.
+      // If a row arrives in several parts, the last one counts.
       const results = batch.results.filter(({ row }) => !row.raw.isUnfinished)
       yield { ...batch, results }
     }
@@ -221,7 +221,8 @@ async function* finish(
 export const realClock: Clock = {
   now: () => performance.now(),
   after(milliseconds, call) {
-    // A timer may fire a millisecond late, which at 300 requests per second is too much. Callers ask again if it is early.
+    // A timer may fire a millisecond late, which at 300 requests per second is too much. An early timer is harmless,
+    // because callers ask again.
     if (milliseconds >= 2) {
       const timer = setTimeout(call, milliseconds - 1)
       return () => clearTimeout(timer)

@@ -31,7 +31,7 @@ export function createShutdown(interruption: AbortSignal) {
     /** The first reason given. */
     reason: () => reason,
     begin,
-    /** Whether a failure is what a request that had not started gives when it is cut off. */
+    /** Whether the failure is from a request that was cut off before it started. */
     isUnstarted: (failure: Failure) => failure === interruption.reason,
     /** Releases timers and listeners; no request is in flight any more. */
     dispose() {

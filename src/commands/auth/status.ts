@@ -35,7 +35,10 @@ export const authStatus = () =>
     },
   )
 
-/** A row, and why requests to the environment would fail. `accepted` is null if the service was not asked, or could not answer. */
+/**
+ * A row, and the reason why requests to the environment would fail. `accepted` is null if the service was not asked or
+ * did not answer.
+ */
 async function examine(context: Context, settings: Settings, environment: EnvironmentSettings, verify: boolean) {
   const { name, isSelected, baseUrl, apiKey } = environment
   const row = {

@@ -22,7 +22,7 @@ export const authToken = () =>
     },
   )
 
-/** A key that could not be saved ends with this run, and would open nothing. */
+/** A key that could not be saved is valid only in this run, so printing it would be useless. */
 async function savedLocalKey({ store }: Context): Promise<string> {
   const { key, problem } = await localKey(store)
   if (problem !== undefined) throw problem

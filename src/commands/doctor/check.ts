@@ -1,7 +1,7 @@
 import type { Failure } from '../../failure.ts'
 import type { ChecklistRow } from '../../output/table.ts'
 
-/** One thing that was looked at, and how a command would end because of it. */
+/** One finding, and the failure that a command would end with because of it. */
 export type Check = ChecklistRow & { readonly failure?: Failure }
 
 const result = (state: Check['state'], check: string, detail: string, more: Partial<Check> = {}): Check => ({

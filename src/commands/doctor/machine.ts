@@ -9,7 +9,7 @@ import { anotherDirectory, databasePath, requireJournalsDirectory } from '../../
 import { listedSettings, type Settings, showSetting } from '../../settings/settings.ts'
 import { type Check, ok, problem, warning } from './check.ts'
 
-/** The least minor version of each major one that `engines` in package.json allows. */
+/** The lowest minor version for each major version that `engines` in package.json allows. */
 const leastMinors: Readonly<Record<number, number>> = { 20: 19, 22: 12 }
 
 export function checkNode({ runtime }: Host): Check {
@@ -20,7 +20,9 @@ export function checkNode({ runtime }: Host): Check {
   return warning('node', `${detail}, which is not supported`, 'install Node 24, or 20.19 and later')
 }
 
-/** The config file, which stops most commands if it cannot be read, and what other users can do with these files. */
+/**
+ * The config file, which stops most commands if it cannot be read, and the access that other users have to the files.
+ */
 export async function checkConfig({ host, store }: Pick<Context, 'host' | 'store'>): Promise<Check> {
   const { path } = store
   const failure = await failureOf(store.read)

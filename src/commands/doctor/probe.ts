@@ -5,11 +5,11 @@ import { createNameLookup, lookupAll } from '../../platform/name-lookup.ts'
 import { orAborted } from '../../platform/promises.ts'
 import { errorCode } from '../../platform/system-error.ts'
 
-/** A step on the way to a server, taken by itself. */
+/** One step of a connection, tested separately. */
 export interface Step {
   readonly name: 'dns' | 'tcp' | 'tls'
   readonly milliseconds: number
-  /** What was found there, or what went wrong. */
+  /** The result of the step, or the error. */
   readonly detail: string
   readonly isDone: boolean
 }
@@ -18,12 +18,12 @@ interface Target {
   readonly hostname: string
   readonly port: number
   readonly isSecure: boolean
-  /** For each step. */
+  /** The limit for each step. */
   readonly timeoutSeconds: number
   readonly signal: AbortSignal
 }
 
-/** Takes the steps that come before a request, one after the other, until one fails. */
+/** Tests the steps before a request, one after the other, until one fails. */
 export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }: Target): Promise<Step[]> {
   const steps: Step[] = []
   const take = async <Value>(name: Step['name'], work: () => Promise<Value>, describe: (value: Value) => string) => {
@@ -33,7 +33,7 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
     }
     const deadline = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000))
     try {
-      // Looking up a name cannot be aborted.
+      // A name lookup cannot be aborted.
       const value = await orAborted(work(), AbortSignal.any([deadline, signal]))
       record(true, describe(value))
       return value
@@ -45,7 +45,7 @@ export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }
   }
 
   const { connect } = await import('node:net')
-  // Loaded before connecting: a TLS socket on a connection that ended meanwhile reports nothing.
+  // Loaded before connecting: a TLS socket on a connection that has ended in the meantime reports nothing.
   const tls = await import('node:tls')
   const found = await take('dns', () => lookupAll(hostname, timeoutSeconds), describeAddresses)
   if (found === undefined) return steps
@@ -98,7 +98,7 @@ function describeSession(socket: TLSSocket): string {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // Where a name has several addresses, each has failed in its own way.
+  // If a name has several addresses, there is an error for each.
   const [first] = error instanceof AggregateError ? error.errors : [error]
   return errorCode(first) ?? error.message
 }

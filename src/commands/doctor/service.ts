@@ -5,7 +5,7 @@ import type { Reply } from '../../model/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Check, ok, problem, skipped, warning } from './check.ts'
 
-/** The service inside this program, which no network leads to. */
+/** The service inside this program, which needs no network. */
 export async function checkLocalService(context: Context): Promise<Check[]> {
   const start = performance.now()
   const failure = await failureOf(async () => (await context.client()).listPets({ limit: 1 }))
@@ -13,7 +13,10 @@ export async function checkLocalService(context: Context): Promise<Check[]> {
   return [failure === undefined ? ok('local', 'the local service replies', milliseconds) : problem('local', failure)]
 }
 
-/** The URLs and the API key, every step to the service, and whether it accepts the key and agrees on the time. */
+/**
+ * The URLs and the API key, every step of the connection, and whether the service accepts the key and has the same
+ * time.
+ */
 export async function checkService(context: Context, settings: Settings): Promise<Check[]> {
   const { proxyFor } = await import('../../settings/proxies.ts')
   let endpoint: Endpoint
@@ -25,7 +28,7 @@ export async function checkService(context: Context, settings: Settings): Promis
     timeoutSeconds = settings.value('timeout')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    // On a new machine this is the one thing to do.
+    // On a new machine, this is the only thing to do.
     return [problem('service', error)]
   }
 
@@ -35,7 +38,7 @@ export async function checkService(context: Context, settings: Settings): Promis
   return [checkMessages(settings), ...steps, httpCheck(trial), await keyCheck(trial, endpoint), clockCheck(trial)]
 }
 
-/** Messages have a URL of their own, which only they need. */
+/** Only messages need the messages URL. */
 function checkMessages(settings: Settings): Check {
   try {
     return ok('messages', settings.endpoint('messages').url)
@@ -60,7 +63,7 @@ async function tryOut(context: Context, endpoint: Endpoint) {
   return { reply, failure, milliseconds: Math.round(performance.now() - start), now: context.host.now() }
 }
 
-/** The steps that can be taken from here: what is behind a proxy is up to the proxy. */
+/** The steps that can be tested from here: behind a proxy, the proxy takes them. */
 async function checkSteps(
   context: Context,
   { url, proxy }: { url: string; proxy: HttpProxy | undefined },
@@ -81,7 +84,7 @@ async function checkSteps(
     if (step === undefined) return skipped(name, name === 'tls' && !isSecure ? 'plain http' : 'not tried')
     const whose = proxy === undefined ? '' : ` (the proxy of ${proxy.variable})`
     if (step.isDone) return ok(name, step.detail + whose, step.milliseconds)
-    // The failed request itself says what to do.
+    // The failure of the request says what to do.
     return { ...warning(name, `failed: ${step.detail}${whose}`), milliseconds: step.milliseconds }
   })
 }

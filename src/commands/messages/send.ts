@@ -33,7 +33,7 @@ async function fromStandardInput(context: Context, asked: '-' | undefined): Prom
     }
     await context.notice('reading', 'reading the message from the terminal; end it with Ctrl-D on a line of its own')
   }
-  // Without `-` nothing says that a message comes, and a script must not hang.
+  // Without `-`, it is not certain that a message will arrive, and a script must not hang.
   const text = await (asked === '-' || context.host.terminal.stdin ? context.readFile('-') : context.readPipe())
   return withoutFinalNewline(text)
 }

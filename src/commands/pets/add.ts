@@ -46,7 +46,7 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   const settings = await context.settings()
   if (settings.value('input')) {
-    // Without a URL or a key, answers would be in vain.
+    // Without a URL or a key, the answers would be lost.
     const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
     if (settings.value('env') !== 'local') endpointOf('pets')
     return promptForTheRest(await context.prompt(), typed)
@@ -57,7 +57,7 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   })
 }
 
-/** Prompts for the status too, which may stay open. */
+/** Also prompts for the status, which is optional. */
 async function promptForTheRest(prompt: Prompt, { name, categoryId, status }: Typed): Promise<NewPet> {
   const problemWithName = (answer: string) => (isBlank(answer) ? 'The name must not be blank.' : undefined)
   return {

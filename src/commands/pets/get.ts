@@ -39,7 +39,7 @@ const deprecation = (daysLeft: number) => {
   return `fetching a pet by its id ${when}; use petstore pets list --status STATUS instead`
 }
 
-/** 410 says so; after the day of removal a 404 can mean the same. */
+/** 410 means that the operation is gone; after the day of removal, 404 can mean that too. */
 const isRemoved = (error: unknown, daysLeft: number) =>
   error instanceof Failure && (error.status === 410 || (error.status === 404 && daysLeft <= 0))
 

@@ -8,7 +8,7 @@ import { orAborted, pause } from '../../platform/promises.ts'
 import { makeJournalsDirectory } from '../../settings/location.ts'
 import { command, define, type OptionsOf, option, wholeNumber } from '../declare.ts'
 
-/** How long stdout may take after Ctrl-C for what is left. */
+/** How long stdout may take for its remaining data after Ctrl-C. */
 const graceMilliseconds = 150
 
 const columns = ['line', 'row', 'outcome', 'id', 'status', 'message'] as const
@@ -49,7 +49,7 @@ export const importPets = () =>
     else await add(context, file, options)
   })
 
-/** The parts of the program that every import loads, and what it gives them. */
+/** Loads the parts of the program that every import needs, with their common options. */
 async function prepare({ host, interruption }: Context, path: string, options: Options) {
   const [{ openImport }, text, { protectedFiles }] = await Promise.all([
     import('../../import/run.ts'),
@@ -73,13 +73,13 @@ async function check(context: Context, path: string, options: Options & { isDryR
   if (problems !== undefined) throw new Failure('partial', problems, { hint: 'petstore help import' })
 }
 
-/** What a run has shown, and why it ended before its last row. */
+/** The results of a run, and the reason if it ended before its last row. */
 interface Report {
   readonly tally: Tally
   readonly reason: Failure | undefined
 }
 
-/** For a dry run: the requests are what there is to see. */
+/** A dry run prints only the requests. */
 async function showRequests(context: Context, run: Import): Promise<Report> {
   const client = await context.client()
   const tally = createTally()
@@ -184,7 +184,7 @@ async function showResults(context: Context, run: Import): Promise<Report> {
     await progress.end()
   }
   const written = stream.end().catch(endWith)
-  // Ctrl-C does not wait for a reader that has stopped.
+  // After Ctrl-C, a reader that has stopped is not waited for.
   await (signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
   return { tally, reason }
 }
@@ -194,7 +194,7 @@ function isShown({ outcome }: RowResult, isLive: boolean): boolean {
   return outcome !== 'valid' && (isLive || (outcome !== 'added' && outcome !== 'skipped'))
 }
 
-/** What is shown of a row; `row` only for a JSON array, where one line may hold many rows. */
+/** The event that shows a row; it has `row` only for a JSON array, where one line may hold many rows. */
 function eventOf({ row, outcome, id, status, message }: RowResult) {
   const { line, element } = row.raw
   return { line, row: element, outcome, id, status, message }
