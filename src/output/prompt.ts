@@ -40,10 +40,10 @@ export function createPrompt(host: Host, signal: AbortSignal) {
   return {
     /** The answer does not show on the screen. */
     secret: (question: string, { problemWith }: Pick<LineDetails, 'problemWith'> = {}) =>
-      ask(question, (shared) => password({ mask: '*', ...checkedBy(problemWith), ...shared })),
+      ask(question, (shared) => password({ mask: '*', validate: showing(problemWith), ...shared })),
     line: (question: string, { placeholder, problemWith }: LineDetails = {}) => {
       const hint = placeholder === undefined ? {} : { placeholder }
-      return ask(question, (shared) => text({ ...hint, ...checkedBy(problemWith), ...shared }))
+      return ask(question, (shared) => text({ ...hint, validate: showing(problemWith), ...shared }))
     },
     choice: (question: string, choices: readonly string[]) => {
       const options = choices.map((value) => ({ value }))
@@ -74,10 +74,10 @@ function listenForEnd(input: Host['stdin']): { readonly signal: AbortSignal; sto
   }
 }
 
-const checkedBy = (problemWith: LineDetails['problemWith']) =>
-  problemWith && {
-    validate: (answer: string | undefined) => {
-      const problem = problemWith(answer ?? '')
-      return problem === undefined ? undefined : visibleLine(problem)
-    },
+/** The problem may repeat what was typed. */
+function showing(problemWith: LineDetails['problemWith']): (answer: string | undefined) => string | undefined {
+  return (answer = '') => {
+    const problem = problemWith?.(answer)
+    return problem && visibleLine(problem)
   }
+}

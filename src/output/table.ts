@@ -104,9 +104,7 @@ function readableTime(text: string): string {
   return `${day} ${clockTime(time)}`
 }
 
-function isNumber(value: unknown): boolean {
-  return typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
-}
+const isNumber = (value: unknown) => ['bigint', 'number'].includes(typeof value) || isExactNumber(value)
 
 function columnWidths(columns: readonly Column[], width: number | undefined, isWrapped: boolean): number[] {
   const needs = columns.map(({ title, widest, isNumeric }) => {

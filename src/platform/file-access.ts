@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
+import { mostLinks } from './same-file.ts'
 import { commandLine } from './shell.ts'
 import { unlessSystemFails } from './system-error.ts'
 
@@ -37,7 +38,7 @@ export function requireReplaceable(path: string): void {
  * Refuses a path that leads through a link of another user: with it, that user would choose which file of this one is
  * written.
  */
-export function requireOwnLinks(path: string, linksLeft = 40): void {
+export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
   const directory = dirname(path)
   if (directory !== path) requireOwnLinks(directory, linksLeft)
   const stats = unlessSystemFails(() => lstatSync(path))

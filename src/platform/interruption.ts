@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import type { Host, Signal } from './host.ts'
+import { once } from './promises.ts'
 
 /** How long a command may take after Ctrl-C to report what became of its work. */
 const graceMilliseconds = 150
@@ -8,21 +9,17 @@ export type Interruption = ReturnType<typeof listenForInterruption>
 
 /** SIGINT and SIGTERM during a run. */
 export function listenForInterruption(host: Host) {
-  let controller: AbortController | undefined
   // Created at first use: it loads a module of Node that most short runs do not need.
-  const aborting = () => {
-    controller ??= new AbortController()
-    return controller
-  }
+  const controller = once(() => new AbortController())
   let isHeld = false
   let isExpected = false
   const { promise: deadline, reject: giveUp } = promiseOfFailure()
   let grace: NodeJS.Timeout | undefined
   const listen = () =>
     host.onSignal((signal: Signal) => {
-      if (aborting().signal.aborted) return
+      if (controller().signal.aborted) return
       const failure = new Failure('interrupted', signal === 'SIGINT' ? 'interrupted' : 'terminated', { signal })
-      aborting().abort(failure)
+      controller().abort(failure)
       grace = setTimeout(() => {
         if (!isHeld) giveUp(failure)
       }, graceMilliseconds)
@@ -32,7 +29,7 @@ export function listenForInterruption(host: Host) {
   return {
     /** Aborted by the first of them. The reason is the failure that ends the run. */
     get signal(): AbortSignal {
-      return aborting().signal
+      return controller().signal
     },
     /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
     deadline,
@@ -52,7 +49,7 @@ export function listenForInterruption(host: Host) {
       // A signal that has arrived reaches its listener when the event loop turns. Without the listener it would be lost.
       await new Promise((resolve) => setImmediate(resolve))
       // A command that ends by itself still has to report what became of its work.
-      if (!isHeld) aborting().signal.throwIfAborted()
+      if (!isHeld) controller().signal.throwIfAborted()
       removeListener()
       try {
         return await work()

@@ -37,8 +37,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Makes a value at its first use and returns the same one from then on. */
-export function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined
+export function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
   return () => {
     made ??= make()
     return made

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { systemErrorCode, unlessSystemFails } from './system-error.ts'
 
 /** As many links as Linux follows in one path. */
-const mostLinks = 40
+export const mostLinks = 40
 
 /**
  * The path without links and `..`, also for a file that does not exist yet: its directory's real path and its name. A
