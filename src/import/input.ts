@@ -11,7 +11,7 @@ import {
   unlinkSync,
   write,
 } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { openToRead } from '../platform/named-pipe.ts'
@@ -168,17 +168,11 @@ async function copyStream(
 
 /** Ends without an error if the signal aborts, even if the stream never delivers anything. */
 async function* readStream(openStream: () => Readable, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  let stream: Readable | undefined
-  const stop = () => stream?.destroy()
-  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) return
   try {
-    if (signal.aborted) return
-    stream = openStream()
-    for await (const chunk of stream) yield chunk
+    for await (const chunk of addAbortSignal(signal, openStream())) yield chunk
   } catch (error) {
     if (!signal.aborted) throw readFailure(error, name)
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }
 

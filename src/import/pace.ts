@@ -76,7 +76,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
   // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With single
   // rows after pauses, these must not be more than three times the concurrency.
   const mostUnknown = Math.max(3, concurrency * 2)
-  const meter = createMeter()
+  let meter = createMeter()
   let interval = 0
   let isSlowStart = true
   let nextAt = Number.NEGATIVE_INFINITY
@@ -112,7 +112,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
   /** After a limit refused everything: at the rate that it allowed since the last time, pauses included. */
   const startLimited = (now: number) => {
     const allowed = meter.distanceInAll(now)
-    meter.reset()
+    meter = createMeter()
     startSlowly()
     // A long outage does not show the rate.
     if (allowed === 0 || pauses > shortPauses) return
@@ -212,15 +212,15 @@ function createMeter() {
   let distance = 0
   let reference: { distance: number; share: number } | undefined
   let ignored = 0
-  /** All successes since the reset, and the time of the first. */
-  let all = { since: 0, successes: 0 }
+  /** All successes, and the time of the first. */
+  const all = { since: 0, successes: 0 }
   const begin = () => {
     elapsed = 0
     successes = 0
     failures = 0
   }
   return {
-    /** Between all successes since the reset, pauses included; 0 if there were few. */
+    /** Between all successes, pauses included; 0 if there were few. */
     distanceInAll: (now: number) => (all.successes < block / 4 ? 0 : (now - all.since) / all.successes),
     /** Between the successes of the last block; 0 if it is not known. */
     distance: () => distance,
@@ -231,14 +231,6 @@ function createMeter() {
     /** Begins a block in which the earlier distances do not count. */
     restart() {
       distance = 0
-      begin()
-    },
-    reset() {
-      last = undefined
-      distance = 0
-      reference = undefined
-      ignored = 0
-      all = { since: 0, successes: 0 }
       begin()
     },
     failed() {

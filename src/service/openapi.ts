@@ -5,7 +5,7 @@ import { type Route, routes, shapes } from './routes.ts'
 
 interface Response {
   readonly description: string
-  readonly headers?: object
+  headers?: object
   readonly content: object
 }
 
@@ -80,30 +80,17 @@ function responsesOf(route: Route): Readonly<Record<number, Response>> {
   const { pathParameters, query, body, reply, deprecation, needsKey = true, errors = [] } = route
   const hasInput = [pathParameters, query, body].some((input) => input !== undefined)
   const statuses = [...(hasInput ? [400] : []), ...(deprecation ? [410] : []), ...(body ? [413] : []), ...errors]
-  const responses = {
-    ...(reply && { [reply.status]: { description: reply.description, content: contentOf(reply.schema) } }),
-    ...errorResponses(statuses),
+  const responses = Object.fromEntries(statuses.map((status) => [status, errorResponse(status)]))
+  if (reply) responses[reply.status] = { description: reply.description, content: contentOf(reply.schema) }
+  if (deprecation) {
+    for (const response of Object.values(responses)) response.headers = { ...response.headers, ...deprecationHeaders }
   }
-  return {
-    // The key is checked before the route's own work, which adds the headers.
-    ...(deprecation ? withDeprecationHeaders(responses) : responses),
-    ...(needsKey && errorResponses([401])),
-  }
+  // The key is checked before the route's own work, which adds the headers.
+  return { ...responses, ...(needsKey && { 401: errorResponse(401) }) }
 }
 
-function errorResponses(statuses: readonly number[]): Readonly<Record<number, Response>> {
-  return Object.fromEntries(
-    statuses.map((status) => [status, { description: '', ...errorTexts[status], content: contentOf(shapes.Error) }]),
-  )
-}
-
-function withDeprecationHeaders(responses: Readonly<Record<number, Response>>): Readonly<Record<number, Response>> {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      { ...response, headers: { ...response.headers, ...deprecationHeaders } },
-    ]),
-  )
+function errorResponse(status: number): Response {
+  return { description: '', ...errorTexts[status], content: contentOf(shapes.Error) }
 }
 
 function headersOf(descriptions: Readonly<Record<string, string>>): object {
