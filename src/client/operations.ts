@@ -13,10 +13,18 @@ interface Sent {
   readonly body?: unknown
 }
 
-interface OperationFacts<Input, Output> {
+/** Texts about a change: after a success, and after a lost reply. */
+interface ChangeText {
+  readonly done: string
+  readonly doubt: string
+}
+
+/** One operation of the service. Its method also decides whether it may be repeated: see `intentOf`. */
+export interface Operation<Input, Output> {
   /** The command that runs it: `pets list`. */
   readonly command: string
   readonly service: ServiceName
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Has the names of its parameters in braces: `/pets/{petId}`. */
   readonly path: string
   readonly sends: (input: Input) => Sent
@@ -26,22 +34,11 @@ interface OperationFacts<Input, Output> {
   readonly task: string
   /** The message for a 404. */
   readonly absence: string
+  /** For every method but GET. */
+  readonly change?: ChangeText
   /** The command that shows the data of the service, to check after a failure. */
   readonly look?: string
 }
-
-/** Texts about a change: after a success, and after a lost reply. */
-interface ChangeText {
-  readonly done: string
-  readonly doubt: string
-}
-
-/** One operation of the service. Its method also decides whether it may be repeated: see `intentOf`. */
-export type Operation<Input, Output> = OperationFacts<Input, Output> &
-  (
-    | { readonly method: 'GET'; readonly change?: undefined }
-    | { readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly change: ChangeText }
-  )
 
 /** Keeps the types of an entry. */
 const operation = <Input, Output>(entry: Operation<Input, Output>) => entry

@@ -11,19 +11,17 @@ interface RetryOptions {
   readonly transport: Transport
   /** How many times a request is sent again. */
   readonly retries: number
-  /** Ends a wait at once; its reason becomes the cause of the fault. */
-  readonly signal: AbortSignal
   readonly now: () => Date
   /** From 0 to 1, without 1. */
   readonly random: () => number
-  /** Rejects if the signal aborts first. */
+  /** Rejects if it is interrupted, with what becomes the cause of the fault. */
   readonly sleep: (milliseconds: number) => Promise<unknown>
   /** Called before each wait with its reason. */
   readonly notice: (message: string) => Promise<void>
 }
 
 /** A transport that repeats what is safe to repeat. Its result is that of the last attempt. */
-export function withRetries({ transport, retries, signal, now, random, sleep, notice }: RetryOptions): Transport {
+export function withRetries({ transport, retries, now, random, sleep, notice }: RetryOptions): Transport {
   return {
     ...transport,
     send: async (request) => {
@@ -38,9 +36,9 @@ export function withRetries({ transport, retries, signal, now, random, sleep, no
         }
         const seconds = waitSeconds ?? backoff(sent, random())
         await notice(`${reasonOf(end, request)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
-        await sleep(seconds * 1000).catch(() => {
+        await sleep(seconds * 1000).catch((cause: unknown) => {
           // Between two attempts no request is on a connection.
-          throw new TransportFault('aborted', { stage: 'connecting', cause: signal.reason })
+          throw new TransportFault('aborted', { stage: 'connecting', cause })
         })
       }
     },

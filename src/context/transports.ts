@@ -91,7 +91,6 @@ export function createTransports(options: TransportsOptions) {
       const retrying = withRetries({
         transport,
         retries: resolved.value('retries'),
-        signal,
         now,
         random: Math.random,
         sleep: (milliseconds) => pause(milliseconds, signal),

@@ -119,9 +119,7 @@ export function removeKey(state: SavedState, name: string): SavedState {
 
 /** The same state if no API key is saved. */
 export function removeAllKeys(state: SavedState): SavedState {
-  const environments = Object.entries(state.environments ?? {})
-  if (environments.every(([, { apiKey }]) => apiKey === undefined)) return state
-  return { ...state, environments: Object.fromEntries(environments.map(([name, saved]) => [name, withoutKey(saved)])) }
+  return Object.keys(state.environments ?? {}).reduce(removeKey, state)
 }
 
 function checkSettableName(name: string): void {

@@ -39,7 +39,7 @@ export type Settings = ReturnType<typeof resolveSettings>
  * a wrong one stops only what needs it.
  */
 export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources) {
-  const fromFile = <Value>(value: Value | undefined) => resolved(value, { kind: 'file', path: configPath })
+  const fromFile = <Value>(value: Value | undefined) => resolved(value, { kind: 'file', name: configPath })
   const savedValue = (name: SettingName) => {
     const { savedAs } = settingTable[name]
     if (savedAs === 'environment') return saved.environment
@@ -113,9 +113,9 @@ export const listedSettings = settingNames.filter((name) => settingTable[name].i
  */
 export async function showSetting(settings: Settings, name: SettingName) {
   const row: SettingRow<unknown> = settingTable[name]
-  const { value, origin } = settings.resolve(name) ?? { value: undefined, origin: { kind: 'default' } as const }
+  const { value, origin = { kind: 'default' } }: Partial<Resolved<unknown>> = settings.resolve(name) ?? {}
   const shown = value === undefined ? null : ((await row.shown?.(value)) ?? value)
-  const from = origin.kind === 'default' ? null : origin.kind === 'file' ? origin.path : origin.name
+  const from = origin.name ?? null
   return { setting: name, value: shown as string | number | boolean | null, origin: origin.kind, from }
 }
 
@@ -139,6 +139,6 @@ function resolved<Value>(value: Value | undefined, origin: Origin): Resolved<Val
 }
 
 function sourceInWords(origin: Origin): string {
-  if (origin.kind === 'file') return ` (the default in ${origin.path})`
+  if (origin.kind === 'file') return ` (the default in ${origin.name})`
   return origin.kind === 'variable' ? ` (from ${origin.name})` : ''
 }

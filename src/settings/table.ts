@@ -16,11 +16,11 @@ export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
  */
 export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'fields' | 'json' | 'settings'
 
-/** Where the value of a setting comes from. */
-export type Origin =
-  | { readonly kind: 'flag' | 'variable'; readonly name: string }
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'default' }
+/** Where the value of a setting comes from; the name of a file is its path, and a default has none. */
+export interface Origin {
+  readonly kind: 'flag' | 'variable' | 'file' | 'default'
+  readonly name?: string
+}
 
 export interface Resolved<Value> {
   readonly value: Value

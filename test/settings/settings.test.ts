@@ -5,7 +5,7 @@ import type { SettingName } from '../../src/settings/table.ts'
 import { hostWith } from './host.ts'
 
 const configPath = '/config/config.json'
-const file = { kind: 'file', path: configPath }
+const file = { kind: 'file', name: configPath }
 const byDefault = { kind: 'default' }
 const flag = (name: string) => ({ kind: 'flag', name })
 const variable = (name: string) => ({ kind: 'variable', name })

@@ -4,6 +4,7 @@ import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import { shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, requireKey } from '../../settings/endpoint.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
 const columns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']
@@ -46,7 +47,7 @@ async function examine(context: Context, settings: Settings, environment: Enviro
     inUse: isSelected,
     baseUrl: baseUrl === undefined ? null : shownAddress(baseUrl.value),
     // `saved` in the config file, or the variable that has it.
-    key: apiKey === undefined ? null : apiKey.origin.kind === 'variable' ? apiKey.origin.name : 'saved',
+    key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
   }
   // The local service is inside this program and needs no API key.
