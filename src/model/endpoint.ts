@@ -2,25 +2,25 @@ import { Failure } from '../failure.ts'
 
 export type ServiceName = 'pets' | 'messages'
 
-/** The URL and the key of one of an environment's services, with what error messages say about them. */
+/** The URL and the key of one service of an environment, with their descriptions for error messages. */
 export interface Endpoint {
   /** Without a slash at its end. */
   readonly url: string
-  /** What messages call it if its URL is not a real one. */
+  /** Its name in messages if its URL is not a real one. */
   readonly placeName?: string
   readonly key: string
-  /** The key in words: `the key from PETSTORE_API_KEY`. */
+  /** The key in messages: `the API key in PETSTORE_API_KEY`. */
   readonly describeKey: string
   /** The environment that it belongs to, for the commands in hints. */
   readonly environment: string
   /** The variables that the URL and the key come from, unless they come from the config file. */
   readonly urlVariable?: string | undefined
   readonly keyVariable?: string | undefined
-  /** During a login: the command that begins it again, with the URLs that are not saved yet. */
+  /** During a login: the command that repeats it, with the URLs that are not saved yet. */
   readonly login?: string
 }
 
-/** A proxy as a variable names it. */
+/** The proxy that a variable names. */
 export interface HttpProxy {
   /** Scheme, host and port; without the login, so it can be shown. */
   readonly origin: string
@@ -30,7 +30,7 @@ export interface HttpProxy {
   readonly variable: string
 }
 
-/** Refuses a key that would break the header it is sent in, or that undici would not send. */
+/** Refuses a key that would break its header, or that undici would not send. */
 export function requireSendableKey(key: string, description: string, hint?: string): void {
   if (/^[\x21-\x7e]+$/.test(key)) return
   throw new Failure(
@@ -48,7 +48,7 @@ export function checkKey(text: string, source = 'the API key'): string {
   return key
 }
 
-/** Tells API keys apart without showing them: 32 bits of a hash are enough for that, and too few to guess a key. */
+/** Distinguishes API keys without showing them: 32 bits of a hash are enough for that, and too few to find the key. */
 export async function fingerprint(key: string): Promise<string> {
   const { createHash } = await import('node:crypto')
   return createHash('sha256').update(key).digest('hex').slice(0, 8)

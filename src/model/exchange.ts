@@ -7,7 +7,7 @@ export interface Request {
   readonly body?: string | Uint8Array | undefined
 }
 
-/** A reply as a value, its body whole. */
+/** A reply as a value, with its whole body. */
 export interface Reply {
   readonly status: number
   /** Names in lower case; a header that occurs more than once is an array. */
@@ -17,7 +17,7 @@ export interface Reply {
   readonly proxyOrigin?: string
 }
 
-/** `name: value`, a line for each time that a header occurs. */
+/** `name: value`, one line for each occurrence of a header. */
 export function headerLines(headers: Request['headers'] | Reply['headers']): string[] {
   return Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`))
 }
@@ -26,14 +26,14 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status <= 299
 }
 
-/** The seam between the client and whatever answers: undici, or the local service in this program. */
+/** The boundary between the client and the other side: undici, or the local service in this program. */
 export interface Transport {
   send(request: Request): Promise<Reply>
-  /** Closes sockets and files; after it nothing keeps the process alive. */
+  /** Closes sockets and files, so that nothing keeps the process alive. */
   close(): Promise<void>
 }
 
-/** Sees every attempt at a request and changes nothing about it. A promise is waited for. */
+/** Observes every attempt at a request without changing it. If it returns a promise, the request waits for that. */
 export interface Observer {
   onRequest?(request: Request): Promise<void> | undefined
   onReply?(request: Request, reply: Reply, milliseconds: number): Promise<void> | undefined
@@ -46,7 +46,7 @@ export function observed(transport: Transport, observer: Observer): Transport {
     close: () => transport.close(),
     send: async (request) => {
       await observer.onRequest?.(request)
-      // Node's finer clock is a module of its own, which would be loaded for this.
+      // Node's more precise clock is in a module that would have to be loaded.
       const start = Date.now()
       let reply: Reply
       try {

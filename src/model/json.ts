@@ -7,10 +7,12 @@ import { escapeActive } from './visible.ts'
  */
 export const isExactNumber = isLosslessNumber
 
-/** How deep arrays and objects may nest, so that other code can walk a value by recursion. */
+/** The maximum nesting of arrays and objects, so that other code can walk a value recursively. */
 const deepestNesting = 1000
 
-/** The most digits of an integer that is converted: for longer ones the time grows with the square of the length. */
+/**
+ * The maximum digits of an integer that is converted: the time for longer ones grows with the square of their length.
+ */
 const mostDigits = 1000
 
 /**
@@ -27,7 +29,7 @@ const mayBeUnsafe = (text: string) => /[^\0-~]/.test(text) && /[\u007f-\u009f\p{
  * else a `LosslessNumber`. Otherwise like JSON.parse; throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  // First, because JSON.parse needs a gigabyte and many seconds for millions of brackets.
+  // This comes first, because JSON.parse needs a gigabyte and many seconds for millions of brackets.
   refuseDeepNesting(text)
   // This also checks the syntax, so there is one grammar and one set of messages.
   const value: unknown = JSON.parse(text)
@@ -35,7 +37,7 @@ export function parseJson(text: string): unknown {
   return parse(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
 }
 
-/** Writes what `parseJson` returned, digit for digit; characters that act on a terminal become `\uXXXX`. */
+/** Writes the result of `parseJson`, digit for digit; characters that act on a terminal become `\uXXXX`. */
 export function stringifyJson(
   value: unknown,
   { indent, int64AsStrings = false }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {},
@@ -80,7 +82,10 @@ function largeIntegerAsString(value: unknown): unknown {
   return isSafe ? value : String(integer)
 }
 
-/** JSON.parse itself accepts any depth; lossless-json and other code would run out of stack. The text need not be valid. */
+/**
+ * JSON.parse itself accepts any depth, but lossless-json and other code would run out of stack. The text need not be
+ * valid.
+ */
 function refuseDeepNesting(text: string): void {
   if (text.length <= deepestNesting) return
   let depth = 0

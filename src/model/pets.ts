@@ -8,7 +8,10 @@ export const int64Limits = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n } as
 /** How many pets a list may be limited to, and how many the service returns without a limit. */
 export const listLimits = { minimum: 1, maximum: 100, unasked: 20 } as const
 
-/** The day on which `GET /pets/{petId}` is removed. From numbers: reading a text, Node 26 loads the time zone as well. */
+/**
+ * The day on which `GET /pets/{petId}` is removed. Given as numbers, because Node 26 loads the time zone to read a
+ * text.
+ */
 export const petByIdRemoval = new Date(Date.UTC(2030, 11, 5))
 
 /** The query of `GET /pets`. */

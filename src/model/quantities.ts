@@ -1,4 +1,4 @@
-/** A number of seconds in words: `12 ms`, `0.4 s`, `90 s`, `3 min 20 s`, `2 h`, `3 days`. */
+/** A duration for messages: `12 ms`, `0.4 s`, `90 s`, `3 min 20 s`, `2 h`, `3 days`. */
 export function duration(seconds: number): string {
   if (seconds > 0 && seconds < 0.1) return `${Math.ceil(seconds * 1000)} ms`
   if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
@@ -21,7 +21,7 @@ export function plural(count: number, unit: string): string {
   return `${grouped(count)} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Whole days from now to a moment, a begun day counted; 0 or less once it has passed. */
+/** Days from now to a moment, rounded up; 0 or less once it has passed. */
 export function daysUntil(moment: Date, now: Date): number {
   return Math.ceil((moment.getTime() - now.getTime()) / 86_400_000)
 }

@@ -47,8 +47,8 @@ export const petSchema = z.looseObject(
 export type Pet = z.output<typeof petSchema>
 
 /**
- * Checked up to the first wrong pet: zod's own array would collect the issues of all ten million for which a reply has
- * room, in gigabytes.
+ * Checked only up to the first invalid pet: a reply has room for ten million, and zod's own array would collect
+ * gigabytes of issues.
  */
 export const petsSchema = z.pipe(
   z.array(z.unknown(), { error: must('a list') }),
@@ -90,7 +90,7 @@ export function parseWhole<Value>(schema: z.ZodMiniType<Value>, input: unknown):
   return result
 }
 
-/** The first thing that is wrong, in one short sentence that names the field: `categoryId is missing`. */
+/** The first problem, in a short sentence that names the field: `categoryId is missing`. */
 export function explainIssues(error: z.core.$ZodError, subject = 'the body'): string {
   const issue = error.issues[0]
   if (issue === undefined) return `${subject} is not valid`
@@ -108,7 +108,7 @@ export function readNewPet(text: string, from: string): NewPet {
   return checked.pet
 }
 
-/** A parsed value as a pet, or what is wrong with it. A field that would be lost is refused. */
+/** A parsed value as a pet, or the problem with it. A field that would be lost is refused. */
 export function checkNewPet(value: unknown): { pet: NewPet } | { problem: string } {
   const result = newPetSchema.safeParse(value)
   if (!result.success) return { problem: explainIssues(result.error, 'it') }

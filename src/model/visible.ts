@@ -10,15 +10,15 @@ const active = () =>
 /** Text without any of these needs no search, which costs more. */
 const beyondPrintable = /[^ -~]/
 
-/** Allowed in text of several lines. The group keeps them when the text is split. */
+/** Allowed in text of several lines. The capture group keeps them when the text is split. */
 const layout = /(\r?\n|\t)/
 
-/** Text on one line, in which nothing acts: `␛[2J` instead of a cleared screen. */
+/** Text on one line without active characters: `␛[2J` instead of a cleared screen. */
 export function visibleLine(text: string): string {
   return beyondPrintable.test(text) ? text.replace(active(), standIn) : text
 }
 
-/** Text of several lines, in which only line breaks and tabs act. */
+/** Text of several lines, whose only active characters are line breaks and tabs. */
 export function visibleText(text: string): string {
   return text
     .split(layout)
@@ -31,7 +31,9 @@ export function escapeActive(text: string, shortForms: Readonly<Record<string, s
   return text.replace(active(), (character) => shortForms[character] ?? unicodeEscape(character))
 }
 
-/** Unicode has pictures of the ASCII controls (`␉`, `␛`). Everything else shows its code point, `\u{202e}`. */
+/**
+ * Unicode has pictures of the ASCII controls (`␉`, `␛`). Every other active character shows its code point, `\u{202e}`.
+ */
 function standIn(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0
   if (codePoint < 0x20) return String.fromCodePoint(0x2400 + codePoint)

@@ -9,7 +9,7 @@ export function cellText(row: Row, column: string): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }
 
-/** Escapes as in jq's `@tsv`, which leaves other controls as they are; here they are escaped too. */
+/** Escapes as in jq's `@tsv`, which leaves other control characters unchanged; here they are escaped too. */
 const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
@@ -34,7 +34,7 @@ export async function loadCsvRenderer() {
       record_delimiter: 'windows',
       // The library looks for its own delimiter, CRLF, and would leave a lone CR or LF bare.
       quoted_match: /[\r\n]/,
-      // An empty line would be no record.
+      // An empty line would not count as a record.
       quoted_empty: columns.length === 1,
     })
   }

@@ -16,10 +16,10 @@ export function pickFields<Data extends Row | readonly Row[]>(data: Data, fields
   return (Array.isArray(data) ? data.map(pick) : pick(data as Row)) as Data
 }
 
-/** What a renderer knows about the place that its text goes to. */
+/** The place where a renderer's text goes. */
 export interface View {
   readonly columns: readonly string[]
-  /** Data is exact in a pipe or a file; in a terminal it must not act. */
+  /** Data is exact in a pipe or a file; in a terminal it must not act as control codes. */
   readonly isTerminal: boolean
   /** The width of the terminal. Undefined elsewhere: nothing is cut. */
   readonly width: number | undefined

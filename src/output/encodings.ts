@@ -1,4 +1,4 @@
-/** A text that was decoded from another one, and the way back. */
+/** A text that was decoded from another, with the mapping back. */
 export interface DecodedText {
   readonly text: string
   /** The range of the original text that a range of this one was decoded from. */
@@ -25,7 +25,7 @@ export function decodeEscapes(source: DecodedText): DecodedText {
 
 const mayHaveEscapes = /[\\%&<\r\n]/
 
-/** HTML has a name for every ASCII character that is neither a letter nor a digit, and for what hides in a line. */
+/** HTML has names for all ASCII characters except letters and digits, and for invisible characters. */
 const entities: Readonly<Record<string, string>> = {
   ...{ excl: '!', quot: '"', num: '#', dollar: '$', percnt: '%', amp: '&', apos: "'", lpar: '(', rpar: ')', ast: '*' },
   ...{ midast: '*', plus: '+', comma: ',', minus: '-', dash: '-', hyphen: '-', period: '.', sol: '/', colon: ':' },
@@ -58,7 +58,7 @@ function decodeOnce(source: DecodedText): DecodedText {
   if (!mayHaveEscapes.test(text)) return source
   const { add, decoded } = decodingOf(source, text.length)
   let position = 0
-  /** Where the next character begins if something before it has disappeared. */
+  /** The start of the next character, including what was removed before it. */
   let begin: number | undefined
   const addUntil = (end: number) => {
     for (; position < end; position += 1) {
@@ -71,7 +71,7 @@ function decodeOnce(source: DecodedText): DecodedText {
     position += sequence.length
     const character = decodeEscape(sequence)
     if (character === '') {
-      // What disappears before a secret is not redacted with it, except a backslash.
+      // Characters removed before a secret are not redacted with it, except a backslash.
       begin ??= isBackslash(sequence) ? index : position
     } else {
       add(character.charCodeAt(0), begin ?? index, position)
@@ -122,15 +122,15 @@ function decodeEscape(sequence: string): string {
 
 const isBackslash = (sequence: string) => /^\\+$/.test(sequence)
 
-/** Beyond two bytes there is nothing that a secret has. */
+/** A secret has no characters beyond two bytes. */
 function character(digits: string, radix: number): string {
   const code = Number.parseInt(digits, radix)
   return code > 0xffff ? '' : String.fromCharCode(code)
 }
 
 /**
- * The letters and digits alone: whatever stands between them (spaces, quotes, invisible characters, the zeros of UTF-16) is
- * left out. Nothing continues across the parts that are `covered` already.
+ * The letters and digits alone: everything between them (spaces, quotes, invisible characters, the zeros of UTF-16) is
+ * left out. No match continues across parts that are already `covered`.
  */
 export function lettersAndDigitsOf(source: DecodedText, covered: readonly Range[]): DecodedText {
   const { text } = source
@@ -150,7 +150,7 @@ const space = 0x20
 /** The printable texts of a certain length that Base64, hexadecimal digits and lists of numbers stand for. */
 export function* decodeBytes(source: DecodedText, shortest: number): Generator<DecodedText> {
   for (const run of runsOf(base64Characters, source.text, Math.ceil((shortest * 4) / 3))) {
-    // What stood before the run is not known, so it may begin at any place in a group of four.
+    // The text before the run is not known, so the run may begin anywhere in a group of four.
     for (const padding of ['', 'A', 'AA', 'AAA']) yield* printableParts(decodeBase64(source, run, padding), shortest)
   }
   for (const run of runsOf(hexCharacters, source.text, shortest * 2)) {
@@ -172,13 +172,13 @@ const lettersAndDigits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR
 const letterOrDigit = charactersIn(lettersAndDigits)
 const base64Characters = charactersIn(`${lettersAndDigits}+/-_`)
 const hexDigits = charactersIn('0123456789abcdefABCDEF')
-/** With what may stand between two bytes: `73 6b`, `73:6b`, `0x73, 0x6b`. */
+/** Includes the separators between two bytes: `73 6b`, `73:6b`, `0x73, 0x6b`. */
 const hexCharacters = charactersIn('0123456789abcdefABCDEF xX:,-')
 const listCharacters = charactersIn('0123456789, ')
-/** UTF-16 has a zero beside each of them. */
+/** Includes the zero bytes of UTF-16. */
 const printableCharacters = charactersIn(`${lettersAndDigits}\0 !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~\t\r\n`)
 
-/** 1 for each of these characters, by its code. */
+/** A table by character code: 1 for each of these characters. */
 function charactersIn(text: string): Uint8Array {
   const table = new Uint8Array(0x10000)
   for (const character of text) table[character.charCodeAt(0)] = 1
@@ -214,7 +214,7 @@ function decodeHex(source: DecodedText, [start, end]: Range, isShifted: boolean)
   for (let index = start + (isShifted ? 1 : 0); index < end; index += 1) {
     const isDigit = hexDigits[text.charCodeAt(index)] === 1
     if (isDigit && first >= 0) add(digitAt(text, first) * 16 + digitAt(text, index), first, index + 1)
-    // Anything but a digit, also the x of `0x`, begins a new byte.
+    // Anything but a digit, including the x of `0x`, begins a new byte.
     first = isDigit && first < 0 ? index : -1
   }
   return decoded()

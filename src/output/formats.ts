@@ -6,9 +6,9 @@ export { colorChoices }
 
 interface FormatDefinition {
   readonly description: string
-  /** Programs that read JSON get it on stderr too, and `--int64` applies. It has colors in a terminal. */
+  /** stderr is JSON too, for the same reader, and `--int64` applies. The JSON has colors in a terminal. */
   readonly isJson: boolean
-  /** People read it: colors need no terminal, and an empty list may say so. */
+  /** It is for people: colors need no terminal, and an empty list may print a message. */
   readonly isForPeople: boolean
   /** Each format's module, and the libraries behind it, load at first use. */
   readonly load: () => Promise<Renderer>
@@ -54,7 +54,7 @@ export const formatNames = Object.keys(formats) as readonly Format[]
 export interface OutputSettings {
   readonly format: Format
   readonly color: ColorChoice
-  /** Whether the choice is on the command line. A variable or a saved choice colors only what people read. */
+  /** Whether the choice is on the command line. A variable or a saved choice colors only formats for people. */
   readonly isColorTyped?: boolean | undefined
   /** Only these fields, in this order. */
   readonly fields?: readonly string[] | undefined

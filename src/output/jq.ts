@@ -5,7 +5,7 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { print } from './stream.ts'
 
-/** Compact and without colors. The expression may begin with a dash. */
+/** Compact and without colors; `--` because the expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
 
 /** Finds a bad expression before anything is sent: without input, jq compiles it and runs nothing. */
@@ -32,13 +32,13 @@ export async function printByJq(
   { host, notice, withoutSignals }: JqContext,
 ): Promise<void> {
   const { stdout, stderr, exitCode } = await run(replaceLoneSurrogates(json), expression, withoutSignals)
-  // In a terminal the text must not act; in a pipe or a file it must be exact.
+  // In a terminal the text must not act as control codes; in a pipe or a file it must be exact.
   const show = host.terminal.stdout ? visibleText : (text: string) => text
   const results = stdout === '' ? [] : stdout.split('\n')
   const lines = results.map((result) => `${result.startsWith('"') ? show(JSON.parse(result)) : escapeActive(result)}\n`)
   await print(host, 'stdout', lines.join(''))
   if (exitCode !== 0) throw new Failure('local', `--jq: ${problemOf(stderr)}`)
-  // What the expression itself wrote, by `debug` for example.
+  // Output of the expression itself, for example from `debug`.
   if (stderr !== '') for (const remark of stderr.split('\n')) await notice('jq', remark)
 }
 
@@ -64,7 +64,7 @@ async function run(
   }
 }
 
-/** Whether jq ended at once, which it does only if it cannot allocate memory, or there is too little to start it. */
+/** Whether jq aborted, which it does only without memory, or whether there was too little memory to start it. */
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)
 }
@@ -76,7 +76,7 @@ function problemOf(stderr: string): string {
   return relevant.join(' ') || 'the expression failed'
 }
 
-/** JSON allows half a surrogate pair and jq refuses it. UTF-8 has the replacement character instead. */
+/** JSON allows half a surrogate pair, but jq refuses it. The replacement character takes its place, as in UTF-8. */
 function replaceLoneSurrogates(json: string): string {
   const escapes = /\\(?:\\|u[dD][89abAB][\da-fA-F]{2}(?:\\u[dD][c-fC-F][\da-fA-F]{2})?|u[dD][c-fC-F][\da-fA-F]{2})/g
   return json.replace(escapes, (found) => (found.length === 6 ? '\ufffd' : found))

@@ -16,7 +16,7 @@ export interface Frame {
 interface FrameRow {
   readonly row: Row
   readonly mark?: keyof typeof signs | undefined
-  /** The rows that are shown if there is no room for all. */
+  /** Whether the row is shown even if there is no room for all. */
   readonly isImportant: boolean
 }
 
@@ -72,7 +72,7 @@ export function createLiveTable(host: Host, view: LiveTableView) {
   }
 
   return {
-    /** Draws the frame, and draws it again whenever it changes: as time passes, and when the terminal is resized. */
+    /** Draws the frame, and redraws it as time passes and when the terminal is resized. */
     draw: async (next: () => Frame) => {
       const isFirst = frame === undefined
       frame = next
@@ -91,10 +91,10 @@ export function createLiveTable(host: Host, view: LiveTableView) {
 
 const gutter = 2
 
-/** What an error or a notice may take from the table. */
+/** The maximum height of an error or a notice, which takes room from the table. */
 const mostLinesOfText = 3
 
-/** What fits: the lines below the table and one row come first, then the heading, then the rest. */
+/** The lines that fit: those below the table and one row come first, then the heading, then the rest. */
 function linesOf(
   { heading, rows, lines }: Frame,
   { columns, style }: LiveTableView,

@@ -8,11 +8,11 @@ export type Redact = (text: string) => string
 interface MessageOptions {
   /** One JSON object per line, for programs, instead of plain lines. */
   readonly asJson: boolean
-  /** It runs before the text becomes JSON, which a key such as `code` would break. */
+  /** Applied before the text becomes JSON: a key such as `code` would otherwise break the JSON. */
   readonly redact: Redact
   /** Only plain lines are colored. */
   readonly style?: Style
-  /** Errors with the stack, and those of the causes. */
+  /** Shows errors with their stack, and those of their causes. */
   readonly verbose?: boolean
 }
 
@@ -44,7 +44,7 @@ export function errorText(
   return lines.join('')
 }
 
-/** A remark beside the data. The code is for programs. */
+/** Information beside the data. The code is for programs. */
 export function noticeText(code: string, text: string, { asJson, redact, style = plainStyle }: MessageOptions): string {
   const message = redact(text)
   if (asJson) return jsonLine({ notice: { code, message } })
@@ -56,7 +56,7 @@ export function logText(code: string, text: string, show: typeof visibleText, op
   return options.asJson ? noticeText(code, text, options) : `${show(options.redact(text))}\n`
 }
 
-/** Nothing outside its strings can act, so escaping the whole line is escaping the strings. */
+/** Only characters in its strings can act as control codes, so escaping the whole line escapes just the strings. */
 function jsonLine(value: object): string {
   return `${escapeActive(JSON.stringify(value))}\n`
 }

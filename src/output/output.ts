@@ -8,14 +8,14 @@ import { styleFor } from './style.ts'
 import type { ChecklistRow } from './table.ts'
 
 interface ListOptions {
-  /** What a person reads instead of a table without rows: `no pets`. */
+  /** The text for a person instead of a table without rows: `no pets`. */
   readonly ifEmpty?: string
   /** Whether long text continues on the next line of a table in a terminal instead of being cut. */
   readonly isWrapped?: boolean
 }
 
 interface ItemOptions {
-  /** What was done before, `pet 7 was added`: if the item cannot be printed, the error says so. */
+  /** The completed change, such as `pet 7 was added`: if the item cannot be printed, the error says so. */
   readonly done?: string
 }
 
@@ -47,7 +47,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     await print(host, 'stdout', render(renderer, shown, view))
   }
   const paintHeadings = async (text: string) => {
-    // Reading the settings takes time, and elsewhere a page has no colors.
+    // Outside a terminal a page has no colors, and reading the settings would take time.
     if (!host.terminal.stdout) return text
     const { color } = await presentation()
     const { header } = await styleFor(host, 'stdout', color)
@@ -58,7 +58,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
     await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
   }
-  /** Whether a person reads stdout as a table, and wants more than the data. */
+  /** Whether a person reads stdout as a table, without `--quiet`. */
   const isChatty = async () => {
     const { format, jq } = await settings()
     const isRead = formats[format].isForPeople && jq === undefined && host.terminal.stdout && host.terminal.stderr
@@ -76,7 +76,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
 
   return {
     list,
-    /** What was checked: a line each, where other lists are tables. */
+    /** Checks: one line each, where other lists are tables. */
     checklist: async (rows: readonly ChecklistRow[], columns: readonly string[]) => {
       const chosen = await settings()
       const { format, fields, jq } = chosen
@@ -89,14 +89,14 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       printResult(done, () => present(row, columns, renderItem)),
     /** A value that is JSON whatever the format. */
     document: (value: Row) => present(value, [], renderItem, { format: 'json' }),
-    /** One thing that a program waits for while this one continues: one line in JSON. */
+    /** One thing that another program waits for while this one continues: one line in JSON. */
     line: (row: Row, columns: readonly string[]) => present(row, columns, renderLine),
     /** Rows that become known while a command runs: a line each, or a table at the end. */
     stream: async (columns: readonly string[]) => {
       const [{ createRowStream }, chosen] = await Promise.all([import('./row-stream.ts'), settings()])
       return createRowStream({ host, settings: chosen, columns, notice, withoutSignals })
     },
-    /** An event and the things that it is about: one line of JSON whatever the format. `--fields` applies to the things. */
+    /** An event and the things that it is about: one line of JSON in every format. `--fields` applies to the things. */
     event: async (event: Row, things: Readonly<Record<string, Row>>) => {
       const { fields } = await settings()
       const chosen = Object.entries(things).map(([name, thing]) => [name, pickFields(thing, fields)])
@@ -117,7 +117,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     /** Help, whose headings start at the margin and end in a colon. It is printed even if the settings are wrong. */
     page: async (text: string) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
     bytes: printBytes,
-    /** The same, unless `--jq` makes something else of them. */
+    /** The same, unless `--jq` transforms them. */
     reply: async (bytes: Uint8Array) => {
       const { jq, int64AsStrings } = await settings()
       if (jq === undefined) return printBytes(bytes)
@@ -126,7 +126,10 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
   }
 }
 
-/** Prints the result of a change that was made, if any. An error says that it was made: repeating it would double it. */
+/**
+ * Prints the result of a change that was made, if any. An error says that the change was made, because repeating it
+ * would make it twice.
+ */
 export async function printResult(done: string | undefined, print: () => Promise<void>): Promise<void> {
   try {
     await print()

@@ -4,7 +4,7 @@ import { print } from './stream.ts'
 
 export interface Progress {
   readonly done: number
-  /** The part that is done, from 0 to 1; undefined if the total is not known. */
+  /** The completed share, from 0 to 1; undefined if the total is not known. */
   readonly share: number | undefined
 }
 
@@ -64,11 +64,11 @@ function showStatusLine(host: Host, text: () => string) {
 interface Speed {
   /** Units per second. */
   readonly rate: number
-  /** Part of the total per second. */
+  /** Share of the total per second. */
   readonly shareRate: number
 }
 
-/** Measures the last seconds only: rows that are skipped at once say nothing about the rest. */
+/** Measures only the last seconds: skipped rows are fast and say nothing about the rest. */
 export function createPaceMeter(): (progress: Progress, now: number) => Speed {
   const window = 5_000
   const samples: { at: number; done: number; share: number }[] = []

@@ -5,7 +5,7 @@ import type { Host } from '../platform/host.ts'
 
 interface LineDetails {
   readonly placeholder?: string
-  /** What is wrong with an answer, to ask for it again; undefined if it is right. */
+  /** The problem with an answer, which is then prompted for again; undefined if the answer is valid. */
   readonly problemWith?: (answer: string) => string | undefined
 }
 
@@ -18,7 +18,7 @@ export function createPrompt(host: Host, signal: AbortSignal) {
     show: (shared: CommonOptions & { message: string }) => Promise<Answer>,
   ): Promise<Exclude<Answer, symbol>> => {
     const ending = listenForEnd(host.stdin)
-    // Node stops reading when the process goes on after Ctrl-Z, and without input the process would end.
+    // Node stops reading when the process continues after Ctrl-Z, and without input the process would end.
     const stopResuming = host.onContinue(() => setImmediate(() => host.stdin.resume()))
     try {
       const answer = await show({
@@ -57,10 +57,10 @@ export function createPrompt(host: Host, signal: AbortSignal) {
 function listenForEnd(input: Host['stdin']): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController()
   const end = () => controller.abort(new Failure('interrupted', 'canceled with Ctrl-D', { signal: 'SIGINT' }))
-  // After Ctrl-Z, Node takes the input for paused and only leaves the mode in which each key arrives at once.
+  // After Ctrl-Z, Node considers the input paused, and only leaves raw mode.
   const hasStopped = () => input.isPaused() || ('isRaw' in input && input.isRaw === false)
   const onKey = (_character: string | undefined, key: { readonly ctrl?: boolean; readonly name?: string }) => {
-    // With text before the cursor, Ctrl-D deletes instead, and Node continues to read.
+    // With text at the cursor, Ctrl-D deletes instead, and Node continues to read.
     if (key.ctrl && key.name === 'd') setImmediate(() => hasStopped() && end())
   }
   input.on('keypress', onKey)

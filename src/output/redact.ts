@@ -2,7 +2,7 @@ import { type DecodedText, decodeBytes, decodeEscapes, lettersAndDigitsOf, type 
 
 const stars = '***'
 
-/** A shorter one appears in ordinary words too: `ta***es` would hide nothing, and show what the secret is. */
+/** A shorter one also appears in ordinary words: `ta***es` would hide nothing, and reveal the secret. */
 const shortestSecret = 4
 
 /** Any part of a secret that is this long is redacted. Shorter secrets are redacted as a whole. */
@@ -13,7 +13,7 @@ const deepestNesting = 2
 
 /**
  * Replaces secrets, and long pieces of them, in any encoding. All decoded forms of the text are searched for all
- * pieces; what is found is replaced in the text as it was. The time it takes grows with the length of the text alone.
+ * pieces; what is found is replaced in the text as it was. The time depends only on the length of the text.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const { words, spreadWords } = wordsOf(secrets.filter(({ length }) => length >= shortestSecret))
@@ -31,7 +31,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
     const plain = decodeEscapes(decoded)
     if (plain !== decoded) searchFor(finders, decoded)
     const covered = searchFor(finders, plain)
-    // Decoded bytes are spread only in UTF-16.
+    // Decoded bytes have gaps between letters only in UTF-16.
     const maySpread = depth === 0 || plain.text.includes('\0')
     if (maySpread && spreadFinders.length > 0) searchFor(spreadFinders, lettersAndDigitsOf(plain, covered))
     if (depth === deepestNesting || !mayBeInBytes) return
@@ -50,7 +50,9 @@ interface Words {
   readonly words: ReadonlySet<string>
 }
 
-/** What to search for; `spreadWords` have only the letters and digits of a secret. The case of letters is ignored. */
+/**
+ * The words to search for; `spreadWords` have only the letters and digits of a secret. The case of letters is ignored.
+ */
 function wordsOf(secrets: readonly string[]): { words: Words[]; spreadWords: Words[] } {
   const sizes = new Map<number, Set<string>>()
   const spread = new Set<string>()
@@ -60,7 +62,7 @@ function wordsOf(secrets: readonly string[]): { words: Words[]; spreadWords: Wor
   }
   // Decoded bytes are Latin-1.
   for (const secret of new Set(secrets.flatMap((text) => [text, Buffer.from(text).toString('latin1')]))) {
-    // A secret may itself have characters that read as an escape, which then is decoded in the text as well.
+    // A secret may itself contain an escape, which is then decoded in the text as well.
     const plain = decodeEscapes(undecoded(secret))
     if (secret.length < pieceLength) for (const form of [secret, plain.text, ...byteForms(secret)]) add(form)
     else {
@@ -81,7 +83,7 @@ function* piecesOf(text: string, length: number): Generator<string> {
   for (let end = length; end <= text.length; end += 1) yield text.slice(end - length, end)
 }
 
-/** How few characters a piece of the secret may have once it is decoded. */
+/** The minimum length of a piece of the secret once it is decoded. */
 function shortestDecoded(secret: string, { text, sourceOf }: DecodedText): number {
   let shortest = pieceLength
   for (let start = 0, last = 0; start + pieceLength <= secret.length; start += 1) {
@@ -95,11 +97,11 @@ function shortestDecoded(secret: string, { text, sourceOf }: DecodedText): numbe
   return Math.max(shortest, shortestSecret)
 }
 
-/** Too short to be found by decoding what looks like Base64: every ordinary word does. */
+/** Shorter Base64 is not decoded, because every ordinary word looks like Base64. */
 const shortestBase64 = 8
 
 /**
- * A short secret as Base64 and as hexadecimal digits. Base64 depends on what stands before the secret (`user:secret`);
+ * A short secret as Base64 and as hexadecimal digits. Base64 depends on the text before the secret (`user:secret`);
  * characters that also hold bits of a neighbor are left out.
  */
 function byteForms(secret: string): string[] {
@@ -114,14 +116,14 @@ function byteForms(secret: string): string[] {
 
 type Finder = (text: string) => Range[]
 
-/** Finds the ranges of words with the search of Rabin and Karp, which takes one step per character. */
+/** Finds the ranges of words with the Rabin-Karp algorithm, which takes one step per character. */
 function createFinder({ size, words }: Words): Finder {
   const base = 0x01000193
   const highest = Array.from({ length: size }).reduce((power: number) => Math.imul(power, base), 1)
   // By code units, as the search goes: an emoji is two of them.
   const hashOf = (word: string) => word.split('').reduce((hash, _, index) => next(hash, codeAt(word, index)), 0)
   const next = (hash: number, code: number) => (Math.imul(hash, base) + code) | 0
-  // Most places are ruled out here, without making a string.
+  // Rules out most positions without creating a string.
   const hashes = new Uint8Array(1 << 16)
   const slot = (hash: number) => (hash ^ (hash >>> 16)) & 0xffff
   for (const word of words) hashes[slot(hashOf(word))] = 1

@@ -7,7 +7,7 @@ import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
 import { type ColorChoice, styleFor } from './style.ts'
 
-/** How text looks that appears even if the settings cannot be read. */
+/** The style of text that appears even if the settings cannot be read. */
 interface Presentation {
   readonly output: Format
   readonly color: ColorChoice
@@ -15,7 +15,7 @@ interface Presentation {
   readonly verbose: boolean
 }
 
-/** Milliseconds until a person wonders whether anything happens. */
+/** Milliseconds until a person wonders whether anything is happening. */
 const spinnerDelay = 1000
 
 export type Reporter = ReturnType<typeof createReporter>
@@ -25,7 +25,7 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
   const secrets = new Set<string>()
   let redactor: { readonly secretCount: number; readonly redact: Redact } = { secretCount: 0, redact: (text) => text }
   const currentRedactor = async (): Promise<Redact> => {
-    // Secrets are only ever added, so their number tells whether the redactor knows them all.
+    // Secrets are only added, so their number shows whether the redactor has them all.
     if (redactor.secretCount !== secrets.size) {
       const { createRedactor } = await import('./redact.ts')
       redactor = { secretCount: secrets.size, redact: createRedactor([...secrets]) }
@@ -58,14 +58,14 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
   }
   const write = async (text: string) => {
     await statusLine?.clear()
-    // If stderr cannot be written, the data and the exit code still count.
+    // If stderr cannot be written, the run still has its data and its exit code.
     await print(host, 'stderr', text).catch(() => {})
   }
 
   return {
-    /** From now on this never shows on stderr, if there is one. */
+    /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
-      // A key is sent without the newline at its end, and may come back without it.
+      // A key is sent without its final newline, and a service may repeat it without one.
       for (const form of [secret, secret.replace(/\r?\n$/, '')]) {
         if (form !== '') secrets.add(form)
       }
@@ -74,16 +74,16 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
     redact: async (text: string) => (await currentRedactor())(text),
     /** A failure as a value, for output that contains it. */
     describe: async (failure: Failure) => errorValue(failure, await currentRedactor()),
-    /** Passes notices on instead of printing them, for a screen that shows them itself; nothing else is printed then. */
+    /** Passes notices to a screen that shows them itself. From then on, nothing else is printed. */
     divertNotices: (show: (message: string) => void) => {
       if (host.terminal.stderr) showNotice = show
     },
-    /** A remark that is not an error. The code is for programs. */
+    /** Information that is not an error. The code is for programs. */
     notice: async (code: string, message: string) => {
       if (showNotice !== undefined) showNotice((await currentRedactor())(message))
       else if (!(await presentation()).quiet) await write(noticeText(code, message, await messageOptions()))
     },
-    /** Confirms a completed change, for a person at a terminal; elsewhere the exit code does. */
+    /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
     confirm: async (message: string) => {
       if (!host.terminal.stderr || (await presentation()).quiet) return
       const { style, redact } = await messageOptions()
@@ -94,14 +94,14 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
       if (showNotice !== undefined || (await presentation()).quiet) return
       await write(logText(code, line, visibleLine, await messageOptions()))
     },
-    /** Lines about a request or a reply. The function that makes them redacts what it cuts, before it cuts. */
+    /** Lines about a request or a reply. The function that creates them redacts text before shortening it. */
     trace: async (linesOf: (redact: Redact) => string) => {
       if (showNotice !== undefined) return
       const options = await messageOptions()
       await write(logText('trace', linesOf(options.redact), visibleText, options))
     },
     error: async (failure: Failure) => write(errorText(failure, await messageOptions())),
-    /** Shows a progress bar until `end` is called, if stderr is a terminal that nothing else is written to. */
+    /** Shows a progress bar until `end` is called, if stderr is a terminal with no other output. */
     progress: async (unit: string, look: () => Progress) => {
       const { output: format } = await presentation()
       const isShared = host.terminal.stdout && !formats[format].isForPeople
@@ -109,9 +109,9 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
       const { showProgress } = await import('./progress.ts')
       return { end: showStatus(showProgress(host, unit, look)) }
     },
-    /** Shows what a person waits for if the work takes long, and leaves nothing behind. */
+    /** If the work takes long, shows what a person is waiting for, and then removes that line. */
     whileWaiting: async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
-      // `performance` would load a module of Node's for every request.
+      // `performance` would load another module of Node for every request.
       const since = Date.now()
       let isDone = false
       let end = async () => {}

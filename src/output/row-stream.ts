@@ -19,7 +19,7 @@ interface RowStreamOptions extends JqContext {
   readonly columns: readonly string[]
 }
 
-/** How many rows may wait for the reader. */
+/** The maximum number of rows that wait for the reader. */
 const mostWaiting = 4096
 
 /** Memory must not grow with the stream, and no one reads a table of many thousands of rows. */
@@ -45,7 +45,7 @@ function liveStream(printRows: PrintRows): RowStream {
       isClosed = true
       if (error instanceof ClosedPipe) return
       failure = Promise.reject(error)
-      // It is reported by whichever of `isBehind` and `end` is called next.
+      // The next call of `isBehind` or `end` reports it.
       failure.catch(() => {})
     }
   }
@@ -77,7 +77,7 @@ function liveStream(printRows: PrintRows): RowStream {
   }
 }
 
-/** Undefined where the format has no way to continue what it has begun. */
+/** Undefined if the format cannot be printed in parts. */
 async function rowPrinter(options: RowStreamOptions): Promise<PrintRows | undefined> {
   const { host, settings, columns } = options
   const { fields, jq } = settings
@@ -111,7 +111,7 @@ async function tableStream({ host, settings, columns }: RowStreamOptions): Promi
     isBehind: () => undefined,
     async end() {
       if (rows.length === 0) return
-      // An empty column would take room from the others.
+      // An empty column would only take room from the others.
       const filled = columns.filter((column) => rows.some((row) => row[column] !== undefined))
       const [{ list }, view] = await Promise.all([formats[settings.format].load(), viewOf(host, settings, filled)])
       await print(host, 'stdout', list(rows, { ...view, isWrapped: true })).catch((error: unknown) => {

@@ -12,7 +12,7 @@ export class ClosedPipe extends Error {
   }
 }
 
-/** A pipe may be a socket, and after the first failure Node has error codes of its own. */
+/** A pipe may be a socket, and after the first failure Node reports its own error codes. */
 const closedCodes = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -21,7 +21,7 @@ const closedCodes = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
-/** Writes to stdout or stderr. Node's stream opens only if it has to. */
+/** Writes to stdout or stderr, and opens Node's stream only if necessary. */
 export async function print(host: Host, stream: 'stdout' | 'stderr', data: string | Uint8Array): Promise<void> {
   const name = stream === 'stdout' ? 'standard output' : 'standard error'
   const bytes = typeof data === 'string' ? Buffer.from(data) : data

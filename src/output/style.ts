@@ -2,7 +2,7 @@ import type { Host } from '../platform/host.ts'
 
 type Paint = (text: string) => string
 
-/** The kinds of text that have a color, and which one. */
+/** The color of each kind of text. */
 const colors = {
   error: 'red',
   notice: 'yellow',
@@ -11,7 +11,7 @@ const colors = {
   key: 'blue',
   string: 'green',
   literal: 'yellow',
-  // States of things: ready, in progress, over.
+  // States: ready, in progress, finished.
   good: 'green',
   waiting: 'yellow',
   past: 'dim',

@@ -16,10 +16,10 @@ interface Column {
 
 const gap = '  '
 
-/** Text shrinks first to where it can still be read, then to where its beginning shows. */
+/** Text shrinks first to a width that is still readable, then to one that shows only its beginning. */
 const textFloors = [8, 3, 1]
 
-/** Only wider columns are wrapped: names and words in pieces are harder to read than with an ellipsis. */
+/** Only wider columns are wrapped: short text is easier to read with an ellipsis than in pieces. */
 const widestUnwrapped = 12
 
 const wrappedFloor = 8
@@ -71,7 +71,7 @@ export function renderTable(
 export const tableRenderer: Renderer = { list: renderTable }
 
 function columnOf(name: string, rows: readonly Row[]): Column {
-  // A line must not end in the spaces at the end of a name.
+  // Trimmed, so that a line does not end in spaces of a name.
   const cells = readableCells(rows, name).map((text) => visibleLine(text).trimEnd())
   const values = rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null)
   const isNumeric = values.length > 0 && values.every(isNumber)
@@ -79,13 +79,13 @@ function columnOf(name: string, rows: readonly Row[]): Column {
   return { name, title: visibleLine(name), cells, widest, isNumeric }
 }
 
-/** The texts of a column for a reader's eyes: marks for true and false, times in the reader's own time zone. */
+/** The texts of a column for people: marks for true and false, times in the local time zone. */
 export function readableCells(rows: readonly Row[], column: string): string[] {
   const texts = rows.map((row) => cellText(row, column))
   if (column === 'createdAt') return texts.map(readableTime)
   const isYesOrNo = texts.every((text) => text === '' || text === 'true' || text === 'false')
   if (!isYesOrNo) return texts
-  // Only one row is in use, so the others need no mark.
+  // Only one environment is in use, so the others need no mark.
   const no = column === 'inUse' ? '' : '✗'
   return texts.map((text) => (text === 'true' ? '✓' : text === 'false' ? no : text))
 }
@@ -109,10 +109,10 @@ const isNumber = (value: unknown) => ['bigint', 'number'].includes(typeof value)
 function columnWidths(columns: readonly Column[], width: number | undefined, isWrapped: boolean): number[] {
   const needs = columns.map(({ title, widest, isNumeric }) => {
     const natural = Math.max(widest, widthOf(title))
-    // Half a number is another number: the title is cut first.
+    // A number that is cut looks like another number, so the title is cut first.
     const floors = isNumeric ? [widest, widest, 1] : textFloors
     if (!isWrapped) return { natural, floors }
-    // What is wrapped shrinks before any title is cut, and titles before any text is.
+    // Wrapped text shrinks before any title is cut, and titles before any text.
     const isLong = widest > widestUnwrapped && !isNumeric
     return { natural, floors: [isLong ? wrappedFloor : natural, isLong ? wrappedFloor : widest, ...floors] }
   })
@@ -121,7 +121,7 @@ function columnWidths(columns: readonly Column[], width: number | undefined, isW
 }
 
 interface ColumnWidth {
-  /** The width of the column if there is room. */
+  /** The width of the column if there is enough room. */
   readonly natural: number
   /** The narrowest it becomes in each round; the next round starts only if this one did not make enough room. */
   readonly floors: readonly number[]
@@ -167,7 +167,7 @@ function paintOfCell(text: string, column: string, style: Style): (text: string)
   return kind === undefined ? (cell) => cell : style[kind]
 }
 
-/** What was checked, and the result. A problem stops a command; a warning does not, or not yet. */
+/** One check and its result. A problem stops a command; a warning does not, or not yet. */
 export type ChecklistRow = Readonly<{
   check: string
   state: 'ok' | 'warning' | 'problem' | 'skipped'
@@ -177,7 +177,7 @@ export type ChecklistRow = Readonly<{
   milliseconds: number | null
 }>
 
-/** A line each. No line is cut, because the advice is at its end. */
+/** One line for each row. No line is cut, because the advice is at its end. */
 export function renderChecklist(rows: readonly ChecklistRow[], style: Style): string {
   const marks = {
     ok: style.good('✓'),

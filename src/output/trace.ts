@@ -6,8 +6,8 @@ import type { Reporter } from './reporter.ts'
 const mostCharacters = 20_000
 
 /**
- * What is cut off is searched for secrets too, so that none is shown in part, but no more of it than may be one: a hostile
- * reply is so large that the search would take a minute.
+ * The first part of the text that is cut off is also searched for secrets, so that none is shown in part. Not all of
+ * it: for a huge hostile reply, the search would take a minute.
  */
 const mostSearched = 2 * mostCharacters
 

@@ -2,15 +2,15 @@ import stringWidth from 'string-width'
 
 const ellipsis = '…'
 
-/** No one reads a wider cell, and every other row would be padded to its width. */
+/** A wider cell would be unreadable, and every other row would be padded to its width. */
 const mostColumns = 1000
 
-/** What a reader sees as one character has at most so many code units. Hostile ones have a million. */
+/** The maximum number of code units in one visible character. Hostile ones have a million. */
 const longestCharacter = 64
 
 const printableAscii = /^[ -~]*$/
 
-/** How many columns the text takes in a terminal; it is not measured beyond `limit`. */
+/** The number of columns that the text takes in a terminal, measured only up to `limit`. */
 export function widthOf(text: string, limit = mostColumns): number {
   if (printableAscii.test(text)) return Math.min(text.length, limit)
   let width = 0
@@ -21,7 +21,7 @@ export function widthOf(text: string, limit = mostColumns): number {
   return width
 }
 
-/** The text cut to the width, with an ellipsis for the rest. What a reader sees as one character is never split. */
+/** The text cut to the width, with an ellipsis for the rest. A visible character is never split. */
 export function truncate(text: string, width: number): string {
   if (lengthWithin(text, width) === text.length) return text
   return text.slice(0, lengthWithin(text, width - 1)).trimEnd() + ellipsis
@@ -62,7 +62,7 @@ export function padding(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text, width)))
 }
 
-/** At least as many characters as fit into the columns, if the text has them. */
+/** At least all characters that fit into the columns. */
 function* charactersOf(text: string, columns: number): Generator<{ readonly length: number; readonly width: number }> {
   const beginning = text.slice(0, Math.max(0, columns + 1) * longestCharacter)
   for (const { segment } of new Intl.Segmenter().segment(beginning)) {

@@ -5,7 +5,7 @@ import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
 
 interface ScreenWatcherOptions extends WatcherOptions {
   readonly table: LiveTable
-  /** What is watched, for the heading. */
+  /** The heading. */
   readonly title: string
 }
 
@@ -23,7 +23,7 @@ export function createScreenWatcher({ table, now, title, describe, limitMessage 
   let last: ShownList | undefined
   let failure: LastFailure | undefined
   let notice: string | undefined
-  /** The pets that changed last; they stay in view until others change. */
+  /** The pets that changed last; they stay visible until others change. */
   let changedIds: ReadonlySet<bigint> = new Set()
 
   const frame = (): Frame => ({

@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly isFirst: boolean
 }
 
-/** Shows what `watch` finds. */
+/** Shows the results of `watch`. */
 export interface Watcher {
   /** Called before the first list. */
   open?(): Promise<void>
@@ -33,12 +33,12 @@ interface WatchOptions {
   readonly signal: AbortSignal
 }
 
-/** Failures that time does not repair: a wrong command line, a key, this machine. */
+/** Failures that do not go away with time: a wrong command line, a key, this machine. */
 const finalFailures: readonly FailureCode[] = ['usage', 'auth', 'local', 'interrupted']
 
 const longestWaitSeconds = 60
 
-/** Lists again and again, until the signal or a failure that would only repeat itself. */
+/** Lists again and again, until the signal aborts or a failure would only repeat. */
 export async function watch({ list, watcher, seconds, signal }: WatchOptions): Promise<void> {
   let before: readonly Pet[] | undefined
   let failures = 0
@@ -73,7 +73,7 @@ async function tryToList(list: WatchOptions['list']): Promise<{ pets: readonly P
   }
 }
 
-/** Doubles with each failure in a row, up to a minute, and is never shorter than the interval. */
+/** Doubles with each consecutive failure, up to a minute, and is never shorter than the interval. */
 export function waitAfter(failures: number, seconds: number): number {
   return Math.max(seconds, Math.min(longestWaitSeconds, seconds * 2 ** failures))
 }
@@ -101,9 +101,9 @@ const textOf = (value: unknown) => (value === undefined ? undefined : stringifyJ
 
 export interface WatcherOptions {
   readonly now: () => Date
-  /** Says that a list of this length may not be all. */
+  /** The message that a list of this length may be incomplete. */
   readonly limitMessage: (count: number) => string | undefined
-  /** A failure as programs see it. */
+  /** A failure as JSON. */
   readonly describe: (failure: Failure) => Promise<Row & { readonly message: string }>
 }
 
