@@ -95,9 +95,11 @@ export function createContext(options: ContextOptions): Context {
     noticeDeprecation,
     // If JSON is only the default in a pipe, the plain command is printed, for a shell to run.
     showRequest: async (request) => {
-      const { curlCommand, requestAsValue } = await import('./client/dry-run.ts')
-      if (flags.output === 'json') await output.document(requestAsValue(request))
-      else await output.text(curlCommand(request))
+      const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
+      const { shown, hasSecret } = await withoutSecrets(request, reporter.redact)
+      if (flags.output === 'json') await output.document(requestAsValue(shown))
+      else await output.text(curlCommand(shown))
+      if (hasSecret) await reporter.notice('redacted', 'the request contains an API key, which is shown as ***')
     },
   })
   const clients = createClients({

@@ -48,9 +48,11 @@ function flagValue(name: SettingName, { long, required }: Option, value: string 
 /** Refuses shared options that have no effect or contradict each other: ignoring them would hide a mistake. */
 export function refuseMisfits({ command: chosen, options }: CommandLine, flags: SettingFlags): void {
   const usage = (message: string) => new Failure('usage', message, { hint: `${commandPath(chosen)} --help` })
+  // A dry run prints the request as JSON too, whatever the command prints otherwise.
+  const subjects: readonly Subject[] = [...actsOn(chosen), ...(flags['dry-run'] ? ['data' as const] : [])]
   for (const { option: typed } of options) {
     const name = settingOf(typed)
-    if (name !== undefined && !isForCommand(name, chosen)) {
+    if (name !== undefined && !isForSubjects(name, subjects)) {
       throw usage(`${typed.long} has no effect on '${pathBelow(chosen)}'`)
     }
   }
@@ -77,14 +79,13 @@ export function sharedOptions(command: AnyCommand): Option[] {
   const leaves = leavesOf(command)
   return ownOptions(program).filter((candidate) => {
     const name = settingOf(candidate)
-    return name !== undefined && leaves.some((leaf) => isForCommand(name, leaf))
+    return name !== undefined && leaves.some((leaf) => isForSubjects(name, actsOn(leaf)))
   })
 }
 
-/** Whether a setting's option has an effect on the command. */
-function isForCommand(name: SettingName, command: AnyCommand): boolean {
+/** Whether a setting's option has an effect on a command that acts on these. */
+function isForSubjects(name: SettingName, subjects: readonly Subject[]): boolean {
   const subject = settingTable[name].option?.subject
-  const subjects = actsOn(command)
   return subject === undefined || subjects.includes(subject) || subjects.includes('settings')
 }
 

@@ -14,6 +14,29 @@ export function createDryRun(show: (request: Request) => Promise<void>): Transpo
   }
 }
 
+/**
+ * The request without secrets, which a body, a header or a query may have: what is shown may be copied into a ticket. Its
+ * own key is not one of them, because only its variable is shown.
+ */
+export async function withoutSecrets(request: Request, redact: (text: string) => Promise<string>) {
+  let hasSecret = false
+  const hide = async (text: string) => {
+    const hidden = await redact(text)
+    hasSecret ||= hidden !== text
+    return hidden
+  }
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.headers)) headers[name] = await hide(value)
+  const shown: Request = { ...request, url: await hide(request.url), headers, body: await hideIn(request.body, hide) }
+  return { shown, hasSecret }
+}
+
+async function hideIn(body: Request['body'], hide: (text: string) => Promise<string>): Promise<Request['body']> {
+  if (body === undefined || typeof body === 'string') return body && hide(body)
+  // Latin-1 keeps every byte.
+  return Buffer.from(await hide(Buffer.from(body).toString('latin1')), 'latin1')
+}
+
 /** The request as a value for programs. As in the curl command, the key is a reference to its variable. */
 export function requestAsValue(request: Request) {
   const { method, url, headers, body } = request

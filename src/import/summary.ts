@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { duration, grouped, plural } from '../model/quantities.ts'
 import { commandLine } from '../platform/shell.ts'
+import { formatByName } from './format.ts'
 import { type Counts, rowOutcomes } from './results.ts'
 
 interface ImportCommand {
@@ -39,7 +41,14 @@ export function commandsFor({ path, environment, format, journal, rejects }: Imp
       if (counts.rejected + counts.invalid === 0) return undefined
       if (rejects === undefined)
         return command({ '--rejects': `rejects-${basename(path === '-' ? 'rows.ndjson' : path)}` })
-      return commandLine('petstore pets import', { paths: [rejects], options: inEnvironment })
+      // A pipe or a device keeps nothing.
+      if (!statSync(rejects, { throwIfNoEntry: false })?.isFile()) return undefined
+      const used = format ?? formatByName(path)
+      const unlessByName = used === formatByName(rejects) ? undefined : used
+      return commandLine('petstore pets import', {
+        paths: [rejects],
+        options: { '--format': unlessByName, ...inEnvironment },
+      })
     },
   }
 }

@@ -88,7 +88,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     item: (row: Row, columns: readonly string[], { done }: ItemOptions = {}) =>
       printResult(done, () => present(row, columns, renderItem)),
     /** A value that is JSON whatever the format. */
-    document: (value: Row) => present(value, [], renderItem, { format: 'json' }),
+    document: (value: Row) => present(value, [], renderItem, { format: 'json', fields: undefined }),
     /** One thing that another program waits for while this one continues: one line in JSON. */
     line: (row: Row, columns: readonly string[]) => present(row, columns, renderLine),
     /** Rows that become known while a command runs: a line each, or a table at the end. */

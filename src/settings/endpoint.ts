@@ -37,27 +37,28 @@ export function resolveUrl(
   return { url: checkAddress(address.value, { source, allowsHttp }), urlVariable }
 }
 
-/** The API key of an environment, or a failure if it has none. */
-export function requireKey({ name, apiKey }: EnvironmentSettings): Resolved<string> {
-  if (apiKey !== undefined) return apiKey
-  throw new Failure('auth', `no API key is saved for '${name}'`, { hint: loginTo(name) })
-}
-
 const loginTo = (name: string) => `petstore auth login --env ${name}`
+
+/** The API key of an environment, or a failure if it has none or if the key may not be sent to this URL. */
+export function resolveKey(
+  { name, apiKey, keyOrigins }: EnvironmentSettings,
+  target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined,
+): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey'> {
+  if (apiKey === undefined) throw new Failure('auth', `no API key is saved for '${name}'`, { hint: loginTo(name) })
+  const keyVariable = variableOf(apiKey.origin)
+  const describeKey = keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
+  if (keyVariable === undefined && target !== undefined && !keyOrigins.includes(originOf(target.url))) {
+    throw new Failure(
+      'auth',
+      `${describeKey} belongs to another URL and is not sent to ${originOf(target.url)}; set PETSTORE_API_KEY for it`,
+      { hint: target.urlVariable === undefined ? loginTo(name) : `unset ${target.urlVariable}` },
+    )
+  }
+  return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey }
+}
 
 /** The URL and the API key of a service, if the environment has both and the key may be sent there. */
 export function resolveEndpoint(service: ServiceName, environment: EnvironmentSettings, allowsHttp: boolean): Endpoint {
-  const { url, urlVariable } = resolveUrl(service, environment, allowsHttp)
-  const { name, keyOrigins } = environment
-  const apiKey = requireKey(environment)
-  const keyVariable = variableOf(apiKey.origin)
-  const describeKey = keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
-  if (keyVariable === undefined && !keyOrigins.includes(originOf(url))) {
-    throw new Failure(
-      'auth',
-      `${describeKey} belongs to another URL and is not sent to ${originOf(url)}; set PETSTORE_API_KEY for it`,
-      { hint: urlVariable === undefined ? loginTo(name) : `unset ${urlVariable}` },
-    )
-  }
-  return { url, urlVariable, key: checkKey(apiKey.value, describeKey), keyVariable, describeKey, environment: name }
+  const target = resolveUrl(service, environment, allowsHttp)
+  return { ...target, ...resolveKey(environment, target), environment: environment.name }
 }

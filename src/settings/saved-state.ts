@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
-import { originOf } from './address.ts'
+import { commandLine } from '../platform/shell.ts'
+import { originOf, shownAddress } from './address.ts'
 import type { Preferences } from './table.ts'
 
 /** What the config file has of one environment. The API key may be sent to `keyOrigins` and nowhere else. */
@@ -63,9 +64,14 @@ export function requireEnvironment(state: SavedState, name: string, source = '',
   })
 }
 
-/** The hint if the user may have meant to create the environment. */
-export function settingUp(name: string): string {
-  return environmentNamePattern.test(name) ? `petstore env set ${name} --base-url https://HOST/v1` : listCommand
+/** The hint if the user may have meant to create the environment. A URL that was typed may hold a password. */
+export function settingUp(name: string, { baseUrl, messagesUrl }: Addresses = {}): string {
+  if (!environmentNamePattern.test(name)) return listCommand
+  const shown = (url: string | undefined) => (url !== undefined && shownAddress(url) === url ? url : undefined)
+  return commandLine('petstore env set', {
+    paths: [name],
+    options: { '--base-url': shown(baseUrl) ?? 'https://HOST/v1', '--messages-url': shown(messagesUrl) },
+  })
 }
 
 export function useEnvironment(state: SavedState, name: string): SavedState {

@@ -70,6 +70,10 @@ const lines: readonly Pressed[] = [
   to('petstore pets add --file=pu', 'ps.json '),
   to('petstore pets add --file my', '\\ pets.json '),
   to('petstore pets add --file no', 'tes/'),
+  to('petstore pets import pu', 'ps.json '),
+  to('petstore pets import ~/here/pu', 'ps.json '),
+  to('petstore pets import "pu', 'ps.json" '),
+  to('petstore pets import my\\ p', 'ets.json '),
   same('petstore pets get an'),
 
   to('petstore --env local pe', 'ts '),

@@ -30,6 +30,30 @@ describe('auth login', () => {
     expect((await runCli(['pets', 'list'], { home })).stdout).toBe('[]\n')
   })
 
+  test.each(['--base-url', '--messages-url'])('refuses an empty %s, and sends the key nowhere', async (option) => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    await runCli(['env', 'set', 'production', '--base-url', server.url, '--messages-url', server.url], { home })
+    const run = await runCli(['auth', 'login', option, ''], { home, stdin: key })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(run.stderr).error.message).toBe(`${option} must be a URL such as https://HOST/v1`)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('names the command that creates an unknown environment, with the URLs of the login', async () => {
+    const url = 'https://pets.example/v1'
+    const hintFor = async (...argv: string[]) =>
+      JSON.parse((await runCli(['auth', 'login', '--env', 'dev', ...argv], { stdin: key })).stderr).error.hint
+    expect(await hintFor('--base-url', url)).toBe(`petstore env set dev --base-url ${url}`)
+    expect(await hintFor('--base-url', url, '--messages-url', "https://it's.example")).toBe(
+      `petstore env set dev --base-url ${url} --messages-url 'https://it'\\''s.example'`,
+    )
+    // A URL with a password stays out of hints.
+    expect(await hintFor('--base-url', 'https://me:secret@pets.example/v1')).toBe(
+      'petstore env set dev --base-url https://HOST/v1',
+    )
+  })
+
   test('saves nothing of a refused login, not even URLs', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
@@ -180,6 +204,24 @@ describe('auth status', () => {
       { environment: 'local', inUse: false, key: null, accepted: true },
     ])
     expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('auth token', () => {
+  test('prints no key that the URL of a variable would not get', async () => {
+    const home = temporaryDirectory()
+    await runCli([...login('https://pets.example/v1'), '--no-verify'], { home, stdin: key })
+    const show = (url?: string, own?: string) =>
+      runCli(['auth', 'token'], { home, env: { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: own } })
+    expect((await show()).stdout).toBe(`${key}\n`)
+    expect((await show('https://pets.example/v2')).stdout).toBe(`${key}\n`)
+    const elsewhere = await show('https://other.example/v1')
+    expect(elsewhere).toMatchObject({ code: 4, stdout: '' })
+    expect(JSON.parse(elsewhere.stderr).error).toMatchObject({
+      message: expect.stringContaining('belongs to another URL'),
+      hint: 'unset PETSTORE_BASE_URL',
+    })
+    expect((await show('https://other.example/v1', 'sk_other_123')).stdout).toBe('sk_other_123\n')
   })
 })
 

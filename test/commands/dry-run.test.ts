@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { awkwardNames, hostileNames } from '../output/hostile.ts'
@@ -165,6 +166,37 @@ describe('--dry-run', () => {
   })
 })
 
+describe('a key inside the request', () => {
+  const send = (text: string) => ['messages', 'send', text]
+  test.each<[what: string, argv: string[], shown: string]>([
+    ['in a text', send(`the key is ${key}, keep it`), 'the key is ***, keep it'],
+    ['encoded in a text', send(Buffer.from(`user:${key}`).toString('base64')), '***'],
+    ['in a header', ['api', 'GET', '/pets', '-H', `X-Api-Key: ${key}`], 'x-api-key: ***'],
+    ['in a query', ['api', 'GET', `/pets?key=${key}`], '/pets?key=***'],
+    ['in bytes', ['api', 'POST', '/pets', '--file', '-'], Buffer.from('\xff*** ', 'latin1').toString('base64')],
+  ])('is redacted: %s', async (_what, argv, shown) => {
+    const { server, env } = await service()
+    const stdin = Buffer.from(`\xff${key} `, 'latin1')
+    for (const flags of [[], ['--json']]) {
+      const run = await runCli([...argv, '--dry-run', ...flags], { env, stdin: Readable.from([stdin]) })
+      expect(run.code).toBe(0)
+      expect(run.stdout).toContain(shown)
+      expect(run.stdout).not.toContain(key)
+      expect(run.stdout).not.toContain(Buffer.from(key).toString('base64').slice(2, -4))
+      expect(JSON.parse(run.stderr).notice.code).toBe('redacted')
+    }
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('is redacted if it is a saved one', async () => {
+    const { addresses } = await service()
+    const home = temporaryDirectory()
+    await runCli(['auth', 'login', '--no-verify', '--base-url', addresses.PETSTORE_BASE_URL], { home, stdin: key })
+    const run = await runCli(['pets', 'add', '--name', key, '--category-id', '1', '--dry-run'], { home })
+    expect(run.stdout).toContain('"name":"***"')
+  })
+})
+
 describe('--dry-run with --json on the command line', () => {
   test.each([[['--json']], [['-o', 'json']], [['-qojson']]])('%j prints the request as one object', async (flags) => {
     const { server, env } = await service()
@@ -185,6 +217,24 @@ describe('--dry-run with --json on the command line', () => {
       curl: expect.stringMatching(/^curl .*--request POST/),
     })
     expect(server.requests).toHaveLength(0)
+  })
+
+  test.each<[argv: string[], method: string]>([
+    [['api', 'delete', '/pets/7', '--json'], 'DELETE'],
+    [['api', 'GET', '/pets', '-o', 'json'], 'GET'],
+    [['auth', 'login', '--base-url', 'https://pets.example/v1', '--json'], 'GET'],
+  ])('%j: works for commands that print no data', async (argv, method) => {
+    const { env } = await service()
+    const { code, stdout } = await dryRun(argv, env)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ method, curl: expect.stringMatching(/^curl /) })
+    expect(await runCli(argv, { env })).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  test('has all its fields, whatever --fields chooses of the data', async () => {
+    const { env } = await service()
+    const { stdout } = await runCli(['pets', 'list', '--dry-run', '--json', '--fields', 'name'], { env })
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'GET', body: null })
   })
 
   test('goes through --jq, and is still a command if JSON is only the default', async () => {

@@ -456,6 +456,21 @@ describe('--rejects', () => {
     },
   )
 
+  test.each<[what: string, input: string, flags: string[], rejects: string, hint: string | undefined]>([
+    ['with the format that was typed', 'rows', ['--format', 'ndjson'], 'bad', 'bad --format ndjson'],
+    ['with the format of the input', 'rows.ndjson', [], 'bad.csv', 'bad.csv --format ndjson'],
+    ['without a format that its name shows', 'rows', ['--format', 'ndjson'], 'bad.jsonl', 'bad.jsonl'],
+    ['but not if it keeps nothing', 'rows.ndjson', [], '/dev/null', undefined],
+  ])('is what the hint imports, %s', async (_, input, flags, rejects, hint) => {
+    const server = await service()
+    const path = rejects === '/dev/null' ? rejects : join(home, rejects)
+    const run = await runCli(['pets', 'import', file(input, 'nonsense\n'), '--rejects', path, ...flags], {
+      env: at(server),
+    })
+    expect(run.code).toBe(8)
+    expect(lastError(run.stderr).hint).toBe(hint && `petstore pets import ${join(home, hint)}`)
+  })
+
   test.each<[string, string[]]>([
     ['is 9', []],
     ['is 9 with --check', ['--check']],

@@ -28,7 +28,7 @@ export const authLogin = () =>
     async ({ baseUrl, messagesUrl, verify }, context) => {
       const settings = await context.settings()
       const name = settings.value('env')
-      const environment = settings.environmentNamed(name, settingUp(name))
+      const environment = settings.environmentNamed(name, settingUp(name, { baseUrl, messagesUrl }))
       if (environment.name === 'local') {
         throw new Failure('usage', "'local' needs no API key", { hint: 'petstore pets list --env local' })
       }
@@ -52,10 +52,11 @@ async function readAddresses(context: Context, environment: EnvironmentSettings,
   const settings = await context.settings()
   const check = (address: string, source: string) =>
     checkAddress(address, { source, malformed: 'usage', allowsHttp: settings.value('allow-http') })
-  const messagesUrl = typed.messagesUrl
-    ? check(typed.messagesUrl, '--messages-url')
-    : environment.messagesUrl && settings.url('messages')
-  if (typed.baseUrl) return { baseUrl: check(typed.baseUrl, '--base-url'), messagesUrl }
+  const messagesUrl =
+    typed.messagesUrl !== undefined
+      ? check(typed.messagesUrl, '--messages-url')
+      : environment.messagesUrl && settings.url('messages')
+  if (typed.baseUrl !== undefined) return { baseUrl: check(typed.baseUrl, '--base-url'), messagesUrl }
   if (environment.baseUrl !== undefined) return { baseUrl: settings.url('pets'), messagesUrl }
 
   const { name } = environment

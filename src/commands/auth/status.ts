@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { failureOf } from '../../failure.ts'
-import { checkKey, fingerprint } from '../../model/endpoint.ts'
+import { fingerprint } from '../../model/endpoint.ts'
 import { shownAddress } from '../../settings/address.ts'
-import { type EnvironmentSettings, requireKey } from '../../settings/endpoint.ts'
+import { type EnvironmentSettings, resolveKey } from '../../settings/endpoint.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
@@ -53,7 +53,7 @@ async function examine(context: Context, settings: Settings, environment: Enviro
   // The local service is inside this program and needs no API key.
   if (name === 'local') return { row: { ...row, accepted: true } }
   const failure = await failureOf(async () => {
-    checkKey(requireKey(environment).value)
+    resolveKey(environment, undefined)
     if (verify) await (await context.clientFor(settings.endpoint('pets', name))).listPets({ limit: 1 })
   })
   if (failure === undefined) return { row: { ...row, accepted: verify ? true : null } }

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
-import { checkKey } from '../../model/endpoint.ts'
-import { requireKey } from '../../settings/endpoint.ts'
+import { resolveKey, resolveUrl } from '../../settings/endpoint.ts'
 import { localKey } from '../../settings/local-key.ts'
 import { command, define } from '../declare.ts'
 
@@ -18,7 +17,10 @@ export const authToken = () =>
       const settings = await context.settings()
       const environment = settings.environmentNamed(settings.value('env'))
       if (environment.name === 'local') return context.output.text(await savedLocalKey(context))
-      await context.output.text(checkKey(requireKey(environment).value))
+      // A key that no request would use is not printed either.
+      const isAnywhere = environment.baseUrl === undefined
+      const target = isAnywhere ? undefined : resolveUrl('pets', environment, settings.value('allow-http'))
+      await context.output.text(resolveKey(environment, target).key)
     },
   )
 

@@ -5,6 +5,7 @@ import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import { formats } from '../../output/formats.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
+import { commandLine } from '../../platform/shell.ts'
 import { command, define, option, wholeNumber } from '../declare.ts'
 
 export const listPets = () =>
@@ -65,10 +66,19 @@ async function watchPets(
 ): Promise<void> {
   const settings = await context.settings()
   const output = settings.resolve('output')
+  const environment = settings.resolve('env')
   const isDrawn = context.host.terminal.stdout && formats[output.value].isForPeople
   if (output.origin.kind === 'flag' && !isDrawn && !formats[output.value].isJson) {
     throw new Failure('usage', `--watch prints a table in a terminal and JSON elsewhere, not ${output.value}`, {
-      hint: 'petstore pets list --watch --json',
+      hint: commandLine('petstore pets list', {
+        options: {
+          '--status': query.status,
+          '--limit': query.limit?.toString(),
+          '--watch': `${seconds}`,
+          '--env': environment.origin.kind === 'flag' ? environment.value : undefined,
+          '--json': true,
+        },
+      }),
     })
   }
   context.interruption.expect()
@@ -76,7 +86,7 @@ async function watchPets(
   const { watch } = await import('../../output/watch/watch.ts')
   await watch({
     list: () => client.listPets(query),
-    watcher: await watcherFor(context, settings.value('env'), limitMessage),
+    watcher: await watcherFor(context, environment.value, limitMessage),
     seconds,
     signal: context.interruption.signal,
   })
