@@ -1,4 +1,4 @@
-import type { Endpoint, HttpProxy } from '../model/endpoint.ts'
+import type { Endpoint } from '../model/endpoint.ts'
 import { exportCommand } from '../platform/shell.ts'
 import { codeOf, faultTraits, ProxyError, type TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
@@ -42,10 +42,8 @@ export function hintFor(failed: FailedCall): string | undefined {
     const seconds = Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)
     return `${repeat ?? at(generalCheck)} --timeout ${seconds}`
   }
-  if (fault?.kind === 'tls' && isOfCertificate(fault)) return certificateHint(fault)
-  if (fault?.cause instanceof ProxyError) return proxyHint(fault.kind, fault.cause.proxy, endpoint)
-  const machineHint = fault && faultTraits[fault.kind].hint
-  if (machineHint !== undefined) return machineHint
+  const faultHint = fault && (certificateHint(fault) ?? proxyHint(fault, endpoint) ?? faultTraits[fault.kind].hint)
+  if (faultHint !== undefined) return faultHint
   if (waitSeconds > longestWait) return `sleep ${Math.ceil(waitSeconds)}`
   if (repeat === undefined) return at(generalCheck)
   return failed.repetition === 'automatic' ? `${repeat} --retries ${moreRetries}` : repeat
@@ -63,25 +61,24 @@ export function keyHint({ environment, keyVariable, login }: Endpoint): string {
 export function isUrlSuspect({ call, code, fault, status }: FailedCall): boolean {
   if (fault?.cause instanceof ProxyError) return false
   if (fault !== undefined && faultTraits[fault.kind].isUrlSuspect) return true
-  if (fault?.kind === 'tls') return !fault.isStarted && !isOfCertificate(fault)
+  if (fault?.kind === 'tls') return !fault.isStarted && certificateHint(fault) === undefined
   if (code === 'not-found') return !call.isAboutOneThing
   return code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
 }
 
-const dateCodes = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']
-const authorityCodes = /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
-
-function isOfCertificate({ cause }: TransportFault): boolean {
+/** Undefined if the certificate is not the problem. A wrong date is just as often this machine's clock. */
+function certificateHint({ kind, cause }: TransportFault): string | undefined {
   const code = codeOf(cause)
-  return dateCodes.includes(code) || authorityCodes.test(code)
+  if (kind !== 'tls') return undefined
+  if (['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].includes(code)) return 'date'
+  if (!/^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) return undefined
+  return 'export NODE_EXTRA_CA_CERTS=/path/to/authority.pem'
 }
 
-/** A wrong date is just as often this machine's clock. */
-function certificateHint({ cause }: TransportFault): string {
-  return dateCodes.includes(codeOf(cause)) ? 'date' : 'export NODE_EXTRA_CA_CERTS=/path/to/authority.pem'
-}
-
-function proxyHint(kind: TransportFault['kind'], { origin, variable }: HttpProxy, { url }: Endpoint): string {
+/** Undefined if there is no proxy on the way. */
+function proxyHint({ kind, cause }: TransportFault, { url }: Endpoint): string | undefined {
+  if (!(cause instanceof ProxyError)) return undefined
+  const { origin, variable } = cause.proxy
   if (kind === 'proxy-login') return exportCommand(variable, origin.replace('://', '://USER:PASSWORD@'))
   return kind === 'proxy' ? exportCommand('NO_PROXY', new URL(url).hostname) : `unset ${variable}`
 }
