@@ -15,6 +15,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { openToRead } from '../platform/named-pipe.ts'
+import { inodeAt, inodeOf } from '../platform/same-file.ts'
 import { describeSystemError, systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import { formatByContent, type ImportFormat } from './format.ts'
@@ -90,7 +91,9 @@ async function openSource(path: string, stdin: Readable): Promise<Source> {
       const file = await promisify(open)(path, 'r')
       return { file, found: findFile(path, fstatSync(file, { bigint: true })), close: () => closeFile(file) }
     }
-    return { openStream: isSame(stats, statsOf(stdin)) ? () => stdin : () => openToRead(path) }
+    const given = statsOf(stdin)
+    const isGiven = given !== undefined && inodeOf(given) === inodeOf(stats)
+    return { openStream: isGiven ? () => stdin : () => openToRead(path) }
   } catch (error) {
     if (error instanceof Failure) throw error
     throw new Failure('usage', `${path} cannot be read: ${describeSystemError(error)}`, { cause: error })
@@ -125,18 +128,15 @@ function positionOf(file: number): number {
 }
 
 function findFile(path: string, stats: BigIntStats): OpenFile['found'] {
-  const file = identityOf(stats)
   const real = unlessSystemFails(() => realpathSync(path))
   const isDescriptor = real === undefined || /^\/(?:proc|dev\/fd)\//.test(real)
-  const found = isDescriptor ? undefined : unlessSystemFails(() => statSync(real, { bigint: true }))
-  return { path: isSame(stats, found) ? real : undefined, file }
+  const isFound = !isDescriptor && inodeAt(real) === inodeOf(stats)
+  return { path: isFound ? real : undefined, file: identityOf(stats) }
 }
 
 export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): FileIdentity {
   return { device: String(dev), inode: String(ino), born: String(birthtimeNs) }
 }
-
-const isSame = (one: BigIntStats, other: BigIntStats | undefined) => one.dev === other?.dev && one.ino === other.ino
 
 async function copyStream(
   openStream: () => Readable,

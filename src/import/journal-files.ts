@@ -1,8 +1,8 @@
-import { close, fchmod, fdatasync, fstat, ftruncate, open, read, rename, rm, stat, write } from 'node:fs'
+import { close, fchmod, fdatasync, fstat, ftruncate, open, read, rename, rm, write } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { syncDirectory } from '../platform/private-file.ts'
-import { systemErrorCode } from '../platform/system-error.ts'
+import { inodeAt, inodeOf } from '../platform/same-file.ts'
 
 /** The file operations of a journal. Tests replace them to make single steps fail. */
 export type JournalFiles = typeof realFiles
@@ -24,15 +24,8 @@ export const realFiles = {
   synchronize: promisify(fdatasync),
   /** What the open file is now (`links` is the number of its names), and whether the path still leads to it. */
   async inspect(file: number, path: string) {
-    const [open, named] = await Promise.all([
-      promisify(fstat)(file, { bigint: true }),
-      promisify(stat)(path, { bigint: true }).catch((error: unknown) => {
-        if (systemErrorCode(error) === undefined) throw error
-        return undefined
-      }),
-    ])
-    const isAtPath = named !== undefined && named.ino === open.ino && named.dev === open.dev
-    return { size: Number(open.size), links: Number(open.nlink), isAtPath }
+    const open = await promisify(fstat)(file, { bigint: true })
+    return { size: Number(open.size), links: Number(open.nlink), isAtPath: inodeAt(path) === inodeOf(open) }
   },
   truncate: (file: number, length: number) => promisify(ftruncate)(file, length),
   /** Replaces a file durably. */

@@ -61,7 +61,7 @@ export function inodeAt(path: string): string | undefined {
   return stats && inodeOf(stats)
 }
 
-const inodeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
+export const inodeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
 
 /** The device and the number of a file, as bigints because both can be beyond what a number holds. */
 const statsOf = (file: string | number) =>
