@@ -3,6 +3,7 @@ import { visibleText } from '../model/visible.ts'
 import { pickFields, type Renderer, type Row, type View } from './columns.ts'
 import { formats, type OutputSettings, viewOf } from './formats.ts'
 import type { JqContext } from './jq.ts'
+import type { PrintJq } from './row-stream.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 import type { ChecklistRow } from './table.ts'
@@ -12,11 +13,6 @@ interface ListOptions {
   readonly ifEmpty?: string
   /** Whether long text continues on the next line of a table in a terminal instead of being cut. */
   readonly isWrapped?: boolean
-}
-
-interface ItemOptions {
-  /** The completed change, such as `pet 7 was added`: if the item cannot be printed, the error says so. */
-  readonly done?: string
 }
 
 interface OutputOptions extends JqContext {
@@ -29,9 +25,11 @@ export type Output = ReturnType<typeof createOutput>
 
 /** Prints data on stdout, in the format that the user chose. */
 export function createOutput({ host, settings, presentation, notice, withoutSignals }: OutputOptions) {
-  const printJq = async (value: Row | readonly Row[], expression: string, int64AsStrings: boolean | undefined) => {
+  /** Prints what the expression makes of each value. */
+  const printJq: PrintJq = async (values, expression, { int64AsStrings }) => {
     const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
-    await printByJq(stringifyJson(value, { int64AsStrings }), expression, { host, notice, withoutSignals })
+    const json = values.map((value) => stringifyJson(value, { int64AsStrings })).join('\n')
+    await printByJq(json, expression, { host, notice, withoutSignals })
   }
   /** `fixed` is the same whatever the user chose. */
   const present = async <Data extends Row | readonly Row[]>(
@@ -42,7 +40,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
   ) => {
     const chosen = { ...(await settings()), ...fixed }
     const shown = pickFields(data, chosen.fields)
-    if (chosen.jq !== undefined) return printJq(shown, chosen.jq, chosen.int64AsStrings)
+    if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen)
     const [renderer, view] = await Promise.all([formats[chosen.format].load(), viewOf(host, chosen, columns)])
     await print(host, 'stdout', render(renderer, shown, view))
   }
@@ -84,8 +82,11 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const [{ renderChecklist }, { style }] = await Promise.all([import('./table.ts'), viewOf(host, chosen, columns)])
       await print(host, 'stdout', renderChecklist(rows, style))
     },
-    /** One thing: an object in JSON, a row elsewhere. */
-    item: (row: Row, columns: readonly string[], { done }: ItemOptions = {}) =>
+    /**
+     * One thing: an object in JSON, a row elsewhere. If it cannot be printed, the error states the completed change, such
+     * as `pet 7 was added`.
+     */
+    item: (row: Row, columns: readonly string[], { done }: { done?: string } = {}) =>
       printResult(done, () => present(row, columns, renderItem)),
     /** A value that is JSON whatever the format. */
     document: (value: Row) => present(value, [], renderItem, { format: 'json', fields: undefined }),
@@ -94,7 +95,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     /** Rows that become known while a command runs: a line each, or a table at the end. */
     stream: async (columns: readonly string[]) => {
       const [{ createRowStream }, chosen] = await Promise.all([import('./row-stream.ts'), settings()])
-      return createRowStream({ host, settings: chosen, columns, notice, withoutSignals })
+      return createRowStream({ host, settings: chosen, columns, printJq })
     },
     /** An event and the things that it is about: one line of JSON in every format. `--fields` applies to the things. */
     event: async (event: Row, things: Readonly<Record<string, Row>>) => {
@@ -119,9 +120,9 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     bytes: printBytes,
     /** The same, unless `--jq` transforms them. */
     reply: async (bytes: Uint8Array) => {
-      const { jq, int64AsStrings } = await settings()
-      if (jq === undefined) return printBytes(bytes)
-      await printJq(await readReply(bytes), jq, int64AsStrings)
+      const chosen = await settings()
+      if (chosen.jq === undefined) return printBytes(bytes)
+      await printJq([await readReply(bytes)], chosen.jq, chosen)
     },
   }
 }
@@ -143,11 +144,10 @@ const renderItem = ({ item, list }: Renderer, row: Row, view: View) => (item ? i
 const renderLine = ({ stream, list }: Renderer, row: Row, view: View) =>
   stream ? stream([row], view, true) : list([row], view)
 
-/** jq takes any value, so this need not be a row. */
-async function readReply(bytes: Uint8Array): Promise<Row> {
+async function readReply(bytes: Uint8Array): Promise<unknown> {
   const { parseJson } = await import('../model/json.ts')
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Row
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, { cause: error })
   }

@@ -1,6 +1,6 @@
+import type { Host } from '../platform/host.ts'
 import { pickFields, type Row } from './columns.ts'
 import { formats, type OutputSettings, viewOf } from './formats.ts'
-import type { JqContext } from './jq.ts'
 import { ClosedPipe, print } from './stream.ts'
 
 /** Rows that are printed while a command runs. */
@@ -14,7 +14,11 @@ export interface RowStream {
   end(): Promise<void>
 }
 
-interface RowStreamOptions extends JqContext {
+export type PrintJq = (values: readonly unknown[], expression: string, settings: OutputSettings) => Promise<void>
+
+interface RowStreamOptions {
+  readonly host: Host
+  readonly printJq: PrintJq
   readonly settings: OutputSettings
   readonly columns: readonly string[]
 }
@@ -78,10 +82,11 @@ function liveStream(printRows: PrintRows): RowStream {
 }
 
 /** Undefined if the format cannot be printed in parts. */
-async function rowPrinter(options: RowStreamOptions): Promise<PrintRows | undefined> {
-  const { host, settings, columns } = options
+async function rowPrinter({ host, settings, columns, printJq }: RowStreamOptions): Promise<PrintRows | undefined> {
   const { fields, jq } = settings
-  if (jq !== undefined) return jqPrinter(options, jq)
+  if (jq !== undefined) {
+    return async (rows) => (rows.length > 0 ? printJq(pickFields(rows, fields), jq, settings) : undefined)
+  }
   const { stream } = await formats[settings.format].load()
   if (stream === undefined) return undefined
   const view = await viewOf(host, settings, columns)
@@ -90,14 +95,6 @@ async function rowPrinter(options: RowStreamOptions): Promise<PrintRows | undefi
     const text = stream(pickFields(rows, fields), view, isFirst)
     isFirst = false
     return print(host, 'stdout', text)
-  }
-}
-
-async function jqPrinter({ settings, ...context }: RowStreamOptions, expression: string): Promise<PrintRows> {
-  const [{ printByJq }, { list }] = await Promise.all([import('./jq.ts'), formats.ndjson.load()])
-  const view = await viewOf(context.host, { ...settings, format: 'ndjson', color: 'never' }, context.columns)
-  return async (rows) => {
-    if (rows.length > 0) await printByJq(list(pickFields(rows, settings.fields), view), expression, context)
   }
 }
 

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { OutputSettings } from '../../src/output/formats.ts'
-import { createRowStream } from '../../src/output/row-stream.ts'
+import { createOutput } from '../../src/output/output.ts'
+import type { Host } from '../../src/platform/host.ts'
 import { recordingHost } from './hosts.ts'
 
 const columns = ['row', 'id', 'error']
@@ -9,12 +10,22 @@ const added = { row: 1, id: 9007199254740993n }
 const invalid = { row: 2, error: 'name is missing' }
 const failing = (code: string) =>
   new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code })) })
-const context = { notice: async () => {}, withoutSignals: <Value>(work: () => Promise<Value>) => work() }
+
+function streamOf(host: Host, settings: OutputSettings) {
+  const output = createOutput({
+    host,
+    settings: async () => settings,
+    presentation: async () => ({ color: 'auto', quiet: false }),
+    notice: async () => {},
+    withoutSignals: (work) => work(),
+  })
+  return output.stream(columns)
+}
 
 async function streamTo(settings: Partial<OutputSettings>, wanted: Parameters<typeof recordingHost>[0] = {}) {
   const { host, read } = recordingHost(wanted)
   const resolved = { format: 'ndjson', color: 'auto', ...settings } as const
-  return { host, read, stream: await createRowStream({ host, settings: resolved, columns, ...context }) }
+  return { host, read, stream: await streamOf(host, resolved) }
 }
 
 describe('rows that are printed as they arrive', () => {
@@ -56,7 +67,7 @@ describe('rows that are printed as they arrive', () => {
     const { host } = recordingHost()
     const settings = { format: 'ndjson', color: 'auto' } as const
     const full = { ...host, stdout: failing('ENOSPC') }
-    const stream = await createRowStream({ host: full, settings, columns, ...context })
+    const stream = await streamOf(full, settings)
     stream.add(added)
     await expect(stream.end()).rejects.toMatchObject({ code: 'local' })
     stream.add(invalid)
@@ -67,7 +78,7 @@ describe('rows that are printed as they arrive', () => {
     const { host } = recordingHost()
     const settings = { format: 'ndjson', color: 'auto' } as const
     const closed = { ...host, stdout: failing('EPIPE') }
-    const stream = await createRowStream({ host: closed, settings, columns, ...context })
+    const stream = await streamOf(closed, settings)
     stream.add(added)
     await stream.end()
     stream.add(invalid)
@@ -112,7 +123,7 @@ describe('a table of rows', () => {
     const { host } = recordingHost()
     const endWith = async (code: string) => {
       const settings = { format: 'table', color: 'auto' } as const
-      const stream = await createRowStream({ host: { ...host, stdout: failing(code) }, settings, columns, ...context })
+      const stream = await streamOf({ ...host, stdout: failing(code) }, settings)
       stream.add(added)
       await stream.end()
     }
