@@ -1,38 +1,20 @@
-import { type Clients, createClients } from './context/clients.ts'
+import { createClients } from './context/clients.ts'
 import { createTransports } from './context/transports.ts'
 import { Failure } from './failure.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
-import { createOutput, type Output } from './output/output.ts'
-import type { Prompt } from './output/prompt.ts'
-import { createReporter, type Reporter } from './output/reporter.ts'
+import { createOutput } from './output/output.ts'
+import { createReporter } from './output/reporter.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
 import { readBytes, readPipe, readText } from './platform/read-input.ts'
 import { proxyPasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
-import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
-import { openStore, type Store } from './settings/store.ts'
+import { resolveSettings, type SettingFlags } from './settings/settings.ts'
+import { openStore } from './settings/store.ts'
 
 /** Everything that a command can use. Expensive parts are loaded and created at first use. */
-export interface Context extends Clients, Reporter {
-  readonly host: Host
-  readonly interruption: Interruption
-  readonly version: string
-  readonly store: Store
-  readonly output: Output
-  settings(): Promise<Settings>
-  prompt(): Promise<Prompt>
-  /** A file that the command line names, or standard input for `-`. */
-  readFile(path: string): Promise<string>
-  readBytes(path: string): Promise<Uint8Array>
-  /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
-  readPipe(): Promise<string>
-  /** A notice that appears once per run for each operation: `what` is its method and path, or the end of the path. */
-  noticeDeprecation(what: string, message: string): Promise<void>
-  /** Closes everything that was opened. A run ends only after that. */
-  close(): Promise<void>
-}
+export type Context = ReturnType<typeof createContext>
 
 interface ContextOptions {
   readonly host: Host
@@ -43,7 +25,7 @@ interface ContextOptions {
   readonly toleratesBrokenConfig: boolean
 }
 
-export function createContext(options: ContextOptions): Context {
+export function createContext(options: ContextOptions) {
   const { host, interruption, version, flags, toleratesBrokenConfig } = options
   const store = openStore({ host, interruption, notice: (code, message) => reporter.notice(code, message) })
   const deprecated: string[] = []
@@ -122,14 +104,18 @@ export function createContext(options: ContextOptions): Context {
     store,
     output,
     settings,
+    /** A notice that appears once per run for each operation: `what` is its method and path, or the end of the path. */
     noticeDeprecation,
     prompt: once(async () => {
       const { createPrompt } = await import('./output/prompt.ts')
       return createPrompt(host, interruption.signal)
     }),
-    readFile: (path) => readText(host, path, interruption.signal),
-    readBytes: (path) => readBytes(host, path, interruption.signal),
+    /** A file that the command line names, or standard input for `-`. */
+    readFile: (path: string) => readText(host, path, interruption.signal),
+    readBytes: (path: string) => readBytes(host, path, interruption.signal),
+    /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
     readPipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
+    /** Closes everything that was opened. A run ends only after that. */
     close: transports.close,
   }
 }

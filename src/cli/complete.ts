@@ -1,7 +1,7 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { findOption, readArgv } from './argv.ts'
-import { ownOptions, sharedOptions } from './shared-options.ts'
+import { effectiveOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
 import { childrenOf, findCommand, pathBelow, rootOf } from './tree.ts'
 
@@ -55,7 +55,7 @@ function expectedAt(program: AnyCommand, finished: readonly string[], current: s
 /** The options that have an effect here and can still be given, or given again. */
 function optionCandidates(command: AnyCommand, given: ReadonlySet<Option>): Candidate[] {
   const isGroup = command.commands.length > 0
-  const here = isGroup ? sharedOptions(rootOf(command)) : [...ownOptions(command), ...sharedOptions(command)]
+  const here = isGroup ? sharedOptions(rootOf(command)) : effectiveOptions(command)
   return here
     .filter((option) => !given.has(option) || Array.isArray(option.defaultValue))
     .flatMap(({ short, long, description }) =>

@@ -14,7 +14,7 @@ import {
   valueHabits,
 } from './habits.ts'
 import { nearest } from './nearest.ts'
-import { ownOptions, sharedOptions } from './shared-options.ts'
+import { effectiveOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
 import { childrenOf, leavesOf, pathBelow, rootOf } from './tree.ts'
 
@@ -93,7 +93,7 @@ export function fixUnknownOption(line: CommandLine, { text, index }: Word): Argv
   const habit = optionHabits.get(flag.toLowerCase())
   if (habit !== undefined && isKnownOption(line, habit.split(' ')[0] ?? ''))
     return edited(argv, { [index]: (habit + value).split(' ') })
-  const names = optionsOf(command).flatMap(({ long }) => (long === undefined ? [] : [long.slice(2)]))
+  const names = effectiveOptions(command).flatMap(({ long }) => (long === undefined ? [] : [long.slice(2)]))
   const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
   if (meant !== undefined) return edited(argv, { [index]: [`--${meant}${value}`] })
   if (!isKeyOption(flag)) return undefined
@@ -105,7 +105,7 @@ export function fixUnknownOption(line: CommandLine, { text, index }: Word): Argv
 export const isKnownOption = ({ command }: CommandLine, name: string) => optionNamed(command, name) !== undefined
 
 const optionNamed = (command: AnyCommand, name: string) =>
-  optionsOf(command).find(({ short, long }) => long === name || short === name)
+  effectiveOptions(command).find(({ short, long }) => long === name || short === name)
 
 /** `--json=true` becomes `--json`; the meaning of `--json=false` is unclear. */
 export function fixValue({ argv }: CommandLine, { text, index }: Word): Argv | undefined {
@@ -235,6 +235,3 @@ function nearestPath(program: AnyCommand, words: Argv, fixesLeft = 3): Argv {
   const fix = fixesLeft > 0 ? fixStray(line, line.stray) : undefined
   return fix === undefined ? [] : nearestPath(program, fix, fixesLeft - 1)
 }
-
-/** The options that have an effect on a command. */
-const optionsOf = (command: AnyCommand): readonly Option[] => [...ownOptions(command), ...sharedOptions(command)]

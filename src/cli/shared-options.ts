@@ -83,6 +83,9 @@ export function sharedOptions(command: AnyCommand): Option[] {
   })
 }
 
+/** All options that have an effect on a command. */
+export const effectiveOptions = (command: AnyCommand): Option[] => [...ownOptions(command), ...sharedOptions(command)]
+
 /** Whether a setting's option has an effect on a command that acts on these. */
 function isForSubjects(name: SettingName, subjects: readonly Subject[]): boolean {
   const subject = settingTable[name].option?.subject

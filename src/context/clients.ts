@@ -8,8 +8,6 @@ import { once } from '../platform/promises.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Transports } from './transports.ts'
 
-export type Clients = ReturnType<typeof createClients>
-
 interface ClientsOptions {
   readonly host: Host
   readonly interruption: Interruption

@@ -21,8 +21,6 @@ interface OutputOptions extends JqContext {
   readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
 }
 
-export type Output = ReturnType<typeof createOutput>
-
 /** Prints data on stdout, in the format that the user chose. */
 export function createOutput({ host, settings, presentation, notice, withoutSignals }: OutputOptions) {
   /** Prints what the expression makes of each value. */

@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import { resolveKey, resolveUrl } from '../../settings/endpoint.ts'
 import { localKey } from '../../settings/local-key.ts'
 import { command, define } from '../declare.ts'
@@ -16,17 +15,15 @@ export const authToken = () =>
     async (_options, context) => {
       const settings = await context.settings()
       const environment = settings.environmentNamed(settings.value('env'))
-      if (environment.name === 'local') return context.output.text(await savedLocalKey(context))
+      if (environment.name === 'local') {
+        const { key, problem } = await localKey(context.store)
+        // A key that could not be saved is valid only in this run, so printing it would be useless.
+        if (problem !== undefined) throw problem
+        return context.output.text(key)
+      }
       // A key that no request would use is not printed either.
       const isAnywhere = environment.baseUrl === undefined
       const target = isAnywhere ? undefined : resolveUrl('pets', environment, settings.value('allow-http'))
       await context.output.text(resolveKey(environment, target).key)
     },
   )
-
-/** A key that could not be saved is valid only in this run, so printing it would be useless. */
-async function savedLocalKey({ store }: Context): Promise<string> {
-  const { key, problem } = await localKey(store)
-  if (problem !== undefined) throw problem
-  return key
-}
