@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { openToRead } from '../platform/named-pipe.ts'
 import { inodeAt, inodeOf } from '../platform/same-file.ts'
-import { describeSystemError, systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
+import { describeSystemError, systemErrorCode, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import { formatByContent, type ImportFormat } from './format.ts'
 
@@ -237,9 +237,6 @@ async function* readFile(
 
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
 function readFailure(error: unknown, name: string): unknown {
-  if (systemErrorCode(error) === undefined) return error
   const isUsage = systemErrorCode(error) === 'EISDIR' || (error as NodeJS.ErrnoException).syscall === 'open'
-  return new Failure(isUsage ? 'usage' : 'local', `${name} cannot be read: ${describeSystemError(error)}`, {
-    cause: error,
-  })
+  return systemFailure(error, isUsage ? 'usage' : 'local', `${name} cannot be read`)
 }

@@ -1,12 +1,11 @@
 import { createWriteStream, open, statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { Failure } from '../failure.ts'
 import { requireWritable } from '../platform/file-access.ts'
 import { openPipeToWrite } from '../platform/named-pipe.ts'
 import { orAborted } from '../platform/promises.ts'
 import { commandLine } from '../platform/shell.ts'
-import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { systemFailure } from '../platform/system-error.ts'
 import type { ImportFormat } from './format.ts'
 import type { RawRow } from './raw-row.ts'
 import type { RowResult } from './results.ts'
@@ -68,7 +67,7 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
       await (isPipe ? orAborted(written, signal) : written)
     } catch (error) {
       isBroken = true
-      throw writeFailure(path, error)
+      throw systemFailure(error, 'local', `${path} cannot be written`, commandLine('df -h', { paths: [path] }))
     }
   }
 
@@ -99,15 +98,6 @@ async function openStream(path: string, signal: AbortSignal): Promise<{ stream: 
       : createWriteStream(path, { fd: await promisify(open)(path, 'w') })
     return { stream, isPipe }
   } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-    throw new Failure('usage', `${path} cannot be written: ${describeSystemError(error)}`, { cause: error })
+    throw systemFailure(error, 'usage', `${path} cannot be written`)
   }
-}
-
-function writeFailure(path: string, error: unknown): unknown {
-  if (systemErrorCode(error) === undefined) return error
-  return new Failure('local', `${path} cannot be written: ${describeSystemError(error)}`, {
-    hint: commandLine('df -h', { paths: [path] }),
-    cause: error,
-  })
 }

@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from 'node:util'
+import { Failure, type FailureCode } from '../failure.ts'
 
 /** The code of an error of Node, OpenSSL, undici or the system (`ENOSPC`); undefined if it has none. */
 export function errorCode(error: unknown): string | undefined {
@@ -16,6 +17,12 @@ export function describeSystemError(error: unknown): string {
   // The system's words would be about an operation that the user did not ask for.
   if (error.code === 'EISDIR') return 'it is a directory'
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
+}
+
+/** The failure of a run if a call to the operating system failed; any other error stays as it is. */
+export function systemFailure(error: unknown, code: FailureCode, problem: string, hint?: string): unknown {
+  if (!isSystemError(error)) return error
+  return new Failure(code, `${problem}: ${describeSystemError(error)}`, { hint, cause: error })
 }
 
 /** Undefined where the system fails: the file does not exist, or this user may not look. */

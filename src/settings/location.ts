@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
-import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { systemFailure } from '../platform/system-error.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
 
@@ -48,12 +48,7 @@ export async function makeJournalsDirectory(host: Machine): Promise<string> {
     requireWritable(existsSync(directory) ? directory : dirname(directory))
     makePrivateDirectories(directory)
   } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-    const problem = describeSystemError(error)
-    throw new Failure('local', `the journal cannot be written: ${directory}: ${problem}`, {
-      hint: anotherDirectory,
-      cause: error,
-    })
+    throw systemFailure(error, 'local', `the journal cannot be written: ${directory}`, anotherDirectory)
   }
   return directory
 }
