@@ -13,6 +13,8 @@ import {
   wholeLineFrom,
 } from './raw-row.ts'
 
+const wrongQuotes = 'its quotes are not valid CSV'
+
 const [comma, quote, carriageReturn] = [0x2c, 0x22, 0x0d]
 
 /**
@@ -49,7 +51,7 @@ function quotedRecordFrom(bytes: Buffer, start: number, isEnd: boolean, firstLin
       lineBytes = bytes.subarray(0, line.end)
     }
     if (line.end === close + 1) return line
-    if (bytes[close + 1] !== comma) return withProblem('its quotes are not valid CSV')
+    if (bytes[close + 1] !== comma) return withProblem(wrongQuotes)
     index = close + 2
   }
 }
@@ -97,21 +99,20 @@ type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: str
 /** Parses all records at once, which is much faster, and one by one if the number of records does not match. */
 function parseRecords(rows: readonly RawRow[]): CsvRecord[] {
   const isWhole = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
-  if (isWhole) {
-    const records = parseCsv(Buffer.concat(rows.flatMap(({ bytes }) => [bytes, Buffer.from('\n')])))
-    if (records?.length === rows.length) return records.map((cells) => ({ cells }))
-  }
-  return rows.map(({ bytes, problem }) => {
-    if (problem !== undefined) return { problem }
-    if (!isUtf8(bytes)) return { problem: notText }
-    const [cells, ...others] = parseCsv(bytes) ?? []
-    return cells === undefined || others.length > 0 ? { problem: 'its quotes are not valid CSV' } : { cells }
+  const records = isWhole ? parseCsv(rows) : undefined
+  if (records?.length === rows.length) return records.map((cells) => ({ cells }))
+  return rows.map((row) => {
+    if (row.problem !== undefined) return { problem: row.problem }
+    if (!isUtf8(row.bytes)) return { problem: notText }
+    const [cells, ...others] = parseCsv([row]) ?? []
+    return cells === undefined || others.length > 0 ? { problem: wrongQuotes } : { cells }
   })
 }
 
-function parseCsv(bytes: Uint8Array): string[][] | undefined {
+function parseCsv(rows: readonly RawRow[]): string[][] | undefined {
   try {
-    return parse(bytes, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] })
+    const lines = Buffer.concat(rows.flatMap(({ bytes }) => [bytes, Buffer.from('\n')]))
+    return parse(lines, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] })
   } catch {
     return undefined
   }

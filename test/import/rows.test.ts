@@ -257,6 +257,14 @@ describe('CSV', () => {
         [3, ['b', 2n]],
       ],
     ],
+    [
+      'a carriage return too many, as after two conversions, beside an invalid row',
+      'name,categoryId\r\r\na,1\r\r\nb"c,2\r\r\n',
+      [
+        [2, ['a', 1n]],
+        [3, 'its quotes are not valid CSV'],
+      ],
+    ],
     ['only the header', 'name,categoryId\n', []],
   ])('%s', async (_, content, expected) => {
     expect(brief(await read(content, 'csv'))).toEqual(expected)
