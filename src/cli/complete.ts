@@ -64,7 +64,7 @@ function optionCandidates(command: AnyCommand, given: ReadonlySet<Option>): Cand
 }
 
 const wordCandidates = (command: AnyCommand): Candidate[] =>
-  childrenOf(command).map((child) => [child.name(), child.summary()])
+  childrenOf(command).map((child) => [child.name(), child.description()])
 
 /** Undefined if no operand can follow. */
 function operandCandidates(command: AnyCommand, operands: readonly string[]): Expected | undefined {

@@ -3,16 +3,7 @@ import type { AnyCommand } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { type CommandLine, readArgv, type Word } from './argv.ts'
-import {
-  commandHabits,
-  keyOptions,
-  optionHabits,
-  optionsForArguments,
-  optionsForOperands,
-  topicHabits,
-  unsupportedCommands,
-  valueHabits,
-} from './habits.ts'
+import * as habits from './habits.ts'
 import { nearest } from './nearest.ts'
 import { effectiveOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
@@ -42,7 +33,7 @@ function withEnd(argv: Argv, { text, index }: Word, end: string): Argv {
 export function fixStray({ argv, command, words }: CommandLine, stray: Word): Argv | undefined {
   const path = pathBelow(command)
   const byHabit = fixByHabit(argv, words)
-  if (byHabit !== undefined || unsupportedCommands.has(`${path} ${stray.text}`.trim().toLowerCase())) return byHabit
+  if (byHabit !== undefined || habits.unsupported.has(`${path} ${stray.text}`.trim().toLowerCase())) return byHabit
   const replacedBy = (...meant: readonly string[]) => edited(argv, { [stray.index]: meant })
   if (stray.text === 'help') return [...replacedBy(), '--help']
   if (stray.text === rootOf(command).name()) return replacedBy()
@@ -60,7 +51,7 @@ export function fixStray({ argv, command, words }: CommandLine, stray: Word): Ar
 function fixByHabit(argv: Argv, words: readonly Word[]): Argv | undefined {
   for (let count = Math.min(3, words.length); count > 0; count -= 1) {
     const first = words.slice(0, count)
-    const meant = commandHabits.get(first.map(({ text }) => text.toLowerCase()).join(' '))
+    const meant = habits.commands.get(first.map(({ text }) => text.toLowerCase()).join(' '))
     if (meant !== undefined) return withFirstWords(argv, first, meant.split(' '))
   }
   return undefined
@@ -82,15 +73,15 @@ export function fixOneDash(line: CommandLine, { text, index }: Word): Argv | und
   return isKnown ? edited(line.argv, { [index]: [`-${text}`] }) : undefined
 }
 
-export const isKeyOption = (flag: string) => nearest(flag, keyOptions) !== undefined && !/^-\w$/.test(flag)
+export const isKeyOption = (flag: string) => nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag)
 
 export function fixUnknownOption(line: CommandLine, { text, index }: Word): Argv | undefined {
   const [, flag = '', value = ''] = /^(--[^=]+|-.)(.*)$/s.exec(text) ?? []
   const { argv, command, options: typed } = line
-  if (optionsForArguments[pathBelow(command)]?.includes(flag)) {
+  if (habits.optionsForArguments[pathBelow(command)]?.includes(flag)) {
     return edited(argv, { [index]: value === '' ? [] : [value.replace(/^=/, '')] })
   }
-  const habit = optionHabits.get(flag.toLowerCase())
+  const habit = habits.options.get(flag.toLowerCase())
   if (habit !== undefined && isKnownOption(line, habit.split(' ')[0] ?? ''))
     return edited(argv, { [index]: (habit + value).split(' ') })
   const names = effectiveOptions(command).flatMap(({ long }) => (long === undefined ? [] : [long.slice(2)]))
@@ -129,7 +120,7 @@ function nearestChoice({ argChoices = [] }: Declared, text: string): string | un
 }
 
 function choiceByHabit(choices: readonly string[], text: string): string | undefined {
-  const habit = valueHabits.get(text.toLowerCase())
+  const habit = habits.values.get(text.toLowerCase())
   return choices.find((choice) => choice === habit)
 }
 
@@ -152,7 +143,9 @@ export function fixOperands(line: CommandLine): Argv | undefined {
 /** Adds the missing option before each operand; undefined if one of them fits no option. */
 function asOptions({ argv, command, options, words, excess }: CommandLine): Argv | undefined {
   const path = pathBelow(command)
-  const taking = ['--env', ...(optionsForOperands[path] ?? [])].flatMap((long) => optionNamed(command, long) ?? [])
+  const taking = ['--env', ...(habits.optionsForOperands[path] ?? [])].flatMap(
+    (long) => optionNamed(command, long) ?? [],
+  )
   const used = new Set(options.map(({ option }) => option))
   const changes: Record<number, readonly string[]> = {}
   /** By the index of the last word of a value: its option, and the index of its first word. */
@@ -225,7 +218,7 @@ export function fixUnknownName(line: CommandLine, { name, known, option }: Unkno
 export function fixHelpWords(program: AnyCommand, words: Argv): Argv {
   const names = topics.map(({ name }) => name)
   const typed = words.join('-').toLowerCase()
-  const topic = topicHabits.get(typed) ?? nearest(typed, names)
+  const topic = habits.topics.get(typed) ?? nearest(typed, names)
   return topic === undefined ? nearestPath(program, words) : [topic]
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** The words at the beginning of a command line. */
-export const commandHabits = byWords({
+export const commands = byWords({
   'login|signin|log-in': 'auth login',
   'logout|signout|log-out': 'auth logout',
   'whoami|status': 'auth status',
@@ -56,7 +56,7 @@ export const commandHabits = byWords({
 })
 
 /** petstore has no equivalent for these, and they are not the text of a message. */
-export const unsupportedCommands: ReadonlySet<string> = new Set(
+export const unsupported: ReadonlySet<string> = new Set(
   [
     'pets update|edit|change|delete|remove|rm',
     'messages list|ls|get|show|read|view|delete|remove|rm|edit|update',
@@ -65,7 +65,7 @@ export const unsupportedCommands: ReadonlySet<string> = new Set(
 )
 
 /** Options of other programs. An option of one with a value means an option with the same value. */
-export const optionHabits = byWords({
+export const options = byWords({
   '--format': '--output',
   '--environment|--profile|--stage': '--env',
   '--local': '--env local',
@@ -101,7 +101,7 @@ export const optionsForArguments: Readonly<Record<string, readonly string[]>> = 
 export const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
 
 /** Values of options and arguments with choices, and names of settings and fields. */
-export const valueHabits = byWords({
+export const values = byWords({
   'text|human|pretty|plain': 'table',
   'jsonl|jsonlines|json-lines': 'ndjson',
   'on|yes|true|1': 'always',
@@ -114,7 +114,7 @@ export const valueHabits = byWords({
   'category|category-id|category_id': 'categoryId',
 })
 
-export const topicHabits = byWords({
+export const topics = byWords({
   'errors|error|faults|failures|codes|exit|exit-code|status': 'exit-codes',
   'flags|global|globals|shared': 'options',
   'variables|environments|vars|urls|url|proxy|proxies': 'environment',

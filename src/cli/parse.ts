@@ -1,5 +1,5 @@
 import type { Option, OptionValues } from '@commander-js/extra-typings'
-import { type AnyCommand, DeclaredCommand, type Values } from '../commands/declare.ts'
+import { type AnyCommand, asDeclared, type DeclaredCommand, type Values } from '../commands/declare.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type CommandLine, readArgv } from './argv.ts'
 import { readFlags, refuseMisfits } from './shared-options.ts'
@@ -31,11 +31,11 @@ function resultOf(line: CommandLine, flags: SettingFlags): ParsedLine['result'] 
     const options = readOptions(line)
     if (options === 'version') return 'version'
     if ((stray ?? unknownOptions[0] ?? unfinished) !== undefined) return { error: undefined }
-    if (!(command instanceof DeclaredCommand) || command.run === undefined) return 'group'
+    if (command.commands.length > 0) return 'group'
     if ((conflict ?? missing ?? excess[0]) !== undefined) return { error: undefined }
     const args = readArguments(line)
     refuseMisfits(line, flags)
-    return { command, values: { options, args } }
+    return { command: asDeclared(command), values: { options, args } }
   } catch (error) {
     return { error }
   }

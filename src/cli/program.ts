@@ -91,7 +91,7 @@ function describeProgram(program: AnyCommand, version: string) {
     options: ownOptions(program).map(describeOption),
     commands: leavesOf(program).map((command) => ({
       name: pathBelow(command),
-      summary: command.summary(),
+      summary: command.description(),
       aliases: command.aliases(),
       changes: notesOf(command).changes !== undefined,
       fields: notesOf(command).fields ?? [],

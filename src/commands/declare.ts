@@ -53,16 +53,15 @@ export function define<Arguments extends unknown[], Options extends OptionValues
   declaration: Command<Arguments, Options>,
   run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
 ): DeclaredCommand {
-  if (!(declaration instanceof DeclaredCommand)) throw new TypeError('a declaration begins with command()')
+  const declared = asDeclared(declaration)
   // Commander's own types of these values are wider than those of the declaration.
-  const declared: DeclaredCommand = declaration
   declared.run = ({ options, args }, context) => run(options as Options, context, ...(args as Arguments))
   return declared
 }
 
 /** Begins the declaration of one command. */
 export function command(name: string, summary: string, notes: Notes): Command {
-  return new DeclaredCommand(name, notes).summary(summary).description(summary)
+  return new DeclaredCommand(name, notes).description(summary)
 }
 
 /**
@@ -76,7 +75,7 @@ export function group(
   examples: readonly Example[],
 ): DeclaredCommand {
   const parent = new DeclaredCommand(name, { examples })
-  parent.summary(summary).description(summary)
+  parent.description(summary)
   Object.defineProperty(parent, 'commands', {
     configurable: true,
     get: () => {
@@ -94,8 +93,10 @@ export type AnyCommand = CommandUnknownOpts
 /** The values that a declaration reads from the command line. */
 export type OptionsOf<Declaration extends () => { opts(): OptionValues }> = ReturnType<ReturnType<Declaration>['opts']>
 
-/** What is noted about a command. Commander's types do not know that every command of the tree is a declared one. */
-export const notesOf = (command: AnyCommand): Notes => (command as unknown as DeclaredCommand).notes
+/** Every command of the tree is a declared one, which commander's types do not know. */
+export const asDeclared = (command: Pick<AnyCommand, 'name'>) => command as DeclaredCommand
+
+export const notesOf = (command: AnyCommand): Notes => asDeclared(command).notes
 
 export const argument = <const Flags extends string>(flags: Flags, description: string) =>
   new Argument(flags, description)
