@@ -91,14 +91,13 @@ function validationError(entry: unknown): string | undefined {
 function firstText(value: Fields, names: readonly string[]): string | undefined {
   for (const name of names) {
     const member = value[name]
-    const text = Array.isArray(member) && member.every(isPathPart) ? member.join('.') : textOf(member)
+    const text =
+      Array.isArray(member) && member.every((part) => ['string', 'number'].includes(typeof part))
+        ? member.join('.')
+        : textOf(member)
     if (text !== undefined) return text
   }
   return undefined
-}
-
-function isPathPart(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number'
 }
 
 function textOf(value: unknown): string | undefined {

@@ -43,7 +43,8 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   let last: { readonly url: string; readonly route: Route } | undefined
   const routeTo = (url: string): Route => {
     if (last?.url === url) return last.route
-    const parsed = parseUrl(url)
+    if (!URL.canParse(url)) throw new TransportFault('unsendable', { stage: 'connecting' })
+    const parsed = new URL(url)
     const proxy = proxyFor?.(url)
     const { origin, pathname, search } = parsed
     const route = proxy ? routesBy(proxy).routeTo(parsed) : { dispatcher: direct, origin, path: `${pathname}${search}` }
@@ -77,12 +78,4 @@ function closingError(): Error {
   const error = new Error('the transport is closed')
   error.stack = ''
   return error
-}
-
-function parseUrl(url: string): URL {
-  try {
-    return new URL(url)
-  } catch (error) {
-    throw new TransportFault('unsendable', { stage: 'connecting', cause: error })
-  }
 }

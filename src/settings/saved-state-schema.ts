@@ -56,12 +56,9 @@ function preferenceShape() {
       const { read, expected } = settingTable[name].type
       const isValue = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
       const preference = z.custom<Preferences[typeof name]>(isValue, `must be ${expected}`)
-      return [name, z.optional(z.pipe(z.transform(asDouble), preference))]
+      // Preferences are computed with, so `30.0` may become thirty.
+      const asDouble = z.transform((value: unknown) => (isExactNumber(value) ? Number(value.toString()) : value))
+      return [name, z.optional(z.pipe(asDouble, preference))]
     }),
   )
-}
-
-/** Preferences are computed with, so `30.0` may become thirty. */
-function asDouble(value: unknown): unknown {
-  return isExactNumber(value) ? Number(value.toString()) : value
 }
