@@ -85,7 +85,7 @@ export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
       if (problem !== undefined || !isBlank(bytes)) {
         rows.push({ number: line, line, bytes, problem, isUnfinished: isSkipping })
       }
-      line += countLines(held, start, next)
+      line += countLines(held.subarray(start, next))
       start = next
     }
     held = held.subarray(start)
@@ -102,14 +102,8 @@ export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
   }
 }
 
-function countLines(bytes: Buffer, start: number, end: number): number {
+function countLines(bytes: Uint8Array): number {
   let count = 0
-  for (
-    let found = bytes.indexOf(newline, start);
-    found !== -1 && found < end;
-    found = bytes.indexOf(newline, found + 1)
-  ) {
-    count += 1
-  }
+  for (const byte of bytes) if (byte === newline) count += 1
   return count
 }

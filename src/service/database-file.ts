@@ -198,13 +198,11 @@ export async function deleteDatabase(path: string): Promise<void> {
  * program has the file open, even idle. Undefined for a file that SQLite cannot use: nothing else can have it open either.
  */
 async function lockAlone(path: string): Promise<Sqlite | undefined> {
-  let connection: Sqlite | undefined
+  const connection = await openSqlite(path).catch(() => undefined)
   try {
-    const opened = await openSqlite(path)
-    connection = opened
-    opened.exec('PRAGMA locking_mode = EXCLUSIVE')
-    await retryWhileBusy(() => opened.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
-    return opened
+    connection?.exec('PRAGMA locking_mode = EXCLUSIVE')
+    await retryWhileBusy(() => connection?.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
+    return connection
   } catch (error) {
     connection?.close()
     if (sqliteErrorKind(error) !== 'busy') return undefined

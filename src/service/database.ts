@@ -112,11 +112,7 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
         const count = BigInt(limit)
         return (status === undefined ? listAll.all(count) : listByStatus.all(status, count)).map(petOf)
       }),
-    get: (id: bigint) =>
-      read(() => {
-        const row = getPet.get(id)
-        return row && petOf(row)
-      }),
+    get: (id: bigint) => read(() => getPet.all(id).map(petOf).at(0)),
     add: ({ name, categoryId, status }: NewPet) =>
       change(() => petOf(inserted(addPet.get(name, categoryId, status ?? null)))),
     addMessage: (message: string, createdAt: Date): Promise<Message> =>
