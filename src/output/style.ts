@@ -1,6 +1,6 @@
 import type { Host } from '../platform/host.ts'
 
-type Paint = (text: string) => string
+export type Paint = (text: string) => string
 
 /** The color of each kind of text. */
 const colors = {

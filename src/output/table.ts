@@ -2,7 +2,7 @@ import { isExactNumber } from '../model/json.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './cells.ts'
 import type { Renderer, Row, View } from './columns.ts'
-import type { Style } from './style.ts'
+import type { Paint, Style } from './style.ts'
 import { padding, truncate, widthOf, wrap } from './width.ts'
 
 interface Column {
@@ -31,41 +31,34 @@ export function renderTable(
   rows: readonly Row[],
   { columns: names, width, style, isWrapped = false }: Pick<View, 'columns' | 'width' | 'style' | 'isWrapped'>,
 ): string {
-  const columns = names.map((name) => columnOf(name, rows))
-  const widths = columnWidths(columns, width, isWrapped)
+  const measured = names.map((name) => columnOf(name, rows))
+  const widths = columnWidths(measured, width, isWrapped)
+  const columns = measured.map((column, index) => ({ ...column, columnWidth: widths[index] ?? 0 }))
 
-  const cut = (text: string, columnWidth: number) => [width === undefined ? text : truncate(text, columnWidth)]
-  const renderRow = (
-    linesOf: (column: Column, columnWidth: number) => readonly string[],
-    paintOf: (column: Column) => (text: string) => string,
-  ) => {
-    const cells = columns.map((column, index) => linesOf(column, widths[index] ?? 0))
+  const fill = (text: string, { columnWidth, isNumeric }: (typeof columns)[number], paint: Paint) => {
+    const pad = padding(text, columnWidth)
+    return isNumeric ? pad + paint(text) : paint(text) + pad
+  }
+  const renderRow = (cells: readonly (readonly string[])[]) => {
     const height = Math.max(1, ...cells.map(({ length }) => length))
     const lines = Array.from({ length: height }, (_, line) =>
-      columns.map((column, index) => {
-        const text = cells[index]?.[line] ?? ''
-        const pad = padding(text, widths[index] ?? 0)
-        const painted = paintOf(column)(text)
-        return column.isNumeric ? pad + painted : painted + pad
-      }),
+      columns.map(({ columnWidth }, index) => cells[index]?.[line] ?? ' '.repeat(columnWidth)),
     )
     return lines.map((line) => `${line.join(gap).trimEnd()}\n`).join('')
   }
+  const cut = (text: string, columnWidth: number) => (width === undefined ? text : truncate(text, columnWidth))
 
-  const header = renderRow(
-    ({ title }, columnWidth) => cut(title, columnWidth),
-    () => style.header,
-  )
+  const header = columns.map((column) => [fill(cut(column.title, column.columnWidth), column, style.header)])
   const body = rows.map((_row, index) =>
-    renderRow(
-      ({ cells: { [index]: cell = '' }, widest, isNumeric }, columnWidth) => {
-        const canWrap = isWrapped && width !== undefined && !isNumeric && widest > widestUnwrapped
-        return canWrap ? wrap(cell, columnWidth, mostLines) : cut(cell, columnWidth)
-      },
-      ({ name, cells: { [index]: cell = '' } }) => paintOfCell(cell, name, style),
-    ),
+    columns.map((column) => {
+      const { name, cells, widest, isNumeric, columnWidth } = column
+      const { [index]: cell = '' } = cells
+      const canWrap = isWrapped && width !== undefined && !isNumeric && widest > widestUnwrapped
+      const lines = canWrap ? wrap(cell, columnWidth, mostLines) : [cut(cell, columnWidth)]
+      return lines.map((line) => fill(line, column, paintOfCell(cell, name, style)))
+    }),
   )
-  return header + body.join('')
+  return [header, ...body].map(renderRow).join('')
 }
 
 export const tableRenderer: Renderer = { list: renderTable }
@@ -162,7 +155,7 @@ const colorsOfStatuses = new Map<string, keyof Style>([
   ['sold', 'past'],
 ])
 
-function paintOfCell(text: string, column: string, style: Style): (text: string) => string {
+function paintOfCell(text: string, column: string, style: Style): Paint {
   const kind = colorsOfMarks.get(text) ?? (column === 'status' ? colorsOfStatuses.get(text) : undefined)
   return kind === undefined ? (cell) => cell : style[kind]
 }
