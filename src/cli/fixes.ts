@@ -69,8 +69,8 @@ function commandElsewhere(command: AnyCommand, word: string): AnyCommand | undef
 /** `-env local` would be read as `-e nv`. */
 export function fixOneDash(line: CommandLine, { text, index }: Word): Argv | undefined {
   const isWord = /^-[a-z][a-z-]+/.test(text) && text === line.argv[index]
-  const isKnown = isWord && isKnownOption(line, `-${text.replace(/=.*$/s, '')}`)
-  return isKnown ? edited(line.argv, { [index]: [`-${text}`] }) : undefined
+  const meant = isWord ? optionNamed(line.command, `-${text.replace(/=.*$/s, '')}`) : undefined
+  return meant ? edited(line.argv, { [index]: [`-${text}`] }) : undefined
 }
 
 export const isKeyOption = (flag: string) => nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag)
@@ -82,7 +82,7 @@ export function fixUnknownOption(line: CommandLine, { text, index }: Word): Argv
     return edited(argv, { [index]: value === '' ? [] : [value.replace(/^=/, '')] })
   }
   const habit = habits.options.get(flag.toLowerCase())
-  if (habit !== undefined && isKnownOption(line, habit.split(' ')[0] ?? ''))
+  if (habit !== undefined && optionNamed(command, habit.split(' ')[0] ?? '') !== undefined)
     return edited(argv, { [index]: (habit + value).split(' ') })
   const names = effectiveOptions(command).flatMap(({ long }) => (long === undefined ? [] : [long.slice(2)]))
   const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
@@ -93,9 +93,7 @@ export function fixUnknownOption(line: CommandLine, { text, index }: Word): Argv
   return ['auth', 'login', ...(environment === undefined ? [] : ['--env', environment.text])]
 }
 
-export const isKnownOption = ({ command }: CommandLine, name: string) => optionNamed(command, name) !== undefined
-
-const optionNamed = (command: AnyCommand, name: string) =>
+export const optionNamed = (command: AnyCommand, name: string) =>
   effectiveOptions(command).find(({ short, long }) => long === name || short === name)
 
 /** `--json=true` becomes `--json`; the meaning of `--json=false` is unclear. */

@@ -1,4 +1,4 @@
-import type { AnyCommand, Example } from '../commands/declare.ts'
+import { type AnyCommand, type Example, notesOf } from '../commands/declare.ts'
 import { commandSections, usageOf } from './help.ts'
 import { type Entry, markdownSection, type Section, type Topic } from './page.ts'
 import { topics } from './topics.ts'
@@ -9,8 +9,7 @@ const lastReview = '2026-11-22'
 
 /** The man page as man(7) source for mandoc and groff. */
 export function manPage(program: AnyCommand, version: string): string {
-  const commands = walkTree(program).filter((command) => command !== program)
-  const examples = commandSections(program).filter(({ heading }) => heading === 'Examples')
+  const [, ...commands] = walkTree(program)
   const [options, ...rest] = topics.filter(({ frontMatter }) => frontMatter === undefined)
   return [
     String.raw`.\" Generated from the commands of petstore by npm run generate.`,
@@ -22,7 +21,9 @@ export function manPage(program: AnyCommand, version: string): string {
     text('<command> [arguments] [options]'),
     '.SH DESCRIPTION',
     ...sectionLines({ paragraphs: description }),
-    ...examples.flatMap(chapter),
+    '.SH "EXAMPLES"',
+    // A chapter starts a paragraph by itself.
+    ...notesOf(program).examples.flatMap(exampleLines).slice(1),
     ...(options === undefined ? [] : topicLines(options, program)),
     '.SH COMMANDS',
     ...commands.flatMap(commandLines),
@@ -42,13 +43,6 @@ const topicLines = ({ name, sections }: Topic, program: AnyCommand) => [
   `.SH "${chapterNames[name] ?? name.toUpperCase()}"`,
   ...sections(program).flatMap((section) => part(section, name)),
 ]
-
-const chapter = (section: Section) => {
-  const [first, ...rest] = sectionLines(section)
-  // A chapter starts a paragraph by itself.
-  const lines = first === undefined || first === '.PP' ? rest : [first, ...rest]
-  return [`.SH "${escaped((section.heading ?? '').toUpperCase())}"`, ...lines]
-}
 
 /** These sections are in other chapters. */
 const saidElsewhere = ['Usage', 'Commands', 'Shared options']
@@ -130,10 +124,7 @@ export function referencePage(program: AnyCommand): string {
     ...commands.map(commandChapter),
     ...topics
       .filter(({ name }) => included.has(name))
-      .map(({ name, sections }) => {
-        const title = `## petstore help ${name}`
-        return [title, ...sections(program).map((section) => render(section))].join('\n\n')
-      }),
+      .map(({ name, sections }) => [`## petstore help ${name}`, ...sections(program).map(render)].join('\n\n')),
   ].join('\n\n')
 }
 

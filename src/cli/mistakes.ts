@@ -15,7 +15,7 @@ import {
   fixUnknownOption,
   fixValue,
   isKeyOption,
-  isKnownOption,
+  optionNamed,
 } from './fixes.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
@@ -108,7 +108,8 @@ function unknownOption(line: CommandLine, flag: Word) {
   const name = nameOf(flag)
   const fix = fixUnknownOption(line, flag)
   if (isKeyOption(name)) return { message: `unknown option '${name}': an API key cannot be given as an option`, fix }
-  if (isKnownOption(line, name)) return { message: `${name} takes no value`, fix: fixValue(line, flag) }
+  if (optionNamed(line.command, name) !== undefined)
+    return { message: `${name} takes no value`, fix: fixValue(line, flag) }
   const owners = leavesOf(rootOf(line.command)).filter((leaf) =>
     leaf.options.some(({ short, long }) => [short, long].includes(name)),
   )

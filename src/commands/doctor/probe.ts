@@ -14,17 +14,12 @@ export interface Step {
   readonly isDone: boolean
 }
 
-interface Target {
-  readonly hostname: string
-  readonly port: number
-  readonly isSecure: boolean
-  /** The limit for each step. */
-  readonly timeoutSeconds: number
-  readonly signal: AbortSignal
-}
-
-/** Tests the steps before a request, one after the other, until one fails. */
-export async function reach({ hostname, port, isSecure, timeoutSeconds, signal }: Target): Promise<Step[]> {
+/** Tests the steps before a request, one after the other, until one fails. Each has the same time limit. */
+export async function reach(url: string, timeoutSeconds: number, signal: AbortSignal): Promise<Step[]> {
+  const target = new URL(url)
+  const isSecure = target.protocol === 'https:'
+  const port = Number(target.port) || (isSecure ? 443 : 80)
+  const hostname = target.hostname.replace(/^\[(.*)\]$/, '$1')
   const steps: Step[] = []
   const take = async <Value>(name: Step['name'], work: () => Promise<Value>, describe: (value: Value) => string) => {
     const start = performance.now()

@@ -69,19 +69,11 @@ async function checkSteps(
   { url, proxy }: { url: string; proxy: HttpProxy | undefined },
   timeoutSeconds: number,
 ): Promise<Check[]> {
-  const { hostname, port, protocol } = new URL(url)
-  const isSecure = protocol === 'https:'
   const { reach } = await import('./probe.ts')
-  const steps = await reach({
-    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port) || (isSecure ? 443 : 80),
-    isSecure,
-    timeoutSeconds,
-    signal: context.interruption.signal,
-  })
+  const steps = await reach(url, timeoutSeconds, context.interruption.signal)
   return (['dns', 'tcp', 'tls'] as const).map((name) => {
     const step = steps.find((taken) => taken.name === name)
-    if (step === undefined) return skipped(name, name === 'tls' && !isSecure ? 'plain http' : 'not tried')
+    if (step === undefined) return skipped(name, name === 'tls' && url.startsWith('http:') ? 'plain http' : 'not tried')
     const whose = proxy === undefined ? '' : ` (the proxy of ${proxy.variable})`
     if (step.isDone) return ok(name, step.detail + whose, step.milliseconds)
     // The failure of the request says what to do.

@@ -15,7 +15,7 @@ async function stepsTo(
       return 'taken'
     },
   })
-  return reach({ hostname, port, isSecure: true, timeoutSeconds: 20, signal })
+  return reach(`https://${hostname}:${port}`, 20, signal)
 }
 
 test.each([
