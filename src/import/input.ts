@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { openToRead } from '../platform/named-pipe.ts'
 import { inodeAt, inodeOf } from '../platform/same-file.ts'
-import { describeSystemError, systemErrorCode, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
+import { systemErrorCode, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import { formatByContent, type ImportFormat } from './format.ts'
 
@@ -95,8 +95,7 @@ async function openSource(path: string, stdin: Readable): Promise<Source> {
     const isGiven = given !== undefined && inodeOf(given) === inodeOf(stats)
     return { openStream: isGiven ? () => stdin : () => openToRead(path) }
   } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Failure('usage', `${path} cannot be read: ${describeSystemError(error)}`, { cause: error })
+    throw systemFailure(error, 'usage', `${path} cannot be read`)
   }
 }
 
@@ -159,10 +158,7 @@ async function copyStream(
     return { file, close: () => closeFile(copy) }
   } catch (error) {
     if (file !== undefined) await closeFile(file)
-    if (error instanceof Failure) throw error
-    throw new Failure('local', `${name} cannot be copied to ${copyPath}: ${describeSystemError(error)}`, {
-      cause: error,
-    })
+    throw systemFailure(error, 'local', `${name} cannot be copied to ${copyPath}`)
   }
 }
 

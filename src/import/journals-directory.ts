@@ -32,8 +32,8 @@ export async function journalPathFor(directory: string, input: Input, environmen
     if (isOfFile && (head?.environment ?? environment) === environment) candidates.push(journal)
   }
   // An empty one counts too: another program may just have created it, and hold its lock.
-  for (const journal of candidates) if (!readStart(journal)?.isEmpty) return journal
-  return candidates[0] ?? join(directory, `${readable(input)}-${pathKey}-${contentKey}${suffix}`)
+  const used = candidates.find((journal) => !readStart(journal)?.isEmpty)
+  return used ?? candidates[0] ?? join(directory, `${readable(input)}-${pathKey}-${contentKey}${suffix}`)
 }
 
 function keyOf(length: number, identity: readonly unknown[]): string {

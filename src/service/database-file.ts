@@ -25,7 +25,7 @@ import {
   type SqliteError,
   sqliteErrorKind,
 } from '../platform/sqlite.ts'
-import { describeSystemError, unlessSystemFails } from '../platform/system-error.ts'
+import { describeSystemError, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 
 /** The mark in the head of every database of this program: "Pets" in ASCII. */
 export const applicationId = 0x50657473
@@ -185,9 +185,7 @@ export async function deleteDatabase(path: string): Promise<void> {
     // SQLite's files come first: if deleting stops halfway, it can be repeated.
     for (const file of [...filesBeside(path), path]) rmSync(file, { force: true })
   } catch (error) {
-    throw new Failure('local', `the database ${path} cannot be deleted: ${describeSystemError(error)}`, {
-      cause: error,
-    })
+    throw systemFailure(error, 'local', `the database ${path} cannot be deleted`)
   } finally {
     lock?.close()
   }

@@ -1,16 +1,12 @@
 import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
-import type { Reply } from '../model/exchange.ts'
+import type { Reply, Request } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, type ServiceError } from '../model/schema.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 
 /** A request on its way to a route. Its body is read only by a route that takes one, after the key is checked. */
-export interface ServiceRequest {
-  readonly method: string
-  readonly url: string
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
+export interface ServiceRequest extends Omit<Request, 'body'> {
   /** Refuses a body beyond `bodyLimit`. */
   readBody(): Promise<Uint8Array>
 }

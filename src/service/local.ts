@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
-import { describeSystemError, isUnwritablePlace } from '../platform/system-error.ts'
+import { isUnwritablePlace, systemFailure } from '../platform/system-error.ts'
 import { type OpeningOptions, openDatabase } from './database.ts'
 import { createHandler } from './router.ts'
 
@@ -54,8 +54,6 @@ function canStore(path: string): boolean {
     return true
   } catch (error) {
     if (error instanceof Failure || isUnwritablePlace(error)) return false
-    throw new Failure('local', `the directory ${directory} cannot be created: ${describeSystemError(error)}`, {
-      cause: error,
-    })
+    throw systemFailure(error, 'local', `the directory ${directory} cannot be created`)
   }
 }
