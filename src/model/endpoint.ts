@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts'
+import { withoutFinalNewline } from '../platform/read-input.ts'
 
 export type ServiceName = 'pets' | 'messages'
 
@@ -42,7 +43,7 @@ export function requireSendableKey(key: string, description: string, hint?: stri
 
 /** An API key that can be sent in a header, without the final newline of `echo` or an editor. */
 export function checkKey(text: string, source = 'the API key'): string {
-  const key = text.replace(/\r?\n$/, '')
+  const key = withoutFinalNewline(text)
   if (key === '') throw new Failure('auth', `${source} is empty`)
   requireSendableKey(key, source)
   return key

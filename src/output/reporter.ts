@@ -1,6 +1,7 @@
 import type { Failure } from '../failure.ts'
 import { visibleLine, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
+import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
 import { errorText, errorValue, logText, noticeText, type Redact } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
@@ -66,7 +67,7 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
     /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
       // A key is sent without its final newline, and a service may repeat it without one.
-      for (const form of [secret, secret.replace(/\r?\n$/, '')]) {
+      for (const form of [secret, withoutFinalNewline(secret)]) {
         if (form !== '') secrets.add(form)
       }
     },

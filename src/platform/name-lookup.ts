@@ -1,6 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
+import { promisify } from 'node:util'
 import { unlessSystemFails } from './system-error.ts'
 
 /** A host name as `URL` writes it: every notation of an IPv4 address (`0x7f.1`, `2130706433`) is four numbers by then. */
@@ -39,13 +40,9 @@ export function createNameLookup(timeoutSeconds: number): LookupFunction {
 }
 
 /** All addresses of a name. */
-export function lookupAll(hostname: string, timeoutSeconds: number): Promise<readonly LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    createNameLookup(timeoutSeconds)(hostname, { all: true }, (error, addresses) => {
-      if (error === null) resolve(addresses as LookupAddress[])
-      else reject(error)
-    })
-  })
+export async function lookupAll(hostname: string, timeoutSeconds: number): Promise<readonly LookupAddress[]> {
+  const lookUp = promisify(createNameLookup(timeoutSeconds))
+  return (await lookUp(hostname, { all: true })) as LookupAddress[]
 }
 
 /**
