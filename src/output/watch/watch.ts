@@ -45,15 +45,15 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
   try {
     await watcher.open?.()
     for (;;) {
-      const result = await tryToList(list)
-      if ('failure' in result) {
-        failures += 1
-        await watcher.showFailure(result.failure, waitAfter(failures, seconds))
-      } else {
+      try {
+        const pets = await list()
         failures = 0
-        const { pets } = result
         await watcher.showSnapshot({ pets, changes: changesBetween(before ?? [], pets), isFirst: before === undefined })
         before = pets
+      } catch (error) {
+        if (!(error instanceof Failure) || finalFailures.includes(error.code)) throw error
+        failures += 1
+        await watcher.showFailure(error, waitAfter(failures, seconds))
       }
       await pause(waitAfter(failures, seconds) * 1000, signal)
     }
@@ -61,15 +61,6 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
     throw signal.aborted ? signal.reason : error
   } finally {
     await watcher.close?.()
-  }
-}
-
-async function tryToList(list: WatchOptions['list']): Promise<{ pets: readonly Pet[] } | { failure: Failure }> {
-  try {
-    return { pets: await list() }
-  } catch (error) {
-    if (error instanceof Failure && !finalFailures.includes(error.code)) return { failure: error }
-    throw error
   }
 }
 
