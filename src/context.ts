@@ -106,10 +106,12 @@ export function createContext(options: ContextOptions) {
     settings,
     /** A notice that appears once per run for each operation: `what` is its method and path, or the end of the path. */
     noticeDeprecation,
-    prompt: once(async () => {
+    /** Where prompts are off, the refusal is thrown. */
+    prompt: async (refusal: Failure) => {
+      if (!(await settings()).value('input')) throw refusal
       const { createPrompt } = await import('./output/prompt.ts')
       return createPrompt(host, interruption.signal)
-    }),
+    },
     /** A file that the command line names, or standard input for `-`. */
     readFile: (path: string) => readText(host, path, interruption.signal),
     readBytes: (path: string) => readBytes(host, path, interruption.signal),

@@ -60,27 +60,20 @@ async function readAddresses(context: Context, environment: EnvironmentSettings,
   if (environment.baseUrl !== undefined) return { baseUrl: settings.url('pets'), messagesUrl }
 
   const { name } = environment
-  if (!settings.value('input')) {
-    throw new Failure('local', `no base URL is set for '${name}'`, {
-      hint: `petstore auth login --env ${name} --base-url https://HOST/v1`,
-    })
-  }
+  const hint = `petstore auth login --env ${name} --base-url https://HOST/v1`
+  const prompt = await context.prompt(new Failure('local', `no base URL is set for '${name}'`, { hint }))
   const read = (answer: string) => check(answer.trim(), 'the base URL')
-  const prompt = await context.prompt()
   const options = { placeholder: 'https://HOST/v1', problemWith: problemWith(read) }
   return { baseUrl: read(await prompt.line(`Base URL of '${name}'`, options)), messagesUrl }
 }
 
 async function readKey(context: Context, name: string): Promise<string> {
   if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.readPipe()))
-  if (!(await context.settings()).value('input')) {
-    throw new Failure('usage', 'the API key is missing, and prompts are off', {
-      hint: `petstore auth login --env ${name} < key.txt`,
-    })
-  }
+  const hint = `petstore auth login --env ${name} < key.txt`
+  const prompt = await context.prompt(new Failure('usage', 'the API key is missing, and prompts are off', { hint }))
   // A pasted key often has spaces around it.
   const read = (answer: string) => checkKey(answer.trim())
-  return read(await (await context.prompt()).secret(`API key for '${name}'`, { problemWith: problemWith(read) }))
+  return read(await prompt.secret(`API key for '${name}'`, { problemWith: problemWith(read) }))
 }
 
 /** Sends the smallest request that needs an API key. */

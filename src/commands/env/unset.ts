@@ -45,7 +45,7 @@ async function confirm(context: Context, path: string): Promise<void> {
   const refusal = new Failure('usage', `this deletes the data of the local service in ${path}`, {
     hint: 'petstore env unset local --yes',
   })
-  if (!(await context.settings()).value('input')) throw refusal
-  const isSure = await (await context.prompt()).confirm(`Delete the data of the local service in ${path}?`)
+  const prompt = await context.prompt(refusal)
+  const isSure = await prompt.confirm(`Delete the data of the local service in ${path}?`)
   if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
 }

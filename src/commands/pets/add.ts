@@ -44,17 +44,14 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   const { name, categoryId, status } = typed
   if (name !== undefined && isBlank(name)) throw new Failure('usage', 'the name must not be blank')
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
-  const settings = await context.settings()
-  if (settings.value('input')) {
-    // Without a URL or a key, the answers would be lost.
-    const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
-    if (settings.value('env') !== 'local') endpointOf('pets')
-    return promptForTheRest(await context.prompt(), typed)
-  }
   const missing = [name === undefined ? '--name' : [], categoryId === undefined ? '--category-id' : []].flat()
-  throw new Failure('usage', `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`, {
-    hint: 'petstore pets add --help',
-  })
+  const message = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`
+  const prompt = await context.prompt(new Failure('usage', message, { hint: 'petstore pets add --help' }))
+  // Without a URL or a key, the answers would be lost.
+  const settings = await context.settings()
+  const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
+  if (settings.value('env') !== 'local') endpointOf('pets')
+  return promptForTheRest(prompt, typed)
 }
 
 /** Also prompts for the status, which is optional. */
