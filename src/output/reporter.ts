@@ -67,9 +67,7 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
     /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
       // A key is sent without its final newline, and a service may repeat it without one.
-      for (const form of [secret, withoutFinalNewline(secret)]) {
-        if (form !== '') secrets.add(form)
-      }
+      if (secret !== '') secrets.add(secret).add(withoutFinalNewline(secret))
     },
     /** The same protection for text that is data. */
     redact: async (text: string) => (await currentRedactor())(text),

@@ -141,20 +141,16 @@ function guarded(driver: Driver) {
     /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
     transaction: <Result>(work: () => Result): Result => {
       exec('BEGIN IMMEDIATE')
-      let result: Result
+      let isCommitting = false
       try {
-        result = work()
-      } catch (error) {
-        if (isOpen) rollBack()
-        throw error
-      }
-      try {
+        const result = work()
+        isCommitting = true
         exec('COMMIT')
+        return result
       } catch (error) {
         if (isOpen) rollBack()
-        throw commitError(error)
+        throw isCommitting ? commitError(error) : error
       }
-      return result
     },
     /**
      * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an error of
