@@ -46,7 +46,7 @@ const cutOff = 'the array is cut off here'
  * examined, so that a malformed element does not affect the others.
  */
 function splitElements(): Splitter {
-  let state: 'before array' | 'in array' | 'after array' | 'ended' = 'before array'
+  let state: 'before array' | 'in array' | 'after array' | 'in trailing text' = 'before array'
   let line = 1
   let depth = 0
   let isInString = false
@@ -101,11 +101,11 @@ function splitElements(): Splitter {
   return {
     push(chunk) {
       const rows: RawRow[] = []
-      if (state === 'ended') return rows
       let start = 0
       for (let index = 0; index < chunk.length; index += 1) {
         const byte = chunk[index] ?? 0
         if (byte === newline) line += 1
+        if (state === 'in trailing text') continue
         if (isInString) {
           if (isEscaped) isEscaped = false
           else if (byte === backslash) isEscaped = true
@@ -118,8 +118,10 @@ function splitElements(): Splitter {
           state = 'in array'
           start = index + 1
         } else if (state === 'after array') {
-          state = 'ended'
-          return [...rows, finish(chunk.subarray(index), 'it comes after the end of the array')]
+          state = 'in trailing text'
+          hasBegun = true
+          firstLine = line
+          start = index
         } else {
           const isEnd = endsElement(byte)
           if (!hasBegun && !isEnd) {
@@ -139,7 +141,10 @@ function splitElements(): Splitter {
       if (hasBegun) rows.push(...hold(chunk.subarray(start)))
       return rows
     },
-    end: () => (state === 'in array' ? finishCutOff() : []),
+    end() {
+      if (state === 'in array') return finishCutOff()
+      return hasBegun ? [finish(new Uint8Array(), 'it comes after the end of the array')] : []
+    },
   }
 }
 

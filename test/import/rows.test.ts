@@ -379,6 +379,7 @@ test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
           const content = `${heads[format]}x${texts.join('')}`
           const [whole, cut] = await Promise.all([read(content, format), read(content, format, sizes)])
           expect(brief(cut)).toEqual(brief(whole))
+          expect(cut.map(({ raw }) => Buffer.from(raw.bytes))).toEqual(whole.map(({ raw }) => Buffer.from(raw.bytes)))
         },
       ),
       { numRuns: 300 },
