@@ -66,45 +66,55 @@ function shown({ typed, result }: ParsedLine, canPrompt: boolean): string {
   return typedAgain()
 }
 
-/** The first mistake of a command line, in this program's wording: commander counts words, this names them. */
+/** A mistake of a command line, in this program's wording. */
 interface Mistake {
   readonly message: string
   /** The command line that was probably meant. It may have another mistake. */
   readonly fix?: Argv | undefined
   /** What to run if there is no suggestion. */
-  readonly hint: string
+  readonly hint?: string
 }
 
-type Find = (line: CommandLine) => Omit<Mistake, 'hint'> | undefined
-
-/** `error` was thrown by commander or by a check. */
-function mistakeIn(line: CommandLine, error: unknown): Mistake {
+/** The first mistake. `error` was thrown by a check that has a message of its own. */
+function mistakeIn(line: CommandLine, error: unknown): Mistake & { readonly hint: string } {
   const hint = `${commandPath(line.command)} --help`
-  for (const find of finders) {
-    const mistake = find(line)
-    if (mistake !== undefined) return { hint, ...mistake }
-  }
+  const [mistake] = findMistakes(line)
+  if (mistake !== undefined) return { hint, ...mistake }
   if (!(error instanceof Failure)) throw error
   const fix = error.unknownName && fixUnknownName(line, error.unknownName)
   return { message: error.message, hint: error.hint ?? hint, fix }
 }
 
-const findOneDash: Find = (line) =>
-  firstOf([...line.options.map(({ flag }) => flag), ...line.unknownOptions], (flag) => {
+function* findMistakes(line: CommandLine): Generator<Mistake> {
+  const { command, options, unknownOptions, stray, operands, unfinished, conflict, missing, excess } = line
+  for (const flag of [...options.map((typed) => typed.flag), ...unknownOptions]) {
     const fix = fixOneDash(line, flag)
-    return fix && { message: `unknown option '${nameOf(flag)}'`, fix }
-  })
-
-const findUnknown: Find = (line) => {
-  const { stray, unknownOptions } = line
-  const [option] = unknownOptions
-  if (option !== undefined && (stray === undefined || option.index < stray.index)) return unknownOption(line, option)
-  if (stray === undefined) return undefined
-  const path = `${pathBelow(line.command)} ${stray.text}`.trim()
-  return { message: `unknown command '${path}'`, fix: fixStray(line, stray) }
+    if (fix !== undefined) yield { message: `unknown option '${nameOf(flag)}'`, fix }
+  }
+  const [flag] = unknownOptions
+  if (flag !== undefined && (stray === undefined || flag.index < stray.index)) yield unknownOption(line, flag)
+  if (stray !== undefined) {
+    const path = `${pathBelow(command)} ${stray.text}`.trim()
+    yield { message: `unknown command '${path}'`, fix: fixStray(line, stray) }
+  }
+  if (unfinished !== undefined) yield { message: `${unfinished.long} needs a value${choicesOf(unfinished)}` }
+  for (const { option, value } of options) {
+    if (value !== undefined) yield* checkValue(line, option, value, nounFor(option, `'${value.text}'`))
+  }
+  if (conflict !== undefined) {
+    yield { message: `${conflict[0].long} and ${conflict[1].long} cannot be used together` }
+  }
+  if (missing !== undefined) {
+    yield { message: `the ${missing.name()} is missing${choicesOf(missing)}`, fix: fixOperands(line) }
+  }
+  if (excess.length > 0) yield excessOperands(line)
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    const value = operands[index]
+    if (value !== undefined) yield* checkValue(line, argument, value, `${argument.name()} '${value.text}'`)
+  }
 }
 
-function unknownOption(line: CommandLine, flag: Word) {
+function unknownOption(line: CommandLine, flag: Word): Mistake {
   const name = nameOf(flag)
   const fix = fixUnknownOption(line, flag)
   if (isKeyOption(name)) return { message: `unknown option '${name}': an API key cannot be given as an option`, fix }
@@ -124,26 +134,8 @@ function unknownOption(line: CommandLine, flag: Word) {
 const nameOf = ({ text }: Word) =>
   text.startsWith('--') ? text.replace(/=.*$/s, '') : (/^-(?:[a-z]+|.)/iu.exec(text)?.[0] ?? '-')
 
-const findUnfinished: Find = ({ unfinished }) =>
-  unfinished && { message: `${unfinished.long} needs a value${choicesOf(unfinished)}` }
-
-const findInvalidOption: Find = (line) =>
-  firstOf(
-    line.options,
-    ({ option, value }) => value && invalid(line, option, value, nounFor(option, `'${value.text}'`)),
-  )
-
-const findConflict: Find = ({ conflict }) =>
-  conflict && { message: `${conflict[0].long} and ${conflict[1].long} cannot be used together` }
-
-const findMissing: Find = (line) => {
-  const { missing } = line
-  return missing && { message: `the ${missing.name()} is missing${choicesOf(missing)}`, fix: fixOperands(line) }
-}
-
-const findExcess: Find = (line) => {
+function excessOperands(line: CommandLine): Mistake {
   const excess = line.excess.map(({ text }) => `'${text}'`)
-  if (excess.length === 0) return undefined
   const fix = fixOperands(line)
   const isSecret = pathBelow(line.command).startsWith('auth ')
   if (isSecret && !fix?.includes('--env')) {
@@ -152,38 +144,16 @@ const findExcess: Find = (line) => {
   return { message: `unexpected argument${excess.length > 1 ? 's' : ''} ${excess.join(', ')}`, fix }
 }
 
-const findInvalidArgument: Find = (line) =>
-  firstOf([...line.command.registeredArguments.entries()], ([index, argument]) => {
-    const word = line.operands[index]
-    return word && invalid(line, argument, word, `${argument.name()} '${word.text}'`)
-  })
-
-const finders: readonly Find[] = [
-  findOneDash,
-  findUnknown,
-  findUnfinished,
-  findInvalidOption,
-  findConflict,
-  findMissing,
-  findExcess,
-  findInvalidArgument,
-]
-
-function firstOf<Item>(items: readonly Item[], find: (item: Item) => ReturnType<Find>): ReturnType<Find> {
-  return items.map(find).find((mistake) => mistake !== undefined)
-}
-
 /** The mistake in a value that its declaration does not accept. */
-function invalid(line: CommandLine, declared: Declared, value: Word, what: string): ReturnType<Find> {
+function* checkValue(line: CommandLine, declared: Declared, value: Word, what: string): Generator<Mistake> {
   const { argChoices, parseArg, defaultValue } = declared
   try {
     parseArg?.(value.text, defaultValue)
-    return undefined
   } catch (error) {
     // Any other error has a message of its own.
-    if (!(error instanceof InvalidArgumentError)) return undefined
+    if (!(error instanceof InvalidArgumentError)) return
     const expected = argChoices === undefined ? error.message : oneOf(argChoices)
-    return { message: `invalid ${what}: use ${expected}`, fix: fixInvalid(line, declared, value) }
+    yield { message: `invalid ${what}: use ${expected}`, fix: fixInvalid(line, declared, value) }
   }
 }
 

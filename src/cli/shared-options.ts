@@ -27,7 +27,7 @@ export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefin
 }
 
 /**
- * The values on the command line, by setting. An invalid value is left out: commander refuses it, and the other options
+ * The values on the command line, by setting. An invalid value is left out: parsing refuses it, and the other options
  * still decide the form of that error.
  */
 export function readFlags(options: readonly TypedOption[]): SettingFlags {
