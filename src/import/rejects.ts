@@ -6,6 +6,7 @@ import { openPipeToWrite } from '../platform/named-pipe.ts'
 import { orAborted } from '../platform/promises.ts'
 import { commandLine } from '../platform/shell.ts'
 import { systemFailure } from '../platform/system-error.ts'
+import { writeChunk } from '../platform/write-all.ts'
 import type { ImportFormat } from './format.ts'
 import type { RawRow } from './raw-row.ts'
 import type { RowResult } from './results.ts'
@@ -60,9 +61,7 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
   }
   const put = async (bytes: Uint8Array) => {
     if (isBroken || bytes.length === 0) return
-    const written = new Promise<void>((resolve, reject) => {
-      stream.write(bytes, (error) => (error ? reject(error) : resolve()))
-    })
+    const written = writeChunk(stream, bytes)
     try {
       await (isPipe ? orAborted(written, signal) : written)
     } catch (error) {

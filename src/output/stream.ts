@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import { describeSystemError, errorCode } from '../platform/system-error.ts'
+import { writeChunk } from '../platform/write-all.ts'
 
 /** The reader of the stream has closed it (`| head -1`). */
 export class ClosedPipe extends Error {
@@ -48,12 +49,6 @@ export async function write(stream: Writable, data: string | Uint8Array, name = 
 }
 
 function ignoreError(): void {}
-
-function writeChunk(stream: Writable, data: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(data, (error) => (error ? reject(error) : resolve()))
-  })
-}
 
 /**
  * The descriptor of a stream that is a regular file and has no data waiting. Node writes to such a stdout with one call,
