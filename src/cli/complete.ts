@@ -1,6 +1,6 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
-import { findOption, readArgv } from './argv.ts'
+import { type CommandLine, findOption, readArgv } from './argv.ts'
 import { effectiveOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
 import { childrenOf, findCommand, pathBelow, rootOf } from './tree.ts'
@@ -20,8 +20,15 @@ export async function completionLines(
   words: readonly string[],
   environmentNames: () => Promise<readonly string[]>,
 ): Promise<string[]> {
+  const line = readArgv(program, words.slice(0, -1))
   const current = words.at(-1) ?? ''
-  const { expected, prefix } = expectedAt(program, words.slice(0, -1), current)
+  const isOption = line.unfinished === undefined && !line.isLiteral && current.startsWith('-')
+  const [, flag, glued] = (isOption && /^(--[^=]+)=(.*)$/s.exec(current)) || []
+  const option = flag === undefined ? line.unfinished : findOption(line.command, flag)
+  const other = flag === undefined ? expectedAt(line, isOption) : []
+  const expected = option?.required ? valueExpected(option) : other
+  // Shells split `--env=lo` differently: only `lo` is completed.
+  const prefix = glued ?? current
   if (expected === 'files') return [filesLine]
   const candidates =
     expected === 'environments' ? (await environmentNames()).map((name): Candidate => [name]) : expected
@@ -30,26 +37,15 @@ export async function completionLines(
     .map(([word, description]) => (description === undefined ? word : `${word}\t${description}`))
 }
 
-/** What can follow the finished words. The prefix of `--env=lo` is only `lo`, because shells split it differently. */
-function expectedAt(program: AnyCommand, finished: readonly string[], current: string) {
-  const line = readArgv(program, finished)
-  const { command, operands, unfinished, isLiteral, options } = line
-  if (unfinished !== undefined) return { expected: valueExpected(unfinished), prefix: current }
-
-  const isOption = !isLiteral && current.startsWith('-')
-  const [, flag, glued] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
-  if (isOption && flag !== undefined && glued !== undefined) {
-    const option = findOption(command, flag)
-    return { expected: option?.required ? valueExpected(option) : [], prefix: glued }
-  }
-  if (line.stray !== undefined) return { expected: [], prefix: current }
-
+/** What can follow the finished words, apart from the value of an option. */
+function expectedAt({ command, operands, stray, isLiteral, options }: CommandLine, isOption: boolean): Expected {
+  if (stray !== undefined) return []
   const given = new Set(options.map(({ option }) => option))
   const optionsHere = optionCandidates(command, given)
-  if (isOption) return { expected: optionsHere, prefix: current }
+  if (isOption) return optionsHere
   const texts = operands.map(({ text }) => text)
   const expected = command.commands.length > 0 ? wordCandidates(command) : operandCandidates(command, texts)
-  return { expected: expected ?? (isLiteral ? [] : optionsHere), prefix: current }
+  return expected ?? (isLiteral ? [] : optionsHere)
 }
 
 /** The options that have an effect here and can still be given, or given again. */

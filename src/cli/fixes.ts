@@ -32,8 +32,7 @@ function withEnd(argv: Argv, { text, index }: Word, end: string): Argv {
 /** A word that is not a command where a command is expected. */
 export function fixStray({ argv, command, words }: CommandLine, stray: Word): Argv | undefined {
   const path = pathBelow(command)
-  const byHabit = fixByHabit(argv, words)
-  if (byHabit !== undefined || habits.unsupported.has(`${path} ${stray.text}`.trim().toLowerCase())) return byHabit
+  if (habits.unsupported.has(`${path} ${stray.text}`.trim().toLowerCase())) return undefined
   const replacedBy = (...meant: readonly string[]) => edited(argv, { [stray.index]: meant })
   if (stray.text === 'help') return [...replacedBy(), '--help']
   if (stray.text === rootOf(command).name()) return replacedBy()
@@ -48,7 +47,8 @@ export function fixStray({ argv, command, words }: CommandLine, stray: Word): Ar
   return path === 'pets' && /^\d+$/.test(stray.text) ? replacedBy('get', stray.text) : undefined
 }
 
-function fixByHabit(argv: Argv, words: readonly Word[]): Argv | undefined {
+/** The first words of the command line, as other programs would understand them. */
+export function fixByHabit({ argv, words }: CommandLine): Argv | undefined {
   for (let count = Math.min(3, words.length); count > 0; count -= 1) {
     const first = words.slice(0, count)
     const meant = habits.commands.get(first.map(({ text }) => text.toLowerCase()).join(' '))
@@ -124,11 +124,9 @@ function choiceByHabit(choices: readonly string[], text: string): string | undef
 
 /** Too many operands, or too few. */
 export function fixOperands(line: CommandLine): Argv | undefined {
-  const { argv, command, operands, excess, words } = line
+  const { argv, command, operands, excess } = line
   const path = pathBelow(command)
   const [first] = operands
-  const byHabit = fixByHabit(argv, words)
-  if (byHabit !== undefined) return byHabit
   if (path === 'api' && first?.text.startsWith('/')) return edited(argv, { [first.index]: ['GET', first.text] })
   if (path === 'messages send' && first !== undefined) {
     return withFirstWords(argv, operands, [operands.map(({ text }) => text).join(' ')])
@@ -196,9 +194,7 @@ function accepts({ argChoices, flags, long, parseArg }: Option, text: string): b
 
 /** The name of an environment, a setting or a field that does not exist. */
 export function fixUnknownName(line: CommandLine, { name, known, option }: UnknownName): Argv | undefined {
-  const { argv, options, operands, words } = line
-  const byHabit = fixByHabit(argv, words)
-  if (byHabit !== undefined) return byHabit
+  const { argv, options, operands } = line
   const meant =
     choiceByHabit(known, name) ?? nearest(name, known) ?? (known.length === 0 ? withoutUnit(name) : undefined)
   if (meant === undefined) return undefined
@@ -223,6 +219,6 @@ export function fixHelpWords(program: AnyCommand, words: Argv): Argv {
 function nearestPath(program: AnyCommand, words: Argv, fixesLeft = 3): Argv {
   const line = readArgv(program, words)
   if (line.stray === undefined) return pathBelow(line.command).split(' ')
-  const fix = fixesLeft > 0 ? fixStray(line, line.stray) : undefined
+  const fix = fixesLeft > 0 ? (fixByHabit(line) ?? fixStray(line, line.stray)) : undefined
   return fix === undefined ? [] : nearestPath(program, fix, fixesLeft - 1)
 }

@@ -7,6 +7,7 @@ import type { CommandLine, Word } from './argv.ts'
 import {
   type Argv,
   type Declared,
+  fixByHabit,
   fixInvalid,
   fixOneDash,
   fixOperands,
@@ -81,7 +82,7 @@ function mistakeIn(line: CommandLine, error: unknown): Mistake & { readonly hint
   const [mistake] = findMistakes(line)
   if (mistake !== undefined) return { hint, ...mistake }
   if (!(error instanceof Failure)) throw error
-  const fix = error.unknownName && fixUnknownName(line, error.unknownName)
+  const fix = error.unknownName && (fixByHabit(line) ?? fixUnknownName(line, error.unknownName))
   return { message: error.message, hint: error.hint ?? hint, fix }
 }
 
@@ -95,7 +96,7 @@ function* findMistakes(line: CommandLine): Generator<Mistake> {
   if (flag !== undefined && (stray === undefined || flag.index < stray.index)) yield unknownOption(line, flag)
   if (stray !== undefined) {
     const path = `${pathBelow(command)} ${stray.text}`.trim()
-    yield { message: `unknown command '${path}'`, fix: fixStray(line, stray) }
+    yield { message: `unknown command '${path}'`, fix: fixByHabit(line) ?? fixStray(line, stray) }
   }
   if (unfinished !== undefined) yield { message: `${unfinished.long} needs a value${choicesOf(unfinished)}` }
   for (const { option, value } of options) {
@@ -105,7 +106,10 @@ function* findMistakes(line: CommandLine): Generator<Mistake> {
     yield { message: `${conflict[0].long} and ${conflict[1].long} cannot be used together` }
   }
   if (missing !== undefined) {
-    yield { message: `the ${missing.name()} is missing${choicesOf(missing)}`, fix: fixOperands(line) }
+    yield {
+      message: `the ${missing.name()} is missing${choicesOf(missing)}`,
+      fix: fixByHabit(line) ?? fixOperands(line),
+    }
   }
   if (excess.length > 0) yield excessOperands(line)
   for (const [index, argument] of command.registeredArguments.entries()) {
@@ -136,7 +140,7 @@ const nameOf = ({ text }: Word) =>
 
 function excessOperands(line: CommandLine): Mistake {
   const excess = line.excess.map(({ text }) => `'${text}'`)
-  const fix = fixOperands(line)
+  const fix = fixByHabit(line) ?? fixOperands(line)
   const isSecret = pathBelow(line.command).startsWith('auth ')
   if (isSecret && !fix?.includes('--env')) {
     return { message: 'unexpected argument; an API key cannot be given as an argument', fix }
