@@ -30,13 +30,23 @@ const mostWaiting = 4096
 const longestTable = 1000
 
 export async function createRowStream(options: RowStreamOptions): Promise<RowStream> {
-  const printRows = await rowPrinter(options)
-  return printRows === undefined ? tableStream(options) : liveStream(printRows)
+  const { host, settings, columns, printJq } = options
+  const { fields, jq } = settings
+  if (jq !== undefined) {
+    return liveStream(async (rows) => (rows.length > 0 ? printJq(pickFields(rows, fields), jq, settings) : undefined))
+  }
+  const { stream } = await formats[settings.format].load()
+  if (stream === undefined) return tableStream(options)
+  const view = await viewOf(host, settings, columns)
+  let isFirst = true
+  return liveStream((rows) => {
+    const text = stream(pickFields(rows, fields), view, isFirst)
+    isFirst = false
+    return print(host, 'stdout', text)
+  })
 }
 
-type PrintRows = (rows: readonly Row[]) => Promise<void>
-
-function liveStream(printRows: PrintRows): RowStream {
+function liveStream(printRows: (rows: readonly Row[]) => Promise<void>): RowStream {
   let waiting: Row[] = []
   let writing: Promise<void> | undefined
   let isClosed = false
@@ -81,24 +91,7 @@ function liveStream(printRows: PrintRows): RowStream {
   }
 }
 
-/** Undefined if the format cannot be printed in parts. */
-async function rowPrinter({ host, settings, columns, printJq }: RowStreamOptions): Promise<PrintRows | undefined> {
-  const { fields, jq } = settings
-  if (jq !== undefined) {
-    return async (rows) => (rows.length > 0 ? printJq(pickFields(rows, fields), jq, settings) : undefined)
-  }
-  const { stream } = await formats[settings.format].load()
-  if (stream === undefined) return undefined
-  const view = await viewOf(host, settings, columns)
-  let isFirst = true
-  return (rows) => {
-    const text = stream(pickFields(rows, fields), view, isFirst)
-    isFirst = false
-    return print(host, 'stdout', text)
-  }
-}
-
-async function tableStream({ host, settings, columns }: RowStreamOptions): Promise<RowStream> {
+function tableStream({ host, settings, columns }: RowStreamOptions): RowStream {
   const rows: Row[] = []
   return {
     isLive: false,
