@@ -151,6 +151,12 @@ function asOptions({ argv, command, options, words, excess }: CommandLine): Argv
     if (/^[–—]/.test(text)) return edited(argv, { [index]: [text.replace(/^[–—]+/, '--')] })
     if (path === 'pets add' && /\.(csv|ndjson|jsonl)$/i.test(text))
       return withFirstWords(argv, words.slice(0, 2), ['pets', 'import'])
+    const assigned = fromAssignment(command, text)
+    if (assigned !== undefined && !used.has(assigned.option)) {
+      used.add(assigned.option)
+      changes[index] = [assigned.option.long ?? '', assigned.value]
+      continue
+    }
     const option = taking.find((candidate) => {
       const canRepeat = Array.isArray(candidate.defaultValue)
       return (canRepeat || !used.has(candidate)) && accepts(candidate, text)
@@ -172,6 +178,14 @@ function asOptions({ argv, command, options, words, excess }: CommandLine): Argv
   return edited(argv, changes)
 }
 
+/** `categoryId=1` is `--category-id 1`, where the command has that option. */
+function fromAssignment(command: AnyCommand, text: string): { option: Option; value: string } | undefined {
+  const [, name = '', value] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
+  const long = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`
+  const option = optionNamed(command, long)
+  return option === undefined || value === undefined || !accepts(option, value) ? undefined : { option, value }
+}
+
 /** The character that joins the words of a value: `--name Sir Waddles` lacks quotes, `--fields id name` a comma. */
 const joints: Readonly<Record<string, string>> = { '--name': ' ', '--fields': ',' }
 
@@ -183,6 +197,8 @@ function accepts({ argChoices, flags, long, parseArg }: Option, text: string): b
   if (long === '--file') return /\.json$/i.test(text)
   if (long === '--env') return environmentNames({}).includes(text)
   if (/<url>/.test(flags)) return /^https?:\/\//.test(text)
+  // A pet in JSON is no name.
+  if (long === '--name') return !/^\s*[{[]/.test(text)
   if (/<key=/.test(flags)) return /^[^=]+=/.test(text)
   try {
     parseArg?.(text, undefined)

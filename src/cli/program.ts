@@ -24,7 +24,6 @@ export function buildProgram(version: string): DeclaredCommand {
   program
     .description('a command-line client for a pet store service')
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help')
 
   // The commands that print the tree are a part of it.
   const treeCommands = { commands: describeCommands(program), completion: printCompletion(), help: help(program) }

@@ -38,7 +38,7 @@ export class DeclaredCommand extends Command {
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
-    this.helpCommand(false)
+    this.helpCommand(false).helpOption('-h, --help', 'show help')
   }
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
 import { visibleLine } from '../model/visible.ts'
-import { isLoopbackAddress } from '../platform/name-lookup.ts'
+import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { aborted } from '../platform/promises.ts'
 import { commandLine } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/faults.ts'
@@ -12,6 +12,10 @@ import { localKey } from '../settings/local-key.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
 import { decimal } from '../settings/value-types.ts'
 import { command, define, type OptionsOf, option, readerOf, wholeNumber } from './declare.ts'
+
+const standard = { port: 4010, host: '127.0.0.1' } as const
+
+type Options = OptionsOf<typeof declaration>
 
 const declaration = () =>
   command('serve', 'run the local service on a port', {
@@ -31,8 +35,8 @@ const declaration = () =>
       ],
     ],
   })
-    .option('--port <number>', 'port to listen on (0: any free port)', wholeNumber(0, 65_535), 4010)
-    .option('--host <host>', 'address to listen on', hostName, '127.0.0.1')
+    .option('--port <number>', 'port to listen on (0: any free port)', wholeNumber(0, 65_535), standard.port)
+    .option('--host <host>', 'address to listen on', hostName, standard.host)
     .addOption(
       option('--data <file>', 'SQLite file of the service (:memory: for none)')
         .default(undefined, 'the file of --env local')
@@ -53,8 +57,9 @@ const declaration = () =>
     )
 
 export const serve = () =>
-  define(declaration(), async ({ port, host, data, empty, ...faulty }, context) => {
-    const faults = faultPlan(faulty)
+  define(declaration(), async (options, context) => {
+    const { port, host, data, empty, fail } = options
+    const faults = faultPlan(options)
     if (data !== undefined && data !== ':memory:') {
       const { refuseProtected } = await import('../settings/protected-files.ts')
       refuseProtected({ name: '--data', file: data }, context.host)
@@ -71,6 +76,7 @@ export const serve = () =>
       localPath: databasePath(context.host),
       samples: empty !== true,
       faults,
+      commandWith: (change) => commandWith(options, change),
       now: () => context.host.now(),
       log: isQuiet ? undefined : boundedLog((line) => context.log('request', line)),
       onFailure: context.error,
@@ -82,7 +88,7 @@ export const serve = () =>
       if (serving.path === undefined && data === undefined) {
         await context.notice('not-saved', dataInMemory)
       }
-      if (faulty.fail) await context.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
+      if (fail) await context.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
       await announce(context, serving, shown)
       await aborted(context.interruption.signal)
     } finally {
@@ -116,15 +122,28 @@ export function boundedLog(write: (line: string) => Promise<void>): (line: strin
   return log
 }
 
-type FaultOptions = Pick<OptionsOf<typeof declaration>, 'latency' | 'fail' | 'failWith' | 'seed'>
+/** The command that was typed, with some options changed. */
+function commandWith(typed: Options, change: Readonly<Record<string, string>>): string {
+  const options = {
+    '--port': typed.port === standard.port ? undefined : `${typed.port}`,
+    '--host': typed.host === standard.host ? undefined : typed.host,
+    '--data': typed.data,
+    '--empty': typed.empty,
+    '--latency': typed.latency?.toString(),
+    '--fail': typed.fail?.toString(),
+    '--fail-with': typed.failWith?.toString(),
+    '--seed': typed.seed?.toString(),
+    ...change,
+  }
+  return commandLine('petstore serve', { options })
+}
 
 /** Undefined for a service without faults. */
-function faultPlan({ latency, fail, failWith, seed }: FaultOptions): FaultPlan | undefined {
+function faultPlan(typed: Options): FaultPlan | undefined {
+  const { latency, fail, failWith, seed } = typed
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
     throw new Failure('usage', `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`, {
-      hint: commandLine('petstore serve --fail 0.1', {
-        options: { '--fail-with': failWith?.toString(), '--seed': seed?.toString() },
-      }),
+      hint: commandWith(typed, { '--fail': '0.1' }),
     })
   }
   if (latency === undefined && fail === undefined) return undefined
@@ -162,6 +181,7 @@ async function announce(context: Context, { origin, path }: Serving, apiKey: str
     `PETSTORE_BASE_URL=${reach.url}`,
     `PETSTORE_MESSAGES_URL=${reach.messagesUrl}`,
     ...(apiKey === undefined ? [] : [`PETSTORE_API_KEY=${apiKey}`]),
+    ...(isLoopback(new URL(origin).hostname) ? [] : ['PETSTORE_ALLOW_HTTP=1']),
   ]
   await context.output.text(
     [

@@ -69,11 +69,13 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)
 }
 
-/** jq's message as one line, without the parts about its own command line. */
+/** jq's message as one line, without the parts about its own command line. The same one for many values counts once. */
 function problemOf(stderr: string): string {
-  const lines = stderr.split('\n').map((line) => line.replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').trim())
-  const relevant = lines.filter((line) => line !== '' && !/^(\^+|jq: \d+ compile errors?)$/.test(line))
-  return relevant.join(' ') || 'the expression failed'
+  const problems = stderr.split(/^jq: error(?: \(at [^)]*\))?:? ?/m).map((problem) => {
+    const lines = problem.split('\n').map((line) => line.trim())
+    return lines.filter((line) => line !== '' && !/^(\^+|jq: \d+ compile errors?)$/.test(line)).join(' ')
+  })
+  return [...new Set(problems)].filter((problem) => problem !== '').join('; ') || 'the expression failed'
 }
 
 /** JSON allows half a surrogate pair, but jq refuses it. The replacement character takes its place, as in UTF-8. */

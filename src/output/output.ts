@@ -54,6 +54,11 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
     await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
   }
+  /** The format that the user chose, if it is JSON. */
+  const jsonFormat = async () => {
+    const { format } = await settings()
+    return formats[format].isJson ? format : 'json'
+  }
   /** Whether a person reads stdout as a table, without `--quiet`. */
   const isChatty = async () => {
     const { format, jq } = await settings()
@@ -87,7 +92,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     item: (row: Row, columns: readonly string[], { done }: { done?: string } = {}) =>
       printResult(done, () => present(row, columns, renderItem)),
     /** A value that is JSON whatever the format. */
-    document: (value: Row) => present(value, [], renderItem, { format: 'json', fields: undefined }),
+    document: async (value: Row) => present(value, [], renderItem, { format: await jsonFormat(), fields: undefined }),
     /** One thing that another program waits for while this one continues: one line in JSON. */
     line: (row: Row, columns: readonly string[]) => present(row, columns, renderLine),
     /** Rows that become known while a command runs: a line each, or a table at the end. */
@@ -134,7 +139,10 @@ export async function printResult(done: string | undefined, print: () => Promise
     await print()
   } catch (error) {
     if (done === undefined || !(error instanceof Failure) || error.code !== 'local') throw error
-    throw new Failure('local', `${done}, but the result cannot be printed: ${error.message}`, { cause: error })
+    throw new Failure('local', `${done}, but the result cannot be printed: ${error.message}`, {
+      hint: error.hint,
+      cause: error,
+    })
   }
 }
 

@@ -21,6 +21,8 @@ interface ServeOptions {
   readonly log: ((line: string) => void) | undefined
   /** Receives each failure of the database. */
   onFailure(failure: Failure): void
+  /** The command that was typed, with other values for these options. */
+  commandWith(change: Readonly<Record<string, string>>): string
   /** Ends the wait for a database that another program has locked. */
   readonly signal: AbortSignal
 }
@@ -28,7 +30,7 @@ interface ServeOptions {
 export type Serving = Awaited<ReturnType<typeof serve>>
 
 /** Puts the local service on a port. `path` is its file; undefined if everything is in memory. */
-export async function serve({ host, port, key, faults, now, log, onFailure, ...data }: ServeOptions) {
+export async function serve({ host, port, key, faults, now, log, onFailure, commandWith, ...data }: ServeOptions) {
   const { database, path } = await openData(data)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults, ending.signal)
@@ -45,7 +47,7 @@ export async function serve({ host, port, key, faults, now, log, onFailure, ...d
     return { origin: server.origin, path, close }
   } catch (error) {
     await database.close()
-    throw explainListening(error, host, port)
+    throw explainListening(error, { host, port, commandWith })
   }
 }
 
@@ -72,13 +74,17 @@ async function openData({ data, localPath, samples, signal }: DataOptions) {
 }
 
 /** Why the server cannot listen on its port, with the command to run next. */
-function explainListening(error: unknown, host: string, port: number): unknown {
+function explainListening(
+  error: unknown,
+  { host, port, commandWith }: Pick<ServeOptions, 'host' | 'port' | 'commandWith'>,
+): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException
-  const failure = (text: string, hint: string) => new Failure('local', text, { hint, cause: error })
-  if (code === 'EADDRINUSE') return failure(`port ${port} on ${host} is already in use`, 'petstore serve --port 0')
-  if (code === 'EACCES') return failure(`no permission to listen on port ${port}`, 'petstore serve --port 0')
+  const failure = (text: string, change: Readonly<Record<string, string>>) =>
+    new Failure('local', text, { hint: commandWith(change), cause: error })
+  if (code === 'EADDRINUSE') return failure(`port ${port} on ${host} is already in use`, { '--port': '0' })
+  if (code === 'EACCES') return failure(`no permission to listen on port ${port}`, { '--port': '0' })
   if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code)) {
-    return failure(`${host} is not an address of this machine: ${message}`, 'petstore serve --host 127.0.0.1')
+    return failure(`${host} is not an address of this machine: ${message}`, { '--host': '127.0.0.1' })
   }
   return error
 }

@@ -137,8 +137,8 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
 
   const { address, port: actualPort } = server.address() as AddressInfo
   return {
-    /** `http://127.0.0.1:4010` */
-    origin: `http://${isIPv6(address) ? `[${address}]` : address}:${actualPort}`,
+    /** `http://127.0.0.1:4010`: for all addresses, one at which this machine reaches the service. */
+    origin: `http://${reachableAt(address)}:${actualPort}`,
     /** Accepts nothing new, and resolves when all requests in progress are finished. */
     close: async () => {
       isClosing = true
@@ -204,4 +204,10 @@ function refusalOfBroken(code: string | undefined): Refusal {
 function endWith(socket: Duplex, { reply: { status, headers, body } }: Refusal): void {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${Buffer.from(body)}`)
+}
+
+function reachableAt(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1'
+  if (address === '::') return '[::1]'
+  return isIPv6(address) ? `[${address}]` : address
 }

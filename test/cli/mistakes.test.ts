@@ -57,6 +57,22 @@ $ petstore pets create --name Rex --category-id 2
 error: unknown command 'pets create'
 hint: petstore pets add --name Rex --category-id 2
 
+$ petstore pets add name=Rex categoryId=2
+error: unexpected arguments 'name=Rex', 'categoryId=2'
+hint: petstore pets add --name Rex --category-id 2
+
+$ petstore pets list status=sold LIMIT=5
+error: unexpected arguments 'status=sold', 'LIMIT=5'
+hint: petstore pets list --status sold --limit 5
+
+$ petstore pets add '{"name":"Rex"}'
+error: unexpected argument '{"name":"Rex"}'
+hint: petstore pets add --help
+
+$ petstore serve --fail-with 500 --data :memory:
+error: --fail-with needs --fail
+hint: petstore serve --data :memory: --fail 0.1 --fail-with 500
+
 $ petstore pets update
 error: unknown command 'pets update'
 hint: petstore pets --help

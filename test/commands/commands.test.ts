@@ -38,6 +38,24 @@ describe('petstore commands', () => {
     ])
   })
 
+  test('says the same of --help everywhere', async () => {
+    const { options, commands } = JSON.parse((await runCli(['commands'])).stdout)
+    const all = [options, ...commands.map((command: { options: unknown }) => command.options)].flat()
+    const ofHelp = all.filter(({ flags }: { flags: string }) => flags === '-h, --help')
+    expect(ofHelp).toHaveLength(commands.length + 1)
+    expect(new Set(ofHelp.map(({ description }: { description: string }) => description))).toEqual(
+      new Set(['show help']),
+    )
+  })
+
+  test('is one line as ndjson, and indented JSON otherwise', async () => {
+    const { stdout } = await runCli(['commands'])
+    const line = await runCli(['commands', '-o', 'ndjson'])
+    expect(line.stdout).toBe(`${JSON.stringify(JSON.parse(stdout))}\n`)
+    for (const format of ['json', 'csv', 'table'])
+      expect((await runCli(['commands', '-o', format])).stdout).toBe(stdout)
+  })
+
   test('says of each command whether it changes something, and its output fields', async () => {
     const { commands } = JSON.parse((await runCli(['commands'])).stdout)
     const named = (name: string) => commands.find((command: { name: string }) => command.name === name)
@@ -72,7 +90,6 @@ describe('petstore commands', () => {
 
   test.each([
     ['commands', '--json'],
-    ['commands', '-o', 'ndjson'],
     ['--no-color', 'commands'],
   ])('prints JSON with any options: %s %s %s', async (...argv) => {
     const typed = argv.filter((word) => word !== undefined)

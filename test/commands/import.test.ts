@@ -551,12 +551,21 @@ describe('the formats of stdout', () => {
     expect(failed).toMatchObject({ code: 9, stdout: '102\n' })
   })
 
+  test('--jq that fails for many rows gives its reason once', async () => {
+    const server = await service()
+    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b', 'c'])), '--concurrency', '3', '--jq', '.id.x']
+    const { message } = lastError((await runCli(argv, { env: at(server) })).stderr)
+    expect(message.match(/Cannot index number/g)).toHaveLength(1)
+  })
+
   test('--jq that runs out of memory ends the import, which can be resumed', async () => {
     const server = await service()
     const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--jq', 'def nest: [nest]; nest']
     const run = await runCli(argv, { env: at(server) })
     expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(lastError(run.stderr).message).toBe('--jq: jq ran out of memory')
+    expect(lastError(run.stderr).message).toBe(
+      '1 row was added, but the result cannot be printed: --jq: jq ran out of memory',
+    )
     expect(summary(run.stderr)).toContain('1 added')
   })
 })

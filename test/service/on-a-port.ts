@@ -58,6 +58,7 @@ export async function serviceOnAPort(options: Options = {}): Promise<ServiceOnAP
     now,
     log: (line) => log.push(line),
     onFailure: ({ message }) => failures.push(message),
+    commandWith: () => '',
     signal: new AbortController().signal,
   })
   const port = Number(new URL(serving.origin).port)

@@ -23,6 +23,7 @@ const base = {
   now: () => new Date(),
   log: undefined,
   onFailure: () => {},
+  commandWith: (change: object) => `again with ${JSON.stringify(change)}`,
   signal: new AbortController().signal,
 }
 
@@ -52,16 +53,28 @@ describe('a port that cannot be used', () => {
     await expect(serve({ ...base, port })).rejects.toMatchObject({
       code: 'local',
       message: `port ${port} on 127.0.0.1 is already in use`,
-      hint: 'petstore serve --port 0',
+      hint: 'again with {"--port":"0"}',
     })
     await first.close()
+  })
+
+  test.each([
+    ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['::', /^http:\/\/\[::1\]:\d+$/],
+    ['::1', /^http:\/\/\[::1\]:\d+$/],
+  ])('on %s this machine reaches it at loopback', async (host, origin) => {
+    const serving = await serve({ ...base, host })
+    expect(serving.origin).toMatch(origin)
+    const headers = { authorization: `Bearer ${base.key}` }
+    expect((await fetch(`${serving.origin}/v1/pets`, { headers })).status).toBe(200)
+    await serving.close()
   })
 
   test.each(['192.0.2.1', 'no-such-host.invalid'])('because %s is not this machine', async (host) => {
     await expect(serve({ ...base, host })).rejects.toMatchObject({
       code: 'local',
       message: expect.stringContaining(`${host} is not an address of this machine: `),
-      hint: 'petstore serve --host 127.0.0.1',
+      hint: 'again with {"--host":"127.0.0.1"}',
     })
   })
 

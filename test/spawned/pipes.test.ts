@@ -205,6 +205,7 @@ describe('a result that cannot be printed', () => {
   test.each([
     ['petstore pets add --name Rex --category-id 2 > /dev/full', 'pet 11 was added', full],
     ['petstore messages send hi > /dev/full', 'message 1 was sent', full],
+    ['printf \'%s\' \'[{"name":"Rex","categoryId":2}]\' | petstore pets import - > /dev/full', '1 row was added', full],
     [`${add} > /dev/full`, 'the POST request succeeded', full],
     [`${add} --include > /dev/full`, 'the POST request succeeded', full],
     [`${add} --jq 'error("x")'`, 'the POST request succeeded', '--jq: x'],

@@ -3,7 +3,8 @@ import { Failure, NothingSent } from '../../failure.ts'
 import { importFormats } from '../../import/format.ts'
 import { createTally, type RowResult, type Tally } from '../../import/results.ts'
 import type { Import } from '../../import/run.ts'
-import { duration } from '../../model/quantities.ts'
+import { duration, plural } from '../../model/quantities.ts'
+import { printResult } from '../../output/output.ts'
 import { orAborted, pause } from '../../platform/promises.ts'
 import { makeJournalsDirectory } from '../../settings/location.ts'
 import { command, define, type OptionsOf, option, wholeNumber } from '../declare.ts'
@@ -77,6 +78,8 @@ async function check(context: Context, path: string, options: Options & { isDryR
 interface Report {
   readonly tally: Tally
   readonly reason: Failure | undefined
+  /** Whether the reason is that the results cannot be printed. */
+  readonly isUnprinted?: boolean
 }
 
 /** A dry run prints only the requests. */
@@ -115,7 +118,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   })
   const setAside = run.journal?.setAside
   if (setAside !== undefined) await context.notice('set-aside', `the previous journal is now ${setAside}`)
-  const { tally, reason } = await showResults(context, run).finally(run.close)
+  const { tally, reason, isUnprinted } = await showResults(context, run).finally(run.close)
 
   const { counts } = tally
   const problems = text.describeProblems(counts)
@@ -139,7 +142,8 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const hint = counts.doubtful > 0 ? commands.look : next
   if (reason !== undefined) {
     reason.hint ??= hint
-    throw reason
+    const added = `${plural(counts.added, 'row')} ${counts.added === 1 ? 'was' : 'were'} added`
+    await printResult(isUnprinted && counts.added > 0 ? added : undefined, () => Promise.reject(reason))
   }
   if (problems === undefined) return
   const resend = '; check whether the doubtful rows were added, then use --resend-doubtful to resend the others'
@@ -162,6 +166,11 @@ async function showResults(context: Context, run: Import): Promise<Report> {
     if (!(error instanceof Failure)) throw error
     reason ??= error
   }
+  let isUnprinted = false
+  const unprinted = (error: Failure) => {
+    isUnprinted ||= reason === undefined && !signal.aborted
+    return error
+  }
   try {
     for await (const { results, pause: begun } of run.batches) {
       tally.add(results)
@@ -176,17 +185,17 @@ async function showResults(context: Context, run: Import): Promise<Report> {
         await context.notice('waiting', `${failure.message}; continuing in ${duration(seconds)}`)
       }
       const reading = stream.isBehind()
-      if (reading !== undefined) await orAborted(reading, signal).catch(run.stop)
+      if (reading !== undefined) await orAborted(reading, signal).catch((error) => run.stop(unprinted(error)))
     }
   } catch (error) {
     endWith(error)
   } finally {
     await progress.end()
   }
-  const written = stream.end().catch(endWith)
+  const written = stream.end().catch((error) => endWith(unprinted(error)))
   // After Ctrl-C, a reader that has stopped is not waited for.
   await (signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
-  return { tally, reason }
+  return { tally, reason, isUnprinted }
 }
 
 /** A table lists only the rows that were not added, and a check only those that are invalid. */
