@@ -104,7 +104,7 @@ function describeProgram(program: AnyCommand, version: string) {
       options: ownOptions(command).map(describeOption),
       examples: notesOf(command).examples.map(([line, about]) => ({ command: line, description: about })),
     })),
-    exitCodes: endings.map(({ code, name, meaning }) => ({ code, name, meaning })),
+    exitCodes: endings,
   }
 }
 
