@@ -49,22 +49,51 @@ export interface CommandLine {
  * stand, so an option of a command never takes one of them as its value.
  */
 export function readArgv(program: AnyCommand, argv: readonly string[]): CommandLine {
-  const shared = takeSharedOptions(
-    program,
-    argv.map((text, index) => ({ text, index })),
-  )
-  const own = readWords(program, shared.rest)
-  const options = [...shared.options, ...own.options]
-  const next = argumentAt(own.command, own.operands.length)
+  const all = argv.map((text, index) => ({ text, index }))
+  const shared: TypedOption[] = []
+  const rest: Word[] = []
+  for (const part of partsOf(all, () => program)) {
+    if ('option' in part) shared.push(part)
+    else rest.push(part)
+  }
+
+  let command = program
+  let stray: Word | undefined
+  let isLiteral = false
+  let wantsHelp = false
+  const words: Word[] = []
+  const operands: Word[] = []
+  const own: TypedOption[] = []
+  const unknownOptions: Word[] = []
+  for (const part of partsOf(rest, () => command)) {
+    if ('option' in part) own.push(part)
+    else if (isLiteral || !isFlag(part.text, argumentAt(command, operands.length))) {
+      words.push(part)
+      const child = stray === undefined ? childNamed(command, part.text) : undefined
+      if (child !== undefined) command = child
+      else if (command.commands.length > 0) stray ??= part
+      else operands.push(part)
+    } else if (part.text === '--') isLiteral = true
+    else if (part.text === '--help' || part.text.startsWith('-h')) wantsHelp = true
+    else unknownOptions.push(part)
+  }
+
+  const options = [...shared, ...own]
+  const next = argumentAt(command, operands.length)
   return {
-    ...own,
     argv,
+    command,
+    words,
+    stray,
+    operands,
     options,
-    unfinished: [...own.options, ...shared.options].find(({ option, value }) => option.required && value === undefined)
-      ?.option,
+    unknownOptions,
+    wantsHelp,
+    unfinished: [...own, ...shared].find(({ option, value }) => option.required && value === undefined)?.option,
     conflict: conflictIn(options.map(({ option }) => option)),
     missing: next?.required ? next : undefined,
-    excess: own.operands.filter((_, index) => argumentAt(own.command, index) === undefined),
+    excess: operands.filter((_, index) => argumentAt(command, index) === undefined),
+    isLiteral,
   }
 }
 
@@ -77,54 +106,20 @@ export function findOption(command: AnyCommand, flag: string): Option | undefine
   return optionNamed(command, flag) ?? (command.parent === null ? undefined : findOption(command.parent, flag))
 }
 
-function takeSharedOptions(program: AnyCommand, words: Word[]) {
-  const options: TypedOption[] = []
-  const rest: Word[] = []
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word.text === '--') {
-      rest.push(word, ...words.splice(0))
-    } else {
-      const typed = word.text.startsWith('-') ? readOption(program, word, words) : undefined
-      if (typed === undefined) rest.push(word)
-      else options.push(typed)
-    }
-  }
-  return { options, rest }
-}
-
-function readWords(program: AnyCommand, rest: Word[]) {
-  let command = program
-  let stray: Word | undefined
+/** The options of a command, and all other words. The words before an option may change which command that is. */
+function* partsOf(words: readonly Word[], command: () => AnyCommand): Generator<TypedOption | Word> {
+  const left = [...words]
   let isLiteral = false
-  let wantsHelp = false
-  const words: Word[] = []
-  const operands: Word[] = []
-  const options: TypedOption[] = []
-  const unknownOptions: Word[] = []
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const { text } = word
-    const isNumber = negativeNumber.test(text) && argumentAt(command, operands.length) !== undefined
-    if (isLiteral || isNumber || text === '-' || !text.startsWith('-')) {
-      words.push(word)
-      const child = stray === undefined ? childNamed(command, text) : undefined
-      if (child !== undefined) command = child
-      else if (command.commands.length > 0) stray ??= word
-      else operands.push(word)
-    } else if (text === '--') {
-      isLiteral = true
-    } else {
-      const isHelp = text === '--help' || /^-h/.test(text)
-      wantsHelp ||= isHelp
-      const typed = readOption(command, word, rest)
-      if (typed !== undefined) options.push(typed)
-      else if (!isHelp) unknownOptions.push(word)
-    }
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    isLiteral ||= word.text === '--'
+    const option = isLiteral || !word.text.startsWith('-') ? undefined : readOption(command(), word, left)
+    yield option ?? word
   }
-  return { command, words, stray, operands, options, unknownOptions, wantsHelp, isLiteral }
 }
 
-/** Not an option where an argument can stand. */
-const negativeNumber = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/
+/** A negative number is not an option where an argument can stand. */
+const isFlag = (text: string, argument: CommandLine['missing']) =>
+  text.startsWith('-') && text !== '-' && (argument === undefined || !/^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/.test(text))
 
 /** One option of the command itself. The rest of combined letters goes back to the words. */
 function readOption(command: AnyCommand, flag: Word, words: Word[]): TypedOption | undefined {
