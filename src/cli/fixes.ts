@@ -11,10 +11,9 @@ import { childrenOf, leavesOf, pathBelow, rootOf } from './tree.ts'
 
 export type Argv = readonly string[]
 
-/** Replacements for words of argv, by index. An empty one removes its word. */
-type Changes = Readonly<Record<number, readonly string[]>>
-
-const edited = (argv: Argv, changes: Changes): Argv => argv.flatMap((word, index) => changes[index] ?? [word])
+/** Replaces words of argv, by index. An empty replacement removes its word. */
+const edited = (argv: Argv, changes: Readonly<Record<number, Argv>>): Argv =>
+  argv.flatMap((word, index) => changes[index] ?? [word])
 
 /** Replaces the first words of the command line, wherever options stand between them. */
 function withFirstWords(argv: Argv, words: readonly Word[], meant: readonly string[]): Argv {

@@ -1,7 +1,6 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type AnyCommand, argument, command, DeclaredCommand, define, notesOf } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
-import type { Context } from '../context.ts'
 import { endings, Failure } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { completionScript, shells } from './completion-scripts.ts'
@@ -47,7 +46,12 @@ const help = (program: AnyCommand) =>
       .argument('[name...]', 'command or topic')
       .option('--man', 'print the man page (roff), with all commands and topics'),
     async ({ man }, context, words) => {
-      if (man) return printManPage(program, words, context)
+      if (man) {
+        if (words.length > 0)
+          throw new Failure('usage', '--man prints the page of all commands: leave out the command or topic')
+        const { manPage } = await import('./manual.ts')
+        return context.output.text(manPage(program, context.version))
+      }
       if (await printHelpOn(program, words, context)) return
       const { fixHelpWords } = await import('./fixes.ts')
       throw new Failure('usage', `no command or topic is named '${words.join(' ')}'`, {
@@ -55,13 +59,6 @@ const help = (program: AnyCommand) =>
       })
     },
   )
-
-async function printManPage(program: AnyCommand, words: readonly string[], { output, version }: Context) {
-  if (words.length > 0)
-    throw new Failure('usage', '--man prints the page of all commands: leave out the command or topic')
-  const { manPage } = await import('./manual.ts')
-  await output.text(manPage(program, version))
-}
 
 const describeCommands = (program: AnyCommand) =>
   define(
