@@ -64,6 +64,7 @@ const describeCommands = (program: AnyCommand) =>
   define(
     command('commands', 'print all commands and exit codes as JSON', {
       actsOn: ['data'],
+      toleratesBrokenConfig: true,
       details: [
         'For programs and agents: every command with its arguments, options, choices, defaults, output fields and examples, and whether it changes something.',
       ],

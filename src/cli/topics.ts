@@ -146,7 +146,7 @@ const imports: Topic = {
       paragraphs: [
         'petstore pets import reads NDJSON (one row per line), a JSON array, or CSV with a header. The fields of a row are name, categoryId and status. An id is dropped, because the service assigns a new one. Any other field makes the row invalid.',
         'A journal on disk records each row before it is sent and after the reply. After Ctrl-C, a crash or a power cut, run the same command again: it resumes where it stopped. Rows that were added are not sent again. Rejected and invalid rows are tried again.',
-        'A journal belongs to one input, one URL and one environment; it is refused for any other. A file with changed content is another input: --restart imports all of it. A piped import can be resumed only with --journal. petstore env unset local also sets aside the journals of local imports.',
+        'A journal belongs to one input, one URL and one environment; it is refused for any other. A file with changed content is another input: --restart imports all of it, even rows that were added before. To correct rows, let --rejects write them to a file, and import that file. A piped import can be resumed only with --journal. petstore env unset local also sets aside the journals of local imports.',
       ],
     },
     {

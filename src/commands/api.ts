@@ -70,9 +70,9 @@ async function requestOf(context: Context, method: string, path: string, typed: 
   }
 }
 
-/** As `curl -i` prints it. */
+/** As `curl -i` prints it, byte for byte: a character of a header is one byte. */
 function headOf({ status, headers }: Reply): Uint8Array {
-  return Buffer.from([`HTTP/1.1 ${status}`, ...headerLines(headers), '', ''].join('\r\n'))
+  return Buffer.from([`HTTP/1.1 ${status}`, ...headerLines(headers), '', ''].join('\r\n'), 'latin1')
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

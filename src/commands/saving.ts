@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import type { Addresses } from '../settings/saved-state.ts'
 import { type Preferences, preferenceNames, type SettingName, settingNames, variableOf } from '../settings/table.ts'
 import { oneOf } from '../settings/value-types.ts'
 import { argument } from './declare.ts'
@@ -15,9 +16,13 @@ export async function noticeOverride(
 }
 
 /** In the description of the service, base URLs end in /v1. Any other is accepted, but is often a typing error. */
-export async function noticeUnusualUrl({ notice }: Context, baseUrl: string | undefined): Promise<void> {
-  if (baseUrl === undefined || /\/v1\/?$/.test(baseUrl)) return
-  await notice('unusual-url', 'the base URL does not end in /v1, as the URLs of this service usually do')
+export async function noticeUnusualUrls({ notice }: Context, { baseUrl, messagesUrl }: Addresses): Promise<void> {
+  if (baseUrl !== undefined && !/\/v1\/?$/.test(baseUrl)) {
+    await notice('unusual-url', 'the base URL does not end in /v1, as the URLs of this service usually do')
+  }
+  if (messagesUrl !== undefined && /\/messages\/?$/.test(messagesUrl)) {
+    await notice('unusual-url', 'the messages URL ends in /messages, which is added to it again for each message')
+  }
 }
 
 /** The argument that names a setting that can be saved. */

@@ -141,11 +141,19 @@ export function isCurrent(head: Pick<JournalHead, 'version'>): head is JournalHe
 
 /** Refuses the journal of another import, and says what differs. */
 export function refuseOtherImport(saved: JournalHead, wanted: JournalHead, path: string, restart: string): void {
-  const refuse = (difference: string) =>
-    new Failure('usage', `the journal ${path} belongs to another import: ${difference}`, { hint: restart })
+  const refuse = (difference: string, hint = restart) =>
+    new Failure('usage', `the journal ${path} belongs to another import: ${difference}`, { hint })
   if (saved.content === undefined) throw refuse('its input was a pipe, which cannot be identified')
   if (saved.content.sha256 !== wanted.content?.sha256) {
     const [was, is] = [saved.content, wanted.content].map(describeContent)
+    if (saved.input === wanted.input) {
+      const change = `${wanted.input} was ${was} and is now ${is}`
+      // A hint may be pasted unread, and this one would double rows.
+      throw refuse(
+        `${change}; --restart would send all its rows again, even those that were added`,
+        'petstore help import',
+      )
+    }
     throw refuse(`its input was ${saved.input} (${was}), this one is ${wanted.input} (${is})`)
   }
   for (const [field, label] of comparedFields) {

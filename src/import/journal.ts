@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
 import { commandLine } from '../platform/shell.ts'
@@ -165,7 +166,7 @@ function createWriter({ path, files }: JournalOptions, { file, end: begin }: Ope
 export function journalFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error
   return new Failure('local', `the journal ${path} cannot be written: ${describeSystemError(error)}`, {
-    hint: commandLine('df -h', { paths: [path] }),
+    hint: commandLine('df -h', { paths: [dirname(path)] }),
     isRetryable: true,
     cause: error,
   })

@@ -29,15 +29,17 @@ export function commandsFor({ path, environment, format, journal, rejects }: Imp
       paths: [path],
       options: { '--format': format, '--journal': journal, ...inEnvironment, ...more },
     })
+  /** Shows whether doubtful rows were added. */
+  const look = commandLine('petstore pets list', { options: { '--env': environment.value } })
   return {
     restart: command({ '--restart': true }),
-    /** Shows whether doubtful rows were added. */
-    look: commandLine('petstore pets list', { options: { '--env': environment.value } }),
+    look,
     /** Undefined if there is nothing left to do, or no way to do it. */
     next({ counts, isWhole, isResumable }: Remainder): string | undefined {
       if (!isResumable) return undefined
+      if (!isWhole) return command({ '--rejects': rejects })
       // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
-      if (!isWhole || counts.doubtful > 0) return command({ '--rejects': rejects })
+      if (counts.doubtful > 0) return look
       if (counts.rejected + counts.invalid === 0) return undefined
       if (rejects === undefined)
         return command({ '--rejects': `rejects-${basename(path === '-' ? 'rows.ndjson' : path)}` })

@@ -184,6 +184,15 @@ describe('the output', () => {
     expect(stdout).toMatch(/\r\n\r\ngone$/)
   })
 
+  test('-i shows headers byte for byte in a pipe', async () => {
+    const { env } = await service({ body: '', headers: { 'x-hi': Buffer.from('café').toString('latin1') } })
+    const { stdout } = await promisify(execFile)(nodePath, [binPath, 'api', 'GET', '/x', '-i'], {
+      env: cleanEnvironment(temporaryDirectory(), env),
+      encoding: 'utf8',
+    })
+    expect(stdout).toContain('\r\nx-hi: café\r\n')
+  })
+
   test("is the service's own bytes in a pipe", async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const { env } = await service({ body: bytes })

@@ -119,6 +119,27 @@ describe('auth login', () => {
     expect(await inUse()).toBe('staging')
   })
 
+  test('says that the URL of a variable replaces the saved one', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    const loginWith = (env: Record<string, string>, ...more: string[]) =>
+      runCli(['auth', 'login', ...more], { home, stdin: key, env })
+    await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')
+    expect((await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')).stderr).toBe('')
+    const run = await loginWith({ PETSTORE_BASE_URL: server.url })
+    expect(JSON.parse(run.stderr).notice).toEqual({
+      code: 'saved-url',
+      message: 'the URL in PETSTORE_BASE_URL replaces the saved https://old.example/v1',
+    })
+    const typed = await loginWith(
+      { PETSTORE_BASE_URL: server.url },
+      '--no-verify',
+      '--base-url',
+      'https://a.example/v1',
+    )
+    expect(typed.stderr).not.toContain('replaces')
+  })
+
   test('says that a variable overrides the key', async () => {
     const server = await accepting()
     const run = await runCli(login(server.url), { stdin: key, env: { PETSTORE_API_KEY: 'sk_other' } })

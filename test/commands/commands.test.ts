@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endings } from '../../src/failure.ts'
 import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
 
 describe('petstore commands', () => {
   test('describes the whole program', async () => {
@@ -46,6 +49,13 @@ describe('petstore commands', () => {
     expect(new Set(ofHelp.map(({ description }: { description: string }) => description))).toEqual(
       new Set(['show help']),
     )
+  })
+
+  test('needs no config file that can be read', async () => {
+    const home = temporaryDirectory()
+    mkdirSync(join(home, '.config', 'petstore'), { recursive: true })
+    writeFileSync(join(home, '.config', 'petstore', 'config.json'), '{')
+    expect((await runCli(['commands', '--jq', '.name'], { home })).stdout).toBe('petstore\n')
   })
 
   test('is one line as ndjson, and indented JSON otherwise', async () => {

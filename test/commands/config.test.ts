@@ -260,6 +260,14 @@ test('a base URL that does not end in /v1 is accepted with a notice', async () =
   expect(JSON.parse(unusual.stderr).notice.code).toBe('unusual-url')
 })
 
+test.each([
+  ['https://pets.example', ''],
+  ['https://pets.example/messages', expect.stringContaining('ends in /messages')],
+  ['https://pets.example/messages/', expect.stringContaining('ends in /messages')],
+])('the messages URL %s', async (url, stderr) => {
+  expect(await runCli(['env', 'set', 'mine', '--messages-url', url])).toMatchObject({ code: 0, stderr })
+})
+
 describe('config set with a value that is not one', () => {
   test.each([
     ['output', 'xml', `use ${oneOf(formatNames)}`],

@@ -3,11 +3,12 @@ import { Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { commandLine } from '../../platform/shell.ts'
-import { checkAddress } from '../../settings/address.ts'
+import { checkAddress, shownAddress } from '../../settings/address.ts'
 import type { EnvironmentSettings } from '../../settings/endpoint.ts'
-import { type Addresses, saveKey, settingUp } from '../../settings/saved-state.ts'
+import { type Addresses, savedEnvironment, saveKey, settingUp } from '../../settings/saved-state.ts'
+import { variableOf } from '../../settings/table.ts'
 import { command, define, problemWith } from '../declare.ts'
-import { noticeOverride, noticeUnusualUrl } from '../saving.ts'
+import { noticeOverride, noticeUnusualUrls } from '../saving.ts'
 
 export const authLogin = () =>
   define(
@@ -25,25 +26,32 @@ export const authLogin = () =>
       .option('--base-url <url>', 'base URL of the environment, saved with the key')
       .option('--messages-url <url>', 'messages URL of the environment, saved with the key')
       .option('--no-verify', 'save the key without testing it'),
-    async ({ baseUrl, messagesUrl, verify }, context) => {
+    async ({ verify, ...typed }, context) => {
       const settings = await context.settings()
       const name = settings.value('env')
-      const environment = settings.environmentNamed(name, settingUp(name, { baseUrl, messagesUrl }))
+      const environment = settings.environmentNamed(name, settingUp(name, typed))
       if (environment.name === 'local') {
         throw new Failure('usage', "'local' needs no API key", { hint: 'petstore pets list --env local' })
       }
-      const addresses = await readAddresses(context, environment, { baseUrl, messagesUrl })
+      const addresses = await readAddresses(context, environment, typed)
       if (settings.value('dry-run') && !verify) {
         throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
       }
       const key = settings.value('dry-run') ? '' : await readKey(context, environment.name)
-      await noticeUnusualUrl(context, baseUrl)
+      await noticeUnusualUrls(context, typed)
       if (verify) await testKey(context, environment, addresses, key)
 
-      await context.store.change((state) => saveKey(state, environment.name, key, addresses))
+      const { before } = await context.store.change((state) => saveKey(state, environment.name, key, addresses))
       const tested = verify ? '' : ', not tested'
       await context.confirm(`logged in to '${environment.name}' (key ${await fingerprint(key)}${tested})`)
       await noticeOverride(context, 'api-key', 'the saved API key')
+      for (const field of ['baseUrl', 'messagesUrl'] as const) {
+        const variable = variableOf(environment[field]?.origin)
+        const old = savedEnvironment(before, environment.name)[field]
+        if (typed[field] !== undefined || variable === undefined || old === undefined || old === addresses[field])
+          continue
+        await context.notice('saved-url', `the URL in ${variable} replaces the saved ${shownAddress(old)}`)
+      }
     },
   )
 

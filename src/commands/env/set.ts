@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { type SavedState, savedEnvironment, setAddresses, settingUp } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
-import { noticeUnusualUrl } from '../saving.ts'
+import { noticeUnusualUrls } from '../saving.ts'
 
 export const environmentSet = () =>
   define(
@@ -25,7 +25,7 @@ export const environmentSet = () =>
         address === undefined ? undefined : checkAddress(address, { source, malformed: 'usage', allowsHttp })
       const addresses = { baseUrl: checked(baseUrl, '--base-url'), messagesUrl: checked(messagesUrl, '--messages-url') }
 
-      await noticeUnusualUrl(context, addresses.baseUrl)
+      await noticeUnusualUrls(context, addresses)
       const { before, after } = await context.store.change((state) => setAddresses(state, name, addresses))
       await context.confirm(`saved the URLs of '${name}'`)
       const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined

@@ -68,6 +68,7 @@ async function check(context: Context, path: string, options: Options & { isDryR
   const { tally, reason } = await (options.isDryRun ? showRequests(context, run) : showResults(context, run)).finally(
     run.close,
   )
+  if (reason?.code === 'usage' && tally.finished === 0) throw reason
   await context.notice('summary', `${text.formatCounts(tally.counts)}; nothing was sent`)
   if (reason !== undefined) throw reason
   const problems = text.describeProblems(tally.counts)
@@ -146,7 +147,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     await printResult(isUnprinted && counts.added > 0 ? added : undefined, () => Promise.reject(reason))
   }
   if (problems === undefined) return
-  const resend = '; check whether the doubtful rows were added, then use --resend-doubtful to resend the others'
+  const resend = '; check whether the doubtful rows were added; --resend-doubtful resends all of them'
   throw new Failure('partial', counts.doubtful > 0 && isResumable ? `${problems}${resend}` : problems, { hint })
 }
 
