@@ -49,11 +49,6 @@ describe('the docs', () => {
     expect(rows).toEqual(description.exitCodes.map(({ code, name, meaning }) => [String(code), name, meaning]))
   })
 
-  test('have every variable with its meaning', () => {
-    const rows = tableRows('docs/environments.md', ['variable', 'meaning'])
-    expect(rows).toEqual(documentedVariables().map(({ name, about }) => [`\`${name}\``, about]))
-  })
-
   test('name every command', () => {
     const code = written.flatMap(codeOf)
     const missing = description.commands.filter(({ name }) => !code.some((text) => text.includes(`petstore ${name}`)))

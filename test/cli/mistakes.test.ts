@@ -458,7 +458,7 @@ error: invalid status 'for-sale': use available, pending or sold
 hint: petstore pets list --status available
 
 $ petstore config get format
-error: no setting is named 'format': use output, timeout, retries or color
+error: no setting is named 'format': use ${oneOf(preferenceNames)}
 hint: petstore config get output
 `
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { formatNames } from '../../src/output/formats.ts'
+import { settingNames, settingTable } from '../../src/settings/table.ts'
 import { oneOf } from '../../src/settings/value-types.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -21,31 +22,23 @@ describe('config list', () => {
     const run = await runCli(['config', 'list', ...argv], options)
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(run.stdout).not.toContain(key)
-    const rows: { setting: string }[] = JSON.parse(run.stdout)
+    const rows: { setting: string; origin: string; from: string | null }[] = JSON.parse(run.stdout)
     return Object.fromEntries(rows.map(({ setting, ...row }) => [setting, row]))
   }
 
   test('shows every setting with its default if nothing is set', async () => {
     const home = temporaryDirectory()
     const byDefault = (value: unknown) => ({ value, origin: 'default', from: null })
-    expect(await list([], { home })).toEqual({
+    const shown = await list([], { home })
+    expect(Object.keys(shown)).toEqual(settingNames.filter((name) => !settingTable[name].isForOneRun))
+    expect(Object.values(shown).every(({ origin, from }) => origin === 'default' && from === null)).toBe(true)
+    expect(shown).toMatchObject({
       env: byDefault('production'),
       'base-url': byDefault(null),
-      'messages-url': byDefault(null),
-      'api-key': byDefault(null),
       'allow-http': byDefault(false),
       output: byDefault('json'),
       timeout: byDefault(30),
-      retries: byDefault(3),
-      color: byDefault('auto'),
-      quiet: byDefault(false),
-      verbose: byDefault(false),
       input: byDefault(false),
-      'https-proxy': byDefault(null),
-      'http-proxy': byDefault(null),
-      'all-proxy': byDefault(null),
-      'no-proxy': byDefault(null),
-      'ca-certs': byDefault(null),
       'config-dir': byDefault(join(home, '.config', 'petstore')),
     })
   })

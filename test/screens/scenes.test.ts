@@ -68,10 +68,13 @@ needs('tmux')('what a newcomer sees', () => {
         env,
       })
       await terminal.exitCode()
-      return withoutMachine(await terminal.screen(), home)
+      return withoutDefaults(withoutMachine(await terminal.screen(), home))
     })
     await expect(texts).toMatchFileSnapshot(`snapshots/${name}.txt`)
   })
 })
+
+/** `doctor` shows every setting, and a new one is no new scene. */
+const withoutDefaults = (text: string) => text.replace(/^✓ .*\(default\)\n/gm, '')
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
