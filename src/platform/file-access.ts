@@ -34,10 +34,7 @@ export function requireReplaceable(path: string): void {
   throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
 }
 
-/**
- * Refuses a path that leads through a link of another user: with it, that user would choose which file of this one is
- * written.
- */
+/** Refuses a path that leads through another user's link: that user could choose which file of this user is written. */
 export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
   const directory = dirname(path)
   if (directory !== path) requireOwnLinks(directory, linksLeft)
@@ -50,14 +47,14 @@ export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
 const refused = (command: string, path: string, problem: string) =>
   new Failure('local', `${path} ${problem}`, { hint: commandLine(command, { paths: [path] }) })
 
-/** What other users can do with a file or directory. */
+/** The access of other users to a file or directory. */
 export interface Exposure {
   readonly problem: string
-  /** The command that ends it; undefined if only its owner can. */
+  /** The command that removes it; undefined if only the file's owner can. */
   readonly remedy: string | undefined
 }
 
-/** Of each of the files and directories that other users can change, and of each file that they can read. */
+/** Lists the files and directories that other users can change, and the files that they can read. */
 export function exposuresOf(paths: readonly string[]): Exposure[] {
   return [...new Set(paths)].flatMap((path) => exposureOf(path) ?? [])
 }
@@ -92,7 +89,7 @@ export function startOfFile(path: string, length: number): Buffer | undefined {
 }
 
 function withFile<Value>(path: string, read: (file: number) => Value): Value {
-  // A pipe is opened at once and not when a writer comes.
+  // Non-blocking, so that opening a pipe does not wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
   try {
     return read(file)
@@ -101,7 +98,7 @@ function withFile<Value>(path: string, read: (file: number) => Value): Value {
   }
 }
 
-/** A file that this user may not look at fails when it is opened. */
+/** A file that this user may not inspect fails when it is opened. */
 const statsOf = (path: string) => unlessSystemFails(() => statSync(path))
 
 /** Root is part of the system. */

@@ -10,7 +10,7 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The version of Node, and the operating system. */
   readonly runtime: { readonly node: string; readonly system: string }
-  /** The file that was run, if it is an executable that needs no Node: its path, or the name under which PATH has it. */
+  /** The standalone executable, if that is what runs: its path, or its name if it was found in PATH. */
   standalone(): string | undefined
   readonly stdin: Readable
   readonly stdout: Writable
@@ -33,11 +33,11 @@ export interface Host {
   home(): string | undefined
   /** Calls the listener at each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void
-  /** Calls the listener when the process goes on after Ctrl-Z, until the returned function is called. */
+  /** Calls the listener when the process continues after Ctrl-Z, until the returned function is called. */
   onContinue(listener: () => void): () => void
-  /** Calls the listener with an uncaught error, which then no longer ends the process. */
+  /** Calls the listener with each uncaught error, which then does not end the process. */
   onCrash(listener: (error: unknown) => void): () => void
-  /** Calls the listener with each warning of Node's own, which Node then does not print. */
+  /** Calls the listener with each of Node's own warnings, which Node then does not print. */
   onWarning(listener: (message: string) => void): void
 }
 
@@ -65,7 +65,7 @@ export function processHost(): Host {
       return process.stderr
     },
     writeAtOnce(stream, bytes) {
-      // Only once, and never past a stream that may still have data to write.
+      // Only once, and never if the stream may still have data to write.
       if (opened.has(stream)) return 0
       opened.add(stream)
       return writeAtOnce(stream === 'stdout' ? 1 : 2, bytes)
@@ -104,10 +104,10 @@ function listen<Argument>(emitter: NodeJS.EventEmitter, event: string, listener:
   return () => void emitter.off(event, listener)
 }
 
-/** What every empty pipe takes at once. A pipe with other writers may take less. */
+/** The number of bytes that every empty pipe accepts at once. A pipe with other writers may accept less. */
 const smallestPipe = 16 * 1024
 
-/** Exported for its test: the real streams of a test are not its own. */
+/** Exported for its test: a test cannot use the real streams of its process. */
 export function writeAtOnce(file: number, bytes: Uint8Array): number {
   try {
     const stats = fstatSync(file)
@@ -121,7 +121,7 @@ export function writeAtOnce(file: number, bytes: Uint8Array): number {
 
 /** Checks each stream when it matters: `node:tty` loads all of Node's network modules. */
 function realTerminal(): Host['terminal'] {
-  // A pipe, a file and a closed descriptor are no terminal.
+  // Pipes, files and closed descriptors are not terminals.
   const isDevice = (file: number) => unlessSystemFails(() => fstatSync(file).isCharacterDevice()) ?? false
   const isTerminal = (file: number) => isDevice(file) && process.getBuiltinModule('node:tty').isatty(file)
   return {

@@ -1,14 +1,15 @@
 export type InFlight<Item> = ReturnType<typeof createInFlight<Item>>
 
 /**
- * What has started and not finished. In an array, where the last item takes the place of the one that goes. A Set that sees thousands of requests a second
- * keeps its old tables alive, and with them items that are long over, until V8 collects all of its memory.
+ * Work that has started and not finished. Uses an array in which the last item replaces a removed one. A Set that gets
+ * thousands of requests a second keeps its old tables alive, with items that finished long ago, until V8 collects all
+ * of its memory.
  */
 export function createInFlight<Item>() {
   const entries: { item: Item; index: number }[] = []
   let resolveEmpty: (() => void)[] = []
   return {
-    /** Returns the function that removes it again. */
+    /** Returns a function that removes the item. */
     add(item: Item) {
       const entry = { item, index: entries.length }
       entries.push(entry)

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import type { Host, Signal } from './host.ts'
 import { once } from './promises.ts'
 
-/** How long a command may take after Ctrl-C to report what became of its work. */
+/** How long a command may take after Ctrl-C to report the state of its work. */
 const graceMilliseconds = 150
 
 export type Interruption = ReturnType<typeof listenForInterruption>
@@ -33,22 +33,23 @@ export function listenForInterruption(host: Host) {
     },
     /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
     deadline,
-    /** States that Ctrl-C is how the command ends, which needs no error message. */
+    /** States that Ctrl-C is the normal end of the command, without an error message. */
     expect: () => {
       isExpected = true
     },
     get isExpected(): boolean {
       return isExpected
     },
-    /** Cancels the deadline: the command ends by itself, in its own time. */
+    /** Cancels the deadline: the command ends by itself, without a time limit. */
     hold: () => {
       isHeld = true
     },
     /** Gives signals their default effect while work blocks the event loop and no listener would run. */
     released: async <Value>(work: () => Promise<Value>): Promise<Value> => {
-      // A signal that has arrived reaches its listener when the event loop turns. Without the listener it would be lost.
+      // A signal that has arrived reaches its listener in the next turn of the event loop. Without the listener it
+      // would be lost.
       await new Promise((resolve) => setImmediate(resolve))
-      // A command that ends by itself still has to report what became of its work.
+      // A command that ends by itself still has to report the state of its work.
       if (!isHeld) controller().signal.throwIfAborted()
       removeListener()
       try {
@@ -64,7 +65,7 @@ export function listenForInterruption(host: Host) {
   }
 }
 
-/** An error that no code caught: thrown in a callback, or in a promise without a handler. */
+/** An uncaught error: thrown in a callback, or in a promise without a handler. */
 export function listenForCrash(host: Host) {
   // It rejects with the error, so that this is reported like any other, with keys masked.
   const { promise: happened, reject } = promiseOfFailure()

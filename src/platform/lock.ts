@@ -8,9 +8,9 @@ import { describeSystemError, systemErrorCode } from './system-error.ts'
 interface LockOptions {
   /** The file that the lock protects. It need not exist. */
   readonly file: string
-  /** What the file is, for messages: `the config file`. */
+  /** The name of the file in messages: `the config file`. */
   readonly what: string
-  /** How long to wait for a program that does not change the file; 0 to fail at once. */
+  /** How long to wait for a program that does not change the file; 0 to fail immediately. */
   readonly milliseconds: number
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined
@@ -23,16 +23,16 @@ export function lockPathOf(file: string): string {
 
 const lockSuffix = '.lock.db'
 
-/** Refuses an output that is a lock, whatever it protects. */
+/** Refuses an output that is the lock of any file. */
 export function refuseLock(path: string): void {
   if (realPathOf(path).endsWith(lockSuffix)) throw new Failure('usage', `${path} is a petstore lock`)
 }
 
 /**
  * Takes a lock that belongs to the operating system: an exclusive transaction of SQLite on an empty file. It works
- * between containers that share the file, and it ends with its holder, however the holder ends. The file stays: a program
- * that waits for it has opened it, and would get a lock that no other program sees. Returns a function that releases the
- * lock, or undefined if SQLite cannot be loaded on this machine.
+ * between containers that share the file, and it ends when the process that holds it ends, for any reason. The file
+ * stays: a waiting program has it open, and would otherwise get a lock that no other program sees. Returns a function
+ * that releases the lock, or undefined if SQLite cannot be loaded on this machine.
  */
 export async function takeLock(options: LockOptions): Promise<(() => void) | undefined> {
   const { file, what } = options
@@ -59,11 +59,11 @@ async function begin(connection: Sqlite, { file, milliseconds, signal }: LockOpt
   for (;;) {
     const before = versionOf(file)
     try {
-      // In memory, because a journal on disk would be a second file.
+      // SQLite's journal is in memory, because on disk it would be a second file.
       const work = () => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
       return await retryWhileBusy(work, { milliseconds, signal })
     } catch (error) {
-      // Programs that have changed the file meanwhile are a queue that moves, which may be long.
+      // If other programs have changed the file in the meantime, the queue is moving, and may be long.
       if (sqliteErrorKind(error) !== 'busy' || milliseconds === 0 || versionOf(file) === before) throw error
     }
   }

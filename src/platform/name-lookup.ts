@@ -4,7 +4,10 @@ import type { LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { unlessSystemFails } from './system-error.ts'
 
-/** A host name as `URL` writes it: every notation of an IPv4 address (`0x7f.1`, `2130706433`) is four numbers by then. */
+/**
+ * A host name as `URL` writes it: it has already turned every notation of an IPv4 address (`0x7f.1`, `2130706433`) into
+ * four numbers.
+ */
 export function isLoopback(hostname: string): boolean {
   return isLoopbackName(hostname) || isLoopbackAddress(hostname)
 }
@@ -23,7 +26,7 @@ const loopbackAddresses: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ]
 
-/** Node's lookup of names, except that names of loopback never reach a name server, which could lead elsewhere. */
+/** Node's name lookup, except that loopback names never reach a name server, which could return another address. */
 export function createNameLookup(timeoutSeconds: number): LookupFunction {
   return (hostname, options, callback) => {
     if (!isLoopbackName(hostname)) {
@@ -46,9 +49,9 @@ export async function lookupAll(hostname: string, timeoutSeconds: number): Promi
 }
 
 /**
- * Makes the resolver of the C library give up by the deadline. Node cannot abandon a lookup and ends only after it, which
- * takes a minute with three silent name servers. The resolver reads this variable at the first lookup of the process. Where
- * Node has `process.execve`, the launcher ends the process in spite of a lookup.
+ * Makes the resolver of the C library give up by the deadline. Node cannot abandon a lookup and exits only after it,
+ * which takes a minute with three silent name servers. The resolver reads this variable at the first lookup of the
+ * process. If Node has `process.execve`, the launcher can end the process during a lookup.
  */
 function limitResolver(timeoutSeconds: number): void {
   if ('execve' in process || process.env.RES_OPTIONS !== undefined) return
@@ -62,8 +65,8 @@ const defaultTimeout = 5
 const defaultAttempts = 2
 
 /**
- * The longest waits that fit into a time limit, by the text of resolv.conf; undefined if the defaults fit. Every name
- * server is asked for the name itself and for the name in each search domain.
+ * The longest waits that fit into a time limit, given the text of resolv.conf; undefined if the defaults fit. Every
+ * name server is asked for the name itself and for the name in each search domain.
  */
 export function resolverOptions(configuration: string, limitSeconds: number): string | undefined {
   const servers = Math.min(mostServers, Math.max(1, configuration.match(/^nameserver\s/gm)?.length ?? 0))
@@ -79,7 +82,9 @@ export function resolverOptions(configuration: string, limitSeconds: number): st
   return 'timeout:1 attempts:1'
 }
 
-/** How long the resolver waits for all servers in turn: twice as long for each, which all but the first share. */
+/**
+ * How long one round of the resolver takes: from the second round on, the doubled timeout is divided among the servers.
+ */
 function roundSeconds(timeout: number, servers: number): number {
   let seconds = 0
   for (let index = 0; index < servers; index += 1) {

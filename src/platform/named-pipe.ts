@@ -5,8 +5,8 @@ import { pause } from './promises.ts'
 import { systemErrorCode } from './system-error.ts'
 
 /**
- * Opens a file for reading. A named pipe usually opens only when a writer comes, and that wait, in a thread of its own, would
- * survive Ctrl-C and even the end of the program. So it opens at once, and its stream waits for the writer.
+ * Opens a file for reading. A named pipe normally opens only when it has a writer, and that wait, in a separate thread,
+ * would survive Ctrl-C and delay the end of the program. So it opens immediately, and its stream waits for the writer.
  */
 export function openToRead(path: string): Readable {
   if (!statSync(path).isFIFO()) return createReadStream(path)

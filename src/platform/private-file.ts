@@ -48,9 +48,9 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * Replaces a file by one that only its owner can access: with the whole text or, after a failure of any kind, not at
- * all. The path must not be a link, which would be replaced itself. To survive a power cut, the directory has to be
- * synced as well.
+ * Replaces a file by one that only its owner can access: completely or, after any failure, not at all. The path must
+ * not be a link, because the link itself would be replaced. To survive a power cut, the directory has to be synced as
+ * well.
  */
 export function replacePrivateFile(path: string, text: string): void {
   // The global `crypto` loads at first use; most runs that load this file replace nothing.
@@ -65,7 +65,10 @@ export function replacePrivateFile(path: string, text: string): void {
   }
 }
 
-/** Removes what killed programs left of `replacePrivateFile`. Only for the program that holds the file's lock. */
+/**
+ * Removes temporary files of `replacePrivateFile` from killed programs. Only for the program that holds the file's
+ * lock.
+ */
 export function removeTemporaryFiles(path: string): void {
   const directory = dirname(path)
   const name = basename(path)
@@ -86,7 +89,7 @@ function writeAndSync(path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Makes a rename survive a power cut, if the file system can: some refuse, and the rename is done anyway. */
+/** Makes a rename survive a power cut if the file system supports that. If it does not, the rename still counts. */
 export function syncDirectory(path: string): void {
   unlessSystemFails(() => {
     const directory = openSync(path, 'r')

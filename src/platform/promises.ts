@@ -36,7 +36,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   return settledOrAborted(new Promise(() => {}), signal)
 }
 
-/** Makes a value at its first use and returns the same one from then on. */
+/** Creates a value at its first use, and then always returns the same one. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => {

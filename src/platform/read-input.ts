@@ -8,14 +8,14 @@ export async function readBytes(host: Host, path: string, signal: AbortSignal): 
   return collect(path === '-' ? host.stdin : await openFile(path), nameOf(path), signal)
 }
 
-/** The same as text. Bytes that are not UTF-8 are an error, not replaced. */
+/** The same as text. Bytes that are not UTF-8 are an error, and never replaced. */
 export async function readText(host: Host, path: string, signal: AbortSignal): Promise<string> {
   return decoded(await readBytes(host, path, signal), nameOf(path))
 }
 
 /**
- * Reads standard input as text if it is not certain that data arrives: a script whose standard input stays open and
- * silent must not hang. Data that has begun may take its time.
+ * Reads standard input as text if it is not certain that data will arrive: a script whose standard input stays open and
+ * silent must not hang. After the first byte there is no time limit.
  */
 export async function readPipe({ stdin }: Host, seconds: number, signal: AbortSignal): Promise<string> {
   const silence = new AbortController()

@@ -3,12 +3,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { systemErrorCode, unlessSystemFails } from './system-error.ts'
 
-/** As many links as Linux follows in one path. */
+/** The number of links that Linux follows in one path. */
 export const mostLinks = 40
 
 /**
- * The path without links and `..`, also for a file that does not exist yet: its directory's real path and its name. A
- * link to a missing file leads to where that file would be.
+ * The path without links and `..`. For a file that does not exist yet, it is the directory's real path and the name;
+ * for a link to a missing file, the place of that file.
  */
 export function realPathOf(path: string, linksLeft = mostLinks): string {
   try {
@@ -24,13 +24,15 @@ export function realPathOf(path: string, linksLeft = mostLinks): string {
 
 /** A file that a run uses. */
 export interface UsedFile {
-  /** For messages: `--rejects`, `the config file`. */
+  /** Its name in messages: `--rejects`, `the config file`. */
   readonly name: string
   /** A path, or an open descriptor. */
   readonly file: string | number
 }
 
-/** Refuses outputs that are one file with another output or with a file that must not be overwritten, under any name. */
+/**
+ * Refuses outputs that are, under any name, the same file as another output or as a file that must not be overwritten.
+ */
 export function requireSeparateFiles(outputs: readonly UsedFile[], others: readonly UsedFile[]): void {
   for (const [index, output] of outputs.entries()) {
     const same = [...outputs.slice(index + 1), ...others].find(({ file }) => isSameFile(output.file, file))
@@ -39,7 +41,10 @@ export function requireSeparateFiles(outputs: readonly UsedFile[], others: reado
   }
 }
 
-/** Whether two names are one file, or would be once it exists. Devices never are: writing to one overwrites nothing. */
+/**
+ * Whether two names are the same file, or would be once it exists. Devices never count: writing to one overwrites
+ * nothing.
+ */
 function isSameFile(one: string | number, other: string | number): boolean {
   const [first, second] = [identityOf(one), identityOf(other)]
   return first !== undefined && first === second
@@ -50,12 +55,12 @@ function identityOf(file: string | number): string | undefined {
   if (stats !== undefined) return stats.isCharacterDevice() ? undefined : inodeOf(stats)
   if (typeof file === 'number') return undefined
   const path = realPathOf(file)
-  // The directory and not its path: several paths lead to it if it is mounted several times.
+  // Compares directories by inode, not by path: a directory that is mounted several times has several paths.
   const directory = statsOf(dirname(path))
   return directory === undefined ? path : `${inodeOf(directory)}/${basename(path)}`
 }
 
-/** Tells whether a path still leads to the same file; undefined if it leads to none. */
+/** Identifies the file at a path, to check later whether it is still the same; undefined if there is none. */
 export function inodeAt(path: string): string | undefined {
   const stats = statsOf(path)
   return stats && inodeOf(stats)
@@ -63,7 +68,7 @@ export function inodeAt(path: string): string | undefined {
 
 export const inodeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
 
-/** The device and the number of a file, as bigints because both can be beyond what a number holds. */
+/** The device and the number of a file, as bigints, because a number may be too small for either. */
 const statsOf = (file: string | number) =>
   unlessSystemFails(() =>
     typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true }),

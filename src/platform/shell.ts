@@ -1,22 +1,22 @@
-/** A word for any POSIX shell. */
+/** A word, quoted for any POSIX shell. */
 export function shellQuoted(word: string): string {
   return safeWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** zsh looks up the word behind a leading equals sign as a command. */
+/** zsh replaces a word with a leading equals sign by the path of a command. */
 const safeWord = /^(?!=)[\w@%+=:,./-]+$/
 
 interface Arguments {
   readonly paths?: readonly string[]
-  /** By name; `true` for an option without a value. Those that are undefined are left out. */
+  /** By name; `true` for an option without a value. Undefined ones are left out. */
   readonly options?: Readonly<Record<string, string | true | undefined>>
-  /** What is neither: text, a name. */
+  /** Other words: text, names. */
   readonly words?: readonly string[]
 }
 
 /**
- * A command line for a hint. `command` stands as it is, everything else is quoted, and nothing passes for an option
- * because it begins with a dash.
+ * A command line for a hint. `command` stays unchanged, everything else is quoted, and no value that begins with a dash
+ * is taken for an option.
  */
 export function commandLine(command: string, { paths = [], options = {}, words = [] }: Arguments): string {
   const optionWords = Object.entries(options).flatMap(([name, value]) => optionWordsOf(name, value))
@@ -36,8 +36,8 @@ function unambiguousPath(path: string): string {
 }
 
 /**
- * A word for a hint. Messages replace control and invisible characters, so a word that has some is written with escapes,
- * as bash and zsh read them.
+ * A word for a hint. Messages replace control and invisible characters, so a word with such characters is written with
+ * escapes that bash and zsh understand.
  */
 export function hintWord(word: string): string {
   if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return shellQuoted(word)

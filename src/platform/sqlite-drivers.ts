@@ -3,7 +3,7 @@ import type Libsql from 'libsql'
 /** Integers are int64, so they are always bigints; text is exact, a NUL included (see `exactText`). */
 export type SqlValue = bigint | number | string | null
 
-/** What a library for SQLite has to offer. All differences between libraries stay behind it. */
+/** The functions that an SQLite library must provide. It hides all differences between libraries. */
 export interface Driver {
   exec(sql: string): void
   /** Returns what runs the statement with values and returns all of its rows. */
@@ -25,12 +25,12 @@ export function resultCodeOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined
 }
 
-/** Node's own SQLite, where Node has it and prints no warning about it; otherwise libsql, whose native part can panic. */
+/** Node's own SQLite, if Node has it and prints no warning about it; otherwise libsql, whose native code can panic. */
 export async function loadDriver(): Promise<Connect> {
   return loadNodeSqlite(process.versions.node) ?? (await loadLibsql())
 }
 
-/** What this program uses of `node:sqlite`. The types are those of Node 20, which does not have it. */
+/** The parts of `node:sqlite` that this program uses. The installed types are for Node 20, which does not have it. */
 interface NodeSqlite {
   readonly DatabaseSync: new (path: string, options: { timeout: number; readBigInts: boolean }) => NodeDatabase
 }
@@ -42,7 +42,7 @@ interface NodeDatabase {
   close(): void
 }
 
-/** Undefined on a Node that lacks it (some are built without), and on one that warns when it loads. */
+/** Undefined if this Node lacks it (some are built without), or warns when it loads. */
 export function loadNodeSqlite(version: string): Connect | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   // Tried: 24.14 and 25.6 warn, 24.15 and 25.7 do not.
@@ -74,7 +74,7 @@ export async function loadLibsql(): Promise<Connect> {
       exec: (sql) => connection.exec(sql),
       prepare: (sql) => {
         const statement = connection.prepare(sql)
-        // An array: libsql takes a single null for a set of named values.
+        // Passed as an array, because libsql takes a single null for a set of named values.
         return (values) => statement.all(values) as DriverRow[]
       },
       isInTransaction: () => connection.inTransaction,
@@ -97,8 +97,8 @@ function ignorePackagesInHome(): void {
 }
 
 /**
- * libsql asks for a report on the whole process, which takes 5 ms, to learn which C library this is. Without it, it reads
- * that in /usr/bin/ldd, and asks again only if that does not say.
+ * libsql finds out the C library from a report on the whole process, which takes 5 ms. Without that report, it reads
+ * /usr/bin/ldd, and requests the report again only if that does not help.
  */
 async function withoutFirstReport<Value>(load: () => Promise<Value>): Promise<Value> {
   const { report } = process

@@ -9,8 +9,8 @@ import { describeSystemError } from './system-error.ts'
 type SqlRow = Readonly<Record<string, SqlValue>>
 
 /**
- * A connection to one database file. No call waits for another program: a locked file is an error of kind `busy`, at once,
- * so a caller that wants to wait does it on a timer and never blocks the event loop (see `retryWhileBusy`).
+ * A connection to one database file. No call waits for another program: a locked file is immediately an error of kind
+ * `busy`. A caller that wants to wait uses a timer, which never blocks the event loop (see `retryWhileBusy`).
  */
 export type Sqlite = ReturnType<typeof guarded>
 
@@ -32,7 +32,7 @@ interface SqliteErrorDetails {
 
 export class SqliteError extends Error {
   readonly kind: SqliteErrorKind
-  /** True if the commit itself failed in a way that leaves open whether the changes are on disk. */
+  /** True if the commit itself failed, and the changes may or may not be on disk. */
   readonly mayBeCommitted: boolean
 
   constructor(kind: SqliteErrorKind, message: string, { mayBeCommitted = false, cause }: SqliteErrorDetails = {}) {
@@ -62,7 +62,7 @@ export async function openSqlite(path: string, load = loadDriver): Promise<Sqlit
   return open(path)
 }
 
-/** `openSqlite` in two steps, for a caller that must do nothing to the file if SQLite is missing. */
+/** `openSqlite` in two steps, for a caller that must not touch the file if SQLite is missing. */
 export async function loadSqlite(load = loadDriver): Promise<(path: string) => Sqlite> {
   requireDescriptors()
   const connect = await load().catch((cause: unknown) => {
@@ -81,7 +81,7 @@ function open(connect: Connect, path: string): Driver {
   }
 }
 
-/** How many libsql opens for its own work and for a database with its log. */
+/** The number that libsql opens for its own work and for a database with its log. */
 const neededDescriptors = 10
 
 /** Without enough of them, libsql aborts the whole process. */
@@ -109,7 +109,7 @@ export async function retryWhileBusy<Result>(
     } catch (error) {
       if (sqliteErrorKind(error) !== 'busy' || performance.now() >= deadline) throw error
     }
-    // Programs that wait for the same file must not keep asking at the same moment.
+    // Programs that wait for the same file must not all try again at the same moment.
     await pause(wait * (0.5 + Math.random() / 2), signal)
   }
 }
@@ -169,7 +169,7 @@ function guarded(driver: Driver) {
   }
 }
 
-/** A commit for which the disk had no room does not count. After any other fault, the change may be on disk or not. */
+/** If the disk was full, nothing was committed. After any other fault, the change may or may not be on disk. */
 function commitError(error: unknown): unknown {
   if (!(error instanceof SqliteError) || error.kind === 'full' || error.kind === 'busy') return error
   return new SqliteError(error.kind, error.message, { mayBeCommitted: true, cause: error.cause })

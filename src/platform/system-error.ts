@@ -14,7 +14,7 @@ export function systemErrorCode(error: unknown): string | undefined {
 /** What failed, in the operating system's own words: `no space left on device`. */
 export function describeSystemError(error: unknown): string {
   if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
-  // The system's words would be about an operation that the user did not ask for.
+  // The system's text is about an operation that the user does not know.
   if (error.code === 'EISDIR') return 'it is a directory'
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
@@ -25,7 +25,7 @@ export function systemFailure(error: unknown, code: FailureCode, problem: string
   return new Failure(code, `${problem}: ${describeSystemError(error)}`, { hint, cause: error })
 }
 
-/** Undefined where the system fails: the file does not exist, or this user may not look. */
+/** Undefined if the system call fails: the file does not exist, or this user may not access it. */
 export function unlessSystemFails<Value>(look: () => Value): Value | undefined {
   try {
     return look()
@@ -35,7 +35,7 @@ export function unlessSystemFails<Value>(look: () => Value): Value | undefined {
   }
 }
 
-/** Whether this user cannot write to a place at all; any other failure, such as a full disk, may pass. */
+/** Whether this user can never write to the place. Any other failure, such as a full disk, may be temporary. */
 export function isUnwritablePlace(error: unknown): boolean {
   return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
 }

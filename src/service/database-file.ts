@@ -37,13 +37,13 @@ const applicationIdOffset = 68
 
 export interface DatabaseFile {
   readonly path: string
-  /** True if the command line names the file. Then a missing directory is a typing mistake, and is not created. */
+  /** True if the command line names the file. Then a missing directory is a typing error, and is not created. */
   readonly isNamed: boolean
 }
 
 /**
- * Makes sure that the file exists and may be opened: it is new, or its head says that this program wrote it. SQLite is not
- * asked, because merely opening another program's database can change it.
+ * Makes sure that the file exists and may be opened: it is new, or its head shows that this program wrote it. SQLite is
+ * not asked, because merely opening another program's database can change it.
  */
 export function prepareFile(file: DatabaseFile, newestVersion: number): void {
   const { path, isNamed } = file
@@ -58,7 +58,7 @@ export function prepareFile(file: DatabaseFile, newestVersion: number): void {
   }
 }
 
-/** A file that cannot be used is never touched: it may be the only copy of important data. */
+/** A file that cannot be used is never changed: it may be the only copy of important data. */
 function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unknown): Failure {
   const look = commandLine('ls -ld', { paths: [dirname(path)] })
   return new Failure('local', `the database ${path} ${problem}; it was left unchanged`, {
@@ -68,15 +68,15 @@ function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unkn
 }
 
 /**
- * Moves a database together with SQLite's files beside it: a log that stayed would be read into the next database, and be
- * missing from this one. The directory must be new, so nothing that was set aside earlier is overwritten.
+ * Moves a database together with SQLite's files beside it: a log that stayed would be read into the next database, and
+ * would be missing from this one. The directory must be new, so that nothing that was set aside earlier is overwritten.
  */
 function setAside(path: string): string {
   const directory = join(dirname(path), 'set-aside')
   return `${commandLine('mkdir', { paths: [directory] })} && mv ${hintWord(path)}* ${hintWord(directory)}`
 }
 
-/** A fault of SQLite in plain words. If another program or the disk causes it, the file itself is fine. */
+/** The failure for a fault of SQLite. If another program or the disk causes it, the file itself is fine. */
 export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure {
   const { path } = file
   switch (error.kind) {
@@ -117,7 +117,7 @@ function requireDirectory(path: string): void {
   })
 }
 
-/** Opening a named pipe would wait without end, and a device cannot hold a database. */
+/** Opening a named pipe would wait forever, and a device cannot hold a database. */
 function refuseSpecialFile(file: DatabaseFile): void {
   const stats = statSync(file.path, { throwIfNoEntry: false })
   if (stats !== undefined && !stats.isFile()) {
@@ -126,8 +126,8 @@ function refuseSpecialFile(file: DatabaseFile): void {
 }
 
 /**
- * The first bytes of the file, which is created here if it is missing, for its owner alone. Never while this process has
- * the database open: closing a file releases all locks that the process holds on it, SQLite's too.
+ * The first bytes of the file. If it is missing, it is created here, accessible only to its owner. Never while this
+ * process has the database open: closing a file releases all locks that the process holds on it, SQLite's too.
  */
 function readHead(path: string): Buffer {
   const file = openSync(path, 'a+', 0o600)
@@ -176,8 +176,8 @@ export function lostFailure({ path }: DatabaseFile): Failure {
 }
 
 /**
- * Deletes a database with all that belongs to it, if there is one. Never while another program has it open: everything
- * that the other program adds afterward would be lost.
+ * Deletes a database and its files, if there is one. Never while another program has it open: everything that the other
+ * program adds afterward would be lost.
  */
 export async function deleteDatabase(path: string): Promise<void> {
   const lock = existsSync(path) ? await lockAlone(path) : undefined
@@ -192,8 +192,9 @@ export async function deleteDatabase(path: string): Promise<void> {
 }
 
 /**
- * Takes the file for this program alone. SQLite grants this lock, which needs no shared index of the log, only if no other
- * program has the file open, even idle. Undefined for a file that SQLite cannot use: nothing else can have it open either.
+ * Takes the file for this program only. SQLite grants this lock, which needs no shared index of the log, only if no
+ * other program has the file open, even idle. Undefined for a file that SQLite cannot use: no other program can have it
+ * open either.
  */
 async function lockAlone(path: string): Promise<Sqlite | undefined> {
   const connection = await openSqlite(path).catch(() => undefined)

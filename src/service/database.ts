@@ -52,7 +52,7 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
   }
 }
 
-// A type and no interface: an interface is not a `Record`, since others could add to it.
+// A type, because an interface could be extended and is therefore not a `Record`.
 type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus | null }
 
 const petColumns = `id, ${exactText('name')}, category_id AS categoryId, status`
@@ -98,7 +98,7 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
   const transaction = <Result>(work: () => Result) => {
     if (isLost()) throw lostFailure(file)
     const result = connection.transaction(work)
-    // A plain error, since the change may be in the file that was moved away in this very moment.
+    // A plain error, because the change may be in the file that was moved away at this moment.
     if (isLost()) throw new Error('the database was deleted or replaced while the change was made')
     return result
   }
@@ -121,7 +121,7 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
         const { id } = inserted(addMessage.get(message, time))
         return { id: String(id), message, status: 'queued', createdAt: time }
       }),
-    /** Waits for the calls in progress, but no longer for a locked file. */
+    /** Waits for the calls in progress, but not for a locked file. */
     close: async () => {
       closing.abort(new SqliteError('closed', 'the database is closed'))
       await inFlight.whenEmpty()
@@ -141,8 +141,9 @@ function inserted<Row>(row: Row | undefined): Row {
 }
 
 /**
- * libsql closes the file only when the statements are collected as garbage, perhaps never. SQLite's own last step, which
- * leaves everything in the one file, happens here instead. If it fails, nothing is lost: the log is read at the next use.
+ * libsql closes the file only when the statements are collected as garbage, perhaps never. So this function does
+ * SQLite's last step, which moves everything into the one file. If it fails, nothing is lost: the log is read at the
+ * next use.
  */
 function moveLogIntoFile(connection: Sqlite): void {
   try {
@@ -171,7 +172,7 @@ const migrations: readonly string[] = [
   `,
 ]
 
-/** One category id is beyond 2^53, so that a client that rounds is found out at once. */
+/** One category id is beyond 2^53, so that a client that rounds shows it immediately. */
 export const samplePets: readonly NewPet[] = [
   { name: 'Biscuit', categoryId: 1n, status: 'available' },
   { name: 'Marmalade', categoryId: 2n, status: 'available' },
@@ -186,13 +187,13 @@ export const samplePets: readonly NewPet[] = [
 ]
 
 /**
- * Brings the file to the current schema in one transaction. This comes before the write-ahead log is turned on: so the
- * head of a new file has our mark from its first byte, where `prepareFile` looks for it.
+ * Brings the file to the current schema in one transaction. This comes before the write-ahead log is turned on, so that
+ * a new file has our mark in its head from the beginning, where `prepareFile` looks for it.
  */
 function migrate(connection: Sqlite, currentVersion: () => number, samples: boolean): void {
   if (currentVersion() === migrations.length) return
   connection.transaction(() => {
-    // Another program may have done all of it while this one waited for the lock.
+    // Another program may have done all of this while this one waited for the lock.
     const version = currentVersion()
     for (const step of migrations.slice(version)) connection.exec(step)
     if (version === 0 && samples) {

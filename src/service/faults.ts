@@ -4,7 +4,7 @@ import type { Reply } from '../model/exchange.ts'
 import { pause, settledOrAborted } from '../platform/promises.ts'
 import { Refusal, type ServiceRequest } from './http.ts'
 
-/** How a service is made slow and faulty, for tests of other clients. */
+/** How to make the service slow or faulty, to test other clients. */
 export interface FaultPlan {
   readonly latencyMilliseconds: number
   /** The share of the requests that fail: 0 for none, 1 for all. */
@@ -14,21 +14,22 @@ export interface FaultPlan {
   readonly seed: number
 }
 
-/** Instead of a reply: the connection is closed, or stays open and silent. */
+/** Happens instead of a reply: the connection is closed, or stays open and silent. */
 export type ConnectionFault = 'dropped' | 'stalled'
 
 /**
- * Makes requests with a valid key slow and faulty. A status replaces the work: nothing was changed, and 429 and 503 say so
- * with `Retry-After`. A connection is dropped or stalls before the work or after it, equally often: clients have to live
- * with both. When the server ends, `ending` is aborted, and no request has to wait any more.
+ * Makes requests with a valid key slow and faulty. A status replaces the work: nothing is changed, and 429 and 503 say
+ * so with `Retry-After`. A connection is dropped or stalls before or after the work, equally often, because clients
+ * must handle both. When the server ends, `ending` is aborted, and requests no longer wait.
  */
 export function injectFaults(plan: FaultPlan, ending: AbortSignal) {
-  // Each waiting request listens to it; without this, Node suspects a leak.
+  // Each waiting request adds a listener; without this, Node would warn of a leak.
   setMaxListeners(0, ending)
   let count = 0
   return async (request: ServiceRequest, answer: () => Promise<Reply>): Promise<Reply | ConnectionFault> => {
     const number = count++
-    // Before the wait, so that the work is done even if the client gives up. The route deals with a body it cannot read.
+    // Before the wait, so that the work is done even if the client gives up. The route handles a body that cannot be
+    // read.
     await request.readBody().catch(() => {})
     if (plan.latencyMilliseconds > 0) await settledOrAborted(pause(plan.latencyMilliseconds, ending), ending)
     if (chance(plan.seed, number, 'fail') >= plan.share) return answer()
@@ -44,7 +45,7 @@ function faultReply(status: number): Reply {
   return new Refusal(status, 'made_to_fail', 'the service was started with --fail', headers).reply
 }
 
-/** A number from 0 to 1 that looks random and is the same each time. */
+/** A number from 0 to 1 that looks random, and is always the same for the same arguments. */
 function chance(seed: number, number: number, question: string): number {
   return createHash('sha256').update(`${seed} ${number} ${question}`).digest().readUInt32BE(0) / 2 ** 32
 }

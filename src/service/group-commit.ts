@@ -6,7 +6,7 @@ interface GroupCommitOptions {
   transaction<Result>(work: () => Result): Result
   /** How long a change waits for another program that has locked the file. */
   readonly patienceMilliseconds: number
-  /** Ends all waiting. */
+  /** Ends all waits. */
   readonly signal: AbortSignal
 }
 
@@ -22,8 +22,8 @@ interface Change {
 const pauseMilliseconds = 10
 
 /**
- * Changes that come at the same moment share one commit, and so one wait for the disk: under load, this wait is most of the
- * cost of a change. Each is answered only after the commit. If another program has locked the file, all changes wait
+ * Changes that arrive at the same moment share one commit and its wait for the disk, which is most of the cost of a
+ * change under load. Each is answered only after the commit. If another program has locked the file, all changes wait
  * together, on a timer.
  */
 export function createGroupCommit({ transaction, patienceMilliseconds, signal }: GroupCommitOptions) {
@@ -34,7 +34,7 @@ export function createGroupCommit({ transaction, patienceMilliseconds, signal }:
       const group = waiting
       waiting = []
       waiting = commitGroup(transaction, group)
-      // A change that comes during the pause joins those that wait.
+      // A change that arrives during the pause joins the waiting ones.
       if (waiting.length > 0) await pause(pauseMilliseconds, signal)
     }
   }
@@ -63,7 +63,7 @@ function commitGroup(transaction: GroupCommitOptions['transaction'], group: read
     for (const [index, { resolve }] of group.entries()) resolve(results[index])
     return []
   } catch (error) {
-    // Nothing was changed, and only the change at fault may fail.
+    // Nothing was changed. Only the change at fault should fail, so each is tried alone.
     if (isAttempting && group.length > 1) return group.flatMap((change) => commitGroup(transaction, [change]))
     const now = performance.now()
     const mayWait = ({ deadline }: Change) => sqliteErrorKind(error) === 'busy' && deadline > now

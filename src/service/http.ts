@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, type ServiceError } from '../model/schema.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 
-/** A request on its way to a route. Its body is read only by a route that takes one, after the key is checked. */
+/** A request for a route. Its body is read only by a route that takes one, after the key is checked. */
 export interface ServiceRequest extends Omit<Request, 'body'> {
   /** Refuses a body beyond `bodyLimit`. */
   readBody(): Promise<Uint8Array>
@@ -95,12 +95,12 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
   }
 }
 
-/** The Error body of anything that was thrown. */
+/** The Error reply for any thrown value. */
 export function errorReply(error: unknown): Reply {
   if (error instanceof Refusal) return error.reply
   // `Retry-After` promises that nothing was changed: a busy database has not started.
   if (sqliteErrorKind(error) === 'busy') return busyReply('another program has locked the database')
-  // A Failure is for the user of this machine: its message says where the files are.
+  // The message of a Failure is for the user of this machine, because it contains paths.
   const fault = error instanceof Failure ? (error.cause ?? error) : error
   const reason = fault instanceof Error ? fault.message : String(fault)
   return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply

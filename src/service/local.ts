@@ -23,7 +23,7 @@ export async function openLocalService(path: string | undefined, now: () => Date
     database,
     now,
     acceptsKey: () => true,
-    // For a caller in the same program, a Failure says more than a 500.
+    // A caller in the same program gets the Failure itself, which says more than a 500.
     onFailure: (failure) => {
       throw failure
     },

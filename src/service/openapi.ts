@@ -9,7 +9,7 @@ interface Response {
   readonly content: object
 }
 
-/** What the document says about an error, by its status. */
+/** The document's text about each error status. */
 const errorTexts: Readonly<Record<number, Pick<Response, 'description' | 'headers'>>> = {
   400: { description: 'The request is not valid.' },
   401: { description: 'The API key is missing or not valid.', headers: headersOf({ 'WWW-Authenticate': 'Bearer' }) },
@@ -102,7 +102,7 @@ function headersOf(descriptions: Readonly<Record<string, string>>): object {
   )
 }
 
-/** A named shape is referred to by its name; any other stands in place. */
+/** A named schema is referenced by its name; any other is inlined. */
 function contentOf(schema: z.ZodMiniType): object {
   const name = Object.entries(shapes).find(([, shape]) => shape === schema)?.[0]
   return {
@@ -124,13 +124,13 @@ function namedSchemas(): object {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema)]))
 }
 
-/** What a parameter is once its text is read. */
+/** The schema of a parameter's value after conversion from text. */
 function jsonSchemaOf(schema: z.ZodMiniType) {
   return plain(z.toJSONSchema(schema, { ...jsonSchemaOptions, io: 'output' }))
 }
 
 const jsonSchemaOptions: Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, 'unrepresentable' | 'override'> = {
-  // JSON Schema here has no integer beyond those that JavaScript counts exactly.
+  // zod cannot represent a bigint in JSON Schema.
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }) => {
     if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'

@@ -2,15 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { once } from '../platform/promises.ts'
 import { bodyLimit, invalid, tooLarge } from './http.ts'
 
-/** How much of an unwanted body is read and dropped, so that a client that sends all of it first can read its reply. */
+/**
+ * How much of an unwanted body is read and discarded, so that a client that sends all of it first can read its reply.
+ */
 const discardLimit = 64 * bodyLimit
 
-/** A body up to this size is always read at once: large ones never delay ordinary requests. */
+/** A body up to this size is always read immediately, so that large bodies never delay ordinary requests. */
 const smallBody = 16 * 1024
 
 type BodyBudget = ReturnType<typeof createBodyBudget>
 
-/** Bounds the memory that large bodies take together. */
+/** Limits the total memory of large bodies. */
 export function createBodyBudget(totalBytes: number) {
   let free = totalBytes
   const waiting: { bytes: number; admit(): void }[] = []
@@ -34,7 +36,7 @@ export function createBodyBudget(totalBytes: number) {
   }
 }
 
-/** The body of a request, of which nothing is read until it is requested. */
+/** The body of a request. Nothing of it is read until `read` or `discard` is called. */
 export function requestBody(incoming: IncomingMessage, response: ServerResponse, budget: BodyBudget) {
   const { 'content-length': length, 'transfer-encoding': encoding, expect = '' } = incoming.headers
   const isEmpty = length === undefined && encoding === undefined
@@ -51,9 +53,9 @@ export function requestBody(incoming: IncomingMessage, response: ServerResponse,
     return readAll(incoming)
   })
   return {
-    /** Refuses a body beyond `bodyLimit`, and one that ends too early. A large body may have to wait for others first. */
+    /** Refuses a body beyond `bodyLimit`, or one that ends too early. A large body may have to wait for others. */
     read,
-    /** Reads the rest and drops it. A client that sends more than `discardLimit` is cut off. */
+    /** Reads and discards the rest. A client that sends more than `discardLimit` is cut off. */
     discard: () => {
       if (incoming.complete) return
       let discarded = 0

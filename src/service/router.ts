@@ -22,7 +22,7 @@ interface Service<Injected> {
   now(): Date
   /** Receives a Failure of the database. It becomes a 500 unless this function throws it again. */
   readonly onFailure?: (failure: Failure) => void
-  /** Stands between a request with a valid key and its answer. */
+  /** Called for each request with a valid key, before it is answered. */
   readonly intercept?:
     | ((request: ServiceRequest, answer: () => Promise<Reply>) => Promise<Reply | Injected>)
     | undefined
@@ -34,7 +34,7 @@ export function createHandler<Injected extends string = never>(
 ): (request: ServiceRequest) => Promise<Reply | NoInfer<Injected>> {
   const { onFailure, intercept = (_, answer) => answer() } = service
 
-  /** Whatever the work throws becomes an Error body. */
+  /** Anything that the work throws becomes an Error body. */
   const replyFrom = async <Result>(work: () => Promise<Result>): Promise<Reply | Result> => {
     try {
       return await work()
@@ -85,7 +85,7 @@ function targetOf(address: string): Target {
   }
 }
 
-/** Whether a path fits a route's; `{petId}` stands for any part that is not empty. */
+/** Whether a path fits a route's; `{petId}` matches any part that is not empty. */
 function isAt(parts: readonly string[], path: string): boolean {
   const names = path.slice(1).split('/')
   return (

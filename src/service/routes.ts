@@ -11,7 +11,7 @@ import {
 import type { PetDatabase } from './database.ts'
 import { Refusal } from './http.ts'
 
-/** What a handler works with: the values of the request, checked, and the service. */
+/** The arguments of a handler: the checked values of the request, and the service. */
 interface Call<PathValues, QueryValues, Body> {
   readonly path: PathValues
   readonly query: QueryValues
@@ -46,7 +46,10 @@ export interface Route<
   handler(call: Call<z.output<Path>, z.output<Query>, z.output<Body>>): unknown
 }
 
-/** An operation that will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); after that day, it is 410. */
+/**
+ * An operation that will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); from that day on, it returns
+ * 410.
+ */
 interface Deprecation {
   readonly since: Date
   readonly removal: Date
@@ -62,7 +65,7 @@ function route<Path extends z.ZodMiniObject, Query extends z.ZodMiniObject, Body
 
 const integer = /^-?\d+$/
 
-/** Text that is not a number stays text, for the check that follows. */
+/** Text that is not a number stays text, and fails the next check. */
 const toNumber = z.transform((text: string) => (integer.test(text) ? Number(text) : text))
 /** An int64 has at most 19 digits: much longer text is not even converted. */
 const toInt64 = z.transform((text: string) => (integer.test(text) && text.length <= 40 ? BigInt(text) : text))
@@ -97,8 +100,8 @@ export const shapes = {
 const databaseErrors = [500, 503]
 
 /**
- * Everything that the service answers to, with what the OpenAPI document says about it. A new operation is a row here, and
- * a method of the database.
+ * All routes of the service, with their texts for the OpenAPI document. A new operation is a row here, and a method of
+ * the database.
  */
 export const routes: readonly Route[] = [
   route({

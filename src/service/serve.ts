@@ -11,7 +11,7 @@ interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly key: string
-  /** The file from the command line; without it, the local environment's is used if possible. */
+  /** The file from the command line; without it, the local environment's file is used if possible. */
   readonly data: string | undefined
   readonly localPath: string | undefined
   readonly samples: boolean
@@ -29,7 +29,7 @@ interface ServeOptions {
 
 export type Serving = Awaited<ReturnType<typeof serve>>
 
-/** Puts the local service on a port. `path` is its file; undefined if everything is in memory. */
+/** Starts the local service on a port. `path` is its file; undefined if everything is in memory. */
 export async function serve({ host, port, key, faults, now, log, onFailure, commandWith, ...data }: ServeOptions) {
   const { database, path } = await openData(data)
   const ending = new AbortController()
@@ -51,7 +51,7 @@ export async function serve({ host, port, key, faults, now, log, onFailure, comm
   }
 }
 
-/** Accepts one key. The time it takes depends only on the length of the other key. */
+/** Accepts one key. The time that a check takes depends only on the length of the other key. */
 export function acceptOnly(key: string): (given: string) => boolean {
   const expected = Buffer.from(key)
   return (text) => {
@@ -60,7 +60,7 @@ export function acceptOnly(key: string): (given: string) => boolean {
   }
 }
 
-/** A client has its answer within a second, even if another program has locked the database. */
+/** A client gets its answer within a second, even if another program has locked the database. */
 export const patienceMilliseconds = 700
 
 type DataOptions = Pick<ServeOptions, 'data' | 'localPath' | 'samples' | 'signal'>
@@ -89,7 +89,7 @@ function explainListening(
   return error
 }
 
-/** Parameters whose values the log shows; any other may hold a key. */
+/** Parameters whose values the log shows; any other may contain a key. */
 const knownParameters = ['limit', 'status']
 const longestTarget = 200
 const masked = '***'

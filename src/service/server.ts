@@ -8,7 +8,7 @@ import { busyReply, Refusal, type ServiceRequest } from './http.ts'
 import { createBodyBudget, requestBody } from './request-body.ts'
 import { allowedMethods } from './router.ts'
 
-/** A request that has been answered, or given up. */
+/** A request that has been answered or abandoned. */
 export interface Answered {
   readonly request: ServiceRequest
   /** The path and the query as they were sent. */
@@ -37,19 +37,22 @@ const limits = {
   requireHostHeader: false,
 }
 
-/** More connections are closed at once. Each can take some 100 KB of memory for bytes that are not read yet. */
+/** Further connections are closed immediately. Each can take some 100 KB of memory for bytes that are not read yet. */
 const mostConnections = 500
 
 /**
- * The requests on one connection that wait for their replies. A client that sends more before it reads is cut off: a few
- * such clients would keep the service busy for minutes, without a key.
+ * The maximum number of requests on one connection that wait for their replies. A client that sends more before it
+ * reads is cut off: a few such clients, even without a key, could keep the service busy for minutes.
  */
 const mostPipelined = 32
 
 const mebibyte = 1024 * 1024
-/** For all request bodies that are too large to be read at once. */
+/** Shared by all request bodies that are too large to be read immediately. */
 const largeBodiesBytes = 8 * mebibyte
-/** A hundred pets with long names make a reply of 100 MiB. Clients that do not read theirs must not use up the memory. */
+/**
+ * A hundred pets with long names make a reply of 100 MiB. Clients that do not read their replies must not use up the
+ * memory.
+ */
 const unsentLimitBytes = 64 * mebibyte
 const largeReplyBytes = mebibyte
 
@@ -58,10 +61,10 @@ const tooManyLargeReplies = busyReply('too many large replies are waiting for th
 /** How long closing waits for a request that is still arriving. */
 const graceMilliseconds = 5_000
 
-/** Puts a handler on a port. */
+/** Starts a server for a handler on a port. */
 export async function startServer({ host, port, answer, onAnswered }: ServerOptions) {
   const inFlight = createInFlight<{ replyBytes: number }>()
-  /** Node's server no longer closes these itself. */
+  /** Node's server no longer closes these sockets itself. */
   const refusedTunnels = createInFlight<Duplex>()
   /** The last request of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse>()
@@ -69,7 +72,7 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
   const budget = createBodyBudget(largeBodiesBytes)
   let isClosing = false
 
-  /** A reply that says that a change was made always goes out. */
+  /** A reply that confirms a change is always sent. */
   const bounded = (method: string, reply: Reply): Reply => {
     const size = reply.body.byteLength
     if (size <= largeReplyBytes || (method !== 'GET' && method !== 'HEAD')) return reply
@@ -123,15 +126,16 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
     })
     .on('clientError', (error, socket) => {
       const before = latest.get(socket)
-      // An error reply would be taken for the reply to that request, which still comes, and is the last one.
+      // The client would take an error reply for the reply to that request. That reply is still sent, and is the last
+      // one.
       if (before?.closed === false && before.req.complete) before.shouldKeepAlive = false
-      // That request has its reply; only the rest of its body is broken.
+      // That request already has its reply; only the rest of its body is broken.
       else if (before?.closed && !before.req.complete) socket.destroy()
       else refuseBrokenRequest(error, socket)
     })
   server.maxConnections = mostConnections
   await new Promise<void>((resolve, reject) => {
-    // Later errors are about connections that could not be accepted, and change nothing.
+    // Later errors are about connections that could not be accepted, and have no effect.
     server.on('error', reject).listen(port, host, resolve)
   })
 
@@ -170,7 +174,7 @@ function closed(response: ServerResponse, socket: Duplex): Promise<void> {
   })
 }
 
-/** With the headers that the service uses. */
+/** The request with only the headers that the service uses. */
 function requestOf(
   { method = '', url = '', headers }: IncomingMessage,
   readBody: ServiceRequest['readBody'],
@@ -180,13 +184,13 @@ function requestOf(
   return { method, url: address, headers: { authorization, 'content-type': type }, readBody }
 }
 
-/** Answers what Node's parser could not read as a request, with an Error body like everything else. */
+/** Sends an Error body for a request that Node's parser could not read. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
   else endWith(socket, refusalOfBroken(error.code))
 }
 
-/** Node hands over a CONNECT request as a bare socket. */
+/** Node passes a CONNECT request on as a bare socket. */
 function refuseConnect(socket: Duplex): void {
   // The client may be gone before it reads this.
   socket.on('error', () => socket.destroy())

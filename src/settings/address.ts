@@ -2,16 +2,19 @@ import { Failure, type FailureCode } from '../failure.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 
 interface UrlNotes {
-  /** What messages call it: `--base-url`, `PETSTORE_BASE_URL`. They never show the URL itself, which may hold a password. */
+  /**
+   * Its name in messages: `--base-url`, `PETSTORE_BASE_URL`. They never show the URL itself, which may contain a
+   * password.
+   */
   readonly source: string
-  /** What a malformed URL is: a mistake on the command line, or a wrong setting. */
+  /** The failure for a malformed URL: a mistake on the command line, or a wrong setting. */
   readonly malformed?: Extract<FailureCode, 'usage' | 'local'>
   /** Whether plain http may go to other machines. */
   readonly allowsHttp: boolean
 }
 
 /**
- * A URL in its one canonical form, without a slash at its end: what is checked here is exactly where requests go. Forms on
+ * A URL in its canonical form, without a slash at its end, so that requests go exactly where this check says. Forms on
  * which URL parsers disagree (backslashes, spaces, missing slashes) are refused rather than interpreted.
  */
 export function checkAddress(address: string, { source, malformed = 'local', allowsHttp }: UrlNotes): string {
@@ -44,7 +47,7 @@ export function checkAddress(address: string, { source, malformed = 'local', all
 
 const hidden = '***'
 
-/** A URL as it may be shown. One that would be refused may hold a password anywhere. */
+/** A URL that is safe to show. An invalid one may contain a password anywhere. */
 export function shownAddress(address: string): string {
   try {
     checkAddress(address, { source: '', allowsHttp: true })
@@ -58,10 +61,10 @@ export function shownAddress(address: string): string {
 /** Up to the last @: a password may have characters that end the login in a valid URL. */
 const login = /^([a-z\d+.-]*:\/\/)?(.*)@/is
 
-/** What can only be a host and a path: after a colon comes a number, and anything else may be a password. */
+/** Matches only a host and a path: a colon is followed by a number, because anything else may be a password. */
 const hostAndPath = /^(?:[a-z\d+.-]*:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~-]*)?$/i
 
-/** A proxy's URL as it may be shown, whatever it contains. */
+/** A proxy's URL that is safe to show, whatever it contains. */
 export function shownProxy(url: string): string {
   const scheme = login.exec(url)?.[1] ?? ''
   const rest = url.replace(login, '')
@@ -69,18 +72,18 @@ export function shownProxy(url: string): string {
   return rest === url ? url : `${scheme}${hidden}@${rest}`
 }
 
-/** The value of NO_PROXY as it may be shown. */
+/** The value of NO_PROXY that is safe to show. */
 export function shownHosts(list: string): string {
   return list.replace(login, `$1${hidden}@`)
 }
 
-/** The passwords in the URLs of proxies, alone and with the user name, as they are and decoded. */
+/** The passwords in the URLs of proxies, alone and with the user name, encoded and decoded. */
 export function proxyPasswords(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, url]) => {
     const userInfo = /_proxy$/i.test(name) ? login.exec(url ?? '')?.[2] : undefined
     if (userInfo === undefined) return []
     const password = userInfo.slice(userInfo.indexOf(':') + 1)
-    // Together with the user name, a short password is found in Base64 too, as proxies may send it back.
+    // Together with the user name, even a short password is found in Base64, as proxies may repeat it.
     return [password, userInfo].flatMap((secret) => [secret, decodePercents(secret)])
   })
 }

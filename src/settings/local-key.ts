@@ -11,7 +11,7 @@ export async function localKey(store: Store): Promise<{ key: string; problem?: F
   const { randomBytes } = await import('node:crypto')
   const fresh = `local_${randomBytes(24).toString('base64url')}`
   try {
-    // Another program may create one too: the first one counts.
+    // Another program may create one at the same time: the first one counts.
     const { after } = await store.change((before) =>
       keyIn(before) === undefined ? saveLocalKey(before, fresh) : before,
     )

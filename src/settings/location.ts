@@ -6,13 +6,13 @@ import { systemFailure } from '../platform/system-error.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
 
-/** The hint where the config directory cannot be used. */
+/** The hint if the config directory cannot be used. */
 export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
 
-/** The notice where there is no place for the data of the local service. */
+/** The notice if there is no place for the data of the local service. */
 export const dataInMemory = 'the local data is in memory and is lost when this command ends'
 
-/** The directory for everything that is saved; undefined if this user has no home and names no place. */
+/** The directory for everything that is saved; undefined if this user has no home and sets no directory. */
 export function configDirectory(machine: Machine): string | undefined {
   const row = settingTable['config-dir']
   return resolveVariable(row, machine.env)?.value ?? row.default?.(machine)

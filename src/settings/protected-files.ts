@@ -4,7 +4,7 @@ import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
 import { filesBeside } from '../platform/sqlite.ts'
 import { configPath, databasePath } from './location.ts'
 
-/** Refuses a file that is the config file, or a lock of whatever file. */
+/** Refuses the config file and every lock. */
 export function refuseProtected(output: UsedFile & { readonly file: string }, host: Host): void {
   requireSeparateFiles([output], configFiles(host))
   refuseLock(output.file)

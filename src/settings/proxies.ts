@@ -6,7 +6,7 @@ import { isLoopback } from '../platform/name-lookup.ts'
 import { resolveVariable } from './settings.ts'
 import { settingTable, variableOf } from './table.ts'
 
-/** The proxy for a URL, by the same variables as in curl. Loopback never has one. */
+/** The proxy for a URL, from the same variables as in curl. Loopback never has one. */
 export function proxyFor(address: string, env: Host['env']): HttpProxy | undefined {
   const url = new URL(address)
   const resolve = (name: 'https-proxy' | 'http-proxy' | 'all-proxy' | 'no-proxy') =>

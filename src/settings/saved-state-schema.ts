@@ -4,8 +4,8 @@ import { environmentNamePattern, type SavedState } from './saved-state.ts'
 import { type Preferences, preferenceNames, settingTable } from './table.ts'
 
 /**
- * The state that the text of a config file holds, or what is wrong with it in words that never contain a value. Numbers
- * that only a later version knows stay exact.
+ * The state in the text of a config file, or a description of the problem that never contains a value. Numbers that
+ * only a later version knows stay exact.
  */
 export function readSavedState(text: string): { state: SavedState } | { problem: string } {
   if (text.trim() === '') return { state: {} }
@@ -13,7 +13,7 @@ export function readSavedState(text: string): { state: SavedState } | { problem:
   try {
     value = parseJson(text)
   } catch {
-    // The parser's own error holds a part of the file, which may be part of a key.
+    // The parser's own error quotes a part of the file, which may be part of a key.
     return { problem: 'is not JSON' }
   }
   const { success, data, error } = savedStateSchema().safeParse(value)
@@ -23,7 +23,7 @@ export function readSavedState(text: string): { state: SavedState } | { problem:
   return { problem: `has the wrong shape: ${field ? `'${field}'` : 'its content'} ${issue?.message}` }
 }
 
-/** Made at each use: a run without a config file needs none. */
+/** Created at each use, because a run without a config file needs none. */
 function savedStateSchema(): z.ZodMiniType<SavedState> {
   const text = z.optional(z.string('must be text'))
   return z.looseObject(
@@ -56,7 +56,7 @@ function preferenceShape() {
       const { read, expected } = settingTable[name].type
       const isValue = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
       const preference = z.custom<Preferences[typeof name]>(isValue, `must be ${expected}`)
-      // Preferences are computed with, so `30.0` may become thirty.
+      // The program calculates with preferences, so `30.0` may become 30.
       const asDouble = z.transform((value: unknown) => (isExactNumber(value) ? Number(value.toString()) : value))
       return [name, z.optional(z.pipe(asDouble, preference))]
     }),

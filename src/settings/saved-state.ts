@@ -3,7 +3,7 @@ import { commandLine } from '../platform/shell.ts'
 import { originOf, shownAddress } from './address.ts'
 import type { Preferences } from './table.ts'
 
-/** What the config file has of one environment. The API key may be sent to `keyOrigins` and nowhere else. */
+/** The entry of one environment in the config file. The API key may be sent only to `keyOrigins`. */
 export interface SavedEnvironment {
   baseUrl?: string | undefined
   messagesUrl?: string | undefined
@@ -11,7 +11,7 @@ export interface SavedEnvironment {
   keyOrigins?: string[] | undefined
 }
 
-/** Everything in the config file. What a later version has added to it survives a change by this one. */
+/** Everything in the config file. Fields that a later version has added survive a change by this version. */
 export interface SavedState {
   /** The default environment, if one was chosen. */
   environment?: string | undefined
@@ -47,7 +47,7 @@ export function environmentNames(state: SavedState): string[] {
   return [...new Set([...builtInEnvironments, ...Object.keys(state.environments ?? {}).sort()])]
 }
 
-/** What the config file has of an environment, if anything. */
+/** The entry of an environment in the config file, if it has one. */
 export function savedEnvironment(state: SavedState, name: string): SavedEnvironment {
   const { environments = {} } = state
   // The name may be `constructor`, which every object has.
@@ -80,8 +80,8 @@ export function useEnvironment(state: SavedState, name: string): SavedState {
 }
 
 /**
- * Sets the URLs that are given and leaves the others; creates the environment if needed. A saved API key that belonged to
- * an old origin is removed.
+ * Sets the given URLs and keeps the others; creates the environment if needed. A saved API key that belonged to an old
+ * origin is removed.
  */
 export function setAddresses(state: SavedState, name: string, addresses: Addresses): SavedState {
   checkSettableName(name)
@@ -93,7 +93,7 @@ export function setAddresses(state: SavedState, name: string, addresses: Address
   return withEnvironment(state, name, isForeignKey ? withoutKey(changed) : changed)
 }
 
-/** Removes what is saved of an environment, and makes production the default again if it was this one. */
+/** Removes everything that is saved for an environment. If it was the default, production becomes the default again. */
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
   const { [name]: _removed, ...environments } = state.environments ?? {}
@@ -105,7 +105,7 @@ export function saveKey(state: SavedState, name: string, key: string, addresses:
   checkSettableName(name)
   requireEnvironment(state, name)
   const saved = withAddresses(savedEnvironment(state, name), addresses)
-  // A saved URL may have been edited into something invalid; nothing is sent to it then.
+  // A user may have edited a saved URL into an invalid one; then nothing is sent to it.
   const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url) => (url && URL.canParse(url) ? originOf(url) : []))
   const chosen = { ...state, environment: state.environment ?? name }
   return withEnvironment(chosen, name, { ...saved, apiKey: key, keyOrigins: [...new Set(origins)] })

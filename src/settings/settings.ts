@@ -20,7 +20,7 @@ type ResolvedSetting<Name extends SettingName> =
   | Resolved<Exclude<SettingValues[Name], undefined>>
   | (undefined extends SettingValues[Name] ? undefined : never)
 
-/** What was typed; `input` is false for `--no-input`. */
+/** The values on the command line; `input` is false for `--no-input`. */
 export type SettingFlags = { readonly [Name in SettingName]?: SettingValues[Name] | undefined }
 
 export interface SettingSources {
@@ -35,8 +35,8 @@ export interface SettingSources {
 export type Settings = ReturnType<typeof resolveSettings>
 
 /**
- * A flag overrides a variable, a variable a saved value, and that the default. Each setting is resolved when it is read, so
- * a wrong one stops only what needs it.
+ * A flag overrides a variable, a variable overrides a saved value, and a saved value overrides the default. Each
+ * setting is resolved when it is read, so a wrong one stops only what needs it.
  */
 export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources) {
   const fromFile = <Value>(value: Value | undefined) => resolved(value, { kind: 'file', name: configPath })
@@ -72,7 +72,7 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     const isSelected = name === selected.value
     requireEnvironment(saved, name, isSelected ? sourceInWords(selected.origin) : '', hint)
     const { baseUrl, messagesUrl, apiKey, keyOrigins = [] } = savedEnvironment(saved, name)
-    // Variables apply to the selected environment alone, so that their key goes nowhere else.
+    // Variables apply only to the selected environment, so that their key goes nowhere else.
     const env = isSelected && name !== 'local' ? host.env : {}
     return {
       name,
@@ -108,8 +108,8 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
 export const listedSettings = settingNames.filter((name) => settingTable[name].isForOneRun !== true)
 
 /**
- * A setting as `config list` shows it: nothing in it is secret, and `from` is the flag, variable or file. A wrong value is
- * thrown as the failure that it is for what needs it.
+ * A setting as `config list` shows it: without secrets; `from` is the flag, variable or file. Throws the usual failure
+ * if the value is invalid.
  */
 export async function showSetting(settings: Settings, name: SettingName) {
   const row: SettingRow<unknown> = settingTable[name]
@@ -119,7 +119,7 @@ export async function showSetting(settings: Settings, name: SettingName) {
   return { setting: name, value: shown as string | number | boolean | null, origin: origin.kind, from }
 }
 
-/** The first variable that decides something. An empty one counts as unset. */
+/** The first variable with a usable value. An empty one counts as unset. */
 export function resolveVariable<Value>(
   { variables = [], type }: SettingRow<Value>,
   env: Machine['env'],

@@ -16,10 +16,10 @@ import { describeSystemError, isUnwritablePlace, systemErrorCode } from '../plat
 import { anotherDirectory, configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
-/** The config file: everything that is saved between runs, accessible only to its owner. */
+/** The config file: everything that is saved between runs, accessible only to the file's owner. */
 export type Store = ReturnType<typeof openStore>
 
-/** What was saved before and what is saved afterwards: the same value if nothing was written. */
+/** The state before and after: the same value if nothing was written. */
 interface Change {
   readonly before: SavedState
   readonly after: SavedState
@@ -33,7 +33,10 @@ interface StoreOptions {
   readonly notice: (code: string, message: string) => Promise<void>
 }
 
-/** A lock that changes hands is a queue that moves, so only a program that hangs is waited for this long. */
+/**
+ * Waiting continues while the lock moves from one program to another, so this limit applies only to a program that
+ * hangs.
+ */
 const lockMilliseconds = 10_000
 
 export function openStore(options: StoreOptions) {
@@ -44,8 +47,8 @@ export function openStore(options: StoreOptions) {
   }
   return {
     /**
-     * Undefined if this user has no home directory. Found when it is needed: a relative path may lead nowhere, and many
-     * commands need none.
+     * Undefined if this user has no home directory. Resolved at first use: a relative path may be invalid, and many
+     * commands do not need it.
      */
     get path() {
       return configPath(host)
@@ -90,7 +93,7 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: St
   try {
     requireOwnLinks(path)
     makePrivateDirectories(dirname(path))
-    // A link stays, and the file that it leads to is replaced.
+    // If the path is a link, the link stays, and the file that it leads to is replaced.
     const file = realPathOf(path)
     requireWritable(dirname(file))
     requireReplaceable(file)
@@ -100,7 +103,7 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: St
     try {
       const before = await readState(path)
       change = { before, after: edit(before) }
-      // Another program may have made the same change meanwhile.
+      // Another program may have made the same change in the meantime.
       if (change.after === before) return change
       // Without the lock, another program may be writing one.
       if (release !== undefined) removeTemporaryFiles(file)
@@ -108,7 +111,8 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: St
         cwd: dirname(path),
         configName: 'config',
         accessPropertiesByDotNotation: false,
-        // What was just read and checked: conf's own parser accepts neither empty files nor byte order marks.
+        // Returns the state that was just read and checked: conf's own parser accepts neither empty files nor byte
+        // order marks.
         deserialize: () => ({ ...before }),
       })
       // Conf's own method takes a short write for a complete one, leaves copies of the keys behind if it is killed, and
@@ -120,7 +124,7 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: St
     } finally {
       release?.()
     }
-    // After the lock, because the next program need not wait for it.
+    // After the lock is released, because the next program need not wait for this.
     syncDirectory(dirname(file))
     return change
   } catch (error) {
@@ -162,7 +166,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** False also if the home is not a directory, as system users have it (`/dev/null`). */
+/** Also false if the home is not a directory: system users may have `/dev/null`. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path)
@@ -173,7 +177,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The problem is in words that never contain a value, which may be a part of a key. */
+/** The description of a problem never contains a value, which may be part of a key. */
 function unusableFailure(path: string, problem: string): Failure {
   return new Failure('local', `the config file ${path} ${problem}; correct it, or move it away to start over`, {
     hint: commandLine('mv', { paths: [path, `${path}.old`] }),

@@ -10,9 +10,9 @@ import { anyText, choice, fieldNames, seconds, type ValueType, wholeNumber, yesO
 export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
 
 /**
- * What a command acts on. It decides which shared options mean something to the command, and how it can end: an
- * environment (`--env`), its API key, requests (`--timeout`), requests that change something, the rows of a file, data on
- * stdout (`--output`), the fields of that data, JSON of any shape (`--jq`), or the settings themselves.
+ * What a command acts on. It decides which shared options apply to the command, and how it can end: an environment
+ * (`--env`), its API key, requests (`--timeout`), requests that change something, the rows of a file, data on stdout
+ * (`--output`), the fields of that data, JSON of any shape (`--jq`), or the settings themselves.
  */
 export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'fields' | 'json' | 'settings'
 
@@ -34,9 +34,15 @@ export function variableOf(origin: Origin | undefined): string | undefined {
 
 interface Variable<Value> {
   readonly name: string
-  /** For the list of variables in help. Absent where the variable means what the option means, or another entry covers it. */
+  /**
+   * For the list of variables in help. Absent if the variable has the meaning of the option, or another entry covers
+   * it.
+   */
   readonly about?: string
-  /** The value that a non-empty text stands for; undefined if it decides nothing. Absent: as the option reads it. */
+  /**
+   * Reads the value of a non-empty text; undefined if the text has no effect. If absent, the variable is read like the
+   * option.
+   */
   readonly read?: (text: string) => Value | undefined
 }
 
@@ -47,20 +53,20 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
   readonly option?: { readonly flags: string; readonly about: string; readonly subject?: Subject }
   /** The first that is set wins. */
   readonly variables?: readonly Variable<NoInfer<Value>>[]
-  /** Where the config file has it. */
+  /** Its place in the config file. */
   readonly savedAs?: 'preference' | 'environment' | { readonly environmentField: 'baseUrl' | 'messagesUrl' | 'apiKey' }
   readonly default?: (machine: Machine) => Default
-  /** The default in words, where it depends on the machine. */
+  /** The text for a default that depends on the machine. */
   readonly defaultText?: string
   /** It shapes a single run, so `config list` does not show it. */
   readonly isForOneRun?: true
-  /** The value as `config list` and `doctor` may show it. */
+  /** The value in a form that `config list` and `doctor` may show. */
   shown?(value: NoInfer<Value>): string | Promise<string>
 }
 
 /**
- * Everything that is stated about a setting. Options, reading, precedence and origins, `config`, help, the man page and the
- * check of the config file are made from these rows; their order is the order in help.
+ * All settings. Options, reading, precedence and origins, `config`, help, the man page and the check of the config file
+ * are derived from these rows; their order is the order in help.
  */
 export const settingTable = {
   env: setting({
@@ -226,7 +232,7 @@ function savedUrl(
   return { type: anyText, variables: [variable], savedAs: { environmentField }, shown: shownAddress }
 }
 
-/** The lower-case name wins, as in curl. */
+/** The lower-case name takes precedence, as in curl. */
 function proxy(name: string, about: string): SettingRow<string, undefined> {
   return { type: anyText, variables: [{ name: name.toLowerCase() }, { name, about }], shown: shownProxy }
 }
@@ -237,7 +243,7 @@ export const preferenceNames = settingNames.filter(
   (name): name is keyof Preferences => settingTable[name].savedAs === 'preference',
 )
 
-/** Every variable that help names, with what it means: by default, what the option means. */
+/** Every variable that help names, with its meaning, which is the option's by default. */
 export function documentedVariables(): { name: string; about: string }[] {
   return settingNames.flatMap((setting) => {
     const { option, variables = [] } = settingTable[setting]
@@ -256,7 +262,7 @@ function whenOn<const Value>(value: Value): (text: string) => Value | undefined 
   return (text) => (text === '0' || text === 'false' ? undefined : value)
 }
 
-/** Node throws where the working directory has been deleted. */
+/** Node throws if the working directory has been deleted. */
 function resolved(chosen: string): string {
   try {
     return resolve(chosen)

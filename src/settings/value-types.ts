@@ -1,9 +1,9 @@
-/** What a setting accepts, whether it comes from the command line, a variable or the config file. */
+/** The values that a setting accepts from the command line, a variable or the config file. */
 export interface ValueType<Value> {
-  /** What follows the words "use" and "must be". */
+  /** The text that follows "use" and "must be" in messages. */
   readonly expected: string
   readonly choices?: readonly string[]
-  /** Undefined for a text that is not a value. */
+  /** Undefined if the text is not a valid value. */
   read(text: string): Value | undefined
 }
 
