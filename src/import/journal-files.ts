@@ -1,8 +1,9 @@
-import { close, fchmod, fdatasync, fstat, ftruncate, open, read, rename, rm, write } from 'node:fs'
+import { close, fchmod, fdatasync, fstat, ftruncate, open, read, rename, rm, stat, write } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { syncDirectory } from '../platform/private-file.ts'
-import { inodeAt, inodeOf } from '../platform/same-file.ts'
+import { inodeOf } from '../platform/same-file.ts'
+import { systemErrorCode } from '../platform/system-error.ts'
 
 /** The file operations of a journal. Tests replace them to make single steps fail. */
 export type JournalFiles = typeof realFiles
@@ -24,8 +25,16 @@ export const realFiles = {
   synchronize: promisify(fdatasync),
   /** What the open file is now (`links` is the number of its names), and whether the path still leads to it. */
   async inspect(file: number, path: string) {
-    const open = await promisify(fstat)(file, { bigint: true })
-    return { size: Number(open.size), links: Number(open.nlink), isAtPath: inodeAt(path) === inodeOf(open) }
+    // Not synchronously: a network file system may hang, and Ctrl-C must still end the import.
+    const [open, named] = await Promise.all([
+      promisify(fstat)(file, { bigint: true }),
+      promisify(stat)(path, { bigint: true }).catch((error: unknown) => {
+        if (systemErrorCode(error) === undefined) throw error
+        return undefined
+      }),
+    ])
+    const isAtPath = named !== undefined && inodeOf(named) === inodeOf(open)
+    return { size: Number(open.size), links: Number(open.nlink), isAtPath }
   },
   truncate: (file: number, length: number) => promisify(ftruncate)(file, length),
   /** Replaces a file durably. */

@@ -143,7 +143,8 @@ function splitElements(): Splitter {
     },
     end() {
       if (state === 'in array') return finishCutOff()
-      return hasBegun ? [finish(new Uint8Array(), 'it comes after the end of the array')] : []
+      // However long it is.
+      return hasBegun ? [{ ...finish(new Uint8Array()), problem: 'it comes after the end of the array' }] : []
     },
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createWriteStream, open, statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -59,15 +60,26 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
     }
     return parts
   }
+  const explained = (error: unknown) => {
+    isBroken = true
+    return systemFailure(error, 'local', `${path} cannot be written`, commandLine('df -h', { paths: [path] }))
+  }
   const put = async (bytes: Uint8Array) => {
     if (isBroken || bytes.length === 0) return
     const written = writeChunk(stream, bytes)
     try {
       await (isPipe ? orAborted(written, signal) : written)
     } catch (error) {
-      isBroken = true
-      throw systemFailure(error, 'local', `${path} cannot be written`, commandLine('df -h', { paths: [path] }))
+      throw explained(error)
     }
+  }
+  const closeFile = async () => {
+    const closed = once(stream, 'close')
+    stream.end()
+    // Some file systems report only now that the disk is full.
+    await closed.catch((error: unknown) => {
+      throw explained(error)
+    })
   }
 
   return {
@@ -81,8 +93,9 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
       try {
         if (count > 0) await put(Buffer.from(end))
       } finally {
-        if (isPipe && signal.aborted) stream.destroy()
-        else await new Promise<void>((resolve) => stream.end(resolve))
+        if (isBroken || (isPipe && signal.aborted)) stream.destroy()
+        else if (isPipe) await new Promise<void>((resolve) => stream.end(resolve))
+        else await closeFile()
       }
     },
   }

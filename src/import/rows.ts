@@ -38,7 +38,7 @@ export function readRows(
       }
       // Leading blank lines stay, because they count as lines.
       blank = Buffer.concat([blank, chunk])
-      const found = formatByContent(blank)
+      const found = formatByContent(withoutByteOrderMark(blank))
       if (found === undefined) continue
       if (format === 'json' && found !== 'json') throw notAnArray(name)
       layout = { format: format ?? found }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, openSync, readFileSync } from 'node:fs'
+import fs, { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { RawRow } from '../../src/import/raw-row.ts'
 import { openRejects } from '../../src/import/rejects.ts'
@@ -29,6 +29,17 @@ async function rejectAll(content: string): Promise<void> {
   }
   await rejects.close()
 }
+
+test('a disk that is full only when the file is closed is an error', async () => {
+  const { close } = fs
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28, syscall: 'close' })
+  const failing = vi.spyOn(fs, 'close').mockImplementation((file, done) => close(file, () => done?.(full)))
+  onTestFinished(() => failing.mockRestore())
+  await expect(rejectAll('[{"name":"a"}]')).rejects.toMatchObject({
+    code: 'local',
+    message: `${path} cannot be written: no space left on device`,
+  })
+})
 
 test.each([
   ['in the middle', '[{"name":"a"},,{"name":"b"}]'],

@@ -45,6 +45,14 @@ describe('NDJSON', () => {
       ],
     ],
     ['a byte order mark', '\ufeff{"name":"a","categoryId":1}\n', [[1, ['a', 1n]]]],
+    [
+      'two byte order marks, as in files that were joined',
+      '\ufeff\ufeff{"name":"a","categoryId":1}\n{"name":"b","categoryId":1}\n',
+      [
+        [1, expect.stringContaining('not valid JSON')],
+        [2, ['b', 1n]],
+      ],
+    ],
     ['the largest integer', '{"name":"a","categoryId":9223372036854775807}', [[1, ['a', 9223372036854775807n]]]],
     ['an id, which is dropped', '{"id":9,"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
     [
@@ -147,6 +155,14 @@ describe('a JSON array', () => {
     [
       'text after the end',
       '[{"name":"a","categoryId":1}]\n{"name":"b","categoryId":2}\n',
+      [
+        [1, ['a', 1n]],
+        [2, 'it comes after the end of the array'],
+      ],
+    ],
+    [
+      'text after the end that is longer than a row',
+      `[{"name":"a","categoryId":1}]\n${'x'.repeat(1 << 20)}`,
       [
         [1, ['a', 1n]],
         [2, 'it comes after the end of the array'],
