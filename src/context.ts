@@ -81,7 +81,7 @@ export function createContext(options: ContextOptions) {
       const { shown, hasSecret } = await withoutSecrets(request, reporter.redact)
       if (flags.output === 'json') await output.document(requestAsValue(shown))
       else await output.text(curlCommand(shown))
-      if (hasSecret) await reporter.notice('redacted', 'the request contains an API key, which is shown as ***')
+      if (hasSecret) await reporter.notice('redacted', 'the request contains a secret, which is shown as ***')
     },
   })
   const clients = createClients({

@@ -151,9 +151,11 @@ function asOptions({ argv, command, options, words, excess }: CommandLine): Argv
     if (path === 'pets add' && /\.(csv|ndjson|jsonl)$/i.test(text))
       return withFirstWords(argv, words.slice(0, 2), ['pets', 'import'])
     const assigned = fromAssignment(command, text)
-    if (assigned !== undefined && !used.has(assigned.option)) {
-      used.add(assigned.option)
-      changes[index] = [assigned.option.long ?? '', assigned.value]
+    if (assigned !== undefined) {
+      const { option, value } = assigned
+      if (!option.required || used.has(option) || !accepts(option, value)) return undefined
+      used.add(option)
+      changes[index] = [option.long ?? '', value]
       continue
     }
     const option = taking.find((candidate) => {
@@ -182,7 +184,7 @@ function fromAssignment(command: AnyCommand, text: string): { option: Option; va
   const [, name = '', value] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
   const long = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`
   const option = optionNamed(command, long)
-  return option === undefined || value === undefined || !accepts(option, value) ? undefined : { option, value }
+  return option === undefined || value === undefined ? undefined : { option, value }
 }
 
 /** The character that joins the words of a value: `--name Sir Waddles` lacks quotes, `--fields id name` a comma. */

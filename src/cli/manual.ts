@@ -91,7 +91,7 @@ const text = (paragraph: string) => folded(paragraph).join('\n')
 /** One line, which may be folded: a backslash at the end of a line joins it to the next. */
 const line = (whole: string) => folded(whole).join(' \\\n')
 
-/** Breaks lines of which mandoc would warn. `\\&` keeps a line from being read as a request. */
+/** Breaks lines that mandoc would warn about. `\\&` keeps a line from being read as a request. */
 const folded = (whole: string) =>
   [...escaped(whole).matchAll(/(.{1,78}|\S+)(?: |$)/g)].map(([, part = '']) => part.replace(/^[.']/, '\\&$&'))
 

@@ -26,7 +26,9 @@ export async function withoutSecrets(request: Request, redact: (text: string) =>
     return hidden
   }
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(request.headers)) headers[name] = await hide(value)
+  for (const [name, value] of Object.entries(request.headers)) {
+    headers[name] = name === 'authorization' ? value : await hide(value)
+  }
   const shown: Request = { ...request, url: await hide(request.url), headers, body: await hideIn(request.body, hide) }
   return { shown, hasSecret }
 }

@@ -143,7 +143,7 @@ function splitElements(): Splitter {
     },
     end() {
       if (state === 'in array') return finishCutOff()
-      // However long it is.
+      // This problem replaces that of a row that is too large.
       return hasBegun ? [{ ...finish(new Uint8Array()), problem: 'it comes after the end of the array' }] : []
     },
   }

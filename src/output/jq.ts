@@ -69,7 +69,7 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)
 }
 
-/** jq's message as one line, without the parts about its own command line. The same one for many values counts once. */
+/** jq's message as one line, without the parts about its own command line. A message that repeats for many values is shown once. */
 function problemOf(stderr: string): string {
   const problems = stderr.split(/^jq: error(?: \(at [^)]*\))?:? ?/m).map((problem) => {
     const lines = problem.split('\n').map((line) => line.trim())

@@ -29,7 +29,7 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     const json = values.map((value) => stringifyJson(value, { int64AsStrings })).join('\n')
     await printByJq(json, expression, { host, notice, withoutSignals })
   }
-  /** `fixed` is the same whatever the user chose. */
+  /** `fixed` overrides the settings of the user. */
   const present = async <Data extends Row | readonly Row[]>(
     data: Data,
     columns: readonly string[],

@@ -64,7 +64,7 @@ export function createHandler<Injected extends string = never>(
 
 /** What a request target means. */
 interface Target {
-  /** Why it means nothing. */
+  /** Why the target cannot be read; undefined if it can. */
   readonly problem?: string
   /** The path's parts, decoded one by one, so that an escaped slash stays inside its part. */
   readonly parts: readonly string[]

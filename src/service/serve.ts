@@ -101,8 +101,8 @@ function describeAnswered({ request, target, result, milliseconds }: Answered): 
 
 function shownTarget(target: string, key: string | undefined): string {
   const [, path = '', query = ''] = /^([^?]*\??)(.*)$/s.exec(target) ?? []
-  const shownQuery = query.replace(/([^&=]*)=([^&]*)/g, (parameter, name) =>
-    knownParameters.includes(name) ? parameter : `${name}=${masked}`,
+  const shownQuery = query.replace(/(^|&)([^&=]*)=[^&]*/g, (parameter, before, name) =>
+    knownParameters.includes(name) ? parameter : `${before}${name}=${masked}`,
   )
   const shown = path + shownQuery
   const withoutKey = key === undefined ? shown : shown.replaceAll(key, masked)

@@ -67,7 +67,8 @@ export function requireEnvironment(state: SavedState, name: string, source = '',
 /** The hint if the user may have meant to create the environment. A URL that was typed may hold a password. */
 export function settingUp(name: string, { baseUrl, messagesUrl }: Addresses = {}): string {
   if (!environmentNamePattern.test(name)) return listCommand
-  const shown = (url: string | undefined) => (url !== undefined && shownAddress(url) === url ? url : undefined)
+  const shown = (url: string | undefined) =>
+    url !== undefined && /^https?:/.test(url) && shownAddress(url) === url ? url : undefined
   return commandLine('petstore env set', {
     paths: [name],
     options: { '--base-url': shown(baseUrl) ?? 'https://HOST/v1', '--messages-url': shown(messagesUrl) },

@@ -65,6 +65,10 @@ $ petstore pets list status=sold LIMIT=5
 error: unexpected arguments 'status=sold', 'LIMIT=5'
 hint: petstore pets list --status sold --limit 5
 
+$ petstore pets add verbose=1 name=Rex category-id=2
+error: unexpected arguments 'verbose=1', 'name=Rex', 'category-id=2'
+hint: petstore pets add --help
+
 $ petstore pets add '{"name":"Rex"}'
 error: unexpected argument '{"name":"Rex"}'
 hint: petstore pets add --help

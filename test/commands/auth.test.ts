@@ -48,6 +48,7 @@ describe('auth login', () => {
     expect(await hintFor('--base-url', url, '--messages-url', "https://it's.example")).toBe(
       `petstore env set dev --base-url ${url} --messages-url 'https://it'\\''s.example'`,
     )
+    expect(await hintFor('--base-url', 'pets.example/v1')).toBe('petstore env set dev --base-url https://HOST/v1')
     // A URL with a password stays out of hints.
     expect(await hintFor('--base-url', 'https://me:secret@pets.example/v1')).toBe(
       'petstore env set dev --base-url https://HOST/v1',
@@ -129,7 +130,7 @@ describe('auth login', () => {
     const run = await loginWith({ PETSTORE_BASE_URL: server.url })
     expect(JSON.parse(run.stderr).notice).toEqual({
       code: 'saved-url',
-      message: 'the URL in PETSTORE_BASE_URL replaces the saved https://old.example/v1',
+      message: 'the URL in PETSTORE_BASE_URL has replaced the saved https://old.example/v1',
     })
     const typed = await loginWith(
       { PETSTORE_BASE_URL: server.url },
@@ -137,7 +138,7 @@ describe('auth login', () => {
       '--base-url',
       'https://a.example/v1',
     )
-    expect(typed.stderr).not.toContain('replaces')
+    expect(typed.stderr).not.toContain('replaced')
   })
 
   test('says that a variable overrides the key', async () => {
@@ -243,6 +244,10 @@ describe('auth token', () => {
       hint: 'unset PETSTORE_BASE_URL',
     })
     expect((await show('https://other.example/v1', 'sk_other_123')).stdout).toBe('sk_other_123\n')
+    // Messages still go to the URL of the key.
+    await runCli(['env', 'set', 'production', '--messages-url', 'https://pets.example'], { home })
+    expect((await show('https://other.example/v1')).stdout).toBe(`${key}\n`)
+    expect((await show('http://plain.example/v1', 'sk_other_123')).stdout).toBe('sk_other_123\n')
   })
 })
 

@@ -188,6 +188,13 @@ describe('a key inside the request', () => {
     expect(server.requests).toHaveLength(0)
   })
 
+  test('is not mentioned if only the header of the key has it', async () => {
+    const { addresses } = await service()
+    const run = await runCli(['pets', 'list', '--dry-run'], { env: { ...addresses, PETSTORE_API_KEY: 'PETSTORE' } })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    expect(run.stdout).toContain('"authorization: Bearer $PETSTORE_API_KEY"')
+  })
+
   test('is redacted if it is a saved one', async () => {
     const { addresses } = await service()
     const home = temporaryDirectory()

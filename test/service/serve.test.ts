@@ -33,6 +33,7 @@ describe('the log', () => {
     ['/v1/pets', 'GET /v1/pets 200'],
     ['/v1/pets?api_key=other&limit=2', 'GET /v1/pets?api_key=***&limit=2 200'],
     ['/v1/pets?flag&a=b=c', 'GET /v1/pets?flag&a=*** 200'],
+    ['/v1/pets?=a&b=&limit=1&', 'GET /v1/pets?=***&b=***&limit=1& 200'],
     ['/the-secret-key/x', 'GET /***/x 404'],
     [`/${'x'.repeat(300)}`, `GET /${'x'.repeat(199)}… 404`],
     [`/${'x'.repeat(199)}`, `GET /${'x'.repeat(199)} 404`],

@@ -50,7 +50,7 @@ export const authLogin = () =>
         const old = savedEnvironment(before, environment.name)[field]
         if (typed[field] !== undefined || variable === undefined || old === undefined || old === addresses[field])
           continue
-        await context.notice('saved-url', `the URL in ${variable} replaces the saved ${shownAddress(old)}`)
+        await context.notice('saved-url', `the URL in ${variable} has replaced the saved ${shownAddress(old)}`)
       }
     },
   )

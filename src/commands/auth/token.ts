@@ -1,5 +1,7 @@
-import { resolveKey, resolveUrl } from '../../settings/endpoint.ts'
+import { originOf } from '../../settings/address.ts'
+import { resolveKey } from '../../settings/endpoint.ts'
 import { localKey } from '../../settings/local-key.ts'
+import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
 export const authToken = () =>
@@ -21,9 +23,13 @@ export const authToken = () =>
         if (problem !== undefined) throw problem
         return context.output.text(key)
       }
-      // A key that no request would use is not printed either.
-      const isAnywhere = environment.baseUrl === undefined
-      const target = isAnywhere ? undefined : resolveUrl('pets', environment, settings.value('allow-http'))
+      // A saved key that belongs to neither URL is used by no request, and not printed.
+      const urls = [environment.baseUrl, environment.messagesUrl].flatMap((address) =>
+        address === undefined || !URL.canParse(address.value)
+          ? []
+          : [{ url: address.value, urlVariable: variableOf(address.origin) }],
+      )
+      const target = urls.find(({ url }) => environment.keyOrigins.includes(originOf(url))) ?? urls[0]
       await context.output.text(resolveKey(environment, target).key)
     },
   )

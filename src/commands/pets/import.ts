@@ -167,9 +167,9 @@ async function showResults(context: Context, run: Import): Promise<Report> {
     if (!(error instanceof Failure)) throw error
     reason ??= error
   }
-  let isUnprinted = false
+  let outputFailure: Failure | undefined
   const unprinted = (error: Failure) => {
-    isUnprinted ||= reason === undefined && !signal.aborted
+    if (!signal.aborted) outputFailure ??= error
     return error
   }
   try {
@@ -196,7 +196,7 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   const written = stream.end().catch((error) => endWith(unprinted(error)))
   // After Ctrl-C, a reader that has stopped is not waited for.
   await (signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
-  return { tally, reason, isUnprinted }
+  return { tally, reason, isUnprinted: reason !== undefined && reason === outputFailure }
 }
 
 /** A table lists only the rows that were not added, and a check only those that are invalid. */
