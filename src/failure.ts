@@ -84,7 +84,7 @@ export function asFailure(error: unknown): Failure {
 }
 
 /** The failure that work ends with, as a finding. An interruption is none. */
-export async function failureOf(work: () => Promise<unknown>): Promise<Failure | undefined> {
+export async function findingOf(work: () => Promise<unknown>): Promise<Failure | undefined> {
   try {
     await work()
     return undefined

@@ -19,12 +19,10 @@ interface ChangeText {
   readonly doubt: string
 }
 
-/** One operation of the service. Its method also decides whether it may be repeated: see `intentOf`. */
-export interface Operation<Input, Output> {
+interface OperationFacts<Input, Output> {
   /** The command that runs it: `pets list`. */
   readonly command: string
   readonly service: ServiceName
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Has the names of its parameters in braces: `/pets/{petId}`. */
   readonly path: string
   readonly sends: (input: Input) => Sent
@@ -34,11 +32,16 @@ export interface Operation<Input, Output> {
   readonly task: string
   /** The message for a 404. */
   readonly absence: string
-  /** For every method but GET. */
-  readonly change?: ChangeText
   /** The command that shows the data of the service, to check after a failure. */
   readonly look?: string
 }
+
+/** One operation of the service. Its method also decides whether it may be repeated: see `intentOf`. */
+export type Operation<Input, Output> = OperationFacts<Input, Output> &
+  (
+    | { readonly method: 'GET'; readonly change?: undefined }
+    | { readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly change: ChangeText }
+  )
 
 /** Keeps the types of an entry. */
 const operation = <Input, Output>(entry: Operation<Input, Output>) => entry

@@ -155,7 +155,7 @@ function faultPlan(typed: Options): FaultPlan | undefined {
   }
 }
 
-/** The API key; `shown` unless it comes from the variable, and so is known to the user. */
+/** The API key; `shown` is undefined for a key from the variable, which the user knows. */
 async function keyFor(context: Context, host: string) {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return { key: checkKey(variable, 'PETSTORE_API_KEY'), shown: undefined }

@@ -101,7 +101,7 @@ function withFile<Value>(path: string, read: (file: number) => Value): Value {
 /** A file that this user may not inspect fails when it is opened. */
 const statsOf = (path: string) => unlessSystemFails(() => statSync(path))
 
-/** Root is part of the system. */
+/** Files of root count as the system's, not as another user's. */
 const isOfAnother = ({ uid }: Stats) => ![currentUser(), 0].includes(uid)
 
 /** Systems without user ids have one user. */

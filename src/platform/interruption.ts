@@ -72,7 +72,7 @@ export function listenForCrash(host: Host) {
   return { happened, stop: host.onCrash(reject) }
 }
 
-/** It may reject when the run no longer waits for it, so that is no unhandled rejection. */
+/** Marked as handled, because it may reject when the run no longer waits for it. */
 function promiseOfFailure() {
   let reject: (error: unknown) => void = () => {}
   const promise = new Promise<never>((_, rejectPromise) => {

@@ -6,7 +6,7 @@ export type SqlValue = bigint | number | string | null
 /** The functions that an SQLite library must provide. It hides all differences between libraries. */
 export interface Driver {
   exec(sql: string): void
-  /** Returns what runs the statement with values and returns all of its rows. */
+  /** Returns a function that runs the statement and returns all of its rows. */
   prepare(sql: string): (values: SqlValue[]) => DriverRow[]
   isInTransaction(): boolean
   close(): void

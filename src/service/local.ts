@@ -32,7 +32,7 @@ export async function openLocalService(path: string | undefined, now: () => Date
     send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
   }
-  /** Otherwise the data is in memory only, because this machine has no place for the file. */
+  /** False if the data is in memory only, because this machine has no place for the file. */
   const isOnDisk = usedPath !== undefined
   return { transport, isOnDisk }
 }

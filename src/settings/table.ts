@@ -16,11 +16,10 @@ export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
  */
 export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'fields' | 'json' | 'settings'
 
-/** Where the value of a setting comes from; the name of a file is its path, and a default has none. */
-export interface Origin {
-  readonly kind: 'flag' | 'variable' | 'file' | 'default'
-  readonly name?: string
-}
+/** Where the value of a setting comes from. The name of a file is its path. */
+export type Origin =
+  | { readonly kind: 'flag' | 'variable' | 'file'; readonly name: string }
+  | { readonly kind: 'default'; readonly name?: undefined }
 
 export interface Resolved<Value> {
   readonly value: Value

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { failureOf } from '../../failure.ts'
+import { findingOf } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import { shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveKey } from '../../settings/endpoint.ts'
@@ -52,7 +52,7 @@ async function examine(context: Context, settings: Settings, environment: Enviro
   }
   // The local service is inside this program and needs no API key.
   if (name === 'local') return { row: { ...row, accepted: true } }
-  const failure = await failureOf(async () => {
+  const failure = await findingOf(async () => {
     resolveKey(environment, undefined)
     if (verify) await (await context.clientFor(settings.endpoint('pets', name))).listPets({ limit: 1 })
   })

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
-import { failureOf } from '../../failure.ts'
+import { findingOf } from '../../failure.ts'
 import { exposuresOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { realPathOf } from '../../platform/same-file.ts'
@@ -25,7 +25,7 @@ export function checkNode({ runtime }: Host): Check {
  */
 export async function checkConfig({ host, store }: Pick<Context, 'host' | 'store'>): Promise<Check> {
   const { path } = store
-  const failure = await failureOf(store.read)
+  const failure = await findingOf(store.read)
   if (failure !== undefined) return problem('config', failure)
   if (path === undefined) {
     return warning('config', 'there is no home directory, so nothing can be saved', anotherDirectory)
@@ -46,7 +46,7 @@ export async function checkConfig({ host, store }: Pick<Context, 'host' | 'store
 export async function checkSettings(settings: Settings): Promise<Check[]> {
   const checks: Check[] = []
   for (const name of listedSettings) {
-    const failure = await failureOf(async () => {
+    const failure = await findingOf(async () => {
       const { value, from, origin } = await showSetting(settings, name)
       if (name === 'env') settings.environmentNamed(settings.value(name))
       checks.push(ok(name, `${value ?? 'not set'} (${from ?? origin})`))

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { Failure, failureOf } from '../../failure.ts'
+import { Failure, findingOf } from '../../failure.ts'
 import { type Endpoint, fingerprint, type HttpProxy } from '../../model/endpoint.ts'
 import type { Reply } from '../../model/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -8,7 +8,7 @@ import { type Check, ok, problem, skipped, warning } from './check.ts'
 /** The service inside this program, which needs no network. */
 export async function checkLocalService(context: Context): Promise<Check[]> {
   const start = performance.now()
-  const failure = await failureOf(async () => (await context.client()).listPets({ limit: 1 }))
+  const failure = await findingOf(async () => (await context.client()).listPets({ limit: 1 }))
   const milliseconds = Math.round(performance.now() - start)
   return [failure === undefined ? ok('local', 'the local service replies', milliseconds) : problem('local', failure)]
 }
@@ -50,7 +50,7 @@ function checkMessages(settings: Settings): Check {
 
 type Trial = Awaited<ReturnType<typeof tryOut>>
 
-/** Sends the smallest request that needs an API key, once. `now` is when the reply had come, by this machine's clock. */
+/** Sends the smallest request that needs an API key, once. `now` is when the reply arrived, by this machine's clock. */
 async function tryOut(context: Context, endpoint: Endpoint) {
   let reply: Reply | undefined
   const client = await context.probingClient(endpoint, {
@@ -59,7 +59,7 @@ async function tryOut(context: Context, endpoint: Endpoint) {
     },
   })
   const start = performance.now()
-  const failure = await failureOf(() => client.listPets({ limit: 1 }))
+  const failure = await findingOf(() => client.listPets({ limit: 1 }))
   return { reply, failure, milliseconds: Math.round(performance.now() - start), now: context.host.now() }
 }
 
