@@ -25,7 +25,7 @@ const longestTimeout = 86_400
 export function hintFor(failed: FailedCall): string | undefined {
   const { call, endpoint, code, fault, waitSeconds = 0 } = failed
   const { command, look } = call
-  const at = (command: string | undefined) => command && `${command} --env ${endpoint.environment}`
+  const at = (line: string | undefined) => line && `${line} --env ${endpoint.environment}`
   // During a login the environment has neither its URL nor its key yet.
   const repeat = endpoint.login ?? at(call.repeat)
 

@@ -27,7 +27,7 @@ export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
  * signal ends every wait for the reader of a named pipe.
  */
 export async function openRejects({ path, signal }: { path: string; signal: AbortSignal }) {
-  const { stream, isPipe } = await openStream(path, signal)
+  const { stream, isPipe, keepsRows } = await openStream(path, signal)
   // Each write reports its own failure; without a listener, it would end the process as well.
   stream.on('error', () => {})
   let isBroken = false
@@ -83,6 +83,7 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
   }
 
   return {
+    keepsRows,
     /** Writes the rows among these that belong in the file. */
     add(results: readonly RowResult[], layout: RowLayout): Promise<void> {
       const rows = results.filter(({ outcome }) => outcome === 'rejected' || outcome === 'invalid')
@@ -101,14 +102,22 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
   }
 }
 
-async function openStream(path: string, signal: AbortSignal): Promise<{ stream: Writable; isPipe: boolean }> {
+interface OpenStream {
+  readonly stream: Writable
+  readonly isPipe: boolean
+  /** A pipe or a device keeps nothing that could be imported again. */
+  readonly keepsRows: boolean
+}
+
+async function openStream(path: string, signal: AbortSignal): Promise<OpenStream> {
   try {
     requireWritable(path)
-    const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false
+    const stats = statSync(path, { throwIfNoEntry: false })
+    const isPipe = stats?.isFIFO() ?? false
     const stream = isPipe
       ? await openPipeToWrite(path, signal)
       : createWriteStream(path, { fd: await promisify(open)(path, 'w') })
-    return { stream, isPipe }
+    return { stream, isPipe, keepsRows: stats?.isFile() ?? true }
   } catch (error) {
     throw systemFailure(error, 'usage', `${path} cannot be written`)
   }

@@ -57,6 +57,8 @@ export interface Import {
   readonly journal: Pick<Journal, 'path' | 'setAside'> | undefined
   /** Yields the results of all rows. If the import ends early, it throws the reason after the last result. */
   readonly batches: AsyncGenerator<ImportBatch>
+  /** The format of the rejects; undefined if they are kept nowhere. Known at the end. */
+  rejectsFormat(): ImportFormat | undefined
   /** Whether the same command can continue the import; known at its end. */
   isResumable(): boolean
   /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
@@ -110,7 +112,8 @@ export async function openImport(options: ImportOptions | SendOptions): Promise<
     }
     const batches = finish(results, { reader, rejectsFile, shutdown, verify })
     const isResumable = () => input.content !== undefined && lost === undefined
-    return { input, journal, batches, isResumable, stop: shutdown.begin, close }
+    const rejectsFormat = () => (rejectsFile?.keepsRows ? reader.layout().format : undefined)
+    return { input, journal, batches, rejectsFormat, isResumable, stop: shutdown.begin, close }
   } catch (error) {
     await close()
     throw error

@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { duration, grouped, plural } from '../model/quantities.ts'
 import { commandLine } from '../platform/shell.ts'
-import { formatByName } from './format.ts'
+import { formatByName, type ImportFormat } from './format.ts'
 import { type Counts, rowOutcomes } from './results.ts'
 
 interface ImportCommand {
@@ -19,6 +18,8 @@ interface Remainder {
   readonly isWhole: boolean
   /** Whether the same command finds the journal again. */
   readonly isResumable: boolean
+  /** Undefined if the rejects are kept nowhere. */
+  readonly rejectsFormat: ImportFormat | undefined
 }
 
 /** The commands that continue an import or start it over. */
@@ -35,7 +36,7 @@ export function commandsFor({ path, environment, format, journal, rejects }: Imp
     restart: command({ '--restart': true }),
     look,
     /** Undefined if there is nothing left to do, or no way to do it. */
-    next({ counts, isWhole, isResumable }: Remainder): string | undefined {
+    next({ counts, isWhole, isResumable, rejectsFormat }: Remainder): string | undefined {
       if (!isResumable) return undefined
       if (!isWhole) return command({ '--rejects': rejects })
       // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
@@ -43,10 +44,8 @@ export function commandsFor({ path, environment, format, journal, rejects }: Imp
       if (counts.rejected + counts.invalid === 0) return undefined
       if (rejects === undefined)
         return command({ '--rejects': `rejects-${basename(path === '-' ? 'rows.ndjson' : path)}` })
-      // A pipe or a device keeps nothing.
-      if (!statSync(rejects, { throwIfNoEntry: false })?.isFile()) return undefined
-      const used = format ?? formatByName(path)
-      const unlessByName = used === formatByName(rejects) ? undefined : used
+      if (rejectsFormat === undefined) return undefined
+      const unlessByName = rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat
       return commandLine('petstore pets import', {
         paths: [rejects],
         options: { '--format': unlessByName, ...inEnvironment },

@@ -489,12 +489,14 @@ describe('--rejects', () => {
   test.each<[what: string, input: string, flags: string[], rejects: string, hint: string | undefined]>([
     ['with the format that was typed', 'rows', ['--format', 'ndjson'], 'bad', 'bad --format ndjson'],
     ['with the format of the input', 'rows.ndjson', [], 'bad.csv', 'bad.csv --format ndjson'],
+    ['with the format that the content has', 'rows.txt', [], 'bad.json', 'bad.json --format csv'],
     ['without a format that its name shows', 'rows', ['--format', 'ndjson'], 'bad.jsonl', 'bad.jsonl'],
     ['but not if it keeps nothing', 'rows.ndjson', [], '/dev/null', undefined],
   ])('is what the hint imports, %s', async (_, input, flags, rejects, hint) => {
     const server = await service()
     const path = rejects === '/dev/null' ? rejects : join(home, rejects)
-    const run = await runCli(['pets', 'import', file(input, 'nonsense\n'), '--rejects', path, ...flags], {
+    const content = input.endsWith('.txt') ? 'name,categoryId\n,1\n' : 'nonsense\n'
+    const run = await runCli(['pets', 'import', file(input, content), '--rejects', path, ...flags], {
       env: at(server),
     })
     expect(run.code).toBe(8)

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { sendRows } from '../../src/import/engine.ts'
-import { openJournal } from '../../src/import/journal.ts'
+import { journalFailure, openJournal } from '../../src/import/journal.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
 import { headLine, type JournalHead, journalVersion } from '../../src/import/journal-format.ts'
 import { createPace } from '../../src/import/pace.ts'
@@ -157,6 +157,14 @@ describe('a journal that is reopened', () => {
     const message = expect.stringContaining('belongs to another import')
     await expect(open(realFiles, { head: other })).rejects.toMatchObject({ code: 'usage', message })
     expect(await statesOf(1)).toEqual(['doubtful'])
+  })
+
+  test('that cannot be written gets a hint about its directory, as the file may not exist', () => {
+    const full = Object.assign(new Error(), { code: 'ENOSPC', errno: -28, syscall: 'write' })
+    expect(journalFailure('/some place/j.journal', full)).toMatchObject({
+      message: 'the journal /some place/j.journal cannot be written: no space left on device',
+      hint: "df -h '/some place'",
+    })
   })
 
   test('is refused if it has two names, with the commands that leave it one', async () => {

@@ -128,7 +128,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const isResumable = run.isResumable()
   // The same command on the same file fails again, and there is nothing to sum up.
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
-  const next = commands.next({ counts, isWhole, isResumable })
+  const next = commands.next({ counts, isWhole, isResumable, rejectsFormat: run.rejectsFormat() })
   await context.notice(
     'summary',
     text.summary({
