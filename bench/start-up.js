@@ -50,6 +50,8 @@ const limits = [
   ...commandLimits,
   ...commandLimits.map(({ of, to, limit }) => ({ of: firstRun + of, to, limit })),
   ...commandLimits.map(({ of, to }) => ({ of: refused + of, to, limit: '' })),
+  // The page of --help is a constant; this one is made.
+  { of: 'pets --help', to: 'bare Node', limit: '' },
   { of: '--version', to: 'gh --version', limit: 0.85 },
 ]
 
@@ -179,6 +181,7 @@ function runsOf(node, program, baseUrl, home) {
   const commands = (file, local) => [
     { name: '--version', argv: [node, file, '--version'], env },
     { name: '--help', argv: [node, file, '--help'], env },
+    { name: 'pets --help', argv: [node, file, 'pets', '--help'], env },
     {
       name: 'pets list',
       argv: [node, file, 'pets', 'list', '--quiet'],

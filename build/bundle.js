@@ -1,22 +1,34 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { root } from './dist.js'
 import { lean } from './lean.js'
 import { thirdPartyNotices } from './notices.js'
+import { onStage, runOnStage } from './stage.js'
 import { wasmFiles } from './wasm-files.js'
+
+/** @typedef {ReadonlyMap<string, string | Uint8Array>} Files the content of each file by its name */
+
+/** The program, with the page of `--help` in a pipe as text: that page is the same in every run. */
+export async function bundle() {
+  const files = await bundleWith({})
+  const helpPage = onStage(files, (stage) => runOnStage(stage, [join(stage, 'bin', 'petstore.js'), '--help']))
+  return bundleWith({ HELP_PAGE: JSON.stringify(helpPage) })
+}
 
 /**
  * Bundles the program as CommonJS: `require` of a lazy chunk starts faster than `import()`.
  *
- * @returns {Promise<ReadonlyMap<string, string | Uint8Array>>} the content of each file by its name
+ * @param {Record<string, string>} constants values of global names
+ * @returns {Promise<Files>}
  */
-export async function bundle() {
+async function bundleWith(constants) {
   const build = await rolldown({
     cwd: root,
     input: { main: 'src/main.ts' },
     platform: 'node',
-    transform: { target: 'node20' },
+    transform: { target: 'node20', define: constants },
     // Otherwise the entry is a file of its own that only loads the chunk `main`.
     preserveEntrySignatures: 'allow-extension',
     resolve: { alias: { undici$: fileURLToPath(new URL('stand-ins/undici.js', import.meta.url)) } },

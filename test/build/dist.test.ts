@@ -34,7 +34,11 @@ function project(): string {
   return directory
 }
 
-const mainOf = (body: string) => `export const processHost = () => {}\nexport const main = async () => { ${body} }\n`
+/** Its help page is empty. */
+const mainOf = (body: string) => `
+  export const processHost = () => {}
+  export const main = async ([word]: string[]) => { if (word === '--help') return 0; ${body} }
+`
 const lateOf = (word: string) => `export const print = (): number => { console.log('${word}'); return 0 }\n`
 
 const prepare = (directory: string, env?: NodeJS.ProcessEnv) =>
@@ -133,7 +137,8 @@ describe('prepare', () => {
     ['an import that is not installed', 'src/late.ts', "export { print } from 'not-installed'\n", 'not-installed'],
     ['a program that crashes', 'src/main.ts', mainOf("throw Error('it crashed')"), 'it crashed'],
     ['a program that fails', 'src/main.ts', mainOf('return 9'), 'exited with 9'],
-    ['a program that never ends', 'src/main.ts', mainOf('await new Promise(() => {})'), 'cannot be compiled'],
+    ['a program that never ends', 'src/main.ts', mainOf('await new Promise(() => {})'), 'cannot be built: 1'],
+    ['a help page that fails', 'src/main.ts', mainOf('').replace('return 0', 'return 9'), 'cannot be built: 9'],
     [
       'a program that catches its own crash',
       'src/main.ts',

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
+import { runCli } from '../support/run-cli.ts'
 import { cleanEnvironment, programWords, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -25,6 +26,11 @@ describe('the built program', () => {
 
   test('prints its version alone', async () => {
     expect(await spawnCli(['--version'])).toEqual({ code: 0, signal: null, stdout: '0.1.0\n', stderr: '' })
+  })
+
+  test.each(['--help', '-h', 'help'])('prints the help page of the sources, which the build made: %s', async (word) => {
+    const { stdout } = await runCli([word])
+    expect(await spawnCli([word])).toEqual({ code: 0, signal: null, stdout, stderr: '' })
   })
 
   test('saves a key from a pipe untested, and prints it with auth token', async () => {

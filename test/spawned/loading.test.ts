@@ -24,15 +24,17 @@ const expensive = [
 const undiciOfNode = 'internal/deps/undici/undici'
 const pets = [{ id: 1, name: 'Rex', categoryId: 2, status: 'available' }]
 
-test('--version loads only the main chunk, and nothing expensive', async () => {
-  const { code, chunks, outside, modules } = await loadedBy(['--version'])
-  expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
-  expect(modules.filter((name) => [...expensive, 'stream'].includes(name))).toEqual([])
+describe('the version and the help page load only the main chunk, and nothing expensive', () => {
+  test.each([[['--version']], [['--help']], [['-h']], [['help']]])('%j', async (argv) => {
+    const { code, chunks, outside, modules } = await loadedBy(argv)
+    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
+    expect(modules.filter((name) => [...expensive, 'stream'].includes(name))).toEqual([])
+  })
 })
 
 describe('a command that sends nothing also loads the program, and nothing expensive', () => {
   test.each([
-    [['--help']],
+    [['help', 'pets']],
     [['pets', 'list', '--help']],
     [['help', 'exit-codes']],
     [['pets']],
