@@ -10,10 +10,10 @@ import type { SendableRow } from '../../src/import/rows.ts'
 import { createShutdown } from '../../src/import/shutdown.ts'
 
 interface Situation {
-  /** The numbers of the rows, in the batches in which they are read. */
+  /** The row numbers of each batch. */
   readonly batches: readonly (readonly number[])[]
   readonly concurrency: number
-  /** How the request for a row fails that the service gets at this time, or once it is cut off. By default none does. */
+  /** The failure of the request for a row, by the time of the request or after its cutoff. Undefined for success. */
   readonly service?: (row: number, now: number, cutOff: AbortSignal) => Failure | undefined | Promise<Failure>
   readonly interruption?: AbortSignal
 }
@@ -62,7 +62,7 @@ function rowOf(number: number): SendableRow {
   return { raw: { number, line: number, bytes: Buffer.from('{}') }, pet: { name: 'Rex', categoryId: BigInt(number) } }
 }
 
-/** Time passes only when there is nothing else to do. */
+/** Advances only when there is nothing else to do. */
 function simulatedClock(): Clock {
   const timers = new Set<{ readonly at: number; readonly call: () => void }>()
   let now = 0
@@ -70,7 +70,7 @@ function simulatedClock(): Clock {
   const run = async () => {
     isRunning = true
     while (timers.size > 0) {
-      // The engine waits for one turn of the event loop itself.
+      // The engine itself waits for one turn of the event loop.
       for (let turns = 0; turns < 3; turns += 1) await nextTurn()
       const [first] = [...timers].sort((one, other) => one.at - other.at)
       if (first === undefined) break
@@ -100,13 +100,13 @@ async function outcomesOf(batches: AsyncGenerator<ImportBatch>): Promise<string[
   return outcomes
 }
 
-test('the rows of every batch are sent, in their order', async () => {
+test('all rows are sent in order', async () => {
   const { results, sent } = simulate({ batches: [[1, 2], [], [3], [4, 5]], concurrency: 1 })
   expect(await outcomesOf(results)).toEqual([1, 2, 3, 4, 5].map((row) => `${row} added`))
   expect(sent).toEqual([1, 2, 3, 4, 5])
 })
 
-test('a pause is reported when it begins, before any row is finished', async () => {
+test('a pause is reported when it begins, even if no row is finished', async () => {
   const busy = new Failure('service', 'too many requests', { status: 429, isRetryable: true, waitSeconds: 2 })
   const { results, sent } = simulate({
     batches: [[1]],
@@ -119,7 +119,7 @@ test('a pause is reported when it begins, before any row is finished', async () 
   expect(await outcomesOf(results)).toEqual(['1 added'])
 })
 
-test('when its consumer leaves early, an import sends no more rows and records those in flight', async () => {
+test('an import whose consumer stops early sends no more rows and records those in flight', async () => {
   const { results, recorded, sent, shutdown } = simulate({ batches: [numbersTo(300)], concurrency: 4 })
   for await (const _ of results) break
   expect(shutdown.reason()).toMatchObject({ code: 'interrupted' })
@@ -128,7 +128,7 @@ test('when its consumer leaves early, an import sends no more rows and records t
   expect(added.sort((one, other) => one - other)).toEqual(sent)
 })
 
-test('a limited rate leaves few rows in doubt, and few are announced early: after a kill, they would be doubtful too', async () => {
+test('under a rate limit, few rows are doubtful, and few are recorded as intended ahead of time', async () => {
   const overload = new Failure('in-doubt', 'overloaded', { status: 503 })
   let last = Number.NEGATIVE_INFINITY
   const service = (_: number, now: number) => {
@@ -149,7 +149,7 @@ test('a limited rate leaves few rows in doubt, and few are announced early: afte
   expect(Math.max(...early)).toBeLessThanOrEqual(3)
 })
 
-test('Ctrl-C gives requests half a second; those that had not started then are free, and the others doubtful', async () => {
+test('half a second after Ctrl-C, requests are cut off: unstarted ones are free, the others doubtful', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     vi.useRealTimers()

@@ -5,7 +5,7 @@ import { realFiles } from '../../src/import/journal-files.ts'
 import { syncDirectory } from '../../src/platform/private-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-// Only a power cut would show the effect.
+// Only a power cut could show whether this works, so the test checks the calls.
 vi.mock('../../src/platform/private-file.ts', { spy: true })
 
 let path: string
@@ -22,7 +22,7 @@ test('a rename is synchronized in the directory of the new name', async () => {
   expect(vi.mocked(syncDirectory).mock.calls).toEqual([[directory]])
 })
 
-test('its owner can read and write a new file whatever the umask, and an existing one keeps its mode', async () => {
+test('the owner can read and write a new file under any umask; an existing file keeps its mode', async () => {
   const umask = process.umask(0o777)
   const made = await realFiles.open(path, 'wx+').finally(() => process.umask(umask))
   writeFileSync(`${path}-old`, '')
@@ -32,21 +32,21 @@ test('its owner can read and write a new file whatever the umask, and an existin
   expect([path, `${path}-old`].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o640])
 })
 
-test('a file that is removed is gone, and removing it again is no error', async () => {
+test('removing a file twice is not an error', async () => {
   writeFileSync(path, '')
   await realFiles.remove(path)
   expect(existsSync(path)).toBe(false)
   await realFiles.remove(path)
 })
 
-describe('an open file', () => {
+describe('inspecting an open file', () => {
   test.each<[what: string, change: () => void, links: number, isAtPath: boolean]>([
-    ['unchanged', () => {}, 1, true],
-    ['with a second name', () => linkSync(path, `${path}-linked`), 2, true],
-    ['deleted', () => rmSync(path), 0, false],
-    ['moved', () => renameSync(path, `${path}-moved`), 1, false],
+    ['that is unchanged', () => {}, 1, true],
+    ['that has a second name', () => linkSync(path, `${path}-linked`), 2, true],
+    ['that was deleted', () => rmSync(path), 0, false],
+    ['that was moved', () => renameSync(path, `${path}-moved`), 1, false],
     [
-      'replaced by another',
+      'that was replaced',
       () => {
         writeFileSync(`${path}-new`, '')
         renameSync(`${path}-new`, path)
@@ -62,7 +62,7 @@ describe('an open file', () => {
     await realFiles.close(file)
   })
 
-  test('is not asked for under a path that none can have', async () => {
+  test('fails for an impossible path', async () => {
     const file = await realFiles.open(path, 'wx+')
     await expect(realFiles.inspect(file, '\0')).rejects.toThrow(TypeError)
     await realFiles.close(file)
@@ -70,9 +70,9 @@ describe('an open file', () => {
 
   const inodeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.ino
 
-  // Linux numbers both directories 1.
+  // On Linux, both directories have the inode 1.
   test.runIf(inodeOf('/proc') === inodeOf('/sys') && existsSync('/sys'))(
-    'is not the file with the same number on another device',
+    'does not confuse it with a file that has the same inode on another device',
     async () => {
       const file = await realFiles.open('/proc', 'r')
       expect(await realFiles.inspect(file, '/sys')).toMatchObject({ isAtPath: false })

@@ -64,14 +64,14 @@ async function statesOf(...numbers: number[]): Promise<(string | undefined)[]> {
 }
 
 describe('a journal that is reopened', () => {
-  test('knows which rows are added, which are doubtful and which can be sent', async () => {
+  test('has the state of each row: added, doubtful or free', async () => {
     await written([1, 'added'], [2, 'free'], [3, 'doubtful'], [4, undefined])
     expect(await statesOf(1, 2, 3, 4, 5)).toEqual(['added', undefined, 'doubtful', 'doubtful', undefined])
     await written([3, 'added'], [4, 'free'])
     expect(await statesOf(1, 3, 4)).toEqual(['added', 'added', undefined])
   })
 
-  test('knows the rows of a large input, however far apart they are', async () => {
+  test('has the states of rows that are far apart in a large input', async () => {
     const large = { head: { ...head, content: { sha256: 'abc', size: 1_000_000 } } }
     const numbers = [1, 1023, 1024, 5000, 5001, 700_000]
     const journal = await open(realFiles, large)
@@ -93,15 +93,15 @@ describe('a journal that is reopened', () => {
   test.each([
     ['half a line', (text: string) => text.slice(0, -7)],
     ['a line without its newline', (text: string) => text.slice(0, -1)],
-  ])('loses its torn end: %s', async (_, tear) => {
+  ])('loses its truncated end: %s', async (_, truncate) => {
     await written([1, 'added'], [2, undefined], [3, 'added'])
-    writeFileSync(path, tear(readFileSync(path, 'utf8')))
+    writeFileSync(path, truncate(readFileSync(path, 'utf8')))
     expect(await statesOf(1, 2, 3)).toEqual(['added', 'doubtful', 'doubtful'])
     await written([4, 'added'])
     expect(await statesOf(1, 2, 3, 4)).toEqual(['added', 'doubtful', 'doubtful', 'added'])
   })
 
-  test('truncated at any byte, takes no row for added that was not, and none for free that was in flight', async () => {
+  test('truncated at any byte, reports no row as added that was not, and none as free that was in flight', async () => {
     await written([1, 'added'], [2, 'free'], [3, undefined])
     const text = readFileSync(path, 'utf8')
     for (let length = text.indexOf('\n') + 1; length < text.length; length += 1) {
@@ -121,14 +121,14 @@ describe('a journal that is reopened', () => {
     ['an id', (text) => text.replace('\na 1 7', '\na 1 8'), 3],
     ['a missing id', (text) => text.replace('\na 1 7', '\na 1'), 3],
     ['a checksum', (text) => text.replace(/(\ni 2 ).{8}/, '$100000000'), 4],
-    ['two lines that changed places', (text) => text.replace(/(\ni 1.*)(\na 1.*)/, '$2$1'), 2],
+    ['two swapped lines', (text) => text.replace(/(\ni 1.*)(\na 1.*)/, '$2$1'), 2],
     ['a repeated line', (text) => text.replace(/(\ni 2.*)/, '$1$1'), 5],
-    ['a lost line', (text) => text.replace(/\na 1.*/, ''), 3],
+    ['a missing line', (text) => text.replace(/\na 1.*/, ''), 3],
     ['the last newline', (text) => `${text.slice(0, -1)}0`, 5],
     ['zeros after the end', (text) => `${text}${'\0'.repeat(100)}`, 6],
     ['zeros at the end', (text) => `${text.slice(0, -30)}${'\0'.repeat(30)}`, 3],
     ['the head', (text) => text.replace('production', 'prodiction'), 1],
-    ['what shows that it is a journal', (text) => text.replace('petstore', 'petstorf'), 1],
+    ['the key that identifies a journal', (text) => text.replace('petstore', 'petstorf'), 1],
   ])('is refused and left unchanged if it is damaged: %s', async (_, damage, line) => {
     await written([1, 'added'], [2, 'added'])
     const damaged = damage(readFileSync(path, 'utf8'))
@@ -151,7 +151,7 @@ describe('a journal that is reopened', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  test('is refused for another import after the first entry, too', async () => {
+  test('is refused for another import', async () => {
     await written([1, undefined])
     const other = { ...head, content: { sha256: 'def', size: 1000 } }
     const message = expect.stringContaining('belongs to another import')
@@ -159,7 +159,7 @@ describe('a journal that is reopened', () => {
     expect(await statesOf(1)).toEqual(['doubtful'])
   })
 
-  test('that cannot be written gets a hint about its directory, as the file may not exist', () => {
+  test('that cannot be written gets a hint about its directory, because the file may not exist', () => {
     const full = Object.assign(new Error(), { code: 'ENOSPC', errno: -28, syscall: 'write' })
     expect(journalFailure('/some place/j.journal', full)).toMatchObject({
       message: 'the journal /some place/j.journal cannot be written: no space left on device',
@@ -167,7 +167,7 @@ describe('a journal that is reopened', () => {
     })
   })
 
-  test('is refused if it has two names, with the commands that leave it one', async () => {
+  test('is refused if it has two names, and the hint separates them', async () => {
     await written([1, 'added'])
     linkSync(path, `${path}-linked`)
     const hint = `cp ${path} ${path}.copy && mv ${path}.copy ${path}`
@@ -176,7 +176,7 @@ describe('a journal that is reopened', () => {
     expect(await statesOf(1)).toEqual(['added'])
   })
 
-  test('refuses a row that the input cannot have', async () => {
+  test('is refused if it has a row beyond the size of the input', async () => {
     await written([1001, 'added'])
     await expect(open()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('line 2') })
   })
@@ -196,7 +196,7 @@ describe('a journal in use', () => {
     await journal.close()
   })
 
-  test('fails when it was emptied before a write made it as long as before', async () => {
+  test('fails when it is emptied and then extended to its old size', async () => {
     const journal = await open()
     await journal.append([{ kind: 'intended', number: 1 }])
     const { size } = statSync(path)
@@ -240,7 +240,7 @@ describe('the lock', () => {
     release?.()
   })
 
-  test('is released after every end', async () => {
+  test('is released when the journal is closed or refused', async () => {
     await written([1, 'added'])
     await expect(open(realFiles, { head: { ...head, baseUrl: 'elsewhere' } })).rejects.toThrow()
     const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
@@ -249,7 +249,7 @@ describe('the lock', () => {
   })
 })
 
-/** File operations of which one fails, given by its position in their order. */
+/** File operations of which the one at this position fails. */
 function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
   let steps = 0
   let size = 0
@@ -335,8 +335,8 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
 describe.each([
   ['EIO', false],
   ['ENOSPC', true],
-] as const)('each step of the journal fails once with %s (short: %s)', (code, isShort) => {
-  test('no row is sent unrecorded or twice, and the import can be resumed', async () => {
+] as const)('if one file operation fails with %s (short write: %s)', (code, isShort) => {
+  test('no row is sent twice or without a record, and the import can be resumed', async () => {
     const failed = new Set<string>()
     for (let step = 1; ; step += 1) {
       path = join(temporaryDirectory(), 'journal')

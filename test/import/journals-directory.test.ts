@@ -30,7 +30,7 @@ async function open(name: string): Promise<Input> {
 
 const find = (input: Input, environment = 'production') => journalPathFor(journals, input, environment, now)
 
-/** Creates the journal of an import that has sent nothing yet, and returns its path. */
+/** Creates a journal without entries, and returns its path. */
 async function begin(input: Input, environment = 'production'): Promise<string> {
   const found = await find(input, environment)
   const journal = await openJournal({
@@ -53,7 +53,7 @@ async function begin(input: Input, environment = 'production'): Promise<string> 
   return found
 }
 
-test('a journal without entries is found under every name of its input: another program may have just created it', async () => {
+test('a journal without entries is found for every name of its input', async () => {
   const linked = join(home, 'linked.ndjson')
   linkSync(path, linked)
   const found = await begin(await open(path))
@@ -63,12 +63,12 @@ test('a journal without entries is found under every name of its input: another 
 })
 
 test.each([
-  ['is found with changed content', '7', '7', 'changed', true],
-  ['is found with other times and the same content', '7', '8', 'same', true],
-  ['is found without a time of birth and with the same content', '0', '0', 'same', true],
-  ['is another file without a time of birth and with other content', '0', '0', 'changed', false],
-  ['is another file with the inode of a deleted one', '7', '8', 'changed', false],
-])('an input with a new name %s', async (_, was, is, content, isFound) => {
+  ['is found if the content changed', '7', '7', 'changed', true],
+  ['is found if the birth time differs and the content is the same', '7', '8', 'same', true],
+  ['is found if there is no birth time and the content is the same', '0', '0', 'same', true],
+  ['is not found if there is no birth time and the content changed', '0', '0', 'changed', false],
+  ['is not found if the file only has the inode of a deleted one', '7', '8', 'changed', false],
+])('the journal of a renamed input %s', async (_, was, is, content, isFound) => {
   const input = await open(path)
   const born = (time: string) => input.file && { ...input.file, born: time }
   const found = await begin({ ...input, path: join(home, 'old.ndjson'), file: born(was) })

@@ -5,7 +5,7 @@ import { readRows } from '../../src/import/rows.ts'
 
 const statuses = ['available', 'pending', 'sold'] as const
 
-/** What is awkward for one of the formats: quotes, line breaks, commas, brackets, and text beyond ASCII. */
+/** Names that are hard to parse in one of the formats: quotes, line breaks, commas, brackets, text beyond ASCII. */
 const names = [
   'Rex',
   'a "quoted" name',
@@ -77,7 +77,7 @@ describe.each<ImportFormat>(['ndjson', 'json', 'csv'])('a large file as %s', (fo
   })
 })
 
-test('another CSV reader finds the same cells in these files', () => {
+test('csv-parse reads the same cells from these files', () => {
   const pets = expectedPets(1_000)
   const rows: string[][] = parseCsv(writers.csv(pets))
   expect(rows.slice(1)).toEqual(pets.map(({ name, categoryId, status = '' }) => [name, String(categoryId), status]))

@@ -15,9 +15,9 @@ interface Simulation {
   readonly retries?: number
   /** In milliseconds. */
   readonly latency?: number
-  /** By how much requests arrive late, at most. */
+  /** The longest delay of a request, in milliseconds. */
   readonly jitter?: number
-  /** What the service does with a request that arrives at this time. */
+  /** The reply to a request that arrives at this time. */
   readonly service: (now: number) => Reply
 }
 
@@ -27,7 +27,7 @@ function simulate({ rows, concurrency, retries = 3, latency = 5, jitter = 0, ser
   const inFlight: { sentAt: number; endsAt: number; reply: Reply }[] = []
   const sentAt: number[] = []
   const counts = { added: 0, unknown: 0, repeated: 0, pauses: 0 }
-  const random = someNumbers()
+  const random = randomNumbers()
   let hasEnded = false
   let waiting = rows
   let now = 0
@@ -65,8 +65,8 @@ function simulate({ rows, concurrency, retries = 3, latency = 5, jitter = 0, ser
   return { ...counts, hasEnded, seconds: now / 1000, sentAt }
 }
 
-/** From 0 up to 1, the same each time. */
-function someNumbers(): () => number {
+/** Reproducible random numbers from 0 to 1. */
+function randomNumbers(): () => number {
   let seed = 7
   return () => {
     seed = (seed * 48_271) % 2_147_483_647
@@ -74,7 +74,7 @@ function someNumbers(): () => number {
   }
 }
 
-/** Allows requests at least this far apart, as nginx does without a burst. */
+/** Limits requests to a minimum distance, as nginx does without a burst. */
 function limiter(perSecond: number, refusal: Reply): Simulation['service'] {
   let last = Number.NEGATIVE_INFINITY
   return (now) => {
@@ -85,7 +85,7 @@ function limiter(perSecond: number, refusal: Reply): Simulation['service'] {
 }
 
 describe('a service that fails for every row', () => {
-  test('leaves at most three times the concurrency in doubt, whenever it begins', () => {
+  test('leaves at most three times the concurrency in doubt, whenever the failures begin', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -110,30 +110,30 @@ describe('a service that fails for every row', () => {
     )
   })
 
-  test('is tried with single rows after pauses that grow', () => {
+  test('gets single rows after growing pauses', () => {
     const { sentAt } = simulate({ rows: 1000, concurrency: 8, retries: 4, service: () => unknown })
     const waits = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
     const pauses = waits.filter((wait) => wait > 100)
     expect(pauses.map(Math.round)).toEqual([375, 755, 1505, 3005])
   })
 
-  test('and recovers is used at full speed again', () => {
+  test('gets rows at full speed again after it recovers', () => {
     const service = (now: number) => (now > 1000 && now < 3000 ? unknown : 'added')
     const { added, unknown: doubtful, hasEnded, seconds } = simulate({ rows: 20_000, concurrency: 8, service })
     expect({ hasEnded, sum: added + doubtful }).toEqual({ hasEnded: false, sum: 20_000 })
     expect(doubtful).toBeLessThanOrEqual(24)
-    // 12.5 s of work at full speed, 2 s of outage, and the way back.
+    // 12.5 s of work at full speed, 2 s of outage, and the time to speed up again.
     expect(seconds).toBeLessThan(17)
   })
 })
 
 describe('a service that cannot be reached', () => {
-  test('ends the import after as many pauses as there are retries, with no row in doubt', () => {
+  test('ends the import after one pause for each retry, with no row in doubt', () => {
     const { hasEnded, pauses, unknown: doubtful } = simulate({ rows: 100, concurrency: 8, service: () => refused })
     expect({ hasEnded, pauses, doubtful }).toEqual({ hasEnded: true, pauses: 3, doubtful: 0 })
   })
 
-  test('ends it at once without retries', () => {
+  test('ends the import at once if there are no retries', () => {
     const { sentAt, hasEnded } = simulate({ rows: 9, concurrency: 1, retries: 0, service: () => refused })
     expect({ sent: sentAt.length, hasEnded }).toEqual({ sent: 1, hasEnded: true })
   })
@@ -146,7 +146,7 @@ describe('a service that limits the rate', () => {
     [50, 1],
     [50, 20],
     [256, 100],
-  ])('with 503 and %d at a time, %d ms each, leaves at most one row in twenty in doubt', (concurrency, latency) => {
+  ])('with 503 leaves at most one row in twenty in doubt: concurrency %d, latency %d ms', (concurrency, latency) => {
     const { added, unknown: doubtful } = simulate({
       rows: 5000,
       concurrency,
@@ -157,7 +157,7 @@ describe('a service that limits the rate', () => {
     expect(doubtful).toBeLessThanOrEqual(250)
   })
 
-  test('with 503 leaves at most one row in twenty in doubt, whatever its rate and its speed', () => {
+  test('with 503 leaves at most one row in twenty in doubt at any rate, concurrency and latency', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -180,7 +180,7 @@ describe('a service that limits the rate', () => {
     [8, 1],
     [50, 1],
     [50, 20],
-  ])('with 429 and %d at a time, %d ms each, is used near its limit', (concurrency, latency) => {
+  ])('with 429 is used near its limit: concurrency %d, latency %d ms', (concurrency, latency) => {
     const {
       added,
       seconds,
@@ -195,13 +195,13 @@ describe('a service that limits the rate', () => {
     expect(added / seconds).toBeGreaterThan(240)
   })
 
-  // A slow start that ends early must not make the rest slow: the replies take longer than the distance between two of them.
-  test.each([1, 3, 5, 8])('with 429 is used near its limit while requests of %d ms arrive late', (latency) => {
+  // The end of the slow start must not depend on replies that take longer than the distance between two requests.
+  test.each([1, 3, 5, 8])('with 429 is used near its limit if requests are delayed: latency %d ms', (latency) => {
     const { seconds } = simulate({ rows: 1000, concurrency: 50, latency, jitter: 1, service: limiter(250, tooMany) })
     expect(1000 / seconds).toBeGreaterThan(140)
   })
 
-  test.each([5, 40, 1000, 5000])('is found at %d per second, too', (rate) => {
+  test.each([5, 40, 1000, 5000])('of %d per second is used near its limit', (rate) => {
     const { added, seconds } = simulate({
       rows: rate * 30,
       concurrency: 50,
@@ -212,7 +212,7 @@ describe('a service that limits the rate', () => {
     expect(added / seconds).toBeGreaterThan(rate * 0.6)
   })
 
-  test('after an hour at full speed is noticed as fast', () => {
+  test('leaves few rows in doubt if the limit starts after a minute at full speed', () => {
     const limit = limiter(300, bare503)
     const service = (now: number) => (now < 60_000 ? 'added' : limit(now))
     const { added, unknown: doubtful } = simulate({ rows: 100_000, concurrency: 8, latency: 5, service })
@@ -225,7 +225,7 @@ describe('Retry-After', () => {
   const busyUntil = (end: number, waitSeconds: number) => (now: number) =>
     now < end ? { ...tooMany, waitSeconds } : ('added' as const)
 
-  test('is obeyed by all requests, and leaves no row in doubt', () => {
+  test('delays all requests, and leaves no row in doubt', () => {
     const {
       sentAt,
       added,
@@ -236,7 +236,7 @@ describe('Retry-After', () => {
     expect(sentAt.filter((at) => at > 5 && at < 1005)).toEqual([])
   })
 
-  test('of a minute is obeyed, and one of more ends the import', () => {
+  test('of up to a minute is obeyed, and a longer one ends the import', () => {
     expect(simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 60) })).toMatchObject({
       hasEnded: false,
       added: 100,
@@ -248,7 +248,7 @@ describe('Retry-After', () => {
   })
 })
 
-test('single failures among successes do not slow an import down', () => {
+test('scattered failures do not slow an import down', () => {
   let requests = 0
   const service = () => {
     requests += 1
@@ -274,7 +274,7 @@ describe('failures that do not depend on the rate', () => {
     ['one 503 in thirty', 30, bare503],
     ['one 503 in ten', 10, bare503],
     ['one 429 in ten', 10, tooMany],
-    ['one 429 in thirty that asks to wait', 30, { ...tooMany, waitSeconds: 0.05 }],
+    ['one 429 in thirty with Retry-After', 30, { ...tooMany, waitSeconds: 0.05 }],
   ])('%s', (_, every, failure) => {
     let requests = 0
     const service = () => {
@@ -288,17 +288,17 @@ describe('failures that do not depend on the rate', () => {
   })
 
   test('of every kind, at random', () => {
-    const random = someNumbers()
+    const random = randomNumbers()
     const kinds = [unknown, bare503, tooMany, { ...tooMany, waitSeconds: 0.05 }, { row: 'rejected', isLimit: false }]
     const service = () => (random() < 0.1 ? (kinds[Math.floor(random() * 5)] as Reply) : 'added')
     const { seconds, hasEnded } = simulate({ rows: 10_000, concurrency: 8, latency: 10, retries: 9, service })
-    // A tenth of the rows, and a pause for each of the 200 that ask for one.
+    // A tenth of the rows fail, and about 200 of them with Retry-After.
     expect(hasEnded).toBe(false)
     expect(seconds).toBeLessThan(100)
   })
 })
 
-/** Allows so many requests in each second of the clock. */
+/** Allows a number of requests in each second of the clock. */
 function fixedWindow(perSecond: number, refusal: Reply): Simulation['service'] {
   let second = 0
   let requests = 0
@@ -310,7 +310,7 @@ function fixedWindow(perSecond: number, refusal: Reply): Simulation['service'] {
   }
 }
 
-/** Allows so many requests in any second. */
+/** Allows a number of requests in any period of one second. */
 function slidingWindow(perSecond: number, refusal: Reply): Simulation['service'] {
   let allowed: readonly number[] = []
   return (now) => {
@@ -332,7 +332,7 @@ describe.each([
     [50, 1],
     [50, 5],
     [50, 20],
-  ])('with %d at a time, %d ms each', (concurrency, latency) => {
+  ])('is used well below and near its limit: concurrency %d, latency %d ms', (concurrency, latency) => {
     const limited = { rows: 5000, concurrency, latency, jitter: 1 }
     const with503 = simulate({ ...limited, service: limit(300, bare503) })
     const with429 = simulate({ ...limited, service: limit(300, tooMany) })
@@ -342,7 +342,7 @@ describe.each([
   })
 })
 
-/** Allows so many more requests at once after a time without requests. */
+/** Allows a burst of requests after a time without requests. */
 function bucket(perSecond: number, burst: number, refusal: Reply): Simulation['service'] {
   let excess = 0
   let last = 0
@@ -356,7 +356,7 @@ function bucket(perSecond: number, burst: number, refusal: Reply): Simulation['s
 }
 
 describe('a service that limits the rate and allows bursts', () => {
-  test.each([5, 20, 100, 600])('of %d', (burst) => {
+  test.each([5, 20, 100, 600])('of %d is used near its limit, with few rows in doubt', (burst) => {
     for (const concurrency of [8, 50]) {
       const limited = { rows: 5000, concurrency, latency: 2 }
       const with503 = simulate({ ...limited, service: bucket(300, burst, bare503) })

@@ -30,7 +30,7 @@ async function rejectAll(content: string): Promise<void> {
   await rejects.close()
 }
 
-test('a disk that is full only when the file is closed is an error', async () => {
+test('a disk that becomes full when the file is closed is an error', async () => {
   const { close } = fs
   const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28, syscall: 'close' })
   const failing = vi.spyOn(fs, 'close').mockImplementation((file, done) => close(file, () => done?.(full)))
@@ -49,7 +49,7 @@ test.each([
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual([{ name: 'a' }, { name: 'b' }])
 })
 
-test('the last part of a row that is too large may be empty', async () => {
+test('a row that is too large is written whole if its last part is empty', async () => {
   const rejects = await openRejects({ path, signal })
   const part = (number: number, bytes: string, isUnfinished?: true): RawRow => {
     return { number, line: number, bytes: Buffer.from(bytes), isUnfinished }
@@ -61,7 +61,7 @@ test('the last part of a row that is too large may be empty', async () => {
   expect(readFileSync(path, 'utf8')).toBe('begin\nother\n')
 })
 
-test('a named pipe gets every row, and each write is waited for', async () => {
+test('a named pipe receives every row', async () => {
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   await rejectAll('[{"name":"a"},{"name":"b"}]')
@@ -69,7 +69,7 @@ test('a named pipe gets every row, and each write is waited for', async () => {
   closeSync(reader)
 })
 
-test('Ctrl-C ends the writing to a named pipe; results without rejects need none', async () => {
+test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothing', async () => {
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const interruption = new AbortController()

@@ -35,7 +35,7 @@ describe('NDJSON', () => {
         [2, ['b', 2n, 'sold']],
       ],
     ],
-    ['no newline at the end', '{"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
+    ['no final newline', '{"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
     [
       'CRLF and blank lines, which count as lines',
       '\r\n \t\r\n{"name":"a","categoryId":1}\r\n\r\n{"name":"b","categoryId":2}\r\n',
@@ -46,7 +46,7 @@ describe('NDJSON', () => {
     ],
     ['a byte order mark', '\ufeff{"name":"a","categoryId":1}\n', [[1, ['a', 1n]]]],
     [
-      'two byte order marks, as in files that were joined',
+      'two byte order marks, as in concatenated files',
       '\ufeff\ufeff{"name":"a","categoryId":1}\n{"name":"b","categoryId":1}\n',
       [
         [1, expect.stringContaining('not valid JSON')],
@@ -80,7 +80,7 @@ describe('NDJSON', () => {
     ],
     ['a blank name', '{"name":" ","categoryId":1}', [[1, 'name must not be blank']]],
     [
-      'an array in a line',
+      'a line with an array',
       '{"name":"a","categoryId":1}\n[]\n',
       [
         [1, ['a', 1n]],
@@ -172,7 +172,7 @@ describe('a JSON array', () => {
     expect(brief(await read(content, 'json'))).toEqual(expected)
   })
 
-  test('numbers the elements, which may share a line', async () => {
+  test('numbers elements that share a line', async () => {
     const rows = await read('[1,2,\n3]', 'json')
     expect(rows.map(({ raw }) => [raw.line, raw.element])).toEqual([
       [1, 1],
@@ -188,7 +188,7 @@ describe('a JSON array', () => {
 
 describe('CSV', () => {
   test.each<[what: string, content: string | Buffer, expected: Brief[]]>([
-    ['columns in any order', 'categoryId,status,name\n1,sold,a\n', [[2, ['a', 1n, 'sold']]]],
+    ['columns in another order', 'categoryId,status,name\n1,sold,a\n', [[2, ['a', 1n, 'sold']]]],
     [
       'a byte order mark, CRLF, blank lines',
       '\ufeffname,categoryId\r\n\r\na,1\r\n  \r\nb,2\r\n',
@@ -198,7 +198,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'quotes, commas and line breaks in them',
+      'quoted cells with quotes, commas and line breaks',
       'name,categoryId\n"a, ""b""\nc",1\n"d",2',
       [
         [2, ['a, "b"\nc', 1n]],
@@ -233,7 +233,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'another column, if it is filled',
+      'an unknown column with a value',
       'name,categoryId,colour\na,1,red\nb,2,\n',
       [
         [2, "a pet has no field 'colour'"],
@@ -274,7 +274,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'a carriage return too many, as after two conversions, beside an invalid row',
+      'doubled carriage returns, as after two conversions, with an invalid row',
       'name,categoryId\r\r\na,1\r\r\nb"c,2\r\r\n',
       [
         [2, ['a', 1n]],
@@ -307,7 +307,7 @@ test.each([
   ['\n [{"name":"a","categoryId":1}]', 2],
   ['\n{"name":"a","categoryId":1}', 2],
   ['\nname,categoryId\na,1', 3],
-])('the first character shows the format of %j', async (content, line) => {
+])('the format of %j is detected from the first character', async (content, line) => {
   expect(brief(await read(content))).toEqual([[line, ['a', 1n]]])
 })
 
@@ -318,7 +318,7 @@ describe('a row of more than 1 MiB', () => {
     ['json', `[{"name":"a","categoryId":1},\n{"name":"${large}","categoryId":1},\n{"name":"b","categoryId":2}]`, 2],
     ['csv', `name,categoryId\na,1\n${large},1\nb,2\n`, 3],
     ['csv', `name,categoryId\na,1\n"${large}",1\nb,2\n`, 3],
-  ])('%s uses no more memory, and the other rows are read', async (format, content, line) => {
+  ])('%s is read in parts of limited size, and the other rows are read', async (format, content, line) => {
     const rows = await read(content, format, [1 << 16])
     const problems = rows.filter((row) => 'problem' in row)
     expect(brief(rows).filter(([, result]) => Array.isArray(result))).toEqual([
@@ -335,14 +335,14 @@ describe('a row of more than 1 MiB', () => {
 
   const sizes = [1000, 1 << 14, 1 << 16, 1 << 20, 1 << 22]
 
-  test.each(sizes)('counts once if it is the last one and has no line break (in chunks of %i)', async (size) => {
+  test.each(sizes)('counts once if it is the last row and has no line break (in chunks of %i)', async (size) => {
     for (const row of ['x'.repeat(1 << 20), 'x'.repeat((1 << 20) + 1), `"${'x'.repeat(1 << 20)}`]) {
       const rows = await read(`name,categoryId\n${row}`, 'csv', [size])
       expect(brief(rows.filter(({ raw }) => !raw.isUnfinished))).toEqual([[2, expect.any(String)]])
     }
   })
 
-  test.each(sizes)('is one that is a byte longer, whatever the chunks (of %i)', async (size) => {
+  test.each(sizes)('is refused from the first byte beyond 1 MiB (in chunks of %i)', async (size) => {
     for (const isQuoted of [false, true]) {
       const rowOf = (length: number) => {
         const name = 'x'.repeat(length - ',1'.length - (isQuoted ? 2 : 0))
@@ -358,17 +358,20 @@ describe('a row of more than 1 MiB', () => {
     }
   })
 
-  test.each(sizes)('of several lines loses only its first line, whatever the chunks (of %i)', async (size) => {
-    const lines = Array.from({ length: 1100 }, () => `${'x'.repeat(999)}`)
-    const rows = await read(`name,categoryId\n"${lines.join('\n')}",1\nb,2\n`, 'csv', [size])
-    expect(brief(rows)[0]).toEqual([2, 'a quote is opened on this line and not closed within 1 MiB'])
-    expect(brief(rows).at(-1)).toEqual([1102, ['b', 2n]])
-    expect(rows).toHaveLength(1101)
-  })
+  test.each(sizes)(
+    'with line breaks has an error on its first line, and is followed by valid rows (in chunks of %i)',
+    async (size) => {
+      const lines = Array.from({ length: 1100 }, () => `${'x'.repeat(999)}`)
+      const rows = await read(`name,categoryId\n"${lines.join('\n')}",1\nb,2\n`, 'csv', [size])
+      expect(brief(rows)[0]).toEqual([2, 'a quote is opened on this line and not closed within 1 MiB'])
+      expect(brief(rows).at(-1)).toEqual([1102, ['b', 2n]])
+      expect(rows).toHaveLength(1101)
+    },
+  )
 })
 
 test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
-  '%s is read in the same way however it is split into chunks',
+  '%s is read in the same way for any split into chunks',
   async (format) => {
     const parts = [
       '{"name":"ü","categoryId":1}',

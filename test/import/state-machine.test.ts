@@ -1,13 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { behaviors, createWorld, inputNames, leavesDoubt, type RunPlan, type RunReport, type World } from './world.ts'
+import {
+  behaviors,
+  createSandbox,
+  inputNames,
+  leavesDoubt,
+  type RunPlan,
+  type RunReport,
+  type Sandbox,
+} from './sandbox.ts'
 
-/** What must hold, according to the reports of the runs. */
+/** The rows whose state is known from the reports so far. */
 interface Model {
   /** Rows that were reported as added. */
   readonly added: Set<number>
-  /** Rows that may have been added, as far as the program can know: they must not be sent again unasked. */
+  /** Rows that may have been added: they must not be sent again without --resend-doubtful. */
   readonly doubtful: Set<number>
 }
 
@@ -40,23 +48,23 @@ const inTrouble = fc
     return { ...plan, killAtStep: at, ...(trouble === 'power cut' && { powerCut: share }) }
   })
 
-type Command = fc.AsyncCommand<Model, World>
+type Command = fc.AsyncCommand<Model, Sandbox>
 
 const commands = [
   runPlan.map((plan): Command => runCommand('run', plan)),
   inTrouble.map((plan): Command => runCommand('run in trouble', plan)),
   fc.constant<Command>({
     check: () => true,
-    async run(_, world) {
-      world.replaceInput()
+    async run(_, sandbox) {
+      sandbox.replaceInput()
     },
     toString: () => 'replace the input by the same content',
   }),
   runPlan.map(
     (plan): Command => ({
       check: ({ added, doubtful }) => added.size + doubtful.size > 0,
-      async run(_, world) {
-        const { failure, sent } = await world.runWithOtherContent({ ...plan, inputName: 'path' })
+      async run(_, sandbox) {
+        const { failure, sent } = await sandbox.runWithOtherContent({ ...plan, inputName: 'path' })
         expect({ code: failure?.code, sent }).toEqual({ code: 'usage', sent: [] })
       },
       toString: () => `run with other content ${JSON.stringify(plan)}`,
@@ -65,12 +73,12 @@ const commands = [
   fc.tuple(runPlan, fc.integer({ min: 1, max: 20 })).map(
     ([plan, request]): Command => ({
       check: () => true,
-      async run(model, world) {
-        const report = await world.run({ ...plan, deleteJournalAtRequest: request })
-        expectTruth(model, world, report, plan)
+      async run(model, sandbox) {
+        const report = await sandbox.run({ ...plan, deleteJournalAtRequest: request })
+        expectTruth(model, sandbox, report, plan)
         if (report.sent.length < request) return
         expect(report.failure?.code).toBe('local')
-        world.reset()
+        sandbox.reset()
         model.added.clear()
         model.doubtful.clear()
       },
@@ -87,8 +95,8 @@ const commands = [
     .map(
       ({ plan, kind, share, mask }): Command => ({
         check: () => true,
-        async run(model, world) {
-          const journal = world.journal()
+        async run(model, sandbox) {
+          const journal = sandbox.journal()
           if (journal === undefined) return
           const intact = readFileSync(journal)
           const damaged = Buffer.from(intact)
@@ -96,7 +104,7 @@ const commands = [
           if (kind === 'flip') damaged[at] = (damaged[at] ?? 0) ^ mask
           else damaged.fill(0, at)
           writeFileSync(journal, damaged)
-          const report = await world.run(plan)
+          const report = await sandbox.run(plan)
           if (
             report.failure !== undefined &&
             ['local', 'usage'].includes(report.failure.code) &&
@@ -106,7 +114,7 @@ const commands = [
             expect(readFileSync(journal)).toEqual(damaged)
             writeFileSync(journal, intact)
           } else {
-            expectTruth(model, world, report, plan)
+            expectTruth(model, sandbox, report, plan)
           }
         },
         toString: () => `damage the journal (${kind} at ${share}, mask ${mask}) ${JSON.stringify(plan)}`,
@@ -117,38 +125,39 @@ const commands = [
 function runCommand(name: string, plan: RunPlan): Command {
   return {
     check: () => true,
-    async run(model, world) {
-      expectTruth(model, world, await world.run(plan), plan)
+    async run(model, sandbox) {
+      expectTruth(model, sandbox, await sandbox.run(plan), plan)
     },
     toString: () => `${name} ${JSON.stringify(plan)}`,
   }
 }
 
-/** Nothing is lost, nothing is silently doubled, every doubt is named. */
-function expectTruth(model: Model, world: World, report: RunReport, plan: RunPlan): void {
+/** No row is lost or added twice unreported, and every doubtful row is reported. */
+function expectTruth(model: Model, sandbox: Sandbox, report: RunReport, plan: RunPlan): void {
   const { results, failure, wasKilled, sent } = report
   const outcomes = new Map(results.map(({ row, outcome }) => [row.raw.number, outcome]))
-  // No row has two results.
+  // Each row has one result.
   expect(outcomes.size).toBe(results.length)
 
   for (const { row } of sent) {
     expect(model.added, 'a row that was reported as added is never sent again').not.toContain(row)
-    if (!plan.resendDoubtful) expect(model.doubtful, 'a doubtful row is not sent again unasked').not.toContain(row)
+    if (!plan.resendDoubtful)
+      expect(model.doubtful, 'a doubtful row is not sent again without --resend-doubtful').not.toContain(row)
   }
-  // In one run, too, only a request that certainly had no effect is repeated.
+  // Within a run, only requests that certainly had no effect are repeated.
   const last = new Map(sent.map(({ row, behavior }) => [row, behavior]))
   for (const [index, { row, behavior }] of sent.entries()) {
     const isRepeated = sent.slice(index + 1).some((later) => later.row === row)
-    if (isRepeated) expect(['limit the rate', 'ask to wait', 'refuse the connection']).toContain(behavior)
+    if (isRepeated) expect(['limit the rate', 'Retry-After', 'refuse the connection']).toContain(behavior)
   }
 
   for (const [row, outcome] of outcomes) {
-    if (outcome === 'added' || outcome === 'skipped') expect(world.timesAdded(row)).toBeGreaterThan(0)
+    if (outcome === 'added' || outcome === 'skipped') expect(sandbox.timesAdded(row)).toBeGreaterThan(0)
     if (outcome === 'rejected') expect(last.get(row)).toBe('reject')
   }
   if (!wasKilled) {
     for (const [row, behavior] of last) {
-      if (leavesDoubt(behavior)) expect(outcomes.get(row), 'every doubt is named').toBe('doubtful')
+      if (leavesDoubt(behavior)) expect(outcomes.get(row), 'a row in doubt is reported as doubtful').toBe('doubtful')
       if (behavior === 'add') expect(outcomes.get(row)).toBe('added')
     }
   }
@@ -163,26 +172,26 @@ function expectTruth(model: Model, world: World, report: RunReport, plan: RunPla
     }
   }
 
-  expect(failure?.code, 'neither the input nor the journal is at fault').not.toBe('usage')
+  expect(failure?.code, 'the input and the journal are accepted').not.toBe('usage')
   if (wasKilled || failure !== undefined) return
-  // Nothing is lost: a whole run accounts for every row.
-  expect(outcomes.size).toBe(world.rowCount)
+  // A complete run has a result for every row.
+  expect(outcomes.size).toBe(sandbox.rowCount)
   for (const row of model.doubtful) expect(outcomes.get(row)).toBe(last.get(row) === 'reject' ? 'rejected' : 'doubtful')
-  for (let row = 1; row <= world.rowCount; row += 1) {
-    if (world.timesAdded(row) > 0 && last.get(row) !== 'reject') {
+  for (let row = 1; row <= sandbox.rowCount; row += 1) {
+    if (sandbox.timesAdded(row) > 0 && last.get(row) !== 'reject') {
       expect(['added', 'skipped', 'doubtful']).toContain(outcomes.get(row))
     }
   }
 }
 
-test('an import loses nothing, doubles nothing silently and names every doubt, whatever happens to it', async () => {
+test('an import loses no row, adds none twice unreported and reports every doubtful row, whatever interrupts it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),
       fc.commands(commands, { maxCommands: 8 }),
       async (rowCount, sequence) => {
         await fc.asyncModelRun(
-          () => ({ model: { added: new Set<number>(), doubtful: new Set<number>() }, real: createWorld(rowCount) }),
+          () => ({ model: { added: new Set<number>(), doubtful: new Set<number>() }, real: createSandbox(rowCount) }),
           sequence,
         )
       },

@@ -192,7 +192,7 @@ describe('between processes', () => {
     release?.()
   })
 
-  needs('unshare', 'PIDs of its own')('in PID namespaces of their own', () => {
+  needs('unshare', 'a PID namespace')('in PID namespaces of their own', () => {
     test('it is refused, with equal PIDs too, and free once its holder is killed', async () => {
       const holder = await startHolder(withOwnPids)
       await expect(take()).rejects.toMatchObject(heldByAnother())

@@ -21,7 +21,7 @@ afterAll(() => rmSync(programs, { recursive: true, force: true }))
 
 test('twenty programs at once lose nothing', () => writeAtOnce(20))
 
-needs('unshare', 'PIDs of its own')('in containers that share the config directory', () => {
+needs('unshare', 'a PID namespace')('in containers that share the config directory', () => {
   test('twenty programs at once lose nothing', () => writeAtOnce(20, withOwnPids))
 })
 

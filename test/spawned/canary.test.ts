@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest'
 import {
   canary,
   exampleLines,
-  indiscreetServer,
-  indiscretions,
-  inTurns,
+  leakyAnswers,
+  leakyServer,
   mayPrint,
-  misspelt,
+  misspelledOption,
   type Outcome,
-  putThrough,
+  runTrial,
 } from '../support/canary.ts'
 import type { Handler } from '../support/recording-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
+import { runConcurrently } from '../support/run-concurrently.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -21,13 +21,14 @@ describe('a key that the service gives away is shown nowhere', () => {
   test('by any example of any command', { timeout: 120_000 }, async () => {
     const lines = await exampleLines()
     expect(lines.length).toBeGreaterThan(30)
-    const extras = [[], ['--verbose'], ['--dry-run'], misspelt]
+    const extras = [[], ['--verbose'], ['--dry-run'], misspelledOption]
     const seenInArgv: string[] = []
-    const server = await indiscreetServer(indiscretions['in a refusal'] as Handler, seenInArgv)
-    const outcomes = await inTurns(lines, 4, (line, index) => {
+    const server = await leakyServer(leakyAnswers['in a refusal'] as Handler, seenInArgv)
+    const trials = lines.map((line, index) => async () => {
       const keyFrom = index % 3 === 0 ? 'file' : 'variable'
-      return putThrough({ line, extra: extras[index % extras.length] ?? [], keyFrom }, server, index)
+      return runTrial({ line, extra: extras[index % extras.length] ?? [], keyFrom }, server, index)
     })
+    const outcomes = await runConcurrently(4, trials)
     expect(leaksOf(lines, outcomes)).toEqual([])
     expect(seenInArgv).toEqual([])
     expect(outcomes.filter(({ hasSent }) => hasSent).length).toBeGreaterThan(5)
@@ -40,14 +41,15 @@ describe('a key that the service gives away is shown nowhere', () => {
       'petstore messages send hello',
       'petstore auth status',
     ]
-    const trials = Object.entries(indiscretions).flatMap(([name, answer]) =>
+    const trials = Object.entries(leakyAnswers).flatMap(([name, answer]) =>
       lines.map((line, index) => ({ name, answer, line, index })),
     )
     const seenInArgv: string[] = []
-    const outcomes = await inTurns(trials, 4, async ({ answer, line, index }) => {
-      const server = await indiscreetServer(answer, seenInArgv)
-      return putThrough({ line, extra: [], keyFrom: index % 2 === 0 ? 'variable' : 'file' }, server, index)
+    const runs = trials.map(({ answer, line, index }) => async () => {
+      const server = await leakyServer(answer, seenInArgv)
+      return runTrial({ line, extra: [], keyFrom: index % 2 === 0 ? 'variable' : 'file' }, server, index)
     })
+    const outcomes = await runConcurrently(4, runs)
     expect(outcomes.map(({ hasSent }) => hasSent)).toEqual(trials.map(() => true))
     // Data is data: what the service sent comes out as it is.
     const mayCome = trials.map(({ name, line }) => (name === 'as data' ? '' : line))

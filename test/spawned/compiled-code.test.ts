@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import launcher from '../../bin/petstore.js'
 import manifest from '../../package.json' with { type: 'json' }
-import { installForEverybody } from '../support/anybody.ts'
 import { loadedBy } from '../support/loaded.ts'
+import { installForAllUsers } from '../support/other-user.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { isStandalone, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -130,7 +130,7 @@ test.skipIf(isStandalone)('no package is loaded from the home directory', async 
     mkdirSync(directory, { recursive: true })
     writeFileSync(join(directory, 'index.js'), `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`)
   }
-  const program = installForEverybody({ withLibsql: false })
+  const program = installForAllUsers({ withLibsql: false })
   const { code } = await spawnCli(['pets', 'list', '--env', 'local'], { home, program })
   // Newer versions of Node have SQLite themselves.
   expect([0, 9]).toContain(code)

@@ -14,8 +14,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { takeLock } from '../../src/platform/lock.ts'
-import { asNobodyKnown, installForEverybody } from '../support/anybody.ts'
 import { isRoot, needs } from '../support/needs.ts'
+import { asUnknownUser, installForAllUsers } from '../support/other-user.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -184,9 +184,9 @@ describe('an unusual config file', () => {
 
 describe('a user without the right to', () => {
   /** Root can do everything, so it becomes another user for this. */
-  const under = isRoot() ? asNobodyKnown : []
+  const under = isRoot() ? asUnknownUser : []
   const asOrdinaryUser = (argv: string[], env: Record<string, string>) =>
-    spawnCli(argv, { env, under, program: installForEverybody(), cwd: '/' })
+    spawnCli(argv, { env, under, program: installForAllUsers(), cwd: '/' })
 
   function saveForOrdinaryUser(content: string, modes: { file: number; directory: number }): string {
     const home = temporaryDirectory()
@@ -279,10 +279,10 @@ describe('a user without the right to', () => {
       ['without HOME', { HOME: undefined }],
       ['with an empty HOME', { HOME: '' }],
     ])('can read, %s', async (_what, env) => {
-      const program = installForEverybody()
+      const program = installForAllUsers()
       const cwd = temporaryDirectory()
       chmodSync(cwd, 0o777)
-      const run = (...argv: string[]) => spawnCli(argv, { env, cwd, under: asNobodyKnown, program })
+      const run = (...argv: string[]) => spawnCli(argv, { env, cwd, under: asUnknownUser, program })
       expect(await run('env', 'list')).toMatchObject({ code: 0, stderr: '' })
       const list = await run('pets', 'list', '--env', 'local')
       expect(list.code).toBe(0)

@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ExampleShell, isForFish, openExampleShell } from '../support/example-shell.ts'
 import { examplesOfHelp, examplesOfPage } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
-import { isForFish, openPastingMachine, type PastingMachine } from '../support/pasting-machine.ts'
 
-let machine: PastingMachine
+let shell: ExampleShell
 beforeAll(async () => {
-  machine = await openPastingMachine()
+  shell = await openExampleShell()
 })
-afterAll(() => machine.close())
+afterAll(() => shell.close())
 
 /** The reference has the examples of help. */
 const docs = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url)))
@@ -24,7 +24,7 @@ describe.each([
   for (const { source, text: example } of examples) {
     needs(...programsIn(example))(source, () => {
       test.concurrent(example, async ({ expect }) => {
-        const { code, stderr } = await machine.run(await machine.onThisMachine(example), machine.freshHome())
+        const { code, stderr } = await shell.run(await shell.fillPlaceholders(example), shell.freshHome())
         expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error:') })
       })
     })
@@ -33,11 +33,11 @@ describe.each([
 
 needs('jq')('the README', () => {
   test('works from top to bottom on a machine with nothing set up', { timeout: 120_000 }, async () => {
-    const home = machine.freshHome('bare')
+    const home = shell.freshHome('bare')
     const examples = examplesOfPage('README.md')
     expect(examples.length).toBeGreaterThan(7)
     for (const { text: example } of examples) {
-      const { code, stderr } = await machine.run(await machine.onThisMachine(example), home)
+      const { code, stderr } = await shell.run(await shell.fillPlaceholders(example), home)
       expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: expect.not.stringContaining('error:') })
     }
   })
@@ -49,7 +49,7 @@ describe('an example that does not work', () => {
     ['petstore pets list --env nowhere | cat', 2],
     ['petstore serve --port x', 2],
   ])('%s is found', async (example, code) => {
-    expect((await machine.run(await machine.onThisMachine(example), machine.freshHome())).code).toBe(code)
+    expect((await shell.run(await shell.fillPlaceholders(example), shell.freshHome())).code).toBe(code)
   })
 })
 

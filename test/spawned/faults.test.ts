@@ -5,9 +5,9 @@ import { ruleFor, rules, verdictOn } from '../../src/client/retry-policy.ts'
 import { type Certificates, makeCertificates } from '../support/certificates.ts'
 import { type Fault, faultGroups } from '../support/fault-server.ts'
 import { renderFaults } from '../support/faults/page.ts'
-import { inTurn } from '../support/in-turn.ts'
 import { isInstalled, needs } from '../support/needs.ts'
 import { runCli } from '../support/run-cli.ts'
+import { runConcurrently } from '../support/run-concurrently.ts'
 import { isStandalone, skipWithNodeArguments, spawnCli } from '../support/spawn-cli.ts'
 
 const run = promisify(execFile)
@@ -45,7 +45,7 @@ const runs = once(async () => {
         return run === undefined ? [] : [[`${fault.name} ${command}`, run] as const]
       }),
     )
-  return new Map((await inTurn(6, jobs)).flat())
+  return new Map((await runConcurrently(6, jobs)).flat())
 })
 
 function foundFor(found: ReadonlyMap<string, Run>, { name }: Fault, command: keyof typeof commands): Run {

@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { installForEverybody } from '../support/anybody.ts'
 import { needs } from '../support/needs.ts'
+import { installForAllUsers } from '../support/other-user.ts'
 import { spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -241,7 +241,7 @@ const withoutSqlite = fileURLToPath(new URL('../support/without-sqlite.cjs', imp
 
 describe('without a library for SQLite', () => {
   test('settings are saved, with a notice, and an import ends in 9', async () => {
-    const program = installForEverybody({ withLibsql: false })
+    const program = installForAllUsers({ withLibsql: false })
     const machine = { home, cwd: home, program, nodeArguments: ['--require', withoutSqlite] }
     const run = (...argv: string[]) => spawnCli(argv, { ...machine, env: { PETSTORE_CONFIG_DIR: directory } })
     const saved = await run('config', 'set', 'output', 'json')

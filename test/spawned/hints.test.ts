@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { openPastingMachine, type PastingMachine } from '../support/pasting-machine.ts'
+import { type ExampleShell, openExampleShell } from '../support/example-shell.ts'
 
-let machine: PastingMachine
+let shell: ExampleShell
 beforeAll(async () => {
-  machine = await openPastingMachine()
+  shell = await openExampleShell()
 })
-afterAll(() => machine.close())
+afterAll(() => shell.close())
 
 interface Failing {
   readonly line: string
@@ -127,9 +127,9 @@ describe('a hint', () => {
   test.concurrent.for(failing)(
     '$before $line → $hint',
     async ({ line, before = '', hint, home: kind, helps }, { expect }) => {
-      const home = machine.freshHome(kind)
-      const setUp = await machine.onThisMachine(before)
-      const failed = await machine.run(`${setUp}\n${line}`, home)
+      const home = shell.freshHome(kind)
+      const setUp = await shell.fillPlaceholders(before)
+      const failed = await shell.run(`${setUp}\n${line}`, home)
       expect(failed.code).toBeGreaterThan(1)
       const errors = failed.stderr
         .trim()
@@ -138,8 +138,8 @@ describe('a hint', () => {
       const given: string = errors.at(-1).error.hint
       expect(given).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint))
 
-      const followed = await machine.onThisMachine(given)
-      const after = await machine.run([setUp, followed, ...(helps ? [line] : [])].join('\n'), home)
+      const followed = await shell.fillPlaceholders(given)
+      const after = await shell.run([setUp, followed, ...(helps ? [line] : [])].join('\n'), home)
       expect({ code: after.code, stderr: after.stderr }).toEqual({
         code: 0,
         stderr: expect.not.stringContaining('"error"'),

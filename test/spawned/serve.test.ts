@@ -19,8 +19,8 @@ describe('when it is ready', () => {
     const origin = `http://127.0.0.1:${new URL(url).port}`
     expect({ url, messagesUrl }).toEqual({ url: `${origin}/v1`, messagesUrl: origin })
     expect(apiKey).toMatch(/^local_[A-Za-z0-9_-]{32}$/)
-    expect((await serving.ask('/v1/pets')).status).toBe(200)
-    expect((await serving.ask('/messages', posting({ message: 'hello' }))).status).toBe(202)
+    expect((await serving.fetch('/v1/pets')).status).toBe(200)
+    expect((await serving.fetch('/messages', posting({ message: 'hello' }))).status).toBe(202)
     serving.child.kill('SIGTERM')
     expect(await serving.finished).toMatchObject({
       code: 0,
@@ -63,15 +63,15 @@ describe('the key', () => {
     const home = temporaryDirectory()
     const serving = await startServing([], { home, env: { PETSTORE_API_KEY: key } })
     expect(Object.keys(serving.reach)).toEqual(['url', 'messagesUrl'])
-    expect((await serving.ask('/v1/pets')).status).toBe(200)
-    const other = await serving.ask('/v1/pets', { headers: { authorization: 'Bearer other' } })
+    expect((await serving.fetch('/v1/pets')).status).toBe(200)
+    const other = await serving.fetch('/v1/pets', { headers: { authorization: 'Bearer other' } })
     expect(other.status).toBe(401)
     expect(readdirSync(join(home, '.config', 'petstore'))).not.toContain('config.json')
   })
 
   test('is valid for one run if the config file cannot be written', async () => {
     const serving = await startServing([], { env: { HOME: '/dev/null/home' } })
-    expect((await serving.ask('/v1/pets')).status).toBe(200)
+    expect((await serving.fetch('/v1/pets')).status).toBe(200)
     const codes = serving
       .stderr()
       .trim()
@@ -85,8 +85,10 @@ describe('the key', () => {
     const { apiKey = '' } = serving.reach
     const secrets = [apiKey, 'sk_live_wrong_place']
     for (const secret of secrets) {
-      await serving.ask(`/v1/pets?limit=1&key=${secret}&${secret}`, { headers: { authorization: `Bearer ${secret}` } })
-      await serving.ask(`/v1/pets/${secret}`, { headers: { authorization: `Bearer ${secret}` } })
+      await serving.fetch(`/v1/pets?limit=1&key=${secret}&${secret}`, {
+        headers: { authorization: `Bearer ${secret}` },
+      })
+      await serving.fetch(`/v1/pets/${secret}`, { headers: { authorization: `Bearer ${secret}` } })
     }
     serving.child.kill('SIGTERM')
     const { stderr } = await serving.finished
@@ -102,37 +104,37 @@ describe('the data', () => {
     const { home } = serving
     const add = ['pets', 'add', '--env', 'local', '--name', 'by hand', '--category-id', '1']
     expect(await spawnCli(add, { home })).toMatchObject({ code: 0 })
-    expect((await serving.ask('/v1/pets', posting({ name: 'by wire', categoryId: 1 }))).status).toBe(201)
+    expect((await serving.fetch('/v1/pets', posting({ name: 'by wire', categoryId: 1 }))).status).toBe(201)
     const { stdout } = await spawnCli(['pets', 'list', '--env', 'local', '--limit', '100'], { home })
     expect(JSON.parse(stdout).slice(samplePets.length)).toMatchObject([{ name: 'by hand' }, { name: 'by wire' }])
-    expect(await (await serving.ask('/v1/pets?limit=100')).json()).toEqual(JSON.parse(stdout))
+    expect(await (await serving.fetch('/v1/pets?limit=100')).json()).toEqual(JSON.parse(stdout))
   })
 
   test('stays in the file that --data names', async () => {
     const directory = temporaryDirectory()
     const data = join(directory, 'pets.db')
     const first = await startServing(['--data', data, '--empty'])
-    const added = await (await first.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))).json()
+    const added = await (await first.fetch('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))).json()
     first.child.kill('SIGTERM')
     await first.finished
     const second = await startServing(['--data', data])
-    expect(await (await second.ask('/v1/pets')).json()).toEqual([added])
+    expect(await (await second.fetch('/v1/pets')).json()).toEqual([added])
     expect(existsSync(join(second.home, '.config', 'petstore', 'local.db'))).toBe(false)
   })
 
   test('is not stored with :memory:, and has no sample pets with --empty', async () => {
     const serving = await startServing(['--data', ':memory:'], { env: { PETSTORE_API_KEY: key } })
-    expect(await (await serving.ask('/v1/pets?limit=100')).json()).toHaveLength(samplePets.length)
+    expect(await (await serving.fetch('/v1/pets?limit=100')).json()).toHaveLength(samplePets.length)
     expect(readdirSync(serving.home)).toEqual([])
     const empty = await startServing(['--data', ':memory:', '--empty'], { env: { PETSTORE_API_KEY: key } })
-    expect(await (await empty.ask('/v1/pets')).json()).toEqual([])
+    expect(await (await empty.fetch('/v1/pets')).json()).toEqual([])
   })
 })
 
 describe('a signal', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('%s ends serve with 0, though a connection is idle', async (signal) => {
     const serving = await startServing()
-    await (await serving.ask('/v1/pets')).text()
+    await (await serving.fetch('/v1/pets')).text()
     serving.child.kill(signal)
     expect(await serving.finished).toMatchObject({ code: 0, signal: null })
   })
@@ -144,7 +146,7 @@ describe('a signal', () => {
     await once(socket, 'connect')
     socket.write(addingRequest(serving))
     // This reply comes after the service has read the first request.
-    await serving.ask('/health')
+    await serving.fetch('/health')
     serving.child.kill('SIGTERM')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /)
     expect((await serving.finished).code).toBe(0)
@@ -163,9 +165,9 @@ describe('a client that disconnects', () => {
     await once(socket, 'connect')
     socket.write(addingRequest(serving).slice(0, end))
     // Each reply comes after the service has noticed what happened before.
-    await serving.ask('/health')
+    await serving.fetch('/health')
     socket.destroy()
-    await serving.ask('/health')
+    await serving.fetch('/health')
     serving.child.kill('SIGINT')
     serving.child.kill('SIGTERM')
     expect(await serving.finished).toMatchObject({ code: 0, signal: null })
@@ -178,7 +180,7 @@ describe('a database', () => {
   test.each([[[]], [['--quiet']]])('that is deleted while serve runs is 500 and a line on stderr: %j', async (argv) => {
     const data = join(temporaryDirectory(), 'pets.db')
     const serving = await startServing(['--data', data, ...argv])
-    const add = () => serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
+    const add = () => serving.fetch('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
     expect((await add()).status).toBe(201)
     rmSync(data)
     expect((await add()).status).toBe(500)
@@ -211,7 +213,7 @@ describe('a database', () => {
 describe('the host', () => {
   test('may be localhost, and then needs no key from a variable', async () => {
     const serving = await startServing(['--host', 'localhost', '--data', ':memory:'])
-    expect((await serving.ask('/v1/pets')).status).toBe(200)
+    expect((await serving.fetch('/v1/pets')).status).toBe(200)
   })
 
   test('may be every address of this machine if PETSTORE_API_KEY is set', async () => {
@@ -229,7 +231,7 @@ test('the same seed makes the same requests fail, and a run without one prints i
   const run = async (more: string[]) => {
     const serving = await startServing([...argv, ...more])
     const statuses: number[] = []
-    for (let number = 0; number < 30; number += 1) statuses.push((await serving.ask('/v1/pets')).status)
+    for (let number = 0; number < 30; number += 1) statuses.push((await serving.fetch('/v1/pets')).status)
     return { statuses, stderr: serving.stderr() }
   }
   const first = await run([])
@@ -258,7 +260,7 @@ test('its data can be deleted only after it has ended', async () => {
       /another program \(such as 'petstore serve'\) is using the database .*; nothing was deleted/,
     ),
   })
-  const added = await serving.ask('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
+  const added = await serving.fetch('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
   expect(added.status).toBe(201)
   const { id } = (await added.json()) as { id: number }
   serving.child.kill('SIGTERM')

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../support/certificates.ts'
 import { resolver } from '../support/faults/connecting.ts'
-import { drips, endsWith, head, says } from '../support/faults/fault.ts'
+import { drips, endsWith, head, writes } from '../support/faults/fault.ts'
 import { needs } from '../support/needs.ts'
 import { type RawServer, rawServer } from '../support/raw-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
@@ -48,7 +48,7 @@ describe('a deadline holds', () => {
     ],
     [
       'in the TLS handshake behind a proxy',
-      () => rawServer(says('HTTP/1.1 200 OK\r\n\r\n')),
+      () => rawServer(writes('HTTP/1.1 200 OK\r\n\r\n')),
       ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
     ],
     ['while waiting for headers', () => rawServer(() => {}), ({ url }) => at(url)],
@@ -265,7 +265,7 @@ needs('openssl')('through TLS', () => {
 
   test('NODE_EXTRA_CA_CERTS adds an authority', async () => {
     const { good, authorityPath } = makeCertificates()
-    const server = await rawServer(says(page), { tls: good })
+    const server = await rawServer(writes(page), { tls: good })
     const env = at(server.url)
     expect((await spawnCli(list, { env })).code).toBe(6)
     expect(await spawnCli(list, { env: { ...env, NODE_EXTRA_CA_CERTS: authorityPath } })).toMatchObject({
@@ -276,7 +276,7 @@ needs('openssl')('through TLS', () => {
 
   test('an unverified connection that carries a key is named in a notice, once', async () => {
     const { selfSigned } = makeCertificates()
-    const server = await rawServer(says(page), { tls: selfSigned })
+    const server = await rawServer(writes(page), { tls: selfSigned })
     const env = { ...at(server.url), NODE_TLS_REJECT_UNAUTHORIZED: '0' }
     const run = await spawnCli(list, { env })
     expect(run).toMatchObject({ code: 0, stdout: '[]\n' })

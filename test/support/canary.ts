@@ -5,10 +5,10 @@ import { type Answer, type Handler, type RecordingServer, recordingServer } from
 import { cleanEnvironment, programWords, spawnCli } from './spawn-cli.ts'
 import { temporaryDirectory } from './temp.ts'
 
-/** A key that looks different in JSON, in an address and in Base64, and that no other text holds by chance. */
+/** A key that looks different in JSON, in a URL and in Base64, and that no other text contains by chance. */
 export const canary = 'k"4&+/%y'
 
-/** How a leaked key may look. */
+/** The encodings in which a leaked key may appear. */
 const forms = [
   canary,
   JSON.stringify(canary).slice(1, -1),
@@ -18,7 +18,7 @@ const forms = [
   Buffer.from(` ${canary}`).toString('base64').slice(2, 10),
 ]
 
-/** What a service says that knows it: also inside of a Basic login. */
+/** A message with the key in every encoding, also as part of Basic credentials. */
 const echo = `${forms.slice(0, 4).join(' ')} ${btoa(canary)} ${btoa(`user:${canary}`)} ${btoa(`me:${canary}`)}`
 
 const showsCanary = (text: string) => forms.some((form) => text.includes(form))
@@ -31,8 +31,8 @@ const error = (status: number): Answer => ({
   json: { code: canary, message: `${echo} is not the key`, status },
 })
 
-/** Services that tell everybody whose key it is. */
-export const indiscretions: Readonly<Record<string, Handler>> = {
+/** Replies that contain the key in different places. */
+export const leakyAnswers: Readonly<Record<string, Handler>> = {
   'as data': ({ method, path }) => ({
     status: method === 'POST' ? 201 : 200,
     headers: { deprecation: canary, sunset: canary, link: canary },
@@ -40,16 +40,16 @@ export const indiscretions: Readonly<Record<string, Handler>> = {
   }),
   'in a refusal': () => error(401),
   'in a rejection': () => error(400),
-  'where there is nothing': () => error(404),
+  'in a 404': () => error(404),
   'in a failure': () => error(500),
   'with too many requests': () => error(429),
   'on an error page': () => ({ status: 502, body: `<h1>${canary}</h1>` }),
   'as a redirect': () => ({ status: 302, headers: { location: `https://pets.example/?key=${canary}` } }),
   'as the name of a field': () => ({ json: { [canary]: canary } }),
   'in the wrong place': () => ({ json: [{ id: canary, name: 7, categoryId: canary }] }),
-  'as what is no JSON': () => ({ body: canary }),
+  'as text instead of JSON': () => ({ body: canary }),
   'as an encoding': () => ({ headers: { 'content-encoding': canary }, body: canary }),
-  'as what is no HTTP': (_request, response) => {
+  'instead of an HTTP reply': (_request, response) => {
     response.socket?.end(`${canary} ${canary}\r\n${canary}\r\n\r\n`)
     return undefined
   },
@@ -61,13 +61,13 @@ export const indiscretions: Readonly<Record<string, Handler>> = {
 }
 
 export interface Trial {
-  /** A command line out of a command's examples. */
+  /** One of the examples of a command. */
   readonly line: string
   readonly extra: readonly string[]
   readonly keyFrom: 'variable' | 'file'
 }
 
-/** The examples of every command that there is, so that a new one joins by itself. */
+/** The examples of all commands. A new command is included automatically. */
 export async function exampleLines(): Promise<string[]> {
   const { commands } = await describeProgram()
   return commands.flatMap(({ examples }) => examples.map(({ command }) => command))
@@ -84,11 +84,11 @@ export async function eachOption(): Promise<string[][]> {
   return typed.filter(([flag]) => flag !== '--help' && flag !== '--version')
 }
 
-/** `auth token` prints the key by design; `api` passes on what the service sent, byte for byte. */
+/** `auth token` prints the key by design; `api` prints the reply byte for byte. */
 export const mayPrint = (line: string) => /petstore (auth token|api)\b/.test(line)
 
-/** What somebody types who believes that there is such an option. */
-export const misspelt = [`--api-kye=${canary}`]
+/** An option that does not exist. */
+export const misspelledOption = [`--api-kye=${canary}`]
 
 interface Description {
   readonly options: { readonly flags: string; readonly choices: string[] | null }[]
@@ -101,20 +101,20 @@ async function describeProgram(): Promise<Description> {
 
 export interface Outcome {
   readonly line: string
-  /** Where the key was seen and must not be, in words. */
+  /** A description of each place where the key must not appear but does. */
   readonly leaks: readonly string[]
   readonly hasSent: boolean
   readonly isOnStdout: boolean
 }
 
-/** Runs a command line against a service that gives the key away, and looks for the key everywhere. */
-export async function putThrough(trial: Trial, server: RecordingServer, id: number): Promise<Outcome> {
+/** Runs a command line against a service that leaks the key, and searches all output and files for the key. */
+export async function runTrial(trial: Trial, server: RecordingServer, id: number): Promise<Outcome> {
   const { line, extra, keyFrom } = trial
   const home = temporaryDirectory()
   const work = temporaryDirectory()
   const address = `${server.url}/run${id}`
   const env = { PETSTORE_RETRIES: '0', PETSTORE_TIMEOUT: '5' }
-  if (keyFrom === 'file') keepKey(home, address, server.url)
+  if (keyFrom === 'file') saveKey(home, address, server.url)
   writeFileSync(join(work, 'key.txt'), canary)
 
   const command = ['-s', 'INT', '-k', '5', secondsFor(line), 'bash', '-c', line]
@@ -151,21 +151,21 @@ export async function putThrough(trial: Trial, server: RecordingServer, id: numb
   }
 }
 
-/** Some commands go on until they are interrupted. */
+/** Some commands run until they are interrupted. */
 const secondsFor = (line: string) => (/\b(serve|--watch)\b/.test(line) ? '3' : '60')
 
-/** A server that also looks at the command lines of all programs during a request. */
-export async function indiscreetServer(answer: Handler, seenInArgv: string[]): Promise<RecordingServer> {
+/** A server that also checks the command lines of all programs during a request. */
+export async function leakyServer(answer: Handler, seenInArgv: string[]): Promise<RecordingServer> {
   return recordingServer((request, response, raw) => {
     seenInArgv.push(...commandLines().filter(showsCanary))
     return answer(request, response, raw)
   })
 }
 
-/** By it a program and all that it starts are known as the test's own: others may run the same tests. */
+/** Marks the processes of this test: the same tests may run elsewhere on the machine at the same time. */
 const mark = 'CANARY_RUN'
 
-/** The arguments of every program that was started with this test's mark. */
+/** The arguments of every process with this test's mark. */
 function commandLines(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -174,13 +174,13 @@ function commandLines(): string[] {
         const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
         return variables.includes(`${mark}=${process.pid}`) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8')] : []
       } catch {
-        // It has ended since, or is somebody else's.
+        // The process has ended, or belongs to another user.
         return []
       }
     })
 }
 
-/** A `petstore` for the examples: not on the local service but on the one that is addressed, with options added. */
+/** A `petstore` for the examples that adds options and drops `--env local`, so that requests go to the test's server. */
 function shim(extra: readonly string[]): string {
   const directory = temporaryDirectory()
   const quoted = extra.map((word) => `'${word}'`).join(' ')
@@ -196,7 +196,7 @@ exec ${programWords} "\${words[@]}" ${quoted}
   return directory
 }
 
-function keepKey(home: string, address: string, origin: string): void {
+function saveKey(home: string, address: string, origin: string): void {
   const directory = join(home, '.config', 'petstore')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const saved = { baseUrl: `${address}/v1`, messagesUrl: address, apiKey: canary, keyOrigins: [origin] }
@@ -208,19 +208,4 @@ function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-}
-
-/** Runs the trials, a few at a time. */
-export async function inTurns<Item, Result>(
-  items: readonly Item[],
-  atOnce: number,
-  run: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  const rest = items.entries()
-  const worker = async () => {
-    for (const [index, item] of rest) results[index] = await run(item, index)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return results
 }

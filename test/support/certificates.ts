@@ -9,7 +9,7 @@ interface Certificate {
 }
 
 export interface Certificates {
-  /** The certificate of the authority that signed all but `selfSigned` and `stranger`, for NODE_EXTRA_CA_CERTS. */
+  /** For NODE_EXTRA_CA_CERTS: the authority of all certificates except `selfSigned` and `unknownAuthority`. */
   readonly authorityPath: string
   readonly good: Certificate
   /** For `pets.example`, which only a proxy reaches. */
@@ -17,11 +17,11 @@ export interface Certificates {
   readonly expired: Certificate
   readonly wrongName: Certificate
   readonly selfSigned: Certificate
-  /** Signed by an authority that no one trusts. */
-  readonly stranger: Certificate
+  /** Signed by an authority that is not trusted. */
+  readonly unknownAuthority: Certificate
 }
 
-/** Certificates made by openssl, in a directory of the running test if no other is given. Use it below `needs('openssl')`. */
+/** Makes certificates with openssl, by default in a temporary directory. Only for tests inside `needs('openssl')`. */
 export function makeCertificates(directory = temporaryDirectory()): Certificates {
   const at = (name: string) => join(directory, name)
   const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: directory, stdio: 'pipe' })
@@ -65,6 +65,6 @@ export function makeCertificates(directory = temporaryDirectory()): Certificates
     expired: sign('expired', 'authority', 'IP:127.0.0.1', '-1'),
     wrongName: sign('wrong-name', 'authority', 'DNS:other.example'),
     selfSigned: read('alone'),
-    stranger: sign('stranger', 'elsewhere', 'IP:127.0.0.1'),
+    unknownAuthority: sign('unknown-authority', 'elsewhere', 'IP:127.0.0.1'),
   }
 }

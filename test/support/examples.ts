@@ -11,7 +11,7 @@ export interface Script {
   readonly text: string
 }
 
-/** Every command line that help shows, each once. */
+/** Every command line in the help, without duplicates. */
 export function examplesOfHelp(): Script[] {
   const program: AnyCommand = buildProgram('0.0.0')
   const found = [
@@ -27,8 +27,8 @@ export function examplesOfHelp(): Script[] {
 }
 
 /**
- * The shell blocks of a page. A block is one script, unless one of its lines runs until it is stopped: then each line is
- * one. The test of the package covers what npm does.
+ * The shell blocks of a page, without npm commands, which the test of the package covers. A block is one script. If one of
+ * its lines runs until it is stopped, each line is a script.
  */
 export function examplesOfPage(path: string): Script[] {
   const page = readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')

@@ -11,11 +11,11 @@ export type { Fault } from './faults/fault.ts'
 interface FaultGroup {
   readonly title: string
   readonly faults: readonly Fault[]
-  /** What the system must have for them. */
+  /** A program that these faults need. */
   readonly program?: string
 }
 
-/** Everything that the wire is known to do to a program, each by its name, from the look-up of a name to the last byte. */
+/** The ways in which a request can fail, in the order of its stages: from the lookup of the name to the last byte. */
 export const faultGroups: readonly FaultGroup[] = [
   { title: 'Connecting', faults: connectingFaults },
   { title: 'TLS', faults: tlsFaults, program: 'openssl' },

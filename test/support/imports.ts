@@ -5,7 +5,7 @@ import { parseSync } from 'rolldown/utils'
 
 /** A source file, parsed for the tests that check the architecture. */
 export interface SourceFile {
-  /** From the top of the project: `src/client/client.ts`. */
+  /** Relative to the root of the project: `src/client/client.ts`. */
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
@@ -13,17 +13,17 @@ export interface SourceFile {
 }
 
 export interface Import {
-  /** As it is written: `../failure.ts`, `undici`, `node:fs`. */
+  /** As written: `../failure.ts`, `undici`, `node:fs`. */
   readonly specifier: string
-  /** A file of this project, from its top; undefined for packages. */
+  /** The path of a file of this project; undefined for packages. */
   readonly target: string | undefined
-  /** Types only: nothing of it is there when the program runs. */
+  /** Types only: the import does not exist at run time. */
   readonly isType: boolean
   /** `import()` and `require()` inside a function: loaded at first use. */
   readonly isLate: boolean
 }
 
-/** A node of the syntax tree, its parent beside it. */
+/** A node of the syntax tree, with its parent. */
 interface Node {
   readonly type: string
   readonly parent: Node | undefined
@@ -32,7 +32,7 @@ interface Node {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Every file of the program. */
+/** Every source file of the program. */
 export function readSources(): SourceFile[] {
   return ['src', 'bin'].flatMap((folder) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
@@ -76,7 +76,7 @@ function readImport(node: Node): Omit<Import, 'target'> | undefined {
   }
 }
 
-/** `import type { A }` and, since nothing is left of it, `import { type A }` too. */
+/** `import type { A }`, or `import { type A }`, which is removed at compile time too. */
 function isTypeOnly(node: Node): boolean {
   if (node.importKind === 'type' || node.exportKind === 'type') return true
   const names = (node.specifiers ?? []) as Node[]

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { isInstalled } from './needs.ts'
 import { temporaryDirectory } from './temp.ts'
 
-test('a program is installed where PATH has an executable file of its name', () => {
+test('a program is installed if PATH has an executable file of that name', () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'tool'), '')
   chmodSync(join(directory, 'tool'), 0o755)

@@ -6,14 +6,14 @@ import { temporaryDirectory } from './temp.ts'
 const hook = fileURLToPath(new URL('../../bench/peak-memory.cjs', import.meta.url))
 
 interface PeakMemory {
-  /** For Node, and for the environment, of the program that is looked at. */
+  /** Arguments for Node and variables for the measured program. */
   readonly nodeArguments: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** The most that the program had, once it has ended. */
+  /** Available after the program has ended. */
   megabytes(): number
 }
 
-/** Has a program leave word of how much memory it took at most. */
+/** Measures the peak memory of a program. */
 export function peakMemory(): PeakMemory {
   const file = join(temporaryDirectory(), 'peak')
   return {

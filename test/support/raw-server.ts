@@ -6,29 +6,29 @@ import { onTestFinished } from 'vitest'
 export interface RawServer {
   readonly url: string
   readonly port: number
-  /** How many requests have come whole. */
+  /** The number of complete requests received so far. */
   requests(): number
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many complete requests have arrived. */
   received(count: number): Promise<void>
 }
 
 interface RawRequest {
   readonly method: string
-  /** The path, or the host and port that a CONNECT asks for. */
+  /** The path, or the host and port of a CONNECT. */
   readonly target: string
   readonly head: string
-  /** 1 for the first request of all, on whatever connection. */
+  /** 1 for the first request on any connection. */
   readonly count: number
 }
 
 interface RawOptions {
   /** Speaks TLS before anything else. */
   readonly tls?: TlsOptions | undefined
-  /** Does something with the connection before any request comes; `taken` keeps requests from being waited for. */
+  /** Handles a new connection before its first request. If it returns `taken`, the server reads no requests from it. */
   readonly onConnection?: (socket: Socket) => 'taken' | undefined
 }
 
-/** A server below HTTP: once a whole request is there, it does with the socket whatever the test wants. */
+/** A server below HTTP: when a complete request has arrived, it passes the socket to the test. */
 export async function rawServer(
   answer: (socket: Socket, request: RawRequest) => void,
   { tls, onConnection }: RawOptions = {},
@@ -36,7 +36,7 @@ export async function rawServer(
   const waiting = new Set<() => void>()
   let count = 0
   const serve = (socket: Socket) => {
-    // How the other side goes away is looked at there.
+    // The test checks in the client how a connection ends.
     socket.on('error', () => {})
     if (onConnection?.(socket) === 'taken') return
     let received = ''
@@ -48,7 +48,7 @@ export async function rawServer(
       received = received.slice(length)
       const [method = '', target = ''] = head.split(' ', 2)
       count += 1
-      // What follows a CONNECT belongs to somebody else.
+      // The bytes after a CONNECT are for the host that it names.
       if (method === 'CONNECT') socket.off('data', read)
       answer(socket, { method, target, head, count })
       for (const look of waiting) look()
@@ -73,7 +73,7 @@ export async function rawServer(
   }
 }
 
-/** An address of the loopback that refuses connections: one that was a server's a moment ago. */
+/** The URL of a loopback port that refuses connections, because its server has just closed. */
 export async function refusingAddress(): Promise<string> {
   const server = createTcpServer()
   server.listen(0, '127.0.0.1')
@@ -84,7 +84,7 @@ export async function refusingAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** Listens on a free port of the loopback until the running test has ended. */
+/** Listens on a free loopback port until the current test ends. */
 async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => sockets.add(socket))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { recordingServer } from './recording-server.ts'
 
 describe('the recording server', () => {
-  test('writes down what it is asked, and answers', async () => {
+  test('records a request and sends the answer', async () => {
     const server = await recordingServer({ status: 201, headers: { 'x-id': '7' }, json: { id: 7 } })
     const reply = await fetch(`${server.url}/v1/pets?limit=2`, {
       method: 'POST',
@@ -17,7 +17,7 @@ describe('the recording server', () => {
     expect(server.connections()).toBe(1)
   })
 
-  test('answers each request with the next of a list, and 599 beyond it', async () => {
+  test('answers each request with the next of a list, and with 599 after the last', async () => {
     const server = await recordingServer([{ body: 'one' }, ({ path }) => ({ status: 404, body: path })])
     const replies: [number, string][] = []
     for (const path of ['/a', '/b', '/c']) {
@@ -32,7 +32,7 @@ describe('the recording server', () => {
     expect(server.requests.length).toBe(3)
   })
 
-  test('lets a handler cut the connection', async () => {
+  test('allows a handler to close the connection', async () => {
     const server = await recordingServer((_request, response) => {
       response.destroy()
       return undefined
@@ -41,7 +41,7 @@ describe('the recording server', () => {
     expect(server.requests.length).toBe(1)
   })
 
-  test('answers 599 where its handler throws, and says why', async () => {
+  test('answers 599 with the error if its handler throws', async () => {
     const server = await recordingServer(() => {
       throw new Error('no pets today')
     })
@@ -49,7 +49,7 @@ describe('the recording server', () => {
     expect([reply.status, await reply.text()]).toEqual([599, expect.stringContaining('no pets today')])
   })
 
-  test('knows when requests have arrived, and counts connections without any', async () => {
+  test('reports when requests have arrived, and counts connections without requests', async () => {
     const server = await recordingServer({})
     const socket = connect(server.port, '127.0.0.1')
     const arrived = server.received(2)
@@ -59,7 +59,7 @@ describe('the recording server', () => {
     socket.destroy()
   })
 
-  test('closes with connections still open', async () => {
+  test('can be closed while connections are open', async () => {
     const server = await recordingServer(() => new Promise(() => {}))
     const hanging = fetch(server.url)
     await server.received(1)

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-/** A request as it arrived. */
 interface RecordedRequest {
   readonly method: string
   /** The path with its query. */
@@ -13,7 +12,7 @@ interface RecordedRequest {
   readonly bytes: Uint8Array
 }
 
-/** A reply as a value; `json` is written as JSON, `body` as it is. */
+/** A reply as a value; `json` is sent as JSON, `body` unchanged. */
 export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string | string[]>>
@@ -21,7 +20,7 @@ export interface Answer {
   readonly json?: unknown
 }
 
-/** Answers for itself: with a value, or on the raw response, which may also be cut or left hanging. */
+/** Answers with a value, or through the raw response, which it can also close early or leave open. */
 export type Handler = (
   request: RecordedRequest,
   response: ServerResponse,
@@ -34,17 +33,16 @@ export interface RecordingServer {
   readonly port: number
   /** Every request so far, in the order of arrival. */
   readonly requests: readonly RecordedRequest[]
-  /** How many connections were opened so far. */
+  /** The number of connections opened so far. */
   connections(): number
-  /** Resolves when so many requests have arrived. */
+  /** Resolves when this many requests have arrived. */
   received(count: number): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * A real server on the loopback that writes down what it is asked. It answers every request with the one answer or
- * handler, or each with the next of a list; a request beyond the list is answered 599, which nothing expects. It closes
- * with the running test.
+ * A real loopback server that records requests. It answers every request with the same answer or handler, or each with the
+ * next of a list. A request beyond the list gets 599, which no test expects. The server closes when the test ends.
  */
 export async function recordingServer(
   answers: Answer | Handler | readonly (Answer | Handler)[],
@@ -104,7 +102,7 @@ export async function recordingServer(
   }
 }
 
-const beyondTheList: Answer = { status: 599, body: 'one request more than the test has answers for' }
+const beyondTheList: Answer = { status: 599, body: 'the test has no answer for this request' }
 
 function isList(answers: Answer | Handler | readonly (Answer | Handler)[]): answers is readonly (Answer | Handler)[] {
   return Array.isArray(answers)

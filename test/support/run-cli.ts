@@ -7,23 +7,23 @@ import { temporaryDirectory } from './temp.ts'
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What is piped in; a stream where it matters when it comes. Nothing by default. */
+  /** The piped input; a stream if its timing matters. Empty by default. */
   readonly stdin?: string | Readable
   /** Which streams are terminals; `true` for all three, none by default. */
   readonly terminal?: boolean | Partial<Host['terminal']>
   readonly columns?: number
   readonly now?: Date | (() => Date)
-  /** A fresh one by default; give the same to runs that share saved files. */
+  /** A new directory by default. Runs with the same home share saved files. */
   readonly home?: string
-  /** The file that was run, if it needs no Node. */
+  /** The path of the standalone executable, if it is simulated. */
   readonly standalone?: string
-  /** Sent when it resolves. */
+  /** The signal to send, when the promise resolves. */
   readonly signal?: Promise<Signal>
-  /** What a person does at a terminal, one step after the other. Standard input stays open meanwhile. */
+  /** The actions of a user at a terminal, in order. Standard input stays open meanwhile. */
   readonly steps?: readonly Step[]
 }
 
-/** When the output shows the text: the keys to type, or a function to run, which may return a signal to send. */
+/** The keys to type when the output shows the text, or a function to run, which may return a signal to send. */
 type Step = readonly [shown: string, act: string | ((output: string) => MaybeSignal | Promise<MaybeSignal>)]
 type MaybeSignal = Signal | undefined
 
@@ -35,7 +35,7 @@ interface RunResult {
   readonly stderr: string
 }
 
-/** Runs the program in this process, on a machine made for the test. */
+/** Runs the program in this process, on a simulated machine. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { terminal = false, now = new Date(), columns = 80, steps = [] } = options
   const typed = new PassThrough()
@@ -64,7 +64,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     onResize: () => () => {},
     now: typeof now === 'function' ? now : () => now,
     home: () => home,
-    // A crash here is a failure of the test, which its runner reports.
+    // Vitest reports a crash as a failure of the test.
     onCrash: () => () => {},
     onWarning: () => {},
     onContinue: () => () => {},
@@ -78,8 +78,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }
 }
 
-/** Takes the steps as the output shows their texts. Each text must appear after the step before. */
-function follow(steps: readonly Step[], person: { type(keys: string): void; send(signal: Signal): void }) {
+/** Runs each step when its text appears. A text counts only after the previous step. */
+function follow(steps: readonly Step[], user: { type(keys: string): void; send(signal: Signal): void }) {
   const rest = [...steps]
   let output = ''
   let from = 0
@@ -93,12 +93,12 @@ function follow(steps: readonly Step[], person: { type(keys: string): void; send
     from = index + shown.length
     rest.shift()
     isBusy = true
-    // What reads the keys may begin right after it has shown the text.
+    // A prompt may start to read keys only after it has printed its text.
     await new Promise(setImmediate)
-    if (typeof act === 'string') person.type(act)
+    if (typeof act === 'string') user.type(act)
     else {
       const signal = await act(output)
-      if (signal !== undefined) person.send(signal)
+      if (signal !== undefined) user.send(signal)
     }
     isBusy = false
     await look()
@@ -110,7 +110,7 @@ function follow(steps: readonly Step[], person: { type(keys: string): void; send
   }
 }
 
-/** A stream that keeps what is written to it. */
+/** A stream that collects what is written to it. */
 function collector(watch: (chunk: Buffer) => void) {
   const chunks: Buffer[] = []
   const stream = new Writable({

@@ -1,4 +1,4 @@
-/** What a screen shows, without what differs from run to run and from machine to machine. */
+/** Replaces the parts of a screen that differ between runs and machines. */
 export function withoutMachine(text: string, home: string): string {
   return withoutRandomName(text, home)
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
@@ -10,7 +10,7 @@ export function withoutMachine(text: string, home: string): string {
     .replace(/-[\da-f]{12}(-[\da-f]{8})?\.journal/g, '-<id>.journal')
 }
 
-/** Replaces the random end of a temporary directory, also where a cell of a table is wrapped in the middle of it. */
+/** Replaces the random end of a temporary directory, even if a table cell wraps in the middle of it. */
 function withoutRandomName(text: string, directory: string): string {
   const random = /[^-]*$/.exec(directory)?.[0] ?? ''
   let replaced = text
@@ -23,14 +23,14 @@ function withoutRandomName(text: string, directory: string): string {
   return replaced
 }
 
-/** Several screens in one file, each with a heading that says what it shows. */
+/** Joins screens into one file, each under its heading. */
 export function joinScreens(screens: Readonly<Record<string, string>>): string {
   return Object.entries(screens)
     .map(([heading, screen]) => `${'='.repeat(8)} ${heading}\n\n${screen}\n`)
     .join('\n')
 }
 
-/** The same on screens of three widths, in one file: a changed text changes one snapshot. */
+/** Joins the screens of three widths into one file, so that a changed text changes only one snapshot. */
 export async function eachWidth(show: (columns: number) => Promise<string>): Promise<string> {
   const screens: Record<string, string> = {}
   for (const columns of [40, 80, 132]) screens[`at ${columns} columns`] = await show(columns)

@@ -8,11 +8,11 @@ interface Reach {
 }
 
 interface Serving extends RunningCli {
-  /** What the line on stdout says. */
+  /** The parsed line on stdout. */
   readonly reach: Reach
   readonly home: string
   /** Sends a request with the key to a path such as `/v1/pets`. */
-  ask(path: string, init?: RequestInit): Promise<Response>
+  fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
 /** Starts the built program's `serve` on a free port, and waits until it is ready. */
@@ -29,12 +29,12 @@ export async function startServing(
     ...running,
     reach,
     home,
-    ask: (path, init = {}) =>
+    fetch: (path, init = {}) =>
       fetch(`${reach.messagesUrl}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } }),
   }
 }
 
-/** A `POST` with a body of JSON. */
+/** A `POST` with a JSON body. */
 export const posting = (value: unknown): RequestInit => ({
   method: 'POST',
   body: JSON.stringify(value),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 
-/** What the developer's shell or the CI sets must not decide what a test sees. */
+/** Variables that a developer or CI may have set and that would change test results. */
 const foreign =
   /^(PETSTORE_(?!TEST_|BIN$).*|CI|NO_COLOR|FORCE_COLOR|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|XDG_.*|SNAP)$/i
 

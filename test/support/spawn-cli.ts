@@ -6,39 +6,39 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished, TestRunner } from 'vitest'
 import { temporaryDirectory } from './temp.ts'
 
-/** The file that a user starts: the package's, or the standalone executable that is tested in its place. */
+/** The file that a user runs: the package's, or the standalone executable if PETSTORE_BIN names it. */
 export const binPath = process.env.PETSTORE_BIN
   ? resolve(process.env.PETSTORE_BIN)
   : fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 
 export const isStandalone = Boolean(process.env.PETSTORE_BIN)
 
-/** The Node that runs it: this one, or another to see whether the build runs there too. */
+/** The Node that runs it: this one, or another one that the build is tested on. */
 export const nodePath = process.env.PETSTORE_TEST_NODE ?? process.execPath
 
-/** The words that start the program. Its arguments follow. */
+/** The command that starts the program, without arguments. */
 export const programCommand: readonly string[] = isStandalone ? [binPath] : [nodePath, binPath]
 
-/** The same for a shell. */
+/** The same command, quoted for a shell. */
 export const programWords = programCommand.map((word) => `'${word}'`).join(' ')
 
-/** Skips the test that runs: the standalone executable takes no arguments of Node, so it is about the package alone. */
+/** Skips the current test if the standalone executable is tested, because it takes no Node arguments. */
 export function skipWithNodeArguments(): void {
-  if (isStandalone) TestRunner.getCurrentTest()?.context.skip('the standalone executable takes no arguments of Node')
+  if (isStandalone) TestRunner.getCurrentTest()?.context.skip('the standalone executable takes no Node arguments')
 }
 
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What is piped in, to its end; without it standard input is empty. */
+  /** The piped input. Empty by default. */
   readonly input?: string | Uint8Array
   readonly cwd?: string
-  /** A fresh one by default; give the same to runs that share saved files. */
+  /** A new directory by default. Runs with the same home share saved files. */
   readonly home?: string
-  /** Another command that is given Node, the program and its arguments: `['faketime', '2030-12-06']`. */
+  /** A command that runs Node with the program: `['faketime', '2030-12-06']`. */
   readonly under?: readonly string[]
-  /** Where the program stands, for users who may not look into this clone. */
+  /** The path of a copy of the program, for users who cannot read this clone. */
   readonly program?: string
-  /** Arguments of Node's own. */
+  /** Arguments for Node itself. */
   readonly nodeArguments?: readonly string[]
 }
 
@@ -51,23 +51,23 @@ interface SpawnResult {
 
 export interface RunningCli {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>
-  /** What has come so far. */
+  /** The output so far. */
   stdout(): string
   stderr(): string
-  /** Resolves when the text has come on that stream; rejects when the program ends without it. */
+  /** Resolves when the text has appeared on that stream; rejects if the program ends without it. */
   printed(stream: 'stdout' | 'stderr', text: string | RegExp): Promise<void>
-  /** When it has ended and its streams are closed. */
+  /** Resolves when the program has ended and its streams are closed. */
   readonly finished: Promise<SpawnResult>
 }
 
-/** Runs the built program to its end, in a clean environment. */
+/** Runs the built program in a clean environment until it ends. */
 export function spawnCli(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnResult> {
   const running = startCli(argv, options)
   running.child.stdin.end(options.input)
   return running.finished
 }
 
-/** Starts the built program, its standard input open, for a test that sends signals or reads as it goes. */
+/** Starts the built program with an open standard input, for tests that interact with it. */
 export function startCli(argv: readonly string[], options: SpawnOptions = {}): RunningCli {
   if (!existsSync(fileURLToPath(new URL('../../dist/main.cjs', import.meta.url)))) {
     throw new Error("there is no build: run 'npm run build'")
@@ -84,7 +84,7 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
   onTestFinished(() => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
   })
-  // A program that ends without reading breaks the pipe; that is no fault of the test.
+  // A program that ends without reading its input breaks the pipe, which is allowed.
   child.stdin.on('error', () => {})
 
   const stdout = collect(child.stdout)
@@ -102,7 +102,7 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
   }
 }
 
-/** What a fresh machine has, and what the test adds. */
+/** The variables of a new machine, and those of the test. */
 export function cleanEnvironment(home: string, extra: SpawnOptions['env'] = {}): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...extra }
 }

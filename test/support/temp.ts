@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A fresh directory of the running test, gone when the test has ended. */
+/** Creates a directory that is removed when the current test ends. */
 export function temporaryDirectory(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'petstore-test-')))
   onTestFinished(() => {
-    // A test may have taken the right to write away.
+    // The test may have made it read-only.
     chmodSync(path, 0o700)
     rmSync(path, { recursive: true, force: true, maxRetries: 5 })
   })

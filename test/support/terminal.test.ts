@@ -6,7 +6,7 @@ import { openTerminal } from './terminal.ts'
 const node = (script: string) => [process.execPath, '-e', script]
 
 needs('tmux')('a terminal', () => {
-  test('is one, of the given size', async () => {
+  test('is a TTY of the given size', async () => {
     const terminal = await openTerminal(
       node('console.log([0, 1, 2].every((fd) => tty.isatty(fd)), process.stdout.columns, process.stdout.rows)'),
       { columns: 100, rows: 30 },
@@ -16,7 +16,7 @@ needs('tmux')('a terminal', () => {
     expect(await terminal.screen()).toBe('true 100 30')
   })
 
-  test('types, presses keys and waits for what comes', async () => {
+  test('types text, presses keys and waits for output', async () => {
     const terminal = await openTerminal(node("process.stdin.on('data', (line) => console.log('got <' + line + '>'))"))
     await terminal.type("it's $HOME; a -l --b")
     await terminal.press('Enter')
@@ -25,14 +25,14 @@ needs('tmux')('a terminal', () => {
     expect(await terminal.exitCode()).toBe(130)
   })
 
-  test('shows colours as escapes where they are asked for', async () => {
+  test('shows colors as escapes on request', async () => {
     const terminal = await openTerminal(node("console.log('\\x1b[31mred\\x1b[0m', '🐈 ü')"))
     await terminal.exitCode()
     expect(await terminal.screen()).toBe('red 🐈 ü')
     expect(await terminal.screen({ withEscapes: true })).toContain('\x1b[31mred')
   })
 
-  test('has a clean environment and the variables that it is given', async () => {
+  test('has a clean environment with the given variables', async () => {
     const terminal = await openTerminal(node('console.log(process.env.CI, process.env.PETSTORE_ENV)'), {
       env: { PETSTORE_ENV: 'local' },
     })
@@ -50,18 +50,18 @@ needs('tmux')('a terminal', () => {
     await terminal.waitFor('now 60')
   })
 
-  test("knows a command's exit code", async () => {
+  test("returns a command's exit code", async () => {
     const terminal = await openTerminal(node('process.exitCode = 7'))
     expect(await terminal.exitCode()).toBe(7)
   })
 
-  test('shows the screen when what was waited for does not come', async () => {
+  test('reports the screen if the expected text does not appear', async () => {
     const terminal = await openTerminal(node("console.log('something else')"))
     await terminal.waitFor('else')
-    await expect(terminal.waitFor('never', { within: 0 })).rejects.toThrow(/never did not come.*something else/s)
+    await expect(terminal.waitFor('never', { within: 0 })).rejects.toThrow(/never did not appear.*something else/s)
   })
 
-  test('is gone after close, its command with it', async () => {
+  test('ends its command when it is closed', async () => {
     const terminal = await openTerminal(node("console.log('pid', process.pid); setInterval(() => {}, 1e6)"))
     const shown = await terminal.waitFor(/pid \d+/)
     await terminal.close()
@@ -70,7 +70,7 @@ needs('tmux')('a terminal', () => {
   })
 })
 
-/** An ended process stays in the table, a zombie, until its parent has asked for its exit code. */
+/** An ended process stays in the table as a zombie until its parent reads its exit code. */
 async function isRunning(pid: string): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
   return !/\) [ZX]/.test(stat)

@@ -19,46 +19,45 @@ interface TerminalOptions {
 }
 
 export interface Terminal {
-  /** Types the text as it is. */
+  /** Types the text literally. */
   type(text: string): Promise<void>
   /** Presses keys by tmux's names: `Enter`, `Up`, `C-c`, `BSpace`. */
   press(...keys: string[]): Promise<void>
-  /** Resolves with the screen as soon as the text is on it; rejects, with the screen, when it does not come. */
+  /** Resolves with the screen when the text appears on it; rejects, with the screen, if it does not appear. */
   waitFor(text: string | RegExp, options?: { readonly within?: number }): Promise<string>
-  /** What is on the screen, scrolled lines included, without the spaces at the ends of lines. */
+  /** The text on the screen, including scrolled lines, without trailing spaces. */
   screen(options?: { readonly withEscapes?: boolean }): Promise<string>
-  /** The rows of the screen as the terminal broke them, without the empty ones at the end. */
+  /** The rows of the screen, with lines wrapped by the terminal, without empty rows at the end. */
   rows(): Promise<string[]>
-  /** What a program may have changed beside the screen. */
+  /** A program can also change the title, the clipboard and the cursor. */
   title(): Promise<string>
   clipboard(): Promise<string>
   isCursorShown(): Promise<boolean>
   resize(columns: number, rows: number): Promise<void>
-  /** The exit code of the command, once it has ended; 128 and the signal's number where one ended it. */
+  /** Waits for the command to end. The code is 128 plus the signal's number if a signal ended it. */
   exitCode(options?: { readonly within?: number }): Promise<number>
   close(): Promise<void>
 }
 
-/** How often the screen is looked at. */
 const pollMilliseconds = 40
-const patienceMilliseconds = 20_000
+const waitMilliseconds = 20_000
 
 /**
- * Runs a command and leaves its exit code in the file that is `$0`: tmux does not always learn it. Signals from the
- * keyboard are for the command; a hangup is for both.
+ * Runs a command and writes its exit code to the file `$0`, because tmux does not always report it. The shell ignores
+ * signals from the keyboard, but not a hangup.
  */
 const noteExitCode = 'trap : INT QUIT; "$@"; echo $? >"$0"'
 
 /**
- * Starts a command in a real terminal: a tmux server of its own, on a socket of its own, closed with the running test.
- * Use it below `needs('tmux')`.
+ * Starts a command in a real terminal: a separate tmux server, closed when the current test ends. Only for tests inside
+ * `needs('tmux')`.
  */
 export async function openTerminal(command: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const directory = temporaryDirectory()
   const socket = join(directory, 'tmux')
   const exitCodePath = join(directory, 'exit-code')
   const configuration = join(directory, 'tmux.conf')
-  // The screen of a command that has ended stays, and nothing of tmux's own is on it.
+  // The screen remains after the command has ended, without any text of tmux itself.
   writeFileSync(
     configuration,
     [
@@ -75,7 +74,7 @@ export async function openTerminal(command: readonly string[], options: Terminal
     (await run('tmux', ['-u', '-S', socket, '-f', configuration, ...words], { env })).stdout
 
   const close = async () => {
-    // A server that is gone already is what is wanted.
+    // The server may already have ended.
     await tmux('kill-server').catch(() => {})
     rmSync(socket, { force: true })
   }
@@ -104,13 +103,13 @@ export async function openTerminal(command: readonly string[], options: Terminal
     resize: async (width, height) => {
       await tmux('resize-window', '-x', String(width), '-y', String(height))
     },
-    waitFor: (text, { within = patienceMilliseconds } = {}) =>
+    waitFor: (text, { within = waitMilliseconds } = {}) =>
       poll(within, async () => {
         const shown = await screen()
         const isThere = typeof text === 'string' ? shown.includes(text) : text.test(shown)
-        return isThere ? { found: shown } : { missing: `${text} did not come; the screen:\n${shown}` }
+        return isThere ? { found: shown } : { missing: `${text} did not appear; the screen:\n${shown}` }
       }),
-    exitCode: ({ within = patienceMilliseconds } = {}) =>
+    exitCode: ({ within = waitMilliseconds } = {}) =>
       poll(within, async () => {
         const code = await readFile(exitCodePath, 'utf8').catch(() => '')
         return code.endsWith('\n')
@@ -120,7 +119,7 @@ export async function openTerminal(command: readonly string[], options: Terminal
   }
 }
 
-/** A terminal has no event for what it shows: it is looked at until it is there, or until patience ends. */
+/** A terminal has no events for its content, so this checks it repeatedly until the deadline. */
 async function poll<T>(within: number, look: () => Promise<{ found: T } | { missing: string }>): Promise<T> {
   const deadline = Date.now() + within
   for (;;) {

@@ -1,22 +1,18 @@
 import { expect, test } from 'vitest'
-import {
-  eachOption,
-  exampleLines,
-  indiscreetServer,
-  indiscretions,
-  inTurns,
-  mayPrint,
-  putThrough,
-} from '../support/canary.ts'
+import { eachOption, exampleLines, leakyAnswers, leakyServer, mayPrint, runTrial } from '../support/canary.ts'
 import type { Handler } from '../support/recording-server.ts'
+import { runConcurrently } from '../support/run-concurrently.ts'
 
 /** An example of every command that sends a request, by every way in which a service can give a key away and with every option. */
 test('a key that the service gives away is shown nowhere', async () => {
   const seenInArgv: string[] = []
   const put = async (name: string, lines: readonly string[], extras: readonly string[][]) => {
-    const server = await indiscreetServer(indiscretions[name] as Handler, seenInArgv)
+    const server = await leakyServer(leakyAnswers[name] as Handler, seenInArgv)
     const trials = lines.flatMap((line) => extras.map((extra) => ({ line, extra, keyFrom: 'variable' as const })))
-    return inTurns(trials, 4, (trial, index) => putThrough(trial, server, index))
+    return runConcurrently(
+      4,
+      trials.map((trial, index) => () => runTrial(trial, server, index)),
+    )
   }
 
   const lines = await exampleLines()
@@ -28,7 +24,7 @@ test('a key that the service gives away is shown nowhere', async () => {
   )
   expect(sending.length).toBeGreaterThan(5)
 
-  for (const name of Object.keys(indiscretions)) {
+  for (const name of Object.keys(leakyAnswers)) {
     const found = await put(name, sending, [[]])
     // Data is data: what the service sent comes out as it is.
     outcomes.push(...found.map((outcome) => (name === 'as data' ? { ...outcome, isOnStdout: false } : outcome)))

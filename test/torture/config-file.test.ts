@@ -71,7 +71,7 @@ test('200 programs that set different things at once lose none', async () => {
   expect(outcomes.petstore).toEqual({ succeeded: 200, saved: 200 })
 })
 
-needs('unshare', 'PIDs of its own')('in containers that share the config directory', () => {
+needs('unshare', 'a PID namespace')('in containers that share the config directory', () => {
   test('60 programs that set different things at once lose none', async () => {
     const outcomes = await compare((program) => setAtOnce(program, 60, withOwnPids))
     expect(outcomes.petstore).toEqual({ succeeded: 60, saved: 60 })
@@ -123,7 +123,7 @@ const tightPlaces: [what: string, place: { setUp: string; limit?: string }, plai
   ['on a disk with nothing left', { setUp: 'small_disk 0' }, { code: 9, intact: true }],
 ]
 
-needs('unshare', 'mounts of its own')('without room on the disk', () => {
+needs('unshare', 'a mount namespace')('without room on the disk', () => {
   test.each(tightPlaces)('%s: 9, and the file is intact', async (_what, place, ofPlainConf) => {
     const outcomes = await compare((program) => writeIn(place, program))
     expect(outcomes.petstore).toEqual({ code: 9, intact: true, others: 0 })

@@ -181,7 +181,7 @@ again=0; "$@" > "$results/second" 2> "$results/second-errors" || again=$?
 echo "$code $again"
 `
 
-needs('unshare', 'mounts of its own')('a disk that becomes full in the middle', () => {
+needs('unshare', 'a mount namespace')('a disk that becomes full in the middle', () => {
   test('ends an import with 9, and it resumes after room is made', async () => {
     const rows = 5_000
     const service = await countingService(0.0001, 1)

@@ -66,7 +66,7 @@ const runOf = (job: ImportJob, { env }: Service) => startImport(job, env)
 needs(
   'sqlite3',
   'unshare',
-  'PIDs of its own',
+  'a PID namespace',
 )('imports in containers that share a home', () => {
   /** Starts five imports at once, again and again, and kills the one that got the lock. */
   async function fight(job: ImportJob, start: (index: number) => RunningCli): Promise<void> {

@@ -38,7 +38,7 @@ needs(thirdProgram)('killed under load', () => {
       const clients = Array.from({ length: 16 }, async (_, client) => {
         for (let number = 0; !isKilled; number += 1) {
           const name = `${kill}-${client}-${number}`
-          const reply = await serving.ask('/v1/pets', posting({ name, categoryId: 1 })).catch(() => undefined)
+          const reply = await serving.fetch('/v1/pets', posting({ name, categoryId: 1 })).catch(() => undefined)
           // A truncated reply does not count.
           const text = reply?.status === 201 ? await reply.text().catch(() => '') : ''
           if (text !== '') acknowledged.set(String(JSON.parse(text).id), name)
@@ -72,7 +72,7 @@ needs(thirdProgram)('many programs on one file', () => {
         const names: string[] = []
         for (let number = 0; number < 20; number += 1) {
           const name = `http-${which}-${client}-${number}`
-          const reply = await server.ask('/v1/pets', posting({ name, categoryId: 1 }))
+          const reply = await server.fetch('/v1/pets', posting({ name, categoryId: 1 }))
           expect(reply.status).toBe(201)
           names.push(name)
         }
@@ -115,7 +115,7 @@ describe('slow clients', () => {
     })
     let served = 0
     while (!isOver) {
-      expect((await serving.ask('/v1/pets')).status).toBe(200)
+      expect((await serving.fetch('/v1/pets')).status).toBe(200)
       served += 1
     }
     for (const reply of await all) {
@@ -127,7 +127,7 @@ describe('slow clients', () => {
   test('that never finish a body delay the end by five seconds, no more', async () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
     const socket = await open(serving, `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`)
-    await serving.ask('/health')
+    await serving.fetch('/health')
     const start = performance.now()
     serving.child.kill('SIGTERM')
     expect((await serving.finished).code).toBe(0)
@@ -163,7 +163,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once',
     ['with the key', `Authorization: Bearer ${env.PETSTORE_API_KEY}`, '201', 300 * mebibyte],
   ])('%s take a bounded amount of memory', async (_, authorization, status, most) => {
     const serving = await startServing(['--data', join(temporaryDirectory(), 'pets.db'), '--empty', '--quiet'], { env })
-    await serving.ask('/v1/pets')
+    await serving.fetch('/v1/pets')
     const before = peakMemory(serving)
     const statuses = await Promise.all(Array.from({ length: 400 }, () => send(serving, authorization)))
     expect(new Set(statuses)).toEqual(new Set([status]))
@@ -182,13 +182,13 @@ test('connections are bounded: more than 500 are closed at once, and those that 
   expect(String(await once(first as Socket, 'data'))).toMatch(/^HTTP\/1.1 200 /)
   expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(20)
   for (const socket of sockets) socket.destroy()
-  await vi.waitFor(async () => expect((await serving.ask('/health')).status).toBe(200), { timeout: 20_000 })
+  await vi.waitFor(async () => expect((await serving.fetch('/health')).status).toBe(200), { timeout: 20_000 })
 })
 
 test('large replies that clients do not read are bounded', async () => {
   const serving = await startServing(['--data', ':memory:', '--empty', '--quiet'], { env })
   const name = 'x'.repeat(1024 * 1024 - 100)
-  const add = () => serving.ask('/v1/pets', posting({ name, categoryId: 1 }))
+  const add = () => serving.fetch('/v1/pets', posting({ name, categoryId: 1 }))
   for (let number = 0; number < 20; number += 1) expect((await add()).status).toBe(201)
 
   const sockets: Socket[] = []
@@ -202,13 +202,13 @@ test('large replies that clients do not read are bounded', async () => {
     statuses.push(chunk.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
   }
   expect(statuses).toEqual(['200', '200', '200', '503', '503', '503'])
-  const refused = await serving.ask('/v1/pets')
+  const refused = await serving.fetch('/v1/pets')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
   // A small reply, and one that says that a change was made, go out.
-  expect((await serving.ask('/v1/pets?status=sold')).status).toBe(200)
+  expect((await serving.fetch('/v1/pets?status=sold')).status).toBe(200)
   expect((await add()).status).toBe(201)
   for (const socket of sockets) socket.destroy()
-  await vi.waitFor(async () => expect((await serving.ask('/v1/pets')).status).toBe(200), { timeout: 60_000 })
+  await vi.waitFor(async () => expect((await serving.fetch('/v1/pets')).status).toBe(200), { timeout: 60_000 })
 })
 
 needs(thirdProgram)('clients that behave at random', () => {
@@ -333,7 +333,7 @@ cp "$place"/local.db* "$results"
 
 needs(
   'unshare',
-  'mounts of its own',
+  'a mount namespace',
   thirdProgram,
 )('a full disk under --env local', () => {
   test('is 9 with a plain message, and leaves nothing in doubt', async () => {

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { FaultKind } from '../../../src/client/fault.ts'
 import type { BodyResult } from '../../../src/client/retry-policy.ts'
-import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
+import { atServer, drips, endsWith, type Fault, head, pours, writes } from './fault.ts'
 
 const megabyte = 1024 * 1024
 
 /** A success whose body breaks the contract. */
 export const bodyFaults: readonly Fault[] = [
-  badBody('cut-length', 'less arrives than announced', 'lost', endsWith(`${head}content-length: 99\r\n\r\n[`)),
+  badBody('cut-length', 'the body is shorter than announced', 'lost', endsWith(`${head}content-length: 99\r\n\r\n[`)),
   badBody(
     'cut-chunks',
     'the last chunk is missing',
@@ -21,7 +21,7 @@ export const bodyFaults: readonly Fault[] = [
     'misshapen',
     endsWith(`${head}\r\n[`),
   ),
-  badBody('reset-body', 'the connection is reset in the body', 'lost', (socket) =>
+  badBody('reset-body', 'the connection is reset during the body', 'lost', (socket) =>
     socket.write(`${head}content-length: 99\r\n\r\n[`, () => socket.resetAndDestroy()),
   ),
   badBody(
@@ -30,12 +30,12 @@ export const bodyFaults: readonly Fault[] = [
     'not-http',
     endsWith(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n[`),
   ),
-  badBody('silent-body', 'the body stops', 'timeout', says(`${head}content-length: 99\r\n\r\n[`)),
-  badBody('dripping-body', 'the body drips', 'timeout', drips(`${head}\r\n`, ' ')),
+  badBody('silent-body', 'the body stops', 'timeout', writes(`${head}content-length: 99\r\n\r\n[`)),
+  badBody('dripping-body', 'the body arrives slowly, without end', 'timeout', drips(`${head}\r\n`, ' ')),
   badBody('endless-body', 'the body never ends', 'too-large', pours(`${head}\r\n`, Buffer.alloc(megabyte, ' '))),
   badBody(
     'endless-chunks',
-    'chunks never end',
+    'the chunks never end',
     'too-large',
     pours(`${head}transfer-encoding: chunked\r\n\r\n`, `${'8000\r\n'}${' '.repeat(0x8000)}\r\n`),
   ),
@@ -43,7 +43,7 @@ export const bodyFaults: readonly Fault[] = [
     'announced-too-large',
     'more than 32 MiB is announced',
     'too-large',
-    says(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
+    writes(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
   ),
   badBody('gzip-bomb', 'the body is a gzip bomb', 'too-large', (socket) =>
     socket.end(withBody(gzipSync(Buffer.alloc(64 * megabyte)), 'content-encoding: gzip\r\n')),
@@ -75,7 +75,7 @@ export const bodyFaults: readonly Fault[] = [
     open: () => atServer(endsWith('HTTP/1.1 204 No Content\r\n\r\n')),
   },
   wrongBody('not-utf-8', 'the body is in Latin-1', Buffer.from('["\xe9"]', 'latin1')),
-  wrongBody('two-values', 'something follows the JSON', '[] []'),
+  wrongBody('two-values', 'more text follows the JSON', '[] []'),
   wrongBody('nested-deep', 'the JSON is a hundred thousand levels deep', '['.repeat(100_000) + ']'.repeat(100_000)),
   wrongBody('null', 'the JSON is null', 'null'),
   wrongBody('number', 'the JSON is a number', '7'),

@@ -10,7 +10,7 @@ import { atServer, endsWith, type Fault, type OpenFault } from './fault.ts'
 /** Answers lookups without a name server. */
 export const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
 
-/** A test has no name server, so the program gets a fixed answer to its lookup. */
+/** Tests have no name server, so the program gets a fixed answer to its lookup. */
 const lookedUp = (answer: string): OpenFault => ({
   env: { PETSTORE_BASE_URL: 'https://pets.example/v1', PETSTORE_TEST_LOOKUP: answer },
   requests: () => 0,
@@ -82,7 +82,7 @@ export const connectingFaults: readonly Fault[] = [
   },
 ]
 
-/** A program that listens and never accepts, so that the system stops taking connections for it. */
+/** A program that listens and never accepts connections, so that its backlog fills. */
 const listener = `
   const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     require('node:fs').writeSync(1, String(server.address().port))
@@ -93,7 +93,7 @@ async function fullServer(): Promise<string> {
   const child = spawn(nodePath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
-  // More than the system queues for it; the others get no answer.
+  // More than the backlog holds; the rest get no answer.
   for (let index = 0; index < 6; index += 1) {
     const socket = connect(Number(port), '127.0.0.1')
     socket.on('error', () => {})

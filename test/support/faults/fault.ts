@@ -6,27 +6,26 @@ import { rawServer } from '../raw-server.ts'
 /** A way in which the network can fail. */
 export interface Fault {
   readonly name: string
-  /** What the other side does, for the documentation. */
+  /** What happens, for the documentation. */
   readonly what: string
   /** The result of an attempt, in the terms of the retry policy; left out if no attempt is made. */
   readonly result?: AttemptResult
   /** The exit code and the number of requests with `--retries 1`, for `pets list` and for `pets add`. */
   readonly list: readonly [code: number, requests: number]
   readonly add: readonly [code: number, requests: number]
-  /** Whether only the deadline ends it. */
+  /** Whether only the deadline ends the attempt. */
   readonly needsDeadline?: boolean
   open(certificates: Certificates | undefined): Promise<OpenFault>
 }
 
-/** A fault that is ready for the program. */
 export interface OpenFault {
-  /** Variables that lead the program to it. */
+  /** Variables that point the program to the fault. */
   readonly env: Readonly<Record<string, string>>
   readonly requests: () => number
   readonly nodeArguments?: readonly string[]
 }
 
-/** The service is a raw server. */
+/** A fault of the service itself, which is a raw server. */
 export async function atServer(...parts: Parameters<typeof rawServer>): Promise<OpenFault> {
   const server = await rawServer(...parts)
   return { env: { PETSTORE_BASE_URL: `${server.url}/v1` }, requests: server.requests }
@@ -34,8 +33,8 @@ export async function atServer(...parts: Parameters<typeof rawServer>): Promise<
 
 export const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
-/** Writes and leaves the connection open. */
-export const says =
+/** Writes, and leaves the connection open. */
+export const writes =
   (...pieces: (string | Uint8Array)[]) =>
   (socket: Socket) => {
     for (const piece of pieces) socket.write(piece)

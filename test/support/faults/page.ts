@@ -1,7 +1,7 @@
 import { rules } from '../../../src/client/retry-policy.ts'
 import type { Fault } from './fault.ts'
 
-/** What the page shows of a run. */
+/** The part of a run that the page shows. */
 interface ShownRun {
   readonly code: number | null
   readonly error: { readonly message: string; readonly hint?: string }
@@ -24,7 +24,7 @@ safe and may help. Otherwise running it again does not help, or is not safe.
 
 const repetitionText = { automatic: 'repeated', allowed: 'once more', no: '' }
 
-/** The documentation page on faults: what each means, its error message and its hint. */
+/** Renders the documentation page: the meaning of each result, and the error message and hint of each fault. */
 export function renderFaults(
   groups: readonly Group[],
   runOf: (fault: Fault, command: 'list' | 'add') => ShownRun,

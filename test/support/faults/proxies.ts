@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import type { FaultKind } from '../../../src/client/fault.ts'
 import { rawServer, refusingAddress } from '../raw-server.ts'
 import { resolver } from './connecting.ts'
-import { endsWith, type Fault, says } from './fault.ts'
+import { endsWith, type Fault, writes } from './fault.ts'
 
-/** Loopback is never proxied. The host need not exist: the proxy looks its name up. */
+/** Loopback is never proxied. The host does not exist, and need not: the proxy resolves its name. */
 const behind = (proxy: string) => ({ PETSTORE_BASE_URL: 'https://pets.example/v1', HTTPS_PROXY: proxy })
 
-/** Plain http: the proxy reads the request and sends it on. */
+/** Plain http: the proxy reads the request and forwards it. */
 const forwardedBy = (proxy: string) => ({
   PETSTORE_BASE_URL: 'http://pets.example/v1',
   PETSTORE_ALLOW_HTTP: '1',
@@ -36,8 +36,8 @@ export const proxyFaults: readonly Fault[] = [
     'proxy-login',
     endsWith('HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n'),
   ),
-  atProxy('proxy-stalls', 'the proxy accepts the request and stays silent', 'timeout', () => {}),
-  atProxy('proxy-stalls-in-tls', 'the proxy connects and nothing follows', 'timeout', says('HTTP/1.1 200 OK\r\n\r\n')),
+  atProxy('proxy-stalls', 'the proxy accepts the request, then stays silent', 'timeout', () => {}),
+  atProxy('proxy-stalls-in-tls', 'the proxy connects, then stays silent', 'timeout', writes('HTTP/1.1 200 OK\r\n\r\n')),
   atProxy('proxy-resets', 'the proxy resets the connection', 'reset', (socket) => socket.resetAndDestroy()),
   atProxy('proxy-closes', 'the proxy closes the connection', 'reset', (socket) => socket.end()),
   atProxy('proxy-is-none', 'the proxy speaks another protocol', 'not-http', endsWith('SSH-2.0-x\r\n')),
@@ -64,7 +64,7 @@ export const proxyFaults: readonly Fault[] = [
   }),
   forwarded(
     'forward-denied',
-    'the proxy for plain http refuses, and says that it is squid',
+    'the proxy for plain http (squid) refuses',
     `403 Forbidden${squid('ERR_ACCESS_DENIED 0')}`,
     {
       result: { fault: 'proxy', isStarted: false },
@@ -74,39 +74,34 @@ export const proxyFaults: readonly Fault[] = [
   ),
   forwarded(
     'forward-no-connection',
-    'the proxy for plain http cannot reach the service, and says that it is squid',
+    'the proxy for plain http (squid) cannot reach the service',
     `503 Service Unavailable${squid('ERR_CONNECT_FAIL 111')}`,
     { result: { fault: 'proxy', isStarted: false }, list: [6, 1], add: [6, 1] },
   ),
   forwarded(
     'forward-lost',
-    'the proxy for plain http loses the connection to the service, and says that it is squid',
+    'the proxy for plain http (squid) loses the connection to the service',
     `502 Bad Gateway${squid('ERR_READ_ERROR 104')}`,
     { result: { fault: 'proxy', isStarted: true }, list: [6, 2], add: [10, 1] },
   ),
-  forwarded(
-    'forward-filtered',
-    'the proxy for plain http refuses, and says that it is tinyproxy',
-    `403 Filtered${tinyproxy}`,
-    {
-      result: { fault: 'proxy', isStarted: false },
-      list: [6, 1],
-      add: [6, 1],
-    },
-  ),
+  forwarded('forward-filtered', 'the proxy for plain http (tinyproxy) refuses', `403 Filtered${tinyproxy}`, {
+    result: { fault: 'proxy', isStarted: false },
+    list: [6, 1],
+    add: [6, 1],
+  }),
   forwarded(
     'forward-failed',
-    'the proxy for plain http cannot reach the service, and says that it is tinyproxy',
+    'the proxy for plain http (tinyproxy) cannot reach the service',
     `500 Unable to connect${tinyproxy}`,
     { result: { fault: 'proxy', isStarted: false }, list: [6, 1], add: [6, 1] },
   ),
   forwarded(
     'forward-no-headers',
-    'the proxy for plain http gets no reply, and says that it is tinyproxy',
+    'the proxy for plain http (tinyproxy) gets no reply',
     `503 Could not retrieve all the headers${tinyproxy}`,
     { result: { fault: 'proxy', isStarted: true }, list: [6, 2], add: [10, 1] },
   ),
-  forwarded('forward-403', '403 comes through the proxy for plain http, from either side', '403 Forbidden', {
+  forwarded('forward-403', 'the proxy for plain http replies 403, or forwards it', '403 Forbidden', {
     result: { status: 403, waitSeconds: undefined, body: 'good' },
     list: [4, 1],
     add: [4, 1],
@@ -120,7 +115,7 @@ export const proxyFaults: readonly Fault[] = [
     open: async () => ({ env: forwardedBy(await refusingAddress()), requests: () => 0 }),
   },
   unreadable('proxy-without-scheme', 'the variable has no http://', 'proxy.example:8080'),
-  unreadable('proxy-unreadable', 'the variable has no valid URL', 'http://me:secret@'),
+  unreadable('proxy-unreadable', 'the variable is not a valid URL', 'http://me:secret@'),
   unreadable('proxy-socks', 'the variable names a SOCKS proxy', 'socks5://proxy.example:1080'),
 ]
 
@@ -144,7 +139,7 @@ function squid(error: string): string {
   return `\r\nserver: squid/5.7\r\nx-squid-error: ${error}`
 }
 
-/** By the proxy for plain http: the status line and headers of its reply, and what they mean. */
+/** A fault at the proxy for plain http: the status line and headers of its reply, and the expected result. */
 function forwarded(name: string, what: string, reply: string, meaning: Pick<Fault, 'result' | 'list' | 'add'>): Fault {
   return {
     name,

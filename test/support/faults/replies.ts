@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FaultKind } from '../../../src/client/fault.ts'
-import { atServer, drips, endsWith, type Fault, head, pours, says } from './fault.ts'
+import { atServer, drips, endsWith, type Fault, head, pours, writes } from './fault.ts'
 
 /** The request has started, and the head of the reply is missing or broken. */
 export const replyFaults: readonly Fault[] = [
@@ -20,20 +20,20 @@ export const replyFaults: readonly Fault[] = [
     socket.resetAndDestroy(),
   ),
   noReply('closed-after-request', 'the connection is closed instead of a reply', 'lost', (socket) => socket.end()),
-  noReply('cut-head', 'the connection is closed in the head of the reply', 'lost', endsWith(`${head}content-le`)),
-  noReply('reset-head', 'the connection is reset in the head of the reply', 'lost', (socket) =>
+  noReply('cut-head', 'the connection is closed during the head of the reply', 'lost', endsWith(`${head}content-le`)),
+  noReply('reset-head', 'the connection is reset during the head of the reply', 'lost', (socket) =>
     socket.write(`${head}content-le`, () => socket.resetAndDestroy()),
   ),
-  noReply('silent', 'no reply comes', 'timeout', () => {}),
-  noReply('silent-head', 'the reply stops in its head', 'timeout', says(`${head}content-le`)),
-  noReply('dripping-head', 'the head of the reply drips', 'timeout', drips(head, 'x: y\r\n')),
-  noReply('early-hints', 'only replies with 103 come', 'timeout', drips('', 'HTTP/1.1 103 Early Hints\r\n\r\n')),
+  noReply('silent', 'no reply arrives', 'timeout', () => {}),
+  noReply('silent-head', 'the reply stops in its head', 'timeout', writes(`${head}content-le`)),
+  noReply('dripping-head', 'the head of the reply arrives slowly, without end', 'timeout', drips(head, 'x: y\r\n')),
+  noReply('early-hints', 'only 103 replies arrive', 'timeout', drips('', 'HTTP/1.1 103 Early Hints\r\n\r\n')),
   noReply('not-http', 'the server speaks another protocol', 'not-http', endsWith('SSH-2.0-OpenSSH_9.9\r\n')),
   noReply('binary', 'the reply is random bytes', 'not-http', endsWith(Buffer.from([0, 255, 1, 254, 13, 10]))),
   noReply('no-status-line', 'the reply is a page without a status line', 'not-http', endsWith('<html>hello</html>')),
   noReply('bad-status-line', 'the status is not a number', 'not-http', endsWith('HTTP/1.1 OK 200\r\n\r\n')),
   noReply('bad-header', 'a header has no name', 'not-http', endsWith(`${head}: nothing\r\n\r\n`)),
-  noReply('header-too-large', 'a header has 40 kB', 'too-large', says(`${head}x: ${'y'.repeat(40_000)}\r\n\r\n`)),
+  noReply('header-too-large', 'a header is 40 kB long', 'too-large', writes(`${head}x: ${'y'.repeat(40_000)}\r\n\r\n`)),
   noReply('endless-headers', 'the head never ends', 'too-large', pours(head, `x: ${'y'.repeat(1000)}\r\n`)),
   noReply(
     'unasked-101',
@@ -56,7 +56,7 @@ export const replyFaults: readonly Fault[] = [
   noReply('negative-length', 'the length is negative', 'not-http', endsWith(`${head}content-length: -1\r\n\r\n[]`)),
   {
     name: 'kept-alive-and-closed',
-    what: 'the server asks for a retry, and resets the connection that it kept open',
+    what: 'the server replies 429, then resets the connection that it kept open',
     result: { fault: 'lost', isStarted: true },
     list: [6, 2],
     add: [10, 2],

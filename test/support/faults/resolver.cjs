@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Answers every look-up of a name as PETSTORE_TEST_LOOKUP says, and none where it says silence.
+ * Fails every name lookup with the code in PETSTORE_TEST_LOOKUP, or never answers if that is `silence`.
  *
  * @param {string} hostname
  * @param {unknown} _options

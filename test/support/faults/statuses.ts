@@ -1,6 +1,6 @@
 import { atServer, endsWith, type Fault } from './fault.ts'
 
-/** Well-formed replies that are no success. */
+/** Well-formed replies with an error status. */
 export const statusFaults: readonly Fault[] = [
   refusal(301, 'moved permanently', [7, 1], [7, 1], 'location: https://elsewhere.example/v1/pets\r\n'),
   refusal(302, 'found elsewhere', [7, 1], [7, 1], 'location: https://elsewhere.example/v1/pets\r\n'),
@@ -9,9 +9,9 @@ export const statusFaults: readonly Fault[] = [
   refusal(401, 'the key is unknown', [4, 1], [4, 1]),
   refusal(403, 'the key has no permission', [4, 1], [4, 1]),
   refusal(404, 'there is no such URL', [5, 1], [5, 1]),
-  refusal(409, 'it conflicts with what exists', [3, 1], [3, 1]),
+  refusal(409, 'a conflict with existing data', [3, 1], [3, 1]),
   refusal(410, 'the URL is gone', [5, 1], [5, 1]),
-  refusal(418, 'an unexpected refusal', [3, 1], [3, 1]),
+  refusal(418, 'another rejection', [3, 1], [3, 1]),
   refusal(422, 'the contents are invalid', [3, 1], [3, 1]),
   refusal(429, 'too many requests', [7, 2], [7, 2]),
   refusal(429, 'too many requests, retry at once', [7, 2], [7, 2], 'retry-after: 0\r\n'),
@@ -19,10 +19,10 @@ export const statusFaults: readonly Fault[] = [
   refusal(500, 'the service failed', [7, 1], [10, 1]),
   refusal(501, 'not implemented', [7, 1], [7, 1]),
   refusal(502, 'a gateway found no backend', [7, 2], [10, 1]),
-  refusal(503, 'down', [7, 2], [10, 1]),
-  refusal(503, 'down, retry at once', [7, 2], [7, 2], 'retry-after: 0\r\n'),
-  refusal(503, 'down, retry in an hour', [7, 1], [7, 1], 'retry-after: 3600\r\n'),
-  refusal(503, 'down, with an invalid Retry-After', [7, 2], [10, 1], 'retry-after: soon\r\n'),
+  refusal(503, 'the service is down', [7, 2], [10, 1]),
+  refusal(503, 'the service is down, retry at once', [7, 2], [7, 2], 'retry-after: 0\r\n'),
+  refusal(503, 'the service is down, retry in an hour', [7, 1], [7, 1], 'retry-after: 3600\r\n'),
+  refusal(503, 'the service is down, with an invalid Retry-After', [7, 2], [10, 1], 'retry-after: soon\r\n'),
   refusal(504, 'a gateway timed out', [7, 2], [10, 1]),
   refusal(505, 'another failure', [7, 1], [10, 1]),
   refusal(666, 'a status unknown to HTTP', [7, 1], [7, 1]),

@@ -6,12 +6,16 @@ import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 import { atServer, endsWith, type Fault, type OpenFault } from './fault.ts'
 
-const isNeverAsked = endsWith('HTTP/1.1 500 Should Not Be Asked\r\ncontent-length: 0\r\n\r\n')
+const neverRequested = endsWith('HTTP/1.1 500 Must Not Be Requested\r\ncontent-length: 0\r\n\r\n')
 
 /** Faults before TLS is set up; no request is sent. */
 export const tlsFaults: readonly Fault[] = [
   badTls('self-signed', 'the certificate is self-signed', ({ selfSigned }) => selfSigned),
-  badTls('unknown-authority', 'the certificate is from an unknown authority', ({ stranger }) => stranger),
+  badTls(
+    'unknown-authority',
+    'the certificate is from an unknown authority',
+    ({ unknownAuthority }) => unknownAuthority,
+  ),
   badTls('expired', 'the certificate has expired', ({ expired }) => expired),
   badTls('wrong-name', 'the certificate is for another host', ({ wrongName }) => wrongName),
   badTls('old-protocol', 'the server supports only TLS 1.0', ({ good }) => ({
@@ -71,7 +75,7 @@ export const tlsFaults: readonly Fault[] = [
     return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
   }),
   {
-    ...unstarted('silent-handshake', 'the handshake is not answered', 'timeout', async () => {
+    ...unstarted('silent-handshake', 'the server does not answer the handshake', 'timeout', async () => {
       const { port, requests } = await rawServer(() => {}, { onConnection: () => 'taken' })
       return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
     }),
@@ -79,7 +83,7 @@ export const tlsFaults: readonly Fault[] = [
   },
   {
     name: 'broken-record',
-    what: 'the encryption breaks after the request',
+    what: 'the server sends a corrupt TLS record after the request',
     result: { fault: 'tls', isStarted: true },
     list: [6, 1],
     add: [10, 1],
@@ -91,7 +95,7 @@ export const tlsFaults: readonly Fault[] = [
           const behind = connect(service.port, '127.0.0.1')
           behind.on('error', () => {})
           socket.pipe(behind).pipe(socket)
-          // A record of 32 bytes that no key fits.
+          // A record of 32 bytes that cannot be decrypted.
           breakRecords.once('request', () => socket.write(Buffer.from(`1703030020${'00'.repeat(32)}`, 'hex')))
           return 'taken'
         },
@@ -107,7 +111,7 @@ export const tlsFaults: readonly Fault[] = [
     list: [6, 0],
     add: [10, 0],
     open: async (certificates) => {
-      const { port, requests } = await rawServer(isNeverAsked, { tls: certificates?.good })
+      const { port, requests } = await rawServer(neverRequested, { tls: certificates?.good })
       return { env: { PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` }, requests }
     },
   },
@@ -116,7 +120,7 @@ export const tlsFaults: readonly Fault[] = [
 function badTls(name: string, what: string, choose: (certificates: Certificates) => TlsOptions): Fault {
   return unstarted(name, what, 'tls', async (certificates) => {
     if (certificates === undefined) throw new Error('there are no certificates without openssl')
-    const { env, requests } = await atServer(isNeverAsked, { tls: choose(certificates) })
+    const { env, requests } = await atServer(neverRequested, { tls: choose(certificates) })
     return { env: withAuthority(env, certificates), requests }
   })
 }

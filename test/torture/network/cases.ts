@@ -21,7 +21,7 @@ type Environment = Readonly<Record<string, string>>
 export interface Expected {
   readonly code: number
   /** What the error says. Without it there is no error. */
-  readonly says?: RegExp
+  readonly message?: RegExp
   /** How often the request is repeated. */
   readonly repeats?: number
   /** The codes of the other notices. */
@@ -122,8 +122,8 @@ export function createRunner(results: ResultTable): Runner {
     results.add({ name, command, code, message: error?.message, inDatabase: inDatabase() })
 
     expect(code, stderr).toBe(expected.code)
-    expect(error?.message).toEqual(expected.says && expect.stringMatching(expected.says))
-    expect(error?.exitCode).toBe(expected.says && expected.code)
+    expect(error?.message).toEqual(expected.message && expect.stringMatching(expected.message))
+    expect(error?.exitCode).toBe(expected.message && expected.code)
     const repeats = notices.filter((notice) => notice === 'retrying').length
     expect(repeats, 'repeats').toBe(expected.repeats ?? 0)
     expect(notices.filter((notice) => notice !== 'retrying')).toEqual(expected.notices ?? [])

@@ -208,7 +208,7 @@ needs(
   'sqlite3',
   'tinyproxy',
   'unshare',
-  'mounts of its own',
+  'a mount namespace',
 )('an import through tinyproxy', () => {
   test('that closes every connection', async () => {
     const service = await startService()

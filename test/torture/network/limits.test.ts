@@ -20,8 +20,8 @@ needs('sqlite3')('a service that answers, on a machine that lacks', () => {
   testCases(createRunner(results), [
     {
       name: 'WebAssembly (NODE_OPTIONS=--jitless)',
-      list: { code: 9, says: /WebAssembly/ },
-      add: { code: 9, says: /WebAssembly/ },
+      list: { code: 9, message: /WebAssembly/ },
+      add: { code: 9, message: /WebAssembly/ },
       open: async () => ({ NODE_OPTIONS: '--jitless' }),
     },
   ])

@@ -24,18 +24,18 @@ const commands = [
   ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
 ]
 
-needs('unshare', 'a network of its own')('a name server', () => {
+needs('unshare', 'a network namespace')('a name server', () => {
   test.each<[name: string, command: readonly string[], env: Readonly<Record<string, string>>, expected: Expected]>([
-    ['knows no such host', nxdomainServer, service, { code: 6, says: /no host named no\.example/ }],
-    ['knows no such proxy', nxdomainServer, behindProxy, { code: 6, says: /proxy\.example, the proxy/ }],
-    ['is not there', [], service, { code: 6, says: /name no\.example cannot/, repeats: 1 }],
+    ['knows no such host', nxdomainServer, service, { code: 6, message: /no host named no\.example/ }],
+    ['knows no such proxy', nxdomainServer, behindProxy, { code: 6, message: /proxy\.example, the proxy/ }],
+    ['is not there', [], service, { code: 6, message: /name no\.example cannot/, repeats: 1 }],
   ])('%s', async (name, command, env, expected) => {
     const under = [...networkWith({ servers: ['127.0.0.1'] }), ...command]
     for (const argv of commands) await run({ name: `name server: ${name}`, argv, env, expected, under })
   })
 })
 
-needs('unshare', 'a network of its own')('a silent name server', () => {
+needs('unshare', 'a network namespace')('a silent name server', () => {
   const [first, second, third] = ['10.9.9.200', '10.9.9.201', '10.9.9.202'] as const
   const many = { servers: [first, second, third], domains: ['a.example', 'b.example'] }
   test.each<[name: string, env: Readonly<Record<string, string>>, resolver: Resolver, mostSeconds: number]>([
@@ -43,14 +43,14 @@ needs('unshare', 'a network of its own')('a silent name server', () => {
     ['one, asked for a proxy', behindProxy, { servers: [first] }, 2 + 1],
     ['three, with two search domains', service, many, 2 + 9],
   ])('%s: the process ends in time', async (name, env, resolver, mostSeconds) => {
-    const says = env === service ? /no\.example/ : /proxy\.example/
+    const message = env === service ? /no\.example/ : /proxy\.example/
     for (const argv of commands) {
       const started = performance.now()
       await run({
         name: `silent name server: ${name}`,
         argv,
         env,
-        expected: { code: 6, says },
+        expected: { code: 6, message },
         timeout: 2,
         retries: 0,
         under: networkWith(resolver),

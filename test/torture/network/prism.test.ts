@@ -36,11 +36,11 @@ const badRequests: readonly [
     'a field is missing',
     ['api', 'POST', '/pets', '-f', 'name=Rex'],
     {},
-    { code: 3, says: /\(422\): Invalid request.*'categoryId'/ },
+    { code: 3, message: /\(422\): Invalid request.*'categoryId'/ },
   ],
-  ['a limit is too large', ['api', 'GET', '/pets', '-f', 'limit=101'], {}, { code: 3, says: /\(422\).*limit.*100/ }],
-  ['a path is unknown', ['api', 'GET', '/cats'], {}, { code: 5, says: /\(404\): .*no path matched/ }],
-  ['the key is wrong', ['pets', 'list'], { PETSTORE_API_KEY: 'sk_test_wrong' }, { code: 4, says: /\(401\)/ }],
+  ['a limit is too large', ['api', 'GET', '/pets', '-f', 'limit=101'], {}, { code: 3, message: /\(422\).*limit.*100/ }],
+  ['a path is unknown', ['api', 'GET', '/cats'], {}, { code: 5, message: /\(404\): .*no path matched/ }],
+  ['the key is wrong', ['pets', 'list'], { PETSTORE_API_KEY: 'sk_test_wrong' }, { code: 4, message: /\(401\)/ }],
 ]
 
 needs(prism, 'sqlite3')('Prism', () => {
@@ -59,7 +59,7 @@ needs(prism, 'sqlite3')('Prism', () => {
       [500, 7],
     ] as const) {
       const argv = ['api', 'GET', '/pets', '-H', `Prefer: code=${status}`]
-      await run({ name: `mock: ${status}`, argv, env, expected: { code, says: new RegExp(`\\(${status}\\)`) } })
+      await run({ name: `mock: ${status}`, argv, env, expected: { code, message: new RegExp(`\\(${status}\\)`) } })
     }
   })
 

@@ -17,9 +17,9 @@ const pemFiles = createPemFiles()
 const password = 'p@ss/word'
 const login = 'bob:p%40ss%2Fword@'
 const succeed: Expectations = { list: { code: 0 }, add: { code: 0 } }
-const both = (code: number, says: RegExp, repeats = 0): Expectations => ({
-  list: { code, says, repeats },
-  add: { code, says, repeats },
+const both = (code: number, message: RegExp, repeats = 0): Expectations => ({
+  list: { code, message, repeats },
+  add: { code, message, repeats },
 })
 
 /** Rules that let no client through without the login. */
@@ -104,8 +104,8 @@ needs(
     plain(
       'plain http, but the service closes the connection after its work',
       {
-        list: { code: 6, says: /proxy .*502/, repeats: 1 },
-        add: { code: 10, says: /proxy .*502.*may have been added/ },
+        list: { code: 6, message: /proxy .*502/, repeats: 1 },
+        add: { code: 10, message: /proxy .*502.*may have been added/ },
         serve: ['--fail', '1', '--fail-with', 'drop', '--seed', '756'],
         isAdded: true,
       },
@@ -127,8 +127,8 @@ needs(
     plain(
       'plain http, but squid is silent',
       {
-        list: { code: 6, says: /within 1 s/ },
-        add: { code: 10, says: /within 1 s.*may have been added/ },
+        list: { code: 6, message: /within 1 s/ },
+        add: { code: 10, message: /within 1 s.*may have been added/ },
         timeout: 1,
       },
       async (port) => {
@@ -149,7 +149,7 @@ needs(
   'nginx',
   'tinyproxy',
   'unshare',
-  'mounts of its own',
+  'a mount namespace',
 )('through tinyproxy', () => {
   testCases(run, [
     plain('plain http, stock configuration of tinyproxy', succeed, async (port) => {

@@ -40,48 +40,48 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
     behindNginx('sends the reply too slowly', {
       ...nginx('limit_rate 50;'),
       timeout: 2,
-      list: { code: 6, says: /within 2 s/ },
-      add: { code: 10, says: /within 2 s.*may have been added/ },
+      list: { code: 6, message: /within 2 s/ },
+      add: { code: 10, message: /within 2 s.*may have been added/ },
       isAdded: true,
     }),
     behindNginx('400 as a page', {
       ...returning(400),
-      list: { code: 3, says: /\(400\)/ },
-      add: { code: 3, says: /\(400\)/ },
+      list: { code: 3, message: /\(400\)/ },
+      add: { code: 3, message: /\(400\)/ },
     }),
     behindNginx('401 as a page', {
       ...returning(401),
-      list: { code: 4, says: /\(401\)/ },
-      add: { code: 4, says: /\(401\)/ },
+      list: { code: 4, message: /\(401\)/ },
+      add: { code: 4, message: /\(401\)/ },
     }),
     behindNginx('403 as a page', {
       ...returning(403),
-      list: { code: 4, says: /\(403\)/ },
-      add: { code: 4, says: /\(403\)/ },
+      list: { code: 4, message: /\(403\)/ },
+      add: { code: 4, message: /\(403\)/ },
     }),
     behindNginx('404 as a page', {
       ...returning(404),
-      list: { code: 5, says: /\(404\)/ },
-      add: { code: 5, says: /\(404\)/ },
+      list: { code: 5, message: /\(404\)/ },
+      add: { code: 5, message: /\(404\)/ },
     }),
     behindNginx('413 as a page', {
       ...nginx('client_max_body_size 10;'),
-      add: { code: 3, says: /\(413\)/ },
+      add: { code: 3, message: /\(413\)/ },
     }),
     behindNginx('429 as a page', {
       ...returning(429),
-      list: { code: 7, says: /\(429\)/, repeats: 1 },
-      add: { code: 7, says: /\(429\)/, repeats: 1 },
+      list: { code: 7, message: /\(429\)/, repeats: 1 },
+      add: { code: 7, message: /\(429\)/, repeats: 1 },
     }),
     behindNginx('429 that asks for more than a minute', {
       ...nginx('add_header Retry-After 3600 always; return 429;'),
-      list: { code: 7, says: /\(429\).*1 h/ },
-      add: { code: 7, says: /\(429\).*1 h/ },
+      list: { code: 7, message: /\(429\).*1 h/ },
+      add: { code: 7, message: /\(429\).*1 h/ },
     }),
     behindNginx('500 as a page', {
       ...returning(500),
-      list: { code: 7, says: /\(500\)/ },
-      add: { code: 10, says: /\(500\).*may have been added/ },
+      list: { code: 7, message: /\(500\)/ },
+      add: { code: 10, message: /\(500\).*may have been added/ },
     }),
     behindNginx('502, since the service is not there', {
       ...bothSucceed,
@@ -97,8 +97,8 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
     behindNginx('503 as a page', { ...returning(503), ...in5xx(503) }),
     behindNginx('503 with Retry-After', {
       ...nginx('add_header Retry-After 1 always; return 503;'),
-      list: { code: 7, says: /\(503\)/, repeats: 1 },
-      add: { code: 7, says: /\(503\)/, repeats: 1 },
+      list: { code: 7, message: /\(503\)/, repeats: 1 },
+      add: { code: 7, message: /\(503\)/, repeats: 1 },
     }),
     behindNginx('504, since the service is silent after its work', {
       ...nginx('proxy_read_timeout 200ms;'),
@@ -108,23 +108,23 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
     }),
     behindNginx('closes the connection instead of a reply', {
       ...returning(444),
-      list: { code: 6, says: /lost/, repeats: 1 },
-      add: { code: 10, says: /lost.*may have been added/ },
+      list: { code: 6, message: /lost/, repeats: 1 },
+      add: { code: 10, message: /lost.*may have been added/ },
     }),
     behindNginx('redirects to another address', {
       ...nginx('return 307 https://pets.example$request_uri;'),
-      list: { code: 7, says: /redirect.*\(307\)/ },
-      add: { code: 7, says: /redirect.*\(307\)/ },
+      list: { code: 7, message: /redirect.*\(307\)/ },
+      add: { code: 7, message: /redirect.*\(307\)/ },
     }),
     behindNginx('200 with a page, as a captive portal has it', {
       ...nginx(`default_type text/html; return 200 '<!doctype html><title>Welcome</title>';`),
-      list: { code: 7, says: /HTML page 'Welcome'/ },
-      add: { code: 10, says: /may have been added.*not the service's/ },
+      list: { code: 7, message: /HTML page 'Welcome'/ },
+      add: { code: 10, message: /may have been added.*not the service's/ },
     }),
     behindNginx('204 without a body', {
       ...returning(204),
-      list: { code: 7, says: /empty/ },
-      add: { code: 10, says: /may have been added.*not the service's/ },
+      list: { code: 7, message: /empty/ },
+      add: { code: 10, message: /may have been added.*not the service's/ },
     }),
   ])
 
@@ -137,7 +137,7 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
       name: 'a body of 2 MiB',
       argv: ['pets', 'add', '--file', file],
       env: { ...service.env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` },
-      expected: { code: 3, says: /\(413\)/ },
+      expected: { code: 3, message: /\(413\)/ },
     })
     expect(petsIn(service.database).size).toBe(0)
   })
@@ -160,7 +160,7 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
       name: '404 as a compressed page',
       argv: ['api', 'GET', '/pets', '-i'],
       env: { ...service.env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` },
-      expected: { code: 5, says: /\(404\)/ },
+      expected: { code: 5, message: /\(404\)/ },
     })
     expect(stdout).toMatch(/^HTTP\/1\.1 404\r\n.*<title>404 Not Found<\/title>/s)
   })
@@ -185,7 +185,7 @@ needs('sqlite3', 'haproxy')('haproxy before the service', () => {
       ...haproxy(''),
       ...in5xx(502),
       // haproxy says 502 to the first request on a connection; at the repeat it closes the connection.
-      list: { code: 6, says: /lost/, repeats: 1 },
+      list: { code: 6, message: /lost/, repeats: 1 },
       serve: dropsAfterWork,
       isAdded: true,
     }),
@@ -201,8 +201,8 @@ needs('sqlite3', 'haproxy')('haproxy before the service', () => {
     }),
     behindHaproxy('500 after a tarpit', {
       ...haproxy('timeout tarpit 200ms\n  http-request tarpit'),
-      list: { code: 7, says: /\(500\)/ },
-      add: { code: 10, says: /\(500\).*may have been added/ },
+      list: { code: 7, message: /\(500\)/ },
+      add: { code: 10, message: /\(500\).*may have been added/ },
     }),
   ])
 })
@@ -234,8 +234,8 @@ listen pets
 
 function in5xx(status: number): Pick<Case, 'list' | 'add'> {
   return {
-    list: { code: 7, says: new RegExp(`\\(${status}\\)`), repeats: 1 },
-    add: { code: 10, says: new RegExp(`\\(${status}\\).*may have been added`) },
+    list: { code: 7, message: new RegExp(`\\(${status}\\)`), repeats: 1 },
+    add: { code: 10, message: new RegExp(`\\(${status}\\).*may have been added`) },
   }
 }
 

@@ -43,8 +43,8 @@ needs(
     }),
     ...['1.2', '1.3'].map((version) =>
       nginxCase(`client certificate wanted, page of nginx, TLS ${version}`, {
-        list: { code: 3, says: /No required SSL certificate was sent/ },
-        add: { code: 3, says: /No required SSL certificate was sent/ },
+        list: { code: 3, message: /No required SSL certificate was sent/ },
+        add: { code: 3, message: /No required SSL certificate was sent/ },
         directives: `ssl_protocols TLSv${version}; ssl_client_certificate authority.pem; ssl_verify_client on;`,
       }),
     ),
@@ -59,14 +59,14 @@ needs(
       await startServer(pemFiles.directory, [front], ['openssl', 's_server', ...own, '-alpn', 'h2', '-quiet'])
     }),
     haproxyCase('HTTP/2 only', {
-      list: { code: 6, says: /lost/, repeats: 1 },
-      add: { code: 10, says: /lost.*may have been added/ },
+      list: { code: 6, message: /lost/, repeats: 1 },
+      add: { code: 10, message: /lost.*may have been added/ },
       bind: 'proto h2',
     }),
     {
       name: 'HTTP/2 only, without TLS',
-      list: { code: 7, says: /not HTTP/ },
-      add: { code: 10, says: /not HTTP.*may have been added/ },
+      list: { code: 7, message: /not HTTP/ },
+      add: { code: 10, message: /not HTTP.*may have been added/ },
       open: async ({ port }) => {
         const front = await freePort()
         const server = `listen 127.0.0.1:${front} http2; location / { proxy_pass http://127.0.0.1:${port}; }`
@@ -91,8 +91,8 @@ interface TlsCase extends Pick<Case, 'list' | 'add'> {
   readonly env?: Readonly<Record<string, string>>
 }
 
-function bothFail(says: RegExp): { list: Expected; add: Expected } {
-  return { list: { code: 6, says }, add: { code: 6, says } }
+function bothFail(message: RegExp): { list: Expected; add: Expected } {
+  return { list: { code: 6, message }, add: { code: 6, message } }
 }
 
 function nginxCase(name: string, { directives = '', ...tls }: TlsCase & { directives?: string }): Case {

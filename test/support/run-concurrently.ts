@@ -1,5 +1,8 @@
-/** Runs jobs side by side, but no more than so many at once. The results are in the order of the jobs. */
-export async function inTurn<Result>(limit: number, jobs: readonly (() => Promise<Result>)[]): Promise<Result[]> {
+/** Runs jobs concurrently, at most `limit` at once. The results are in the order of the jobs. */
+export async function runConcurrently<Result>(
+  limit: number,
+  jobs: readonly (() => Promise<Result>)[],
+): Promise<Result[]> {
   const results: Result[] = []
   const waiting = jobs.entries()
   const work = async () => {

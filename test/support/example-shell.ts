@@ -24,32 +24,32 @@ interface Run {
   readonly stderr: string
 }
 
-/** A machine for pasting what petstore prints for users: `petstore` is on the PATH, and placeholders mean a real service. */
-export interface PastingMachine {
-  /** A home with keys for production and staging, without any setup, or without even the files of the examples. */
+/** A shell for the command lines that petstore prints: `petstore` is in PATH, and placeholders get real values. */
+export interface ExampleShell {
+  /** A new home: set up with keys for production and staging, empty except for the examples' files, or bare. */
   freshHome(kind?: 'bare' | 'empty' | 'set up'): string
-  /** The text with placeholder hosts and the default port replaced by ones that work. */
-  onThisMachine(text: string): Promise<string>
-  /** Runs a script in a shell, with the key on standard input. A line that does not end by itself is stopped. */
+  /** Replaces placeholder hosts, placeholder keys and the default port by ones that work. */
+  fillPlaceholders(text: string): Promise<string>
+  /** Runs a script in a shell, with the key on standard input. A line that runs until it is stopped is interrupted. */
   run(script: string, home: string): Promise<Run>
   close(): Promise<void>
 }
 
-export async function openPastingMachine(): Promise<PastingMachine> {
-  const machine = mkdtempSync(join(tmpdir(), 'petstore-pasting-'))
-  const empty = join(machine, 'empty')
-  for (const directory of ['programs', 'empty', 'empty/here']) mkdirSync(join(machine, directory))
-  symlinkSync(binPath, join(machine, 'programs', 'petstore'))
+export async function openExampleShell(): Promise<ExampleShell> {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-examples-'))
+  const empty = join(directory, 'empty')
+  for (const name of ['programs', 'empty', 'empty/here']) mkdirSync(join(directory, name))
+  symlinkSync(binPath, join(directory, 'programs', 'petstore'))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(empty, 'here', name), content)
 
   const environment = (home: string) => ({
     ...cleanEnvironment(home),
-    PATH: `${join(machine, 'programs')}:${process.env.PATH}`,
+    PATH: `${join(directory, 'programs')}:${process.env.PATH}`,
   })
   const { child: service, url } = await startService({ ...environment(empty), PETSTORE_API_KEY: key })
   const run = (script: string, home: string) => runInShell(script, join(home, 'here'), environment(home))
 
-  const setUp = join(machine, 'set-up')
+  const setUp = join(directory, 'set-up')
   cpSync(empty, setUp, { recursive: true })
   for (const name of ['production', 'staging']) {
     const { code, stderr } = await run(
@@ -64,12 +64,12 @@ export async function openPastingMachine(): Promise<PastingMachine> {
     run,
     freshHome(kind = 'set up') {
       count += 1
-      const home = join(machine, `home-${count}`)
+      const home = join(directory, `home-${count}`)
       if (kind === 'bare') mkdirSync(join(home, 'here'), { recursive: true })
       else cpSync(kind === 'empty' ? empty : setUp, home, { recursive: true })
       return home
     },
-    async onThisMachine(printed) {
+    async fillPlaceholders(printed) {
       return printed
         .replaceAll('https://HOST', url)
         .replaceAll(/https:\/\/[a-z.]+\.example/g, url)
@@ -81,7 +81,7 @@ export async function openPastingMachine(): Promise<PastingMachine> {
       const ended = new Promise((resolve) => service.once('close', resolve))
       service.kill('SIGTERM')
       await ended
-      rmSync(machine, { recursive: true, maxRetries: 5 })
+      rmSync(directory, { recursive: true, maxRetries: 5 })
     },
   }
 }

@@ -22,12 +22,12 @@ import { openImport } from '../../src/import/run.ts'
 import type { NewPet, Pet } from '../../src/model/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** How the service treats a request. After `before`, the pet is not added; after `after`, it is, and the reply is lost. */
+/** What the service does with a request. `before` and `after`: it fails before or after it adds the pet. */
 export const behaviors = [
   'add',
   'reject',
   'limit the rate',
-  'ask to wait',
+  'Retry-After',
   'fail before',
   'fail after',
   'bare 503',
@@ -39,46 +39,46 @@ export type Behavior = (typeof behaviors)[number]
 
 export const inputNames = ['path', 'symbolic link', 'hard link', 'other spelling', 'standard input'] as const
 
-/** What one run encounters. Steps are the operations on the journal and the requests, in their order. */
+/** The events of one run. Steps are the operations on the journal and the requests, in order. */
 export interface RunPlan {
   readonly inputName: (typeof inputNames)[number]
-  /** The behaviors that the requests meet in turn, again and again. */
+  /** The behaviors for the requests, in order and repeated. */
   readonly behaviors: readonly Behavior[]
   readonly concurrency: number
   readonly retries: number
   readonly resendDoubtful: boolean
   readonly killAtStep?: number | undefined
-  /** Whether the kill is a power cut: which part of the last writes survives, from 0 to 1. */
+  /** If the kill is a power cut: the share of the unsynchronized bytes that survives, from 0 to 1. */
   readonly powerCut?: number | undefined
   readonly interruptAtRequest?: number | undefined
   readonly deleteJournalAtRequest?: number | undefined
 }
 
 export interface RunReport {
-  /** Without those that came after the process was killed. */
+  /** The results until the kill. */
   readonly results: readonly RowResult[]
   readonly failure: Failure | undefined
   readonly wasKilled: boolean
   readonly sent: readonly { readonly row: number; readonly behavior: Behavior }[]
 }
 
-/** An input with several names, its journal, and a service that counts what it adds. */
-export interface World {
+/** An input with several names, its journal, and a service that counts how often it adds each row. */
+export interface Sandbox {
   readonly rowCount: number
   /** How often the service has added the row. */
   timesAdded(row: number): number
   run(plan: RunPlan): Promise<RunReport>
   /** Undefined if there is no journal. */
   journal(): string | undefined
-  /** Puts a new file with the same content in the place of the input. */
+  /** Replaces the input with a new file of the same content. */
   replaceInput(): void
-  /** Runs with other content in the input, and restores it. */
+  /** Runs with other content in the input, then restores it. */
   runWithOtherContent(plan: RunPlan): Promise<RunReport>
-  /** Begins again, without pets and without journals. */
+  /** Removes all pets and journals. */
   reset(): void
 }
 
-export function createWorld(rowCount: number): World {
+export function createSandbox(rowCount: number): Sandbox {
   const directory = temporaryDirectory()
   const journals = join(directory, 'journals')
   const path = join(directory, 'pets.ndjson')
@@ -112,15 +112,15 @@ export function createWorld(rowCount: number): World {
     const sent: { row: number; behavior: Behavior }[] = []
     const results: RowResult[] = []
     let steps = 0
-    let isDead = false
-    /** Nothing that the program does after its death has an effect; `half` is what it has done of the last step. */
+    let isKilled = false
+    /** Simulates the kill: later steps have no effect. `half` is the part of the last step that was done. */
     const step = async (half?: () => Promise<unknown>) => {
       steps += 1
       if (steps === plan.killAtStep) {
         await half?.()
-        isDead = true
+        isKilled = true
       }
-      if (isDead) throw new Error('killed')
+      if (isKilled) throw new Error('killed')
     }
     const files = journalFiles(step)
     const addPet = async (pet: NewPet): Promise<Pet> => {
@@ -157,16 +157,16 @@ export function createWorld(rowCount: number): World {
         clock: fastClock(),
       })
       try {
-        for await (const batch of run.batches) if (!isDead) results.push(...batch.results)
+        for await (const batch of run.batches) if (!isKilled) results.push(...batch.results)
       } finally {
         await run.close()
       }
     } catch (error) {
-      if (!isDead && !(error instanceof Failure)) throw error
+      if (!isKilled && !(error instanceof Failure)) throw error
       failure = error instanceof Failure ? error : undefined
     }
-    if (isDead && plan.powerCut !== undefined) files.losePowerAt(journal(), plan.powerCut)
-    return { results, failure: isDead ? undefined : failure, wasKilled: isDead, sent }
+    if (isKilled && plan.powerCut !== undefined) files.losePowerAt(journal(), plan.powerCut)
+    return { results, failure: isKilled ? undefined : failure, wasKilled: isKilled, sent }
   }
 
   return {
@@ -194,7 +194,7 @@ const petOf = (row: number) => ({ name: `pet ${row}`, categoryId: row })
 const failures: Readonly<Record<Exclude<Behavior, 'add'>, () => Failure>> = {
   reject: () => new Failure('rejected', 'rejected', { status: 422 }),
   'limit the rate': () => new Failure('service', 'too many requests', { status: 429, isRetryable: true }),
-  'ask to wait': () => new Failure('service', 'overloaded', { status: 503, isRetryable: true, waitSeconds: 2 }),
+  'Retry-After': () => new Failure('service', 'overloaded', { status: 503, isRetryable: true, waitSeconds: 2 }),
   'fail before': () => new Failure('in-doubt', 'failed', { status: 500 }),
   'fail after': () => new Failure('in-doubt', 'failed', { status: 502 }),
   'bare 503': () => new Failure('in-doubt', 'overloaded', { status: 503 }),
@@ -203,10 +203,10 @@ const failures: Readonly<Record<Exclude<Behavior, 'add'>, () => Failure>> = {
   'refuse the connection': () => new Failure('unreachable', 'refused', { isRetryable: true }),
 }
 
-/** Whether the program cannot know if the pet was added. */
+/** Whether the failure leaves open if the pet was added. */
 export const leavesDoubt = (behavior: Behavior) => failures[behavior as 'reject']?.().code === 'in-doubt'
 
-/** The real operations, each of which may be the last one before the process dies. */
+/** The real operations. The process can be killed at each of them. */
 function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {
   let size = 0
   let synchronized = Number.POSITIVE_INFINITY
@@ -246,7 +246,7 @@ function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {
   }
   return {
     operations,
-    /** Removes a part of what was not synchronized. */
+    /** Removes a part of the unsynchronized bytes. */
     losePowerAt(journal: string | undefined, share: number) {
       const all = journal === undefined ? 0 : statSync(journal).size
       if (journal === undefined || all <= synchronized) return

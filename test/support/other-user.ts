@@ -6,11 +6,11 @@ import { temporaryDirectory } from './temp.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The native part of the local service and what it asks for; the rest of the program is in the bundle. */
+/** The native part of the local service and its dependencies; the rest of the program is in the bundle. */
 const libsql = ['libsql', '@libsql', '@neon-rs/load', 'detect-libc']
 
-/** The built program where every user may read it, as an administrator installs it. The clone may be in root's home. */
-export function installForEverybody({ withLibsql = true } = {}): string {
+/** Copies the built program to a place that every user can read. The clone itself may be in root's home. */
+export function installForAllUsers({ withLibsql = true } = {}): string {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)
   if (isStandalone) {
@@ -33,5 +33,5 @@ export function installForEverybody({ withLibsql = true } = {}): string {
   return join(directory, 'bin', 'petstore.js')
 }
 
-/** The command under which root becomes a user whom `/etc/passwd` does not know. */
-export const asNobodyKnown = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups']
+/** Runs a command of root as a user that is not in `/etc/passwd`. */
+export const asUnknownUser = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups']
