@@ -20,10 +20,10 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ]
-/** The reference names everything by itself. */
+/** The pages written by hand: docs/reference.md is generated. */
 const written = pages.filter((page) => page !== 'docs/reference.md')
 
-/** The cells of the tables with these headings. */
+/** The rows of the table with these headings, each as a list of cells. */
 function tableRows(page: string, headings: readonly string[]): string[][] {
   const rows = read(page)
     .split('\n')
@@ -44,7 +44,7 @@ const codeOf = (page: string) =>
   [...read(page).matchAll(/`([^`\n]+)`|^```sh\n(.*?)^```$/gms)].map(([, inline, block]) => inline ?? block ?? '')
 
 describe('the docs', () => {
-  test('have every exit code with its meaning', () => {
+  test('list every exit code with its meaning', () => {
     const rows = tableRows('docs/scripting.md', ['code', 'name', 'meaning'])
     expect(rows).toEqual(description.exitCodes.map(({ code, name, meaning }) => [String(code), name, meaning]))
   })
@@ -75,7 +75,7 @@ describe('the docs', () => {
     expect(local.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
   })
 
-  test('have a reason for every dependency', () => {
+  test('give a reason for every dependency', () => {
     const { devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
     const listed = [...read('docs/dependencies.md').matchAll(/^- (`.*?`): /gm)].flatMap(([, names = '']) =>
       names.split(', ').map((name) => name.replaceAll('`', '')),
@@ -87,16 +87,16 @@ describe('the docs', () => {
 describe('the README', () => {
   const readme = read('README.md')
 
-  test('is short, and names what the program does not do', () => {
+  test('has at most 150 lines, and promises no telemetry and no update check', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(150)
     expect(readme).toContain('\nNo telemetry, no update check.\n')
   })
 
-  test('needs no published package and no other host', () => {
+  test('has no command that needs a published package or a placeholder host', () => {
     expect(readme).not.toMatch(/npm (install|i) (-g|--global) petstore|npx petstore-cli|\bHOST\b|\.example\b/)
   })
 
-  test('shows what the first command prints', async () => {
+  test('shows the output of the first command', async () => {
     const [, command = '', output] = /```sh\n(petstore .*)\n```\n\n```text\n([^`]*)```/.exec(readme) ?? []
     const { stdout } = await runCli([...command.split(' ').slice(1), '-o', 'table'])
     expect(output).toBe(stdout)

@@ -47,7 +47,7 @@ describe('after a reply of the service', () => {
     [add, 502, 10, 'in-doubt'],
     [add, 503, 10, 'in-doubt'],
     [send, 504, 10, 'in-doubt'],
-  ])('%j answered %i ends with %i', async (argv, status, code, name) => {
+  ])('%j: a reply with status %i leads to exit code %i', async (argv, status, code, name) => {
     const server = await recordingServer([answerOf(status)])
     const run = await runCli(argv, { env: at(server) })
     expect(run).toMatchObject({ code, stdout: '' })
@@ -59,7 +59,7 @@ describe('after a reply of the service', () => {
     ['a pet without a name', list, { json: [{ id: 1, categoryId: 2 }] }, 7, 'unexpected reply'],
     ['an error page', list, { body: '<html>' }, 7, 'unexpected reply'],
     ['an empty body', add, { status: 201, body: '' }, 10, 'may have been added: the reply is not'],
-    ['half a body', add, { status: 201, body: '{"id":' }, 10, 'was added, but the reply cannot be read'],
+    ['a truncated body', add, { status: 201, body: '{"id":' }, 10, 'was added, but the reply cannot be read'],
     [
       'an id as text',
       add,
@@ -92,7 +92,7 @@ describe('after a reply of the service', () => {
     ])
   })
 
-  test('0 is for success', async () => {
+  test('success exits with 0', async () => {
     const server = await recordingServer([{ status: 201, json: pet }])
     const run = await runCli(add, { env: at(server) })
     expect(run).toMatchObject({ code: 0, stderr: '' })
@@ -152,7 +152,7 @@ describe('before anything is sent', () => {
     ['{"name":"Rex","categoryId":1,"status":"lost"}', 'status must be one of'],
     ['{"name":"  ","categoryId":1}', 'name must not be blank'],
     ['{"name":"Rex","categoryId":1,"colour":"red"}', "no field 'colour'"],
-  ])('a file that holds %s is a usage error', async (text, words) => {
+  ])('a file with the content %s is a usage error', async (text, words) => {
     const server = await recordingServer([])
     const file = files()
     file.write(text)
@@ -167,7 +167,7 @@ describe('before anything is sent', () => {
     ['PETSTORE_RETRIES', '-1'],
     ['PETSTORE_OUTPUT', 'xml'],
     ['PETSTORE_ENV', 'nowhere'],
-  ])('a wrong %s is a usage error that names it', async (variable, value) => {
+  ])('a wrong %s is a usage error that names the variable', async (variable, value) => {
     const server = await recordingServer([])
     const run = await runCli(list, { env: { ...at(server), [variable]: value } })
     expect(run).toMatchObject({ code: 2, stdout: '' })
@@ -179,10 +179,10 @@ describe('before anything is sent', () => {
     ['no key', { PETSTORE_API_KEY: '' }, 4, "no API key is saved for 'production'"],
     ['a key with a space', { PETSTORE_API_KEY: 'sk one' }, 4, 'cannot contain spaces or characters beyond ASCII'],
     ['a key beyond ASCII', { PETSTORE_API_KEY: 'schlüssel' }, 4, 'cannot contain spaces or characters beyond ASCII'],
-    ['no address', { PETSTORE_BASE_URL: '' }, 9, 'no base URL is set'],
+    ['no URL', { PETSTORE_BASE_URL: '' }, 9, 'no base URL is set'],
     ['plain http to another machine', { PETSTORE_BASE_URL: 'http://pets.example/v1' }, 9, 'plain http'],
     [
-      'a password in the address',
+      'a password in the URL',
       { PETSTORE_BASE_URL: 'https://me:secret@pets.example/v1' },
       9,
       'must not contain a user name or a password',
@@ -208,7 +208,7 @@ describe('before anything is sent', () => {
 })
 
 describe('on the network', () => {
-  test('a refused connection is 6, of a POST too: nothing was sent', async () => {
+  test('a refused connection exits with 6, for a POST too: nothing was sent', async () => {
     const server = await recordingServer([])
     await server.close()
     for (const argv of [list, add]) {
@@ -221,7 +221,7 @@ describe('on the network', () => {
   test.each([
     [list, 6, 'unreachable'],
     [add, 10, 'in-doubt'],
-  ])('a silent service ends %j with %i at the deadline', async (argv, code, name) => {
+  ])('if the service sends no reply, %j exits with %i at the deadline', async (argv, code, name) => {
     const server = await recordingServer(() => undefined)
     const run = await runCli([...argv, '--timeout', '0.3'], { env: at(server) })
     expect(run).toMatchObject({ code, stdout: '' })
@@ -232,7 +232,7 @@ describe('on the network', () => {
   test.each([
     [list, 6],
     [add, 10],
-  ])('a connection that is lost ends %j with %i', async (argv, code) => {
+  ])('if the connection is lost, %j exits with %i', async (argv, code) => {
     const server = await recordingServer((_request, response) => {
       response.destroy()
       return undefined
@@ -247,7 +247,7 @@ describe('on the network', () => {
     ['SIGTERM', 143, list, 'terminated'],
     ['SIGINT', 130, add, 'may have been added'],
     ['SIGTERM', 143, add, 'may have been added'],
-  ] as const)('%s ends with %i', async (signal, code, argv, words) => {
+  ] as const)('%s exits with %i: %j', async (signal, code, argv, words) => {
     const server = await recordingServer(() => undefined)
     const running = startCli(argv, { env: at(server) })
     await server.received(1)
@@ -260,7 +260,7 @@ describe('on the network', () => {
   })
 })
 
-test('the table is printed whole by `petstore help exit-codes`', async () => {
+test('`petstore help exit-codes` prints every exit code with its meaning', async () => {
   const { stdout } = await runCli(['help', 'exit-codes'])
   for (const { code, name, meaning } of endings) {
     expect(stdout).toMatch(new RegExp(`^ +${code} +${name} +`, 'm'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../src/failure.ts'
 
-test('a failure with a hint is the same in all else', () => {
+test('adding a hint to a failure changes nothing else', () => {
   const failure = new Failure('interrupted', 'made up', {
     status: 429,
     serviceCode: 'busy',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Import, parseSource, readSources, type SourceFile } from './support/imports.ts'
 
-/** From the top down: a file imports what lies below it. Biome refuses cycles within a layer. */
+/** From top to bottom: a file imports only from the layers below its own. Biome rejects cycles within a layer. */
 const layers = [
   ['bin'],
   ['main'],
@@ -14,7 +14,7 @@ const layers = [
   ['failure'],
 ]
 
-/** What modules of one layer may know of each other. */
+/** The imports that are allowed between modules of one layer. */
 const neighbors: Readonly<Record<string, RegExp>> = {
   import: /^src\/client\//,
   settings: /^src\/output\/formats\.ts$/,
@@ -41,7 +41,7 @@ describe('every import', () => {
     expect(upwardImports(readSources())).toEqual([])
   })
 
-  test('of a library stands in its home', () => {
+  test('of a library is in a file that may import it', () => {
     expect(strayLibraries(readSources())).toEqual([])
   })
 })
@@ -49,15 +49,20 @@ describe('every import', () => {
 const violations = [
   ['a layer above', upwardImports, 'src/client/client.ts', "import type { Context } from '../context.ts'"],
   [
-    'a late import of a layer above',
+    'a dynamic import of a layer above',
     upwardImports,
     'src/client/a.ts',
     "const late = () => import('../cli/program.ts')",
   ],
   ['a neighbor', upwardImports, 'src/service/handler.ts', "import { x } from '../client/client.ts'"],
   ['a folder without a layer', upwardImports, 'src/elsewhere/a.ts', "import { x } from '../failure.ts'"],
-  ['a library away from its home', strayLibraries, 'src/commands/api.ts', "import { request } from 'undici'"],
-  ['a library without a home', strayLibraries, 'src/output/left.ts', "import pad from 'left-pad'"],
+  [
+    'a library in a file that may not import it',
+    strayLibraries,
+    'src/commands/api.ts',
+    "import { request } from 'undici'",
+  ],
+  ['a library that no file may import', strayLibraries, 'src/output/left.ts', "import pad from 'left-pad'"],
 ] as const
 
 test.each(violations)('%s is found', (_, rule, path, text) => {

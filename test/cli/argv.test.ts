@@ -53,8 +53,8 @@ describe('a command line', () => {
   })
 })
 
-describe('letters together decide the format like separate options', () => {
-  test.each<[letters: string[], isJsonWanted: boolean]>([
+describe('combined short options select the error format like separate options', () => {
+  test.each<[options: string[], isJson: boolean]>([
     [['-qo', 'table'], false],
     [['-qotable'], false],
     [['-vo', 'table'], false],
@@ -62,11 +62,11 @@ describe('letters together decide the format like separate options', () => {
     [['-qojson'], true],
     [['-vojson'], true],
     [['-qe', 'local', '-o', 'csv'], false],
-  ])('%j', async (letters, isJsonWanted) => {
-    const argv = ['pets', 'list', ...letters, '--limit', 'x']
-    const terminal = { stdout: isJsonWanted }
+  ])('%j', async (options, isJson) => {
+    const argv = ['pets', 'list', ...options, '--limit', 'x']
+    const terminal = { stdout: isJson }
     const { stderr } = await runCli(argv, { terminal })
-    expect(stderr.startsWith('{')).toBe(isJsonWanted)
+    expect(stderr.startsWith('{')).toBe(isJson)
   })
 })
 
@@ -86,7 +86,7 @@ test('parseArgv and commander agree on every command line', () => {
       const expected = parseByCommander(argv)
       if (typeof result === 'string') expect({ argv, ending: result }).toEqual({ argv, ending: expected })
       else if ('values' in result) expect({ argv, values: result.values }).toEqual({ argv, values: expected })
-      // Commander does not know that an option may have no effect on a command.
+      // Commander has no error for an option that has no effect on a command.
       else if (!(result.error instanceof Failure)) {
         expect(result.error ?? new InvalidArgumentError('')).toBeInstanceOf(InvalidArgumentError)
         expect({ argv, ending: 'mistake' }).toEqual({ argv, ending: expected })
@@ -96,7 +96,7 @@ test('parseArgv and commander agree on every command line', () => {
   )
 })
 
-/** What commander makes of a command line. */
+/** The result of parsing a command line with commander alone. */
 function parseByCommander(argv: readonly string[]) {
   const tree = buildProgram('0.0.0')
   let values: unknown

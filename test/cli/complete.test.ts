@@ -16,7 +16,7 @@ describe('a completion', () => {
     expect(await complete(['pets', 'li'])).toEqual([expect.stringMatching(/^list\t[a-z]/)])
   })
 
-  test('is not an option that is already given, unless it can be repeated', async () => {
+  test('leaves out an option that is already given, unless it can be repeated', async () => {
     const fresh = namesOf(await complete(['pets', 'list', '--']))
     expect(fresh).toContain('--status')
     const again = namesOf(await complete(['pets', 'list', '--status', 'sold', '-q', '--']))
@@ -24,7 +24,7 @@ describe('a completion', () => {
     expect(namesOf(await complete(['api', 'GET', '/pets', '-f', 'a=b', '--raw']))).toEqual(['--raw-field'])
   })
 
-  test('is a file if the placeholder is a file', async () => {
+  test('offers files if the placeholder is a file', async () => {
     expect(await complete(['pets', 'import', 'x'])).toEqual([':files'])
     expect(await complete(['pets', 'add', '--file=x'])).toEqual([':files'])
   })
@@ -39,7 +39,7 @@ describe('a completion', () => {
     [['completion', 'z'], ['zsh']],
     [['help', 'ex'], ['exit-codes']],
     [['help', 'pets', 'g'], ['get']],
-  ])('after %j is one of %j', async (words, offered) => {
+  ])('after %j offers %j', async (words, offered) => {
     expect(namesOf(await complete(words))).toEqual(offered)
   })
 
@@ -52,7 +52,7 @@ describe('a completion', () => {
     expect(await complete(words)).toEqual([])
   })
 
-  test('is any environment, or a built-in one if the config file is broken', async () => {
+  test('offers all environments, or only the built-in ones if the config file is broken', async () => {
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
     expect(await complete(['env', 'use', ''], { home })).toEqual(['production', 'staging', 'local', 'mine'])

@@ -147,7 +147,7 @@ needs(
   'fish',
   'zsh',
 )('descriptions', () => {
-  test.each(['fish', 'zsh'])('show in %s', async (name) => {
+  test.each(['fish', 'zsh'])('are shown in %s', async (name) => {
     const { terminal, clear } = await openShell(shells[name] as Shell)
     await terminal.type(`petstore pets ${keys.tab}`)
     await terminal.waitFor('list pets')
@@ -157,15 +157,15 @@ needs(
   })
 })
 
-needs('tmux', 'zsh')('a directory in fpath', () => {
-  test('works like a source line', async () => {
+needs('tmux', 'zsh')('the completions directory in fpath', () => {
+  test('works like the sourced script', async () => {
     const directory = fileURLToPath(new URL('../../completions', import.meta.url))
     const zsh = shells.zsh as Shell
     const { press } = await openShell({
       ...zsh,
       setUp: ['setopt no_list_ambiguous', `fpath=('${directory}' $fpath); autoload -Uz compinit; compinit -u`],
     })
-    // The first TAB loads the file, the second finds it loaded.
+    // The first TAB loads the file; at the second, it is already loaded.
     for (const line of [to('petstore pets l', 'ist '), to('petstore pets list --status=s', 'old ')]) {
       expect(await press(line)).toBeUndefined()
     }
@@ -203,7 +203,7 @@ async function openShell({ command, setUp }: Shell) {
   return { terminal, press, clear }
 }
 
-/** A shell handles keys in order: when the mark is on the screen, the effect of TAB is there too. */
+/** Typed after TAB. A shell handles keys in order: when the mark is on the screen, so is the effect of TAB. */
 const mark = '@'
 
 /** All texts, each as a separate word, in any order. */

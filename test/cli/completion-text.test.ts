@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { runCli } from '../support/run-cli.ts'
 
 describe('petstore completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('prints a small script for %s that asks the program', async (shell) => {
+  test.each(['bash', 'zsh', 'fish'])('prints a small script for %s that calls the program', async (shell) => {
     const { code, stdout, stderr } = await runCli(['completion', shell])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('petstore __complete --')
@@ -13,7 +13,7 @@ describe('petstore completion', () => {
     ['bash', ["command '/opt/my tools/petstore' __complete", 'complete -F _petstore petstore']],
     ['zsh', ["command '/opt/my tools/petstore' __complete", 'compdef _petstore petstore']],
     ['fish', ["command '/opt/my tools/petstore' __complete", 'complete -c petstore']],
-  ])('for %s calls the file that was run, if that needs no Node', async (shell, texts) => {
+  ])('for %s calls a standalone program by its path', async (shell, texts) => {
     const { stdout } = await runCli(['completion', shell], { standalone: '/opt/my tools/petstore' })
     for (const text of texts) expect(stdout).toContain(text)
     const { stdout: usual } = await runCli(['completion', shell])

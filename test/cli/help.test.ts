@@ -41,13 +41,13 @@ describe('help for a command', () => {
     ['--help', 'pets', 'add'],
     ['pets', '--help', 'add', '--bogus'],
     ['pets', 'add', 'too', 'many', '-h'],
-  ])('the rest of the command line does not matter: %s %s %s %s %s %s %s', async (...argv) => {
+  ])('help ignores the rest of the command line: %s %s %s %s %s %s %s', async (...argv) => {
     const typed = argv.filter((word) => word !== undefined)
     expect(await runCli(typed)).toEqual(await runCli(['pets', 'add', '--help']))
   })
 
   test.each([[['messages', 'send', '--', '--help']], [['messages', 'send', '--env=local', '-e', '-h']]])(
-    '%j does not ask for help',
+    '%j prints no help',
     async (argv) => {
       expect((await runCli(argv)).stdout).not.toContain('Usage:')
     },
@@ -78,11 +78,11 @@ describe('a group alone', () => {
   })
 })
 
-describe('with nothing set up', () => {
+describe('with nothing configured', () => {
   const start =
     /^Get started:\n {2}#.*\n {2}petstore pets list --env local\n {2}#.*\n {2}petstore auth login .*\n {2}#.*\n {2}petstore help /
 
-  test('petstore alone begins with the command that works at once, then login, then help', async () => {
+  test('petstore alone begins with the command that works immediately, then login, then help', async () => {
     const { code, stdout, stderr } = await runCli([])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(start)
@@ -93,7 +93,7 @@ describe('with nothing set up', () => {
     expect((await runCli(argv)).stdout).not.toContain('Get started')
   })
 
-  test('a variable or a saved setting counts as a setup', async () => {
+  test('a variable or a saved setting counts as configuration', async () => {
     expect((await runCli([], { env: { PETSTORE_API_KEY: 'sk_test_12345678' } })).stdout).not.toContain('Get started')
     const home = temporaryDirectory()
     await runCli(['env', 'use', 'local'], { home })
@@ -102,19 +102,19 @@ describe('with nothing set up', () => {
 })
 
 describe('topics', () => {
-  test('are these', () => {
+  test('have these names, in this order', () => {
     const names = ['options', 'environment', 'exit-codes', 'formats', 'import', 'security', 'agents']
     expect(topics.map((topic) => topic.name)).toEqual(names)
   })
 
-  test.each(topics)('$name has a page, which the help of petstore names', async ({ name }) => {
+  test.each(topics)('$name has a page and is listed in petstore --help', async ({ name }) => {
     const { code, stdout, stderr } = await runCli(['help', name])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.length).toBeGreaterThan(400)
     expect((await runCli(['--help'])).stdout).toContain(`  help ${name} `)
   })
 
-  test('options has every option that every command takes', async () => {
+  test('options describes every option that all commands share', async () => {
     const { stdout } = await runCli(['help', 'options'])
     for (const { flags } of program.options) expect(stdout).toContain(`\n  ${flags} `)
     expect(stdout).toContain('\n  -h, --help ')
@@ -184,7 +184,7 @@ describe('the page of a command', () => {
   })
 
   test.each([['pets', 'list'], ['pets', 'add'], ['auth', 'token'], ['commands']])(
-    '%s %s: names no shared option that it refuses',
+    '%s %s: names exactly the shared options that the command accepts',
     async (...path) => {
       const words = path.filter((word) => word !== undefined)
       const shared = (await pageOf(...words)).split('Shared options')[1]?.split('\n\n')[0] ?? ''
@@ -197,7 +197,7 @@ describe('the page of a command', () => {
     },
   )
 
-  test('only a command that changes something can end in doubt, only one that sends something can be refused', async () => {
+  test('lists only exit codes that the command can return', async () => {
     const codesOf = async (...words: string[]) => (await pageOf(...words)).split('Exit codes')[1]
     expect(await codesOf('pets', 'add')).toContain('10 in-doubt')
     expect(await codesOf('pets', 'list')).not.toContain('in-doubt')
@@ -207,7 +207,7 @@ describe('the page of a command', () => {
   })
 })
 
-test('no page says animal, kept, address or colour', async () => {
+test('no page contains the words animal, keep, colour, whoever or address', async () => {
   const pages = [...paths, 'options', 'environment', 'formats', 'import', 'security', 'agents']
   for (const page of pages) {
     const { stdout } = await runCli(['help', ...wordsOf(page)])

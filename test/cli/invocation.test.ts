@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** Every kind of mistake. */
+/** One command line for each kind of usage error. */
 const wrong = [
   'pets list --limit x',
   'pets list --colour',
@@ -58,8 +58,8 @@ describe.each(wrong)('petstore %s', (line) => {
     if (!line.includes('--jq')) expect(await stderrOf(argv, inTerminal)).toMatch(/^error: /)
   })
 
-  test('is reported as JSON if an option asks for it, before or after the mistake', async () => {
-    // A command without data refuses these options, in the format that they ask for.
+  test('is reported as JSON if an option selects it, before or after the mistake', async () => {
+    // A command without data refuses these options, and reports that in the format that they select.
     for (const option of [['--json'], ['-o', 'json'], ['-ojson'], ['--output=ndjson']]) {
       if (line.includes('--jq') && option[0] === '--output=ndjson') continue
       expect(isJson(await stderrOf([...option, ...flagged], inTerminal))).toBe(true)
@@ -68,7 +68,7 @@ describe.each(wrong)('petstore %s', (line) => {
   })
 })
 
-test('a saved format decides too; with a broken config file, the other settings still apply', async () => {
+test('a saved format applies too; if the config file is broken, flags and variables still apply', async () => {
   const home = temporaryDirectory()
   const env = { PETSTORE_CONFIG_DIR: home }
   const terminal = { stdout: true }

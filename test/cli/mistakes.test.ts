@@ -11,7 +11,7 @@ import { oneOf } from '../../src/settings/value-types.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** What a user types, and all that stderr says. */
+/** What a user types, and everything that stderr then contains. */
 const mistakes = `
 $ petstore env add dev
 error: unknown command 'env add'
@@ -472,38 +472,38 @@ const rows = mistakes
   .trim()
   .split('\n\n')
   .map((block) => {
-    const [typed = '', ...said] = block.split('\n')
+    const [typed = '', ...printed] = block.split('\n')
     return {
       typed: typed.slice(2),
-      said: said.map((line) => `${line}\n`).join(''),
-      hint: said[1]?.slice('hint: '.length) ?? '',
+      stderr: printed.map((line) => `${line}\n`).join(''),
+      hint: printed[1]?.slice('hint: '.length) ?? '',
     }
   })
 
 describe('a mistake', () => {
-  test.each(rows)('$typed', async ({ typed, said }) => {
+  test.each(rows)('$typed', async ({ typed, stderr: expected }) => {
     const [, ...argv] = wordsOf(typed)
     const { code, stdout, stderr } = await runCli(argv, { env: { PETSTORE_OUTPUT: 'csv' } })
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: said })
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expected })
   })
 
-  test.each(rows)('$typed gets a hint that is a right command line', ({ hint }) => {
+  test.each(rows)('$typed: the hint is a valid command line', ({ hint }) => {
     const [name, ...argv] = wordsOf(hint)
     expect(name).toBe('petstore')
     expect(parseArgv(program, argv).result).not.toHaveProperty('error')
   })
 
-  test('an environment from a variable gets the option that overrides the variable', async () => {
+  test('for a wrong environment in a variable, the hint overrides the variable with --env', async () => {
     const { stderr } = await runCli(['pets', 'list'], { env: { PETSTORE_ENV: 'lokal' } })
     expect(JSON.parse(stderr).error.hint).toBe('petstore --env local pets list')
   })
 
-  test('a suggestion leaves out what the program prompts for', async () => {
+  test('a suggestion leaves out values that the command prompts for', async () => {
     expect(await hintInTerminal(['pets', 'create'])).toBe('petstore pets add')
     expect(await hintInTerminal(['pets', 'add', 'Rex'])).toBe('petstore pets add --name Rex')
   })
 
-  test('a suggestion is complete if the config file is broken: then nothing prompts', async () => {
+  test('a suggestion is complete if the config file is broken, because nothing prompts then', async () => {
     const config = temporaryDirectory()
     writeFileSync(join(config, 'config.json'), '{')
     expect(await hintInTerminal(['pets', 'add', 'Rex'], { PETSTORE_CONFIG_DIR: config })).toBe(
@@ -520,14 +520,14 @@ describe('a mistake', () => {
     [['config', 'set', 'api-key', 'sk_live_12345678']],
     [['api', 'GET', '/pets', '-H', 'X-Key: sk_live_12345678', '--jqq', '.']],
     [['env', 'add', 'dev', '--base-url', 'https://me:sk_live_12345678@pets.example']],
-  ])('%j does not repeat a key in the wrong place', async (argv) => {
+  ])('%j: the error does not repeat the key', async (argv) => {
     const { code, stderr } = await runCli(argv)
     expect(code).toBe(2)
     expect(stderr).not.toContain('sk_live')
   })
 })
 
-test('every wrong command line gets a message of this program and a hint that is right', async () => {
+test('every wrong command line gets a short error and a valid hint', async () => {
   const names = walkTree(program).map((command) => command.name())
   const flags = walkTree(program).flatMap((command) => command.options.flatMap(({ short, long }) => [short, long]))
   const known = fc.constantFrom(...names, ...flags.filter((flag) => flag !== undefined))
@@ -567,7 +567,7 @@ async function hintInTerminal(argv: readonly string[], env: Readonly<Record<stri
   return /^hint: (.*)$/m.exec(stderr)?.[1]
 }
 
-/** The words of a line for a shell that has no quotes but single and double ones. */
+/** Splits a line as a shell that supports only quotes and backslashes. */
 function wordsOf(line: string): string[] {
   const words = line.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? []
   return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, '$1$2$3'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nearest } from '../../src/cli/nearest.ts'
 
-test.each<[typed: string, candidates: readonly string[], meant: string | undefined]>([
+test.each<[typed: string, candidates: readonly string[], expected: string | undefined]>([
   ['lst', ['list', 'get', 'add', 'import'], 'list'],
   ['sned', ['send'], 'send'],
   ['Sold', ['available', 'pending', 'sold'], 'sold'],
@@ -16,6 +16,6 @@ test.each<[typed: string, candidates: readonly string[], meant: string | undefin
   ['', ['', 'a'], ''],
   ['gte', ['set', 'get'], 'get'],
   ['gab', ['get'], undefined],
-])('%s among %j is %s', (typed, candidates, meant) => {
-  expect(nearest(typed, candidates)).toBe(meant)
+])('the nearest to %j among %j is %j', (typed, candidates, expected) => {
+  expect(nearest(typed, candidates)).toBe(expected)
 })

@@ -49,7 +49,7 @@ test('a description is beside its term if 28 columns are left for it, else below
   expect(linesAt(10 + 27)).toEqual(['  --name', `      ${description}`])
 })
 
-test('a page in a pipe has 80 columns whatever the terminal behind stderr has', async () => {
+test('a page in a pipe has 80 columns, whatever the width of the terminal on stderr', async () => {
   const inPipe = await runCli(['--help'], { columns: 300, terminal: { stderr: true } })
   expect(inPipe.stdout).toBe((await runCli(['--help'], { columns: 80 })).stdout)
 })

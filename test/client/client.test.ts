@@ -38,7 +38,7 @@ const calls = {
 
 async function failureOf(outcome: Promise<unknown>): Promise<Failure> {
   const failure: unknown = await outcome.catch((error: unknown) => error)
-  if (!(failure instanceof Failure)) throw new Error('no failure came', { cause: failure })
+  if (!(failure instanceof Failure)) throw new Error('there was no failure', { cause: failure })
   return failure
 }
 
@@ -294,7 +294,7 @@ describe('a reply that fails', () => {
 
 describe('a connection that fails', () => {
   const lost = 'the connection to URL was lost before the reply was complete'
-  const cutBody = (type: string) => (socket: Socket) =>
+  const truncatedBody = (type: string) => (socket: Socket) =>
     void socket.end(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: 99\r\n\r\n[`)
 
   it.each<[keyof typeof calls, string, (socket: Socket) => void, FailureCode, string, boolean]>([
@@ -318,12 +318,19 @@ describe('a connection that fails', () => {
       'URL sent a reply that is not HTTP; the pet may have been added',
       false,
     ],
-    ['list', 'cut', cutBody('application/json'), 'unreachable', lost, true],
-    ['add', 'cut JSON', cutBody('application/json; charset=utf-8'), 'in-doubt', `${unreadable}${lost}`, false],
-    ['add', 'a cut page', cutBody('text/html'), 'in-doubt', `${lost}; the pet may have been added`, false],
+    ['list', 'truncated', truncatedBody('application/json'), 'unreachable', lost, true],
+    [
+      'add',
+      'truncated JSON',
+      truncatedBody('application/json; charset=utf-8'),
+      'in-doubt',
+      `${unreadable}${lost}`,
+      false,
+    ],
+    ['add', 'truncated HTML', truncatedBody('text/html'), 'in-doubt', `${lost}; the pet may have been added`, false],
   ])('%s, %s', async (call, _, answer, code, message, isRetryable) => {
     const server = await rawServer(answer)
-    // Only silence needs the deadline. The other faults must come before it on a busy machine too.
+    // Only silence needs the deadline. The other faults must occur before it, even on a busy machine.
     const timeoutSeconds = message.startsWith('no complete') ? 0.3 : 20
     const failure = await failureOf(calls[call](clientOf(server.url, { timeoutSeconds })))
     expect({ ...failure, message: failure.message.replaceAll(server.url, 'URL') }).toMatchObject({
@@ -353,14 +360,14 @@ describe('an interrupt', () => {
     ['list', 'SIGTERM', 'interrupted', 143],
     ['add', 'SIGINT', 'interrupted; the pet may have been added', 130],
     ['message', 'SIGTERM', 'interrupted; the message may have been sent', 143],
-  ] as const)('%s after it started, %s', async (call, signal, message, exitCode) => {
+  ] as const)('%s after the request started: %s', async (call, signal, message, exitCode) => {
     const controller = new AbortController()
     const server = await rawServer(() => controller.abort(ending(signal)))
     const failure = await failureOf(calls[call](clientOf(server.url, { signal: controller.signal })))
     expect({ ...failure, message: failure.message }).toMatchObject({ code: 'interrupted', message, exitCode })
   })
 
-  it('before a POST starts leaves no doubt', async () => {
+  it('before a POST starts: the failure does not mention a possible change', async () => {
     const failure = ending('SIGTERM')
     const signal = AbortSignal.abort(failure)
     const url = await refusingAddress()
@@ -368,7 +375,7 @@ describe('an interrupt', () => {
   })
 })
 
-it('an error that is not a network fault stays as it is', async () => {
+it('an error that is not a network fault is passed on unchanged', async () => {
   const cause = new Failure('local', 'the local data cannot be written')
   const transport: Transport = { send: () => Promise.reject(cause), close: async () => {} }
   const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key', environment: 'local' })

@@ -31,13 +31,13 @@ describe('fields', () => {
   })
 
   test.each(['n=[1', 'n={"a"', 'n="a', 'n=12x', 'n=-1-1', 'n=01', 'n=  [1'])(
-    '-F %s begins like JSON but is not JSON',
+    '-F %s is refused: it begins like JSON but is not JSON',
     (typed) => {
       expect(() => typedField(typed)).toThrow("the value of 'n' is not JSON")
     },
   )
 
-  test.each(['n', '=1', ''])('%j has no name or no value', (typed) => {
+  test.each(['n', '=1', ''])('%j is refused: it has no name or no value', (typed) => {
     expect(() => textField(typed)).toThrow('key=value')
     expect(() => typedField(typed)).toThrow('key=value')
   })
@@ -94,7 +94,7 @@ describe('pathBelow', () => {
     expect(() => pathBelow(path, [])).toThrow(/^the path .*\b(start|contain)/s)
   })
 
-  test('an accepted path stays below the address', () => {
+  test('an accepted path stays below the base URL', () => {
     for (const path of ['/a//b', '/@host', '/a:b@c', '/;x', '/%2f%2fevil', '/a/..;/b', '/%5c%5cevil']) {
       const url = new URL(`https://pets.example/v1${pathBelow(path, [])}`)
       expect(url.host).toBe('pets.example')
@@ -104,7 +104,7 @@ describe('pathBelow', () => {
 })
 
 describe('readHeaders', () => {
-  test('reads names in lower case and values as they are', () => {
+  test('converts names to lower case, and only trims values', () => {
     expect(readHeaders(['X-One:  a:b ', 'x-two:', 'X-ONE: c', 'Accept: text/plain'])).toEqual({
       'x-one': 'a:b, c',
       'x-two': '',
@@ -117,7 +117,7 @@ describe('readHeaders', () => {
   })
 
   test.each(['Host', 'Content-Length', 'transfer-encoding', 'Connection', 'Accept-Encoding', 'Expect'])(
-    'leaves %s to the program',
+    'refuses %s, which the program sets itself',
     (name) => {
       expect(() => readHeaders([`${name}: x`])).toThrow('itself')
     },
@@ -129,7 +129,7 @@ describe('readHeaders', () => {
   })
 })
 
-test('misuse hints at the help of api', () => {
+test('the hint of a usage error is the help of api', () => {
   for (const misuse of [() => textField('n'), () => pathBelow('pets', []), () => readHeaders(['x'])]) {
     expect(misuse).toThrow(expect.objectContaining({ code: 'usage', hint: 'petstore api --help' }))
   }

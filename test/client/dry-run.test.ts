@@ -35,12 +35,12 @@ describe('curlCommand', () => {
     expect(curlCommand(request)).toBe(command)
   })
 
-  test('leaves the key to its variable, whatever key the request has', () => {
+  test('contains the name of the variable instead of the key', () => {
     const command = curlCommand({ method: 'GET', url, headers: { authorization: 'Bearer sk_live_1' } })
     expect(command).toBe(`${start} --header "authorization: Bearer $PETSTORE_API_KEY" ${url}`)
   })
 
-  test.each(hostileNames)('has nothing that acts on a terminal: %s', (_what, name) => {
+  test.each(hostileNames)('contains no character that acts on a terminal: %s', (_what, name) => {
     const command = curlCommand({ method: 'POST', url, headers: {}, body: name })
     expect(command.replaceAll(/[\n\t]/g, '')).not.toMatch(activeCharacter)
   })

@@ -22,7 +22,7 @@ test.each([
   [503, `${url}/pets is overloaded or down (503)`],
   [599, `the service failed at ${url}/pets (599)`],
   [600, `${url}/pets replied with an unknown status (600)`],
-])('the status %i in words', (status, words) => {
+])('the message for status %i', (status, words) => {
   expect(statusSentence(status, call, endpoint)).toBe(words)
 })
 
@@ -30,7 +30,7 @@ test.each([
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS'],
   ['ERR_SSL_SOMETHING_NEW', 'the handshake failed (ERR_SSL_SOMETHING_NEW)'],
-])('a TLS handshake that fails with %s in words', (code, problem) => {
+])('the message for a TLS handshake that fails with %s', (code, problem) => {
   const cause = Object.assign(new Error('x'), { code })
   const fault = new TransportFault('tls', { stage: 'connecting', cause })
   expect(faultSentence(fault, url)).toBe(`no secure connection to https://pets.example: ${problem}`)
@@ -41,7 +41,7 @@ test.each([
   [undefined, '', ''],
   ['http://proxy.example:3128', '', '; the reply came through the proxy http://proxy.example:3128'],
   ['http://proxy.example:3128', '{"code":"x","message":"no","status":400}', ': no'],
-])('a refusal through the proxy %s with the body %j', (proxyOrigin, body, ending) => {
+])('the message for a 400 through the proxy %s with the body %j', (proxyOrigin, body, ending) => {
   const reply = { status: 400, headers: {}, body: Buffer.from(body), ...(proxyOrigin && { proxyOrigin }) }
   const { message } = statusFailure(reply, { call, endpoint, now: () => new Date() })
   expect(message).toBe(`the service refused to list the pets at ${url}/pets (400)${ending}`)

@@ -20,7 +20,7 @@ describe('faultKindOf', () => {
     ['EMFILE', 'connecting', 'no-descriptors'],
     ['ENOMEM', 'connecting', 'no-memory'],
     ['CERT_HAS_EXPIRED', 'connecting', 'tls'],
-    // Alerts under the names of OpenSSL 3.0 and 3.5.
+    // The same alerts have different names in OpenSSL 3.0 and 3.5.
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
     ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'waiting', 'client-certificate'],
@@ -36,7 +36,7 @@ describe('faultKindOf', () => {
     expect(faultKindOf(withCode(code), stage)).toBe(kind)
   })
 
-  test('sees through the errors that say more', () => {
+  test('finds the kind of an error inside a ProxyError or a TransportFault', () => {
     const alert = withCode('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')
     const required = new TransportFault('client-certificate', { stage: 'connecting', cause: alert })
     expect(faultKindOf(required, 'connecting')).toBe('client-certificate')

@@ -23,11 +23,16 @@ const lost = new TransportFault('lost', { stage: 'waiting' })
 describe('the hint', () => {
   test.each<[what: string, hint: string | undefined, name: keyof typeof calls, Omit<FailedCall, 'call' | 'endpoint'>]>([
     ['a pet that may have been added', 'petstore pets list --env staging', 'add', { code: 'in-doubt', fault: lost }],
-    ['a message that may have been sent, which no command lists', undefined, 'send', { code: 'in-doubt', fault: lost }],
+    [
+      'a message that may have been sent (no command lists messages)',
+      undefined,
+      'send',
+      { code: 'in-doubt', fault: lost },
+    ],
     ['a refused saved key', 'petstore auth login --env staging', 'list', { code: 'auth', status: 401 }],
     ['wrong contents', 'petstore pets add --help', 'add', { code: 'rejected', status: 400 }],
-    ['no such pet', 'petstore pets list --env staging', 'get', { code: 'not-found', status: 404 }],
-    ['no list of pets', 'petstore env list --env staging', 'list', { code: 'not-found', status: 404 }],
+    ['a pet that does not exist', 'petstore pets list --env staging', 'get', { code: 'not-found', status: 404 }],
+    ['a URL without pets', 'petstore env list --env staging', 'list', { code: 'not-found', status: 404 }],
     [
       'a short timeout',
       'petstore pets get 7 --env staging --timeout 60',
@@ -81,7 +86,7 @@ describe('the hint', () => {
     expect(hintFor({ call: calls[name], endpoint, ...failed })).toBe(hint)
   })
 
-  test('after a wrong address from a variable: the command that shows variables', () => {
+  test('after a wrong URL from a variable: the command that shows variables', () => {
     const failed: FailedCall = {
       call: calls.list,
       endpoint: { ...endpoint, urlVariable: 'PETSTORE_BASE_URL' },
@@ -91,7 +96,7 @@ describe('the hint', () => {
     expect(hintFor(failed)).toBe('petstore config list --env staging')
   })
 
-  test('fills the variable of the key without showing the key', () => {
+  test('sets the variable of the key without showing the key', () => {
     const failed: FailedCall = {
       call: calls.list,
       endpoint: { ...endpoint, keyVariable: 'PETSTORE_API_KEY' },

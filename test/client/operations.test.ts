@@ -9,7 +9,7 @@ describe('a call', () => {
       { method: 'GET', path: '/pets', command: 'petstore pets list', repeat: 'petstore pets list' },
     ],
     [
-      'with options, which are also those of the command',
+      'with options, in the path and the command',
       callOf(operations.listPets, { status: 'sold', limit: 5 }),
       {
         path: '/pets?status=sold&limit=5',
@@ -34,13 +34,13 @@ describe('a call', () => {
     expect(call).toMatchObject(expected)
   })
 
-  test('of a change has no command to repeat', () => {
+  test('that changes something has no command that repeats it', () => {
     const call = callOf(operations.addPet, { name: 'Rex', categoryId: 7n })
     expect(call).toMatchObject({ command: 'petstore pets add', repeat: undefined, look: 'petstore pets list' })
     expect(call.body).toEqual({ name: 'Rex', categoryId: 7n })
   })
 })
 
-test('every operation that changes something says what it changed', () => {
+test('only operations that change something describe a change', () => {
   for (const { method, change } of Object.values(operations)) expect(change !== undefined).toBe(method !== 'GET')
 })

@@ -91,7 +91,7 @@ describe('a status', () => {
     ['600', 'service no', 'service no'],
   ])('%s: GET %s, POST %s', (text, read, change) => {
     const [status, header] = text.split(' ')
-    // The end of its body makes no difference.
+    // The body makes no difference.
     for (const body of ['good', 'misshapen', 'foreign', 'lost', 'timeout', 'encoding'] as const) {
       const result = { status: Number(status), waitSeconds: header === undefined ? undefined : 1, body }
       expect(verdict('read', result)).toBe(read)
@@ -99,12 +99,12 @@ describe('a status', () => {
     }
   })
 
-  test('does not count after an interrupt', () => {
+  test('is ignored after an interrupt', () => {
     expect(verdict('change', { status: 500, waitSeconds: undefined, body: 'aborted' })).toBe('interrupted no')
   })
 })
 
-// A date without a zone is in GMT, wherever this machine is.
+// A date without a time zone must count as GMT, whatever the zone of this machine.
 process.env.TZ = 'Asia/Tokyo'
 const now = new Date('2030-01-01T00:00:00Z')
 

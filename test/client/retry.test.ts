@@ -18,7 +18,10 @@ interface Options {
   readonly sleep?: (milliseconds: number) => Promise<void>
 }
 
-/** Sends one request through the loop; each attempt has the next of these ends, and no wait takes time. */
+/**
+ * Sends one request with retries. Each attempt has the next of these results, and later ones repeat the last. Waits take
+ * no time.
+ */
 async function run(method: string, ends: readonly (Reply | Error)[], options: Options = {}) {
   const { retries = 3, random = 0.5, sleep = async () => {} } = options
   const waits: number[] = []
@@ -50,7 +53,7 @@ async function run(method: string, ends: readonly (Reply | Error)[], options: Op
   return { sent, waits, notices, end }
 }
 
-describe('repeated', () => {
+describe('a request is repeated', () => {
   const twice: readonly (Reply | Error)[] = [
     fault('refused'),
     fault('reset'),
@@ -91,7 +94,7 @@ describe('repeated', () => {
   const name = (end: Reply | Error) =>
     end instanceof Error ? end.message : `${end.status} ${end.headers['retry-after'] ?? ''}`
 
-  test.each(twice.map((end) => [name(end), end] as const))('%s: GET and POST', async (_, end) => {
+  test.each(twice.map((end) => [name(end), end] as const))('after %s: GET and POST', async (_, end) => {
     for (const method of ['GET', 'POST']) {
       const result = await run(method, [end], { retries: 2 })
       expect(result).toMatchObject({ sent: 3, end })
@@ -100,7 +103,7 @@ describe('repeated', () => {
     }
   })
 
-  test.each(twiceByGet.map((end) => [name(end), end] as const))('%s: only GET and HEAD', async (_, end) => {
+  test.each(twiceByGet.map((end) => [name(end), end] as const))('after %s: only GET and HEAD', async (_, end) => {
     expect(await run('GET', [end], { retries: 1 })).toMatchObject({ sent: 2, end })
     expect(await run('HEAD', [end], { retries: 1 })).toMatchObject({ sent: 2, end })
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
@@ -108,13 +111,13 @@ describe('repeated', () => {
     }
   })
 
-  test.each(once.map((end) => [name(end), end] as const))('never %s', async (_, end) => {
+  test.each(once.map((end) => [name(end), end] as const))('never after %s', async (_, end) => {
     for (const method of ['GET', 'POST']) {
       expect(await run(method, [end])).toMatchObject({ sent: 1, end, notices: [], waits: [] })
     }
   })
 
-  test('a reply that breaks off counts by its status and its Retry-After', async () => {
+  test('after a truncated reply, according to its status and Retry-After', async () => {
     const end = fault('lost', 'receiving', answer(503, '4'))
     expect(await run('POST', [end], { retries: 1 })).toMatchObject({ sent: 2, waits: [4], end })
   })
@@ -124,11 +127,11 @@ describe('repeated', () => {
     expect(await run('POST', [fault('refused'), answer(429), last])).toMatchObject({ sent: 3, end: last })
   })
 
-  test('nothing without retries', async () => {
+  test('never without retries', async () => {
     expect(await run('GET', [fault('refused')], { retries: 0 })).toMatchObject({ sent: 1, notices: [] })
   })
 
-  test('no other error', async () => {
+  test('never after an unexpected error', async () => {
     const error = new TypeError('no')
     expect(await run('GET', [error])).toMatchObject({ sent: 1, end: error })
   })
@@ -140,7 +143,7 @@ describe('the wait', () => {
     expect(waits).toEqual([0.5, 1, 2, 4, 8, 16, 20, 20])
   })
 
-  test('is at least half of that', async () => {
+  test('is random, between half of that value and all of it', async () => {
     expect((await run('GET', [answer(502)], { retries: 2, random: 0 })).waits).toEqual([0.25, 0.5])
     expect((await run('GET', [answer(502)], { retries: 2, random: 0.5 })).waits).toEqual([0.375, 0.75])
   })
@@ -150,12 +153,12 @@ describe('the wait', () => {
     ['17', 17],
     ['60', 60],
     ['Tue, 01 Jan 2030 00:00:42 GMT', 42],
-  ])('as the service asks: %s', async (header, seconds) => {
+  ])('follows Retry-After: %s', async (header, seconds) => {
     expect((await run('GET', [answer(429, header)], { retries: 1 })).waits).toEqual([seconds])
   })
 
   test.each(['61', 'Tue, 01 Jan 2030 00:01:01 GMT', '99999999999999999999'])(
-    'none if the service asks for more than a minute: %s',
+    'is never more than a minute: with Retry-After %s, there is no retry',
     async (header) => {
       for (const status of [429, 503]) {
         expect(await run('GET', [answer(status, header)])).toMatchObject({ sent: 1, waits: [], notices: [] })

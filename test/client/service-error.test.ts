@@ -66,7 +66,7 @@ describe('the error in a reply', () => {
     }
   })
 
-  test('is short, however long the title', () => {
+  test('has at most 200 characters of an HTML title', () => {
     expect(htmlTitle(reply(`<title>${'x'.repeat(100_000)}</title>`))).toBeUndefined()
     expect(htmlTitle(reply(`<title>${'x'.repeat(1000)}</title>`))).toHaveLength(200)
   })

@@ -53,7 +53,7 @@ describe('a request through a proxy', () => {
       (fault: TransportFault) => fault,
     )
 
-  test('for plain http is forwarded with its full URL and the login, and the reply names the proxy', async () => {
+  test('for plain http is sent with its full URL and the login, and the reply has the URL of the proxy', async () => {
     const proxy = await recordingServer({ status: 502, body: 'x' })
     const reply = await send(proxy.url, 'http://pets.example:81/v1/pets?a=b#c')
     expect(reply).toMatchObject({ status: 502, proxyOrigin: proxy.url })
@@ -81,21 +81,18 @@ describe('a request through a proxy', () => {
       true,
       'the proxy PROXY got no reply from http://pets.example (502)',
     ],
-  ])(
-    'that a proxy answers itself with %i %j is a fault of kind %s',
-    async (status, headers, kind, isStarted, words) => {
-      const proxy = await recordingServer({ status, headers })
-      const fault = await faultOf(send(proxy.url, 'http://pets.example/v1/pets'))
-      expect(fault).toBeInstanceOf(TransportFault)
-      expect(fault).toMatchObject({ kind, isStarted, cause: { status } })
-      expect(fault && faultSentence(fault, 'http://pets.example/v1').replace(proxy.url, 'PROXY')).toBe(words)
-    },
-  )
+  ])('is a fault if the proxy itself replies with %i %j: %s', async (status, headers, kind, isStarted, words) => {
+    const proxy = await recordingServer({ status, headers })
+    const fault = await faultOf(send(proxy.url, 'http://pets.example/v1/pets'))
+    expect(fault).toBeInstanceOf(TransportFault)
+    expect(fault).toMatchObject({ kind, isStarted, cause: { status } })
+    expect(fault && faultSentence(fault, 'http://pets.example/v1').replace(proxy.url, 'PROXY')).toBe(words)
+  })
 
   test.each([
     ['403 Forbidden', 'proxy', 'the proxy PROXY refused to connect to https://pets.example (403)'],
     ['407 Proxy Authentication Required', 'proxy-login', 'the proxy PROXY requires a user name and a password (407)'],
-  ])('for https asks for a tunnel, and %s is a refusal', async (status, kind, words) => {
+  ])('for https is a CONNECT without the key, and %s is a refusal', async (status, kind, words) => {
     let asked = ''
     const proxy = await rawServer((socket, { head }) => {
       asked = head
@@ -109,12 +106,12 @@ describe('a request through a proxy', () => {
     expect(asked).not.toContain('Bearer')
   })
 
-  test.each(['http', 'https'])('for %s to a proxy that is not there is refused', async (scheme) => {
+  test.each(['http', 'https'])('for %s is a refused connection if no proxy listens', async (scheme) => {
     const fault = await faultOf(send(await refusingAddress(), `${scheme}://pets.example/v1/pets`))
     expect(fault).toMatchObject({ kind: 'refused', isStarted: false, cause: expect.any(ProxyError) })
   })
 
-  test('for https that the proxy never answers ends at the deadline, and the proxy is named', async () => {
+  test('for https ends at the deadline if the proxy does not reply, and the message names the proxy', async () => {
     const proxy = await rawServer(() => {})
     const fault = await faultOf(send(proxy.url, 'https://pets.example/v1/pets', 0.3))
     expect(fault).toMatchObject({ kind: 'timeout', isStarted: false })
@@ -123,7 +120,7 @@ describe('a request through a proxy', () => {
     )
   })
 
-  test('an answer that is no success is none to a tunnel', () => {
+  test('a tunnel is open only after a 2xx reply', () => {
     expect([199, 200, 299, 300].map((status) => isSuccess({ status }))).toEqual([false, true, true, false])
   })
 })

@@ -20,7 +20,7 @@ const get = (url: string) => ({ method: 'GET', url, headers: {} })
 
 async function faultOf(reply: Promise<Reply>): Promise<TransportFault> {
   const end: unknown = await reply.catch((error: unknown) => error)
-  if (!(end instanceof TransportFault)) throw new Error('no fault came', { cause: end })
+  if (!(end instanceof TransportFault)) throw new Error('there was no fault', { cause: end })
   return end
 }
 
@@ -67,7 +67,7 @@ describe('a reply', () => {
     ['HEAD', '404 Not Found'],
     ['GET', '204 No Content'],
     ['GET', '304 Not Modified'],
-  ])('to %s with %s may announce a body that it does not have', async (method, status) => {
+  ])('to %s with %s may have headers of a body that it does not have', async (method, status) => {
     for (const header of ['content-encoding: gzip', `content-length: ${32 * megabyte + 1}`]) {
       const server = await rawServer((socket) => socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`))
       const reply = await transport().send({ ...get(server.url), method })
@@ -84,7 +84,7 @@ describe('a reply', () => {
   })
 })
 
-it('a proxy named by two variables gets the login of each', async () => {
+it('a proxy in two variables gets the login from the variable that applies to the URL', async () => {
   const asked: string[] = []
   const proxy = await rawServer((socket, { head }) => {
     asked.push(head)
@@ -157,7 +157,7 @@ describe('a reply compressed without a request for it', () => {
     ['gzip', 'no gzip'],
     ['zstd', 'anything'],
     ['constructor', 'anything'],
-  ])('that cannot be decoded comes as it is: %s', async (encoding, body) => {
+  ])('that cannot be decoded is a fault with the unchanged reply: %s', async (encoding, body) => {
     const server = await recordingServer({ headers: { 'content-encoding': encoding }, body })
     const { kind, undecodedReply } = await faultOf(transport().send(get(server.url)))
     expect(kind).toBe('encoding')
@@ -177,18 +177,18 @@ describe('informational replies', () => {
     ],
   ])('are ignored: %s', async (_, informational) => {
     for (const method of ['GET', 'POST']) {
-      const whole = await rawServer((socket) => socket.end(`${informational}${final}`))
-      const reply = await transport().send({ ...get(whole.url), method, ...(method === 'POST' && { body: '{}' }) })
+      const atOnce = await rawServer((socket) => socket.end(`${informational}${final}`))
+      const reply = await transport().send({ ...get(atOnce.url), method, ...(method === 'POST' && { body: '{}' }) })
       expect(reply).toMatchObject({ status: 200 })
       expect(Buffer.from(reply.body).toString()).toBe('ok')
 
-      const inPieces = await rawServer(async (socket) => {
+      const byteByByte = await rawServer(async (socket) => {
         for (const byte of `${informational}${final}`) {
           socket.write(byte)
           await new Promise((resolve) => setImmediate(resolve))
         }
       })
-      expect((await transport().send(get(inPieces.url))).status).toBe(200)
+      expect((await transport().send(get(byteByByte.url))).status).toBe(200)
     }
   })
 
@@ -211,7 +211,7 @@ describe('informational replies', () => {
     expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'lost', stage: 'waiting' })
   })
 
-  it('without end run into the deadline', async () => {
+  it('that never end run into the deadline', async () => {
     const server = await rawServer((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20)
       socket.on('close', () => clearInterval(timer))
@@ -231,14 +231,14 @@ describe('a fault before the request starts', () => {
   })
 
   it.each([
-    ['not an address', 'http://', {}],
+    ['not a URL', 'http://', {}],
     ['a header with a line break', 'http://127.0.0.1:9', { authorization: 'Bearer a\nb' }],
   ])('unsendable: %s', async (_, url, headers) => {
     const fault = await faultOf(transport().send({ method: 'GET', url, headers }))
     expect(fault).toMatchObject({ kind: 'unsendable', isStarted: false })
   })
 
-  it('TLS to a server that speaks none', async () => {
+  it('TLS to a server without TLS', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
@@ -263,7 +263,7 @@ describe('a fault before the request starts', () => {
     expect(fault).toMatchObject({ kind: 'timeout', stage: 'connecting', isStarted: false })
   })
 
-  it('aborted before: nothing is sent, and the fault has the reason', async () => {
+  it('aborted: nothing is sent, and the fault has the reason', async () => {
     const server = await recordingServer({ body: 'x' })
     const signal = AbortSignal.abort('SIGTERM')
     expect(await faultOf(transport({ signal }).send(get(server.url)))).toMatchObject({
@@ -280,25 +280,25 @@ describe('a fault after the request started', () => {
   it.each<[string, (socket: Socket) => void, object]>([
     ['reset', (socket) => socket.resetAndDestroy(), { kind: 'lost', stage: 'waiting' }],
     ['closed without a reply', (socket) => socket.end(), { kind: 'lost', stage: 'waiting' }],
-    ['a head that is cut', (socket) => socket.end(`${head}content-le`), { kind: 'lost', stage: 'waiting' }],
+    ['a truncated head', (socket) => socket.end(`${head}content-le`), { kind: 'lost', stage: 'waiting' }],
     ['not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), { kind: 'not-http', stage: 'waiting' }],
     [
-      'a body cut short of its length',
+      'a body shorter than its length',
       (socket) => socket.end(`${head}content-length: 9\r\n\r\nabc`),
       { kind: 'lost', stage: 'receiving', head: { status: 200 } },
     ],
     [
-      'a body cut between chunks',
+      'a body that ends between chunks',
       (socket) => socket.end(`${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
       { kind: 'lost', stage: 'receiving', head: { status: 200 } },
     ],
     [
-      'a last body cut between chunks',
+      'a body that ends between chunks, on a connection to be closed',
       (socket) => socket.end(`${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
       { kind: 'lost', stage: 'receiving', head: { status: 200 } },
     ],
     [
-      'a body reset',
+      'a reset in the body',
       (socket) => socket.write(`${head}content-length: 9\r\n\r\nabc`, () => socket.resetAndDestroy()),
       { kind: 'lost' },
     ],
@@ -307,7 +307,7 @@ describe('a fault after the request started', () => {
       (socket) => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzzz\r\n`),
       { kind: 'not-http', head: { status: 200 } },
     ],
-    ['an endless head', (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`), { kind: 'too-large' }],
+    ['a head that is too long', (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`), { kind: 'too-large' }],
     [
       'a length over 32 MiB',
       (socket) => socket.write(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
@@ -342,7 +342,7 @@ describe('a fault after the request started', () => {
     expect(fault).toMatchObject({ kind: 'timeout', stage: 'waiting', isStarted: true })
   })
 
-  it('a dripping body ends at the deadline', async () => {
+  it('a body that arrives too slowly ends at the deadline', async () => {
     const server = await rawServer((socket) => {
       socket.write(`${head}\r\n`)
       const timer = setInterval(() => socket.write('.'), 20)
@@ -366,7 +366,7 @@ describe('a fault after the request started', () => {
     const { send } = transport({ timeoutSeconds: 2 })
     const never = faultOf(send(get(`${server.url}/never`)))
     await server.received(1)
-    // These get their replies once the first connection is closed. One starts each tenth of a second: on a slow machine
+    // These get their replies after the first connection is closed. One starts every 0.1 s: on a slow machine,
     // the early ones may reach their own deadlines before that, but the last one cannot.
     const others: Promise<unknown>[] = []
     const timer = setInterval(() => others.push(send(get(`${server.url}/late`)).catch(() => undefined)), 100)
@@ -377,7 +377,7 @@ describe('a fault after the request started', () => {
     expect(late.length).toBeGreaterThan(0)
   })
 
-  it('an abort while waiting ends it at once', async () => {
+  it('an abort while waiting ends the request immediately', async () => {
     const controller = new AbortController()
     const server = await rawServer(() => controller.abort('SIGINT'))
     const fault = await faultOf(transport({ signal: controller.signal }).send(get(server.url)))

@@ -12,7 +12,7 @@ describe('a key', () => {
   })
 
   test.each(['', '\n', 'a b', ' a', 'a\n\n', 'a\nb', 'a\tb', 'a\0', 'a\x7f', 'clé', '\u{1f511}', 'a\r', '\ufeffa'])(
-    '%j is refused, and not shown',
+    '%j is refused, and the message does not contain it',
     (text) => {
       expect(() => checkKey(text, 'PETSTORE_API_KEY')).toThrow(
         expect.objectContaining({
@@ -23,7 +23,7 @@ describe('a key', () => {
     },
   )
 
-  test('has a fingerprint that tells it from other keys', async () => {
+  test('has a fingerprint: the first eight hex digits of its SHA-256', async () => {
     // printf abc | sha256sum
     expect(await fingerprint('abc')).toBe('ba7816bf')
   })

@@ -55,6 +55,6 @@ test.each([
   ['2030-12-05T00:00:00Z', 0],
   ['2030-12-06T00:00:00Z', -1],
   ['2030-12-01T12:00:00Z', 4],
-])('from %s it is %d days', (now, days) => {
+])('from %s to 5 December 2030: %d days', (now, days) => {
   expect(daysUntil(new Date('2030-12-05T00:00:00Z'), new Date(now))).toBe(days)
 })

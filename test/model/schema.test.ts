@@ -76,7 +76,7 @@ describe('refused', () => {
     expect(error && explainIssues(error)).toBe(sentence)
   })
 
-  it('names the subject', () => {
+  it('begins with the given subject', () => {
     const { error } = petSchema.safeParse(7)
     expect(error && explainIssues(error, 'line 3')).toBe('line 3 must be an object')
   })

@@ -22,11 +22,11 @@ describe('visibleLine', () => {
     ['ad\u200dmin', 'ad\\u{200d}min'],
     ['🐶\u200d', '🐶\\u{200d}'],
     ['🐶\u200d\u200d🐶', '🐶\\u{200d}\\u{200d}🐶'],
-  ])('%j shows as %s', (text, shown) => {
+  ])('%j is shown as %s', (text, shown) => {
     expect(visibleLine(text)).toBe(shown)
   })
 
-  test.each(awkwardNames)('leaves %j as it is', (name) => {
+  test.each(awkwardNames)('leaves %j unchanged', (name) => {
     expect(visibleLine(name)).toBe(name)
   })
 
@@ -38,7 +38,7 @@ describe('visibleLine', () => {
     )
   })
 
-  test('takes a long text', () => {
+  test('handles a text of a million characters', () => {
     expect(visibleLine('\u001b'.repeat(1_000_000))).toHaveLength(1_000_000)
   })
 })
@@ -50,7 +50,7 @@ describe('visibleText', () => {
 })
 
 describe('escapeActive', () => {
-  test.each(hostileNames)('is read back by JSON: %s', (_what, name) => {
+  test.each(hostileNames)('JSON.parse restores the original: %s', (_what, name) => {
     const escaped = escapeActive(name.replaceAll('\\', '\\\\'))
     expect(escaped).not.toMatch(activeCharacter)
     expect(JSON.parse(`"${escaped}"`)).toBe(name)

@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 
 describe('private files', () => {
-  test('a file is replaced whole, by one that only its owner can access', () => {
+  test('a replaced file is private, and no temporary file is left', () => {
     writeFileSync(at('file'), 'old')
     chmodSync(at('file'), 0o644)
     const umask = process.umask(0)
@@ -60,7 +60,7 @@ describe('private files', () => {
     expect(readdirSync(directory).sort()).toEqual(others.sort())
   })
 
-  test('missing directories are created for their owner, and others keep their mode', () => {
+  test('missing directories are created as private, and existing ones keep their mode', () => {
     mkdirSync(at('a'))
     chmodSync(at('a'), 0o755)
     const umask = process.umask(0o777)
@@ -72,7 +72,7 @@ describe('private files', () => {
     expect(() => makePrivateDirectories(at('file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }))
   })
 
-  test('syncing a directory leaves no descriptor open, and a missing one is no error', () => {
+  test('syncing a directory leaves no descriptor open, and a missing directory is not an error', () => {
     const before = readdirSync('/proc/self/fd').length
     syncDirectory(directory)
     syncDirectory(at('missing'))
@@ -114,7 +114,7 @@ describe('access by other users', () => {
 })
 
 describe('writing all bytes', () => {
-  test('continues after a part of them was written', async () => {
+  test('continues after a partial write', async () => {
     const written: string[] = []
     const offsets: number[] = []
     await writeAll(Buffer.from('abcdefg'), async (rest, offset) => {
@@ -132,16 +132,16 @@ describe('writing all bytes', () => {
 })
 
 describe('an error of the system', () => {
-  const errorOf = (fields: object) => Object.assign(new Error('words of Node'), fields)
+  const errorOf = (fields: object) => Object.assign(new Error('message from Node'), fields)
 
   test.each([
     [errorOf({ code: 'ENOSPC', errno: -28, syscall: 'write' }), 'ENOSPC', 'no space left on device'],
     [errorOf({ code: 'EISDIR', errno: -21, syscall: 'read' }), 'EISDIR', 'it is a directory'],
     [errorOf({ code: 'EODD', errno: -9999, syscall: 'x' }), 'EODD', 'EODD'],
     [errorOf({ code: 'EODD', syscall: 'x' }), 'EODD', 'EODD'],
-    [errorOf({ code: 'ERR_X' }), undefined, 'words of Node'],
-    [errorOf({ code: 7, errno: 7 }), undefined, 'words of Node'],
-    [errorOf({}), undefined, 'words of Node'],
+    [errorOf({ code: 'ERR_X' }), undefined, 'message from Node'],
+    [errorOf({ code: 7, errno: 7 }), undefined, 'message from Node'],
+    [errorOf({}), undefined, 'message from Node'],
     ['text', undefined, 'text'],
     [undefined, undefined, 'undefined'],
   ])('%o', (error, code, text) => {
@@ -149,7 +149,7 @@ describe('an error of the system', () => {
     expect(describeSystemError(error)).toBe(text)
   })
 
-  test('has a code if it is a text', () => {
+  test('has a code only if the code is a string', () => {
     expect(errorCode(errorOf({ code: 'ERR_X' }))).toBe('ERR_X')
     for (const error of [errorOf({ code: 7 }), { code: 'ERR_X' }, null, undefined])
       expect(errorCode(error)).toBeUndefined()
@@ -157,7 +157,7 @@ describe('an error of the system', () => {
 })
 
 needs('root')('a path through links', () => {
-  test('of this user is accepted, even in a circle', () => {
+  test('of this user is accepted, even if they form a loop', () => {
     symlinkSync('directory', at('link'))
     symlinkSync('circle', at('circle'))
     expect(() => requireOwnLinks(at('link/file'))).not.toThrow()

@@ -5,14 +5,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { processHost, writeAtOnce } from '../../src/platform/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-test('the API key leaves the process, and only the host has it', () => {
+test('the API key is removed from process.env, and only the host has it', () => {
   process.env.PETSTORE_API_KEY = 'sk_live_1'
   const { env } = processHost()
   expect(env.PETSTORE_API_KEY).toBe('sk_live_1')
   expect(process.env.PETSTORE_API_KEY).toBeUndefined()
 })
 
-test('the home is that of the variable, or of the user', () => {
+test('the home directory comes from HOME, or from the user account', () => {
   const { home } = processHost()
   const saved = process.env.HOME
   onTestFinished(() => {
@@ -60,7 +60,7 @@ test('signals reach the listener until it is removed', () => {
   expect(process.listenerCount('SIGTERM')).toBe(0)
 })
 
-test("Node's warnings reach the listener, and no other", () => {
+test("Node's warnings reach this listener and no other", () => {
   const before = process.listeners('warning')
   onTestFinished(() => {
     process.removeAllListeners('warning')
@@ -78,7 +78,7 @@ test("Node's warnings reach the listener, and no other", () => {
   expect(process.listenerCount('warning')).toBe(0)
 })
 
-describe('writing at once', () => {
+describe('writing immediately', () => {
   const pipeAt = () => {
     const path = join(temporaryDirectory(), 'pipe')
     execFileSync('mkfifo', [path])
@@ -93,7 +93,7 @@ describe('writing at once', () => {
     expect(statSync(path).size).toBe(100_000)
   })
 
-  test('to a pipe takes what every empty pipe has room for, and nothing if it is full', () => {
+  test('to a pipe takes up to 16 KiB, and nothing if the pipe is full', () => {
     const pipe = pipeAt()
     expect(writeAtOnce(pipe, Buffer.alloc(16 * 1024 + 1))).toBe(0)
     let taken = 0

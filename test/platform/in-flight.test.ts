@@ -9,14 +9,14 @@ test.each([
   ['ca', 'bd'],
   ['aa', 'bcd'],
   ['abcd', ''],
-])('without %j, %j are left', (removed, left) => {
+])('after removing %j, %j are left', (removed, left) => {
   const inFlight = createInFlight<string>()
   const remove = new Map([...'abcd'].map((name) => [name, inFlight.add(name)]))
   for (const name of removed) remove.get(name)?.()
   expect(inFlight.items().sort().join('')).toBe(left)
 })
 
-test('it is empty only when the last item is gone', async () => {
+test('whenEmpty waits until the last item is removed', async () => {
   const inFlight = createInFlight<string>()
   await inFlight.whenEmpty()
   const removes = ['a', 'b'].map((name) => inFlight.add(name))
@@ -31,7 +31,7 @@ test('it is empty only when the last item is gone', async () => {
   await empty
 })
 
-test('it is empty again each time', async () => {
+test('whenEmpty can be used again', async () => {
   const inFlight = createInFlight<string>()
   for (const name of ['a', 'b']) {
     const remove = inFlight.add(name)

@@ -20,7 +20,7 @@ function interruptible() {
   return { interruption: listenForInterruption(host), send, listeners }
 }
 
-/** Longer than a command may take to report what became of its work. */
+/** Longer than the time that a command has after a signal to report its result. */
 const afterGrace = 250
 
 const settled = (promise: Promise<unknown>) =>
@@ -45,7 +45,7 @@ describe('a signal', () => {
     interruption.stop()
   })
 
-  test('after the first changes nothing', async () => {
+  test('after the first has no effect', async () => {
     const { interruption, send } = interruptible()
     send('SIGTERM')
     const { reason } = interruption.signal
@@ -55,20 +55,17 @@ describe('a signal', () => {
     interruption.stop()
   })
 
-  test.each(['before', 'after'])(
-    'has no deadline for a command that ends by itself and says so %s it',
-    async (when) => {
-      const { interruption, send } = interruptible()
-      if (when === 'before') interruption.hold()
-      send('SIGINT')
-      interruption.hold()
-      expect(interruption.signal.aborted).toBe(true)
-      expect(await settled(interruption.deadline)).toBe('waiting')
-      interruption.stop()
-    },
-  )
+  test.each(['before', 'after'])('sets no deadline if the command calls hold %s it', async (when) => {
+    const { interruption, send } = interruptible()
+    if (when === 'before') interruption.hold()
+    send('SIGINT')
+    interruption.hold()
+    expect(interruption.signal.aborted).toBe(true)
+    expect(await settled(interruption.deadline)).toBe('waiting')
+    interruption.stop()
+  })
 
-  test('is not listened for, and has no deadline, after the end', async () => {
+  test('has no listener and no deadline after stop', async () => {
     const { interruption, send, listeners } = interruptible()
     send('SIGINT')
     interruption.stop()
@@ -76,7 +73,7 @@ describe('a signal', () => {
     expect(await settled(interruption.deadline)).toBe('waiting')
   })
 
-  test('is expected if the command says so', () => {
+  test('is expected if the command calls expect', () => {
     const { interruption } = interruptible()
     expect(interruption.isExpected).toBe(false)
     interruption.expect()
@@ -85,7 +82,7 @@ describe('a signal', () => {
 })
 
 describe('work that blocks the program', () => {
-  test('leaves signals to the system, and not longer', async () => {
+  test('removes the signal listener only while it runs', async () => {
     const { interruption, listeners } = interruptible()
     const during = await interruption.released(async () => listeners.size)
     expect([during, listeners.size]).toEqual([0, 1])
@@ -96,7 +93,7 @@ describe('work that blocks the program', () => {
     expect(listeners.size).toBe(0)
   })
 
-  test('does not begin if a signal has arrived that no listener has seen yet', async () => {
+  test('does not begin if a signal has arrived but has not reached a listener', async () => {
     const real = listenForInterruption(processHost())
     process.kill(process.pid, 'SIGINT')
     let isBegun = false
@@ -108,7 +105,7 @@ describe('work that blocks the program', () => {
     real.stop()
   })
 
-  test('does not begin after a signal, unless the command ends by itself', async () => {
+  test('does not begin after a signal, unless the command calls hold', async () => {
     const { interruption, send } = interruptible()
     send('SIGINT')
     await expect(interruption.released(async () => 'begun')).rejects.toBe(interruption.signal.reason)
@@ -118,7 +115,7 @@ describe('work that blocks the program', () => {
   })
 })
 
-test('a crash is reported with its error until the run is over', async () => {
+test('a crash is reported with its error until stop', async () => {
   const listeners = new Set<(error: unknown) => void>()
   const onCrash = (listener: (error: unknown) => void) => {
     listeners.add(listener)

@@ -68,17 +68,17 @@ describe('in one process', () => {
     expect(readdirSync(directory)).toEqual(['data.json.lock.db'])
   })
 
-  test('a release wakes a waiting program, and the event loop goes on meanwhile', async () => {
+  test('a release ends a wait, and the wait does not block the event loop', async () => {
     const release = await take()
     const waiting = take({ milliseconds: 60_000 })
-    // Three turns of the event loop, which a blocking wait would not take.
+    // A blocking wait would prevent these turns of the event loop.
     for (let turn = 0; turn < 3; turn += 1) await pause(20)
     release?.()
     const releaseSecond = await waiting
     releaseSecond?.()
   })
 
-  test('a wait ends with its signal', async () => {
+  test('a wait ends when its signal aborts', async () => {
     const release = await take()
     const controller = new AbortController()
     const waiting = take({ milliseconds: 60_000, signal: controller.signal })
@@ -88,7 +88,7 @@ describe('in one process', () => {
     release?.()
   })
 
-  test('a wait that is too long fails, and may be repeated', async () => {
+  test('a wait fails after the time limit, and can be repeated', async () => {
     const release = await take()
     await expect(take({ milliseconds: 50 })).rejects.toMatchObject({ ...heldByAnother(), isRetryable: true })
     release?.()
@@ -116,7 +116,7 @@ describe('in one process', () => {
     release?.()
   })
 
-  test('twenty that wait all get the lock, one at a time', async () => {
+  test('twenty callers all get the lock, one at a time', async () => {
     let inside = 0
     let most = 0
     await Promise.all(
@@ -133,16 +133,16 @@ describe('in one process', () => {
   })
 })
 
-describe('something else in place of the lock', () => {
+describe('another file at the path of the lock', () => {
   const left = { code: 'local', message: expect.stringContaining(`.lock.db is not a petstore lock`) }
 
-  test('a file with other content stays as it is', async () => {
+  test('a file with other content is refused and left unchanged', async () => {
     writeFileSync(lock, 'mine'.repeat(1000))
     await expect(take()).rejects.toMatchObject(left)
     expect(readFileSync(lock, 'utf8')).toBe('mine'.repeat(1000))
   })
 
-  test('a database of another program stays as it is', async () => {
+  test('a database of another program is refused and left unchanged', async () => {
     const database = await openSqlite(lock)
     database.exec('CREATE TABLE theirs (id INTEGER)')
     database.close()
@@ -151,18 +151,18 @@ describe('something else in place of the lock', () => {
     expect(readFileSync(lock)).toEqual(before)
   })
 
-  test('a link is not followed', async () => {
+  test('a link is refused and not followed', async () => {
     symlinkSync('elsewhere', lock)
     await expect(take()).rejects.toMatchObject(left)
     expect(readdirSync(directory)).toEqual(['data.json.lock.db'])
   })
 
-  test('a directory', async () => {
+  test('a directory is refused', async () => {
     mkdirSync(lock)
     await expect(take()).rejects.toMatchObject(left)
   })
 
-  test('a missing directory is named', async () => {
+  test('a missing directory is an error with the path', async () => {
     const missing = join(directory, 'missing', 'data.json')
     await expect(take({ file: missing })).rejects.toMatchObject({
       code: 'local',
@@ -170,12 +170,12 @@ describe('something else in place of the lock', () => {
     })
   })
 
-  test.skipIf(isRoot())('a directory that may not be written gives the reason', async () => {
+  test.skipIf(isRoot())('a read-only directory is an error with the reason', async () => {
     chmodSync(directory, 0o500)
     await expect(take()).rejects.toMatchObject({ code: 'local', message: `cannot lock ${lock}: permission denied` })
   })
 
-  test('the link that 0.1.0 left behind does not matter', async () => {
+  test('a link left by version 0.1.0 is ignored', async () => {
     symlinkSync('1.0123456789abcdef', `${file}.lock`)
     const release = await take()
     release?.()
@@ -183,7 +183,7 @@ describe('something else in place of the lock', () => {
 })
 
 describe('between processes', () => {
-  test('it is refused, and free once its holder is killed', async () => {
+  test('a second lock is refused until the holder is killed', async () => {
     const holder = await startHolder([])
     await expect(take()).rejects.toMatchObject(heldByAnother())
     holder.kill('SIGKILL')
@@ -192,8 +192,8 @@ describe('between processes', () => {
     release?.()
   })
 
-  needs('unshare', 'a PID namespace')('in PID namespaces of their own', () => {
-    test('it is refused, with equal PIDs too, and free once its holder is killed', async () => {
+  needs('unshare', 'a PID namespace')('in separate PID namespaces', () => {
+    test('a second lock is refused, even with equal PIDs, until the holder is killed', async () => {
       const holder = await startHolder(withOwnPids)
       await expect(take()).rejects.toMatchObject(heldByAnother())
       expect(await firstLine(start(withOwnPids))).toBe(heldByAnother().message)
@@ -224,9 +224,9 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   return ''
 }
 
-test('a wait goes on as long as the file changes, and ends soon after it changes no more', async () => {
+test('a wait continues while the file changes, and ends after the last change', async () => {
   const release = await take()
-  // Long enough for a busy machine, which may stop this process between two looks at the file.
+  // Long enough for a busy machine, which may pause this process between two checks of the file.
   const milliseconds = 500
   const start = performance.now()
   const waiting = take({ milliseconds })

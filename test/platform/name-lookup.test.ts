@@ -42,7 +42,7 @@ describe('the limits of the resolver', () => {
   })
 })
 
-test('the resolver gives up by the deadline of the first lookup, where Node cannot abandon one', async () => {
+test('the resolver stops at the deadline of the first lookup, where Node cannot abandon a lookup', async () => {
   delete process.env.RES_OPTIONS
   // An address needs no name server.
   expect(await lookupAll('127.0.0.2', 0.1)).toEqual([{ address: '127.0.0.2', family: 4 }])

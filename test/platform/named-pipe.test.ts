@@ -15,7 +15,7 @@ beforeEach(() => {
   execFileSync('mkfifo', [pipe])
 })
 
-test('a pipe opens for reading at once, and its text is that of the writer who comes later', async () => {
+test('a pipe opens for reading immediately, before a writer opens it', async () => {
   const reading = text(openToRead(pipe))
   await pause(20)
   const writer = openSync(pipe, constants.O_WRONLY)
@@ -24,12 +24,12 @@ test('a pipe opens for reading at once, and its text is that of the writer who c
   expect(await reading).toBe('Rex')
 })
 
-test('a file opens for reading like any other', async () => {
+test('a regular file opens for reading too', async () => {
   writeFileSync(`${pipe}-file`, 'Rex')
   expect(await text(openToRead(`${pipe}-file`))).toBe('Rex')
 })
 
-test('a pipe opens for writing when its reader comes', async () => {
+test('a pipe opens for writing when a reader opens it', async () => {
   const opening = openPipeToWrite(pipe, new AbortController().signal)
   const first = await Promise.race([opening.then(() => 'open'), pause(120, 'waiting')])
   expect(first).toBe('waiting')
@@ -43,7 +43,7 @@ test('a pipe opens for writing when its reader comes', async () => {
   closeSync(reader)
 })
 
-test('the wait for a reader ends with the signal, and another error is passed on', async () => {
+test('the wait for a reader ends when the signal aborts, and other errors are passed on', async () => {
   const controller = new AbortController()
   const opening = openPipeToWrite(pipe, controller.signal)
   const reason = new Failure('interrupted', 'interrupted')

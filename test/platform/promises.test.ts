@@ -39,19 +39,19 @@ describe('work or abort', () => {
     await expect(pause(1_000_000, signal)).rejects.toBe(reason)
   })
 
-  test('work that fails after the abort is no unhandled rejection', async () => {
+  test('work that fails after the abort causes no unhandled rejection', async () => {
     const late = Promise.reject(new Error('late'))
     await expect(orAborted(late, AbortSignal.abort(reason))).rejects.toBe(reason)
   })
 })
 
-test('a pause takes its time', async () => {
+test('a pause lasts as long as requested', async () => {
   const start = performance.now()
   await pause(30)
   expect(performance.now() - start).toBeGreaterThanOrEqual(29)
 })
 
-test('what has settled no longer listens to the signal', async () => {
+test('a settled promise leaves no listener on the signal', async () => {
   const { signal } = new AbortController()
   await orAborted(Promise.resolve(), signal)
   await orAborted(Promise.reject(new Error('failed')), signal).catch(() => {})

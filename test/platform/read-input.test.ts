@@ -34,7 +34,7 @@ describe('a file', () => {
     }
   })
 
-  test('that is a named pipe without a writer does not outlive the signal', async () => {
+  test('that is a named pipe without a writer is abandoned when the signal aborts', async () => {
     const path = join(temporaryDirectory(), 'pipe')
     execFileSync('mkfifo', [path])
     const controller = new AbortController()
@@ -59,14 +59,14 @@ describe('standard input', () => {
     })
   })
 
-  test('that has begun may take longer than the time limit', async () => {
+  test('that has started may take longer than the time limit', async () => {
     const stdin = new PassThrough()
     stdin.write('a')
     setTimeout(() => stdin.end('b'), 150)
     expect(await readPipe(withStdin(stdin), 0.05, signal)).toBe('ab')
   })
 
-  test('ends with the signal', async () => {
+  test('is abandoned when the signal aborts', async () => {
     const reason = new Failure('interrupted', 'interrupted')
     await expect(readPipe(withStdin(new PassThrough()), 60, AbortSignal.abort(reason))).rejects.toBe(reason)
   })

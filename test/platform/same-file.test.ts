@@ -32,7 +32,7 @@ describe.each(['that exists', 'that does not exist yet'])('a file %s', (which) =
     'link-to-link',
     'a/link-back',
     'link-to-a/link-back',
-  ])('is the same by the name %s', (name) => {
+  ])('is the same file under the name %s', (name) => {
     expect(realPathOf(`${directory}/${name}`)).toBe(at('a/file'))
     expect(compare(`${directory}/${name}`, at('a/file'))).toThrow(
       expect.objectContaining({
@@ -43,7 +43,7 @@ describe.each(['that exists', 'that does not exist yet'])('a file %s', (which) =
     expect(compare(at('a/file'), `${directory}/${name}`)).toThrow()
   })
 
-  test('is not another one', () => {
+  test('is different from other files', () => {
     writeFileSync(at('a/other'), '')
     for (const name of ['a/other', 'file', 'a/file2', 'missing/file']) {
       expect(compare(at(name), at('a/file'))).not.toThrow()
@@ -74,13 +74,13 @@ test('a device can be used several times', () => {
   expect(compare('/dev/null', '/dev/null')).not.toThrow()
 })
 
-test('a circle of links ends', () => {
+test('a loop of links does not hang', () => {
   symlinkSync('circle', at('circle'))
   expect(realPathOf(at('circle'))).toBe(at('circle'))
   expect(compare(at('circle'), at('file'))).not.toThrow()
 })
 
-test('a path leads to another inode after its file is replaced, and to none after it is removed', () => {
+test('a path has another inode after its file is replaced, and none after the file is removed', () => {
   writeFileSync(at('old'), '')
   writeFileSync(at('new'), '')
   const old = inodeAt(at('old'))

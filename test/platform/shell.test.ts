@@ -11,7 +11,7 @@ const anyWord = fc
   )
   .map((word) => word.replaceAll('\0', ''))
 
-/** The arguments as the shell passes them on. */
+/** The arguments that a program receives from the shell. */
 function argumentsIn(shell: string, script: string): string[] {
   const print = `${process.execPath} -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- `
   return JSON.parse(execFileSync(shell, ['-c', `${print}${script}`], { encoding: 'utf8' }))
@@ -19,7 +19,7 @@ function argumentsIn(shell: string, script: string): string[] {
 
 for (const shell of ['sh', 'bash', 'zsh']) {
   needs(shell)(shell, () => {
-    test('reads any quoted words as they were', () => {
+    test('reads quoted words unchanged', () => {
       const words = fc.array(anyWord, { minLength: 50, maxLength: 300 })
       fc.assert(
         fc.property(words, (list) => {
@@ -37,7 +37,7 @@ test.each([
   ['', "''"],
   ["it's", "'it'\\''s'"],
   ['$(id)x', "'$(id)x'"],
-  // zsh replaces it with the path of the command.
+  // Without quotes, zsh replaces it with the path of the command.
   ['=ls', "'=ls'"],
 ])('%j is quoted as %s', (word, quoted) => {
   expect(shellQuoted(word)).toBe(quoted)
@@ -60,7 +60,7 @@ describe('a command line', () => {
     expect(commandLine('run', parts)).toBe(line)
   })
 
-  test('holds nothing that acts on a terminal, and bash still reads the same name', () => {
+  test('contains no character that acts on a terminal, and bash reads the same words', () => {
     fc.assert(
       fc.property(fc.array(anyWord, { minLength: 50, maxLength: 300 }), (words) => {
         const line = commandLine('', { words: ['first', ...words] })

@@ -25,12 +25,12 @@ const temporaryFile = () => join(temporaryDirectory(), 'test.db')
 
 const add = (connection: Sqlite, text: string) => connection.prepare('INSERT INTO notes (text) VALUES (?)').get(text)
 const count = (connection: Sqlite) => connection.prepare('SELECT count(*) AS count FROM notes').get()?.count
-/** What `toThrow` compares with an error of that kind. */
+/** For `toThrow`: matches an error of that kind. */
 const ofKind = (kind: SqliteErrorKind) => ({
   asymmetricMatch: (error: unknown) => error instanceof SqliteError && error.kind === kind,
 })
 
-// Before all others: libsql loads once.
+// This test must be the first, because libsql loads only once.
 test('libsql loads without a report on the process', async () => {
   const getReport = vi.spyOn(process.report, 'getReport')
   await loadLibsql()
@@ -62,7 +62,7 @@ describe.each(drivers)('%s', (_, load) => {
       'plain',
       '小雪 🐇',
       null,
-    ])('%o comes back as it was', async (value) => {
+    ])('%o is read back unchanged', async (value) => {
       const connection = await open()
       expect(connection.prepare('SELECT ? AS value').get(value)).toStrictEqual({ value })
       expect(connection.prepare('SELECT ? AS value').all(value)).toStrictEqual([{ value }])
@@ -76,7 +76,7 @@ describe.each(drivers)('%s', (_, load) => {
       expect(statement.all()).toStrictEqual([{ text: 'a\0b' }])
     })
 
-    test('a row that is not there is undefined', async () => {
+    test('a missing row is undefined', async () => {
       expect((await openTable()).prepare('SELECT * FROM notes').get()).toBeUndefined()
     })
   })
@@ -93,7 +93,7 @@ describe.each(drivers)('%s', (_, load) => {
       expect([seen, count(other)]).toEqual([0n, 2n])
     })
 
-    test('changes nothing if its work throws, and frees its lock', async () => {
+    test('changes nothing if its work throws, and releases its lock', async () => {
       const path = temporaryFile()
       const [one, other] = [await openTable(path), await open(path)]
       const work = () => {
@@ -101,7 +101,7 @@ describe.each(drivers)('%s', (_, load) => {
         throw new RangeError('no')
       }
       expect(() => one.transaction(work)).toThrow(RangeError)
-      add(other, 'kept')
+      add(other, 'saved')
       expect(count(one)).toBe(1n)
     })
 
@@ -121,7 +121,7 @@ describe.each(drivers)('%s', (_, load) => {
   })
 
   describe('a locked file', () => {
-    test('is busy at once for writes, and can still be read', async () => {
+    test('fails writes as busy without a wait, and can still be read', async () => {
       const path = temporaryFile()
       const [holder, connection] = [await openTable(path), await open(path)]
       const statement = connection.prepare('INSERT INTO notes (text) VALUES (?) RETURNING id')
@@ -134,7 +134,7 @@ describe.each(drivers)('%s', (_, load) => {
       expect(count(connection)).toBe(0n)
     })
 
-    test('is free again when its holder closes, with statements left over', async () => {
+    test('is free when the connection that locked it closes, even with open statements', async () => {
       const path = temporaryFile()
       const [holder, connection] = [await openTable(path), await open(path)]
       const statement = holder.prepare('SELECT * FROM notes')
@@ -145,7 +145,7 @@ describe.each(drivers)('%s', (_, load) => {
       connection.exec('BEGIN EXCLUSIVE')
     })
 
-    test('is waited for without blocking, and only until the time limit', async () => {
+    test('is awaited without blocking, and only until the time limit', async () => {
       const path = temporaryFile()
       const [holder, connection] = [await openTable(path), await open(path)]
       holder.exec('BEGIN IMMEDIATE')
@@ -157,14 +157,14 @@ describe.each(drivers)('%s', (_, load) => {
       expect(count(holder)).toBe(1n)
     })
 
-    test('is all that is waited for: another error is final', async () => {
+    test('is the only error that is retried', async () => {
       const connection = await open(temporaryFile())
       const work = vi.fn(() => connection.exec('nonsense'))
       await expect(retryWhileBusy(work, { milliseconds: 60_000 })).rejects.toBeInstanceOf(SqliteError)
       expect(work).toHaveBeenCalledOnce()
     })
 
-    test('is waited for no longer than the signal allows', async () => {
+    test('is no longer awaited after the signal aborts', async () => {
       const path = temporaryFile()
       const [holder, connection] = [await openTable(path), await open(path)]
       holder.exec('BEGIN IMMEDIATE')
@@ -179,7 +179,7 @@ describe.each(drivers)('%s', (_, load) => {
   })
 
   describe('after closing', () => {
-    test('every call fails with an error of its own, and nothing is changed', async () => {
+    test('every call fails as closed, and nothing is changed', async () => {
       const path = temporaryFile()
       const connection = await openTable(path)
       const statement = connection.prepare('INSERT INTO notes (text) VALUES (?)')
@@ -215,14 +215,14 @@ describe.each(drivers)('%s', (_, load) => {
       await expect(open(join(directory, 'file', 'x'))).rejects.toMatchObject({ kind: 'disk' })
     })
 
-    test('text is a damaged database', async () => {
+    test('a text file is a damaged database', async () => {
       const path = temporaryFile()
       writeFileSync(path, 'pets '.repeat(1000))
       const connection = await open(path)
       expect(() => connection.exec('CREATE TABLE x (y)')).toThrow(ofKind('damaged'))
     })
 
-    test('a mistake in a statement is of no special kind', async () => {
+    test('a syntax error in a statement has the kind other', async () => {
       const connection = await open()
       expect(() => connection.exec('SELEC')).toThrow(ofKind('other'))
       expect(() => connection.prepare('SELEC')).toThrow(ofKind('other'))
@@ -241,14 +241,14 @@ describe('the library', () => {
     ['25.7.0', true],
     ['26.0.0', true],
     ['100.0.0', true],
-  ])('of Node %s is its own: %s', (version, isOwn) => {
+  ])('in Node %s is node:sqlite: %s', (version, isOwn) => {
     const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({})
     onTestFinished(() => getBuiltinModule.mockRestore())
     expect(loadNodeSqlite(version) !== undefined).toBe(isOwn)
     expect(getBuiltinModule).toHaveBeenCalledTimes(isOwn ? 1 : 0)
   })
 
-  test('of a Node that was built without SQLite is libsql', () => {
+  test('is not node:sqlite if Node was built without SQLite', () => {
     const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
     onTestFinished(() => getBuiltinModule.mockRestore())
     expect(loadNodeSqlite('26.0.0')).toBeUndefined()
@@ -262,13 +262,13 @@ describe('the library', () => {
     expect(warn).not.toHaveBeenCalled()
   })
 
-  test('an error of any other program has no kind', () => {
+  test('only a SqliteError has a kind', () => {
     expect(sqliteErrorKind(new SqliteError('full', 'no room'))).toBe('full')
     expect(sqliteErrorKind(Object.assign(new Error('x'), { kind: 'full' }))).toBeUndefined()
     expect(sqliteErrorKind(undefined)).toBeUndefined()
   })
 
-  test('a machine without libsql is missing it', async () => {
+  test('a missing libsql is an error of the kind missing', async () => {
     vi.doMock('libsql', () => {
       throw new Error('Cannot find module')
     })

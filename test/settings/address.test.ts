@@ -23,7 +23,7 @@ describe('a URL that is accepted', () => {
     ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
     ['http://127.255.3.4', 'http://127.255.3.4'],
     ['http://[::1]:4010/v1', 'http://[::1]:4010/v1'],
-    // Other ways to write loopback: what is checked, and sent to, is the canonical form.
+    // Other notations of loopback: the canonical form is checked and used.
     ['http://127.1', 'http://127.0.0.1'],
     ['http://0x7f.1', 'http://127.0.0.1'],
     ['http://2130706433/v1', 'http://127.0.0.1/v1'],
@@ -37,7 +37,7 @@ describe('a URL that is accepted', () => {
 
 describe('a URL that is refused', () => {
   test.each([
-    // Plain http to a host that is not this machine, look-alikes of it above all.
+    // Plain http to another machine, with hosts that look like loopback.
     ['http://example.com/v1', 'local'],
     ['HTTP://example.com', 'local'],
     ['http://127.0.0.1.evil.example', 'local'],
@@ -55,7 +55,7 @@ describe('a URL that is refused', () => {
     ['http://[::2]', 'local'],
     ['http://192.168.0.1', 'local'],
     ['http://loca1host', 'local'],
-    // User info, wherever a parser may find it.
+    // User info, in every place where a parser may find it.
     ['https://user:hunter2@example.com/v1', 'local'],
     ['https://user@example.com', 'local'],
     ['https://@example.com', 'local'],
@@ -63,7 +63,7 @@ describe('a URL that is refused', () => {
     ['http://localhost@evil.example', 'local'],
     ['http://127.0.0.1:80@evil.example', 'local'],
     ['https://example.com:443@evil.example', 'local'],
-    // What parsers disagree about.
+    // URLs that parsers read differently.
     ['https://example.com\\@evil.example', 'usage'],
     ['https:\\\\example.com', 'usage'],
     ['https:/example.com', 'usage'],
@@ -78,7 +78,7 @@ describe('a URL that is refused', () => {
     ['https://example.com/v1#hunter2', 'usage'],
     ['https://example.com?', 'usage'],
     ['https://example.com#', 'usage'],
-    // Not the URL of a web service at all.
+    // Not the URL of a web service.
     ['', 'usage'],
     ['example.com', 'usage'],
     ['//example.com/v1', 'usage'],
@@ -99,7 +99,7 @@ describe('a URL that is refused', () => {
     expect(`${failure.message} ${failure.hint}`).not.toContain('hunter2')
   })
 
-  test('is a wrong setting if it was not typed', () => {
+  test('is a local error if it comes from a variable', () => {
     const failure = failureOf(() => checkAddress('example.com', { source: 'PETSTORE_BASE_URL', allowsHttp: false }))
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
     expect(failure.message).toMatch(/^PETSTORE_BASE_URL /)
@@ -107,13 +107,13 @@ describe('a URL that is refused', () => {
 })
 
 describe('plain http to another machine', () => {
-  test('is accepted, but never with user info', () => {
+  test('is accepted if allowed, but never with user info', () => {
     const allowed = { ...notes, allowsHttp: true }
     expect(checkAddress('http://example.com/v1', allowed)).toBe('http://example.com/v1')
     expect(failureOf(() => checkAddress('http://a:b@example.com', allowed)).code).toBe('local')
   })
 
-  test('is refused otherwise, with the variable that allows it', () => {
+  test('is refused otherwise, and the hint sets the variable that allows it', () => {
     const failure = failureOf(() => checkAddress('http://example.com', notes))
     expect(failure).toMatchObject({ code: 'local', hint: 'export PETSTORE_ALLOW_HTTP=1' })
   })
@@ -150,7 +150,7 @@ test.each([
   expect([...new Set(proxyPasswords(env))]).toEqual(passwords)
 })
 
-describe('a password is not shown, whatever characters it has', () => {
+describe('a password is never shown, whatever characters it contains', () => {
   test.each([
     ['http://proxy.example:3128', 'http://proxy.example:3128'],
     ['proxy.example', 'proxy.example'],
@@ -164,7 +164,7 @@ describe('a password is not shown, whatever characters it has', () => {
     ['http://me@x:hunter2', '***'],
     ['http://proxy.example/?password=hunter2', '***'],
     ['http:\\\\me:hunter2', '***'],
-  ])('in the proxy %j', (url, shown) => {
+  ])("in the proxy's URL %j", (url, shown) => {
     expect(shownProxy(url)).toBe(shown)
   })
 
@@ -178,7 +178,7 @@ describe('a password is not shown, whatever characters it has', () => {
     ['https://me:hunter2%40pets.example/', '***'],
     ['https://pets.example/v1?api_key=hunter2', '***'],
     ['https://pets.example/v1#hunter2', '***'],
-  ])('in the address %j', (address, shown) => {
+  ])("in the service's URL %j", (address, shown) => {
     expect(shownAddress(address)).toBe(shown)
   })
 })

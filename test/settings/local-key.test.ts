@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 describe('the API key of the local service', () => {
-  test('is created once, saved, and the same from then on', async () => {
+  test('is created once and saved, and later runs use the same key', async () => {
     const { key, problem } = await localKey(store())
     expect(key).toMatch(/^local_[\w-]{32}$/)
     expect(problem).toBeUndefined()
@@ -23,18 +23,18 @@ describe('the API key of the local service', () => {
     expect(await localKey(store())).toEqual({ key })
   })
 
-  test('is one key if ten programs need it at once', async () => {
+  test('is the same for ten programs that create it at once', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, async () => (await localKey(store())).key))
     expect(new Set(keys)).toEqual(new Set([savedKey()]))
   })
 
-  test('is valid for one run where it cannot be saved, and the problem is named', async () => {
+  test('is created for one run if it cannot be saved, and the problem is reported', async () => {
     const { key, problem } = await localKey(storeWith({}))
     expect(key).toMatch(/^local_/)
     expect(problem).toMatchObject({ code: 'local', message: expect.stringContaining('no home directory') })
   })
 
-  test('that cannot be sent is an error', async () => {
+  test('is an error if it cannot be sent', async () => {
     await store().change(() => ({ environments: { local: { apiKey: 'a b' } } }))
     await expect(localKey(store())).rejects.toMatchObject({
       code: 'auth',
@@ -42,7 +42,7 @@ describe('the API key of the local service', () => {
     })
   })
 
-  test('an error that is not about this machine is passed on', async () => {
+  test('is not created if the run is interrupted', async () => {
     const interrupted = new Failure('interrupted', 'interrupted')
     const change = () => Promise.reject(interrupted)
     await expect(localKey({ path: undefined, read: async () => ({}), change })).rejects.toBe(interrupted)

@@ -26,7 +26,7 @@ test.each([
   expect(configDirectory(hostWith(env, home))).toBe(directory)
 })
 
-test('the files in it', () => {
+test('the config directory contains the config file and the database', () => {
   const host = hostWith({ PETSTORE_CONFIG_DIR: '/a' })
   expect(configPath(host)).toBe('/a/config.json')
   expect(databasePath(host)).toBe('/a/local.db')
@@ -34,7 +34,7 @@ test('the files in it', () => {
 })
 
 describe('the directory of journals', () => {
-  test('is created, with the config directory, for its owner alone', async () => {
+  test('is created, with the config directory, so that only its owner can access it', async () => {
     const home = temporaryDirectory()
     const directory = await makeJournalsDirectory(hostWith({}, home))
     expect(directory).toBe(join(home, '.config', 'petstore', 'journals'))
@@ -42,7 +42,7 @@ describe('the directory of journals', () => {
     expect(await makeJournalsDirectory(hostWith({}, home))).toBe(directory)
   })
 
-  test('that is a file is an error with its path and a way out', async () => {
+  test('is an error if it is a file, with its path and a hint', async () => {
     const config = temporaryDirectory()
     writeFileSync(join(config, 'journals'), '')
     await expect(makeJournalsDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }))).rejects.toMatchObject({
@@ -52,14 +52,14 @@ describe('the directory of journals', () => {
     })
   })
 
-  test('of a process without a home has the error of the config directory', async () => {
+  test('is the same error as for the config directory if there is no home directory', async () => {
     await expect(makeJournalsDirectory(hostWith({}))).rejects.toMatchObject({
       message: expect.not.stringContaining('journal'),
     })
   })
 })
 
-test('without a home, the hint sets a config directory', () => {
+test('without a home directory, the hint sets a config directory', () => {
   expect(() => requireConfigPath(hostWith({}))).toThrow(
     expect.objectContaining({ code: 'local', hint: expect.stringContaining('PETSTORE_CONFIG_DIR') }),
   )

@@ -19,10 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(programs, { recursive: true, force: true }))
 
-test('twenty programs at once lose nothing', () => writeAtOnce(20))
+test('twenty programs that write at once lose nothing', () => writeAtOnce(20))
 
 needs('unshare', 'a PID namespace')('in containers that share the config directory', () => {
-  test('twenty programs at once lose nothing', () => writeAtOnce(20, withOwnPids))
+  test('twenty programs that write at once lose nothing', () => writeAtOnce(20, withOwnPids))
 })
 
 async function writeAtOnce(count: number, under: readonly string[] = []): Promise<void> {
@@ -33,7 +33,7 @@ async function writeAtOnce(count: number, under: readonly string[] = []): Promis
   expect(Object.keys(savedIn(directory)).sort()).toEqual(names.sort())
 }
 
-test('killed at any moment, they leave a whole file and, after the next write, no temporary one', async () => {
+test('programs killed at any moment leave a valid file, and the next write removes their temporary files', async () => {
   const directory = temporaryDirectory()
   await run([directory, 'first'])
   for (let round = 0; round < 20; round += 1) {
@@ -53,7 +53,7 @@ test('a file that this user cannot read is left unchanged', async () => {
   const file = join(directory, 'config.json')
   await run([directory, 'first'])
   const before = readFileSync(file)
-  // Root can read every file, so another user has to try.
+  // Root can read every file, so the program runs as another user.
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
   if (!isRoot) chmodSync(file, 0)

@@ -33,7 +33,7 @@ describe('the proxy of a URL', () => {
     expect(originFor(address, env)).toBe(origin)
   })
 
-  test('the login goes into a header and not into what is shown', () => {
+  test('the login is in the header value and not in the origin', () => {
     const found = proxyFor('https://pets.example', { HTTPS_PROXY: 'http://me:p%40ss@proxy.example:8080' })
     expect(found).toEqual({
       origin: proxy,
@@ -79,7 +79,7 @@ describe('NO_PROXY', () => {
     expect(originFor(address, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(isExcepted ? undefined : proxy)
   })
 
-  test('an empty no_proxy hides no NO_PROXY', () => {
+  test('an empty no_proxy does not override NO_PROXY', () => {
     expect(originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: 'a.example' })).toBe(undefined)
     expect(originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: 'b.example', NO_PROXY: '*' })).toBe(proxy)
   })
@@ -106,7 +106,7 @@ describe('a proxy that cannot be read', () => {
     )
   })
 
-  test('is no error if no request goes through it', () => {
+  test('is not an error if no request goes through it', () => {
     expect(originFor('https://pets.example', { HTTPS_PROXY: 'unreadable', NO_PROXY: '*' })).toBe(undefined)
     expect(originFor('http://pets.example', { HTTPS_PROXY: 'unreadable' })).toBe(undefined)
   })

@@ -39,9 +39,9 @@ describe('setting URLs', () => {
     ['another host', { baseUrl: 'https://b.example/v1' }, true],
     ['another port', { baseUrl: 'https://a.example:8443/v1' }, true],
     ['another scheme', { baseUrl: 'http://a.example/v1' }, true],
-    ['one where there was none', { messagesUrl: 'https://b.example' }, false],
-    ['only another messages URL, so that the base URL stays', { messagesUrl: 'https://a.example' }, false],
-    ['none', {}, false],
+    ['a URL where none was saved', { messagesUrl: 'https://b.example' }, false],
+    ['the same origin for messages', { messagesUrl: 'https://a.example' }, false],
+    ['no URL', {}, false],
   ])('%s', (_case, addresses, isKeyRemoved) => {
     const changed = setAddresses(state, 'production', addresses)
     const { apiKey, keyOrigins, ...rest } = bound
@@ -52,13 +52,13 @@ describe('setting URLs', () => {
     })
   })
 
-  test('removes no key if none is saved, and removes a key whose old URL is invalid', () => {
+  test('removes a key whose old URL is invalid, and does not fail without a key', () => {
     const keyless = setAddresses(state, 'demo', { baseUrl: 'https://a.example' })
     expect(setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).environments?.demo).toEqual({
       baseUrl: 'https://b.example',
     })
-    const spoilt: SavedState = { environments: { demo: { ...bound, baseUrl: 'spoilt' } } }
-    expect(keyAfter(spoilt, { baseUrl: 'https://b.example' })).toBeUndefined()
+    const invalid: SavedState = { environments: { demo: { ...bound, baseUrl: 'invalid' } } }
+    expect(keyAfter(invalid, { baseUrl: 'https://b.example' })).toBeUndefined()
   })
 
   test.each(['local', '', '-x', '.x', 'a b', 'a/b', '__proto__', 'é', 'a;b', 'x'.repeat(65), 'a\n'])(
@@ -70,7 +70,7 @@ describe('setting URLs', () => {
 })
 
 describe('removing an environment', () => {
-  test('removes everything saved for it, and its use as the default', () => {
+  test('removes everything saved for it, also as the default environment', () => {
     expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({ environments: { production: bound } })
   })
   test('of the default environment makes production the default', () => {
@@ -78,7 +78,7 @@ describe('removing an environment', () => {
       environments: { demo: {} },
     })
   })
-  test('is refused for one that does not exist', () => {
+  test('is refused if the environment does not exist', () => {
     expect(() => unsetEnvironment(state, 'nowhere')).toThrow(usage)
     expect(() => unsetEnvironment({}, 'constructor')).toThrow(usage)
   })
@@ -95,51 +95,51 @@ describe('saving a key', () => {
     })
   })
   test('binds it to the URLs that are saved now, and does not change the default environment', () => {
-    const kept = saveKey({ ...state, environment: 'demo' }, 'production', 'new', { baseUrl: 'https://b.example' })
-    expect(kept.environment).toBe('demo')
-    expect(kept.environments?.production).toEqual({
+    const changed = saveKey({ ...state, environment: 'demo' }, 'production', 'new', { baseUrl: 'https://b.example' })
+    expect(changed.environment).toBe('demo')
+    expect(changed.environments?.production).toEqual({
       baseUrl: 'https://b.example',
       apiKey: 'new',
       keyOrigins: ['https://b.example'],
     })
   })
-  test('takes no origin from a URL that was edited into an invalid one', () => {
-    const spoilt: SavedState = { environments: { demo: { messagesUrl: 'spoilt' } } }
-    expect(saveKey(spoilt, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo?.keyOrigins).toEqual([
+  test('ignores a saved URL that is invalid', () => {
+    const invalid: SavedState = { environments: { demo: { messagesUrl: 'invalid' } } }
+    expect(saveKey(invalid, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo?.keyOrigins).toEqual([
       'https://a.example',
     ])
   })
-  test('is refused for local and for what does not exist', () => {
+  test('is refused for local and for an environment that does not exist', () => {
     expect(() => saveKey(state, 'local', 'new')).toThrow(usage)
     expect(() => saveKey(state, 'nowhere', 'new')).toThrow(usage)
   })
-  test("of the local service neither binds it nor makes 'local' the default", () => {
+  test("of the local service does not bind it, and does not make 'local' the default", () => {
     expect(saveLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })
   })
 })
 
 describe('removing keys', () => {
-  test('one', () => {
+  test('of one environment removes its key and its origins', () => {
     expect(removeKey(state, 'production')).toEqual({
       environments: { production: { baseUrl: bound.baseUrl }, demo: {} },
     })
     expect(removeKey(state, 'demo')).toBe(state)
     expect(() => removeKey(state, 'nowhere')).toThrow(usage)
   })
-  test('all', () => {
+  test('of all environments removes every key, including the local one', () => {
     const all = saveLocalKey(state, 'local-key')
     expect(JSON.stringify(removeAllKeys(all))).not.toMatch(/key/i)
     for (const keyless of [{ environments: { demo: {} } }, {}]) expect(removeAllKeys(keyless)).toBe(keyless)
   })
 })
 
-test('a new messages URL at another origin removes the key, and the same one does not', () => {
+test('a new messages URL removes the key only if its origin is different', () => {
   const saved: SavedState = { environments: { demo: { ...bound, messagesUrl: 'https://m.example' } } }
   expect(keyAfter(saved, { messagesUrl: 'https://m.example/x' })).toBe('key')
   expect(keyAfter(saved, { messagesUrl: 'https://n.example' })).toBeUndefined()
 })
 
-test('a preference is saved and removed, and everything else stays', () => {
+test('saving and removing a preference changes nothing else', () => {
   const state = { environment: 'staging', later: 1, environments: { demo: { apiKey: 'key' } } }
   const saved = withPreference(state, 'timeout', 7)
   expect(saved).toEqual({ ...state, preferences: { timeout: 7 } })

@@ -24,7 +24,7 @@ function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: So
 
 const staging: SavedState = { environment: 'staging' }
 
-describe('a flag overrides a variable, a variable a saved value, and that the default', () => {
+describe('a flag overrides a variable, which overrides a saved value, which overrides the default', () => {
   const cases: [SettingName, Sources, unknown, object][] = [
     ['env', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging }, 'a', flag('--env')],
     ['env', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],
@@ -72,7 +72,7 @@ describe('a flag overrides a variable, a variable a saved value, and that the de
 
     ['quiet', { flags: { quiet: true } }, true, flag('--quiet')],
     ['quiet', {}, false, byDefault],
-    // Only preferences are read from there, even if a file has more.
+    // This is not a preference, so the config file cannot set it.
     ['quiet', { state: { preferences: { quiet: true } as object } }, false, byDefault],
     ['verbose', { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } }, true, flag('--verbose')],
     ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, variable('PETSTORE_DEBUG')],
@@ -98,7 +98,7 @@ test.each([
   ['PETSTORE_OUTPUT', 'xml', 'output'],
   ['PETSTORE_TIMEOUT', '-1', 'timeout'],
   ['PETSTORE_RETRIES', 'many', 'retries'],
-] as const)('a wrong %s is an error only for what needs it', (name, value, setting) => {
+] as const)('a wrong %s is an error only when its setting is read', (name, value, setting) => {
   const settings = settingsOf({ env: { [name]: value } })
   expect(() => settings.value(setting)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringContaining(name), hint: `unset ${name}` }),
@@ -155,7 +155,7 @@ describe('the environments', () => {
     [{ state: { environment: 'nowhere' } }, configPath],
     [{ flags: { env: 'constructor' } }, 'constructor'],
     [{ flags: { env: '__proto__' } }, '__proto__'],
-  ])('one that does not exist is a usage error, and can still be listed: %j', (sources, mentioned) => {
+  ])('selecting one that does not exist is a usage error, but the list still works: %j', (sources, mentioned) => {
     const settings = settingsOf(sources)
     expect(() => settings.endpoint('pets')).toThrow(
       expect.objectContaining({
@@ -203,7 +203,7 @@ describe('an endpoint', () => {
     })
   })
 
-  test('from a variable has the saved key if the origin is the same', () => {
+  test('with a URL from a variable has the saved key if the origin is the same', () => {
     const env = { PETSTORE_BASE_URL: 'https://API.example:443/v2' }
     expect(settingsOf({ state, env }).endpoint('pets')).toMatchObject({ url: 'https://api.example/v2', key: 'saved' })
   })
@@ -225,7 +225,7 @@ describe('an endpoint', () => {
     )
   })
 
-  test('whose saved URL was not saved with the key does not get it either', () => {
+  test('with a saved URL that was not saved with the key does not get it either', () => {
     expect(() => settingsOf({ state }).endpoint('messages')).toThrow(
       expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' }),
     )
@@ -234,7 +234,7 @@ describe('an endpoint', () => {
   test.each([
     ['pets', 'base URL', 'petstore env set staging --base-url https://HOST/v1'],
     ['messages', 'messages URL', 'petstore env set staging --messages-url https://HOST'],
-  ] as const)('of %s without a URL says how to set it and how to try without', (service, words, hint) => {
+  ] as const)('for %s without a URL is an error with the command that sets the URL', (service, words, hint) => {
     const settings = settingsOf({ flags: { env: 'staging' }, env: { PETSTORE_API_KEY: 'given' } })
     expect(() => settings.endpoint(service)).toThrow(
       expect.objectContaining({
@@ -245,19 +245,22 @@ describe('an endpoint', () => {
     )
   })
 
-  test('may be plain http elsewhere with PETSTORE_ALLOW_HTTP=1', () => {
+  test('may be plain http to another machine with PETSTORE_ALLOW_HTTP=1', () => {
     const env = { PETSTORE_BASE_URL: 'http://v.example/v1', PETSTORE_API_KEY: 'given', PETSTORE_ALLOW_HTTP: '1' }
     expect(settingsOf({ env }).endpoint('pets')).toMatchObject({ url: 'http://v.example/v1' })
   })
 
-  test.each(['', '0', 'true', 'yes', '11', ' 1'])('may not with PETSTORE_ALLOW_HTTP=%j', (allowed) => {
-    const env = { PETSTORE_BASE_URL: 'http://v.example/v1', PETSTORE_API_KEY: 'given', PETSTORE_ALLOW_HTTP: allowed }
-    expect(() => settingsOf({ env }).endpoint('pets')).toThrow(
-      expect.objectContaining({ code: 'local', hint: 'export PETSTORE_ALLOW_HTTP=1' }),
-    )
-  })
+  test.each(['', '0', 'true', 'yes', '11', ' 1'])(
+    'may not be plain http to another machine with PETSTORE_ALLOW_HTTP=%j',
+    (allowed) => {
+      const env = { PETSTORE_BASE_URL: 'http://v.example/v1', PETSTORE_API_KEY: 'given', PETSTORE_ALLOW_HTTP: allowed }
+      expect(() => settingsOf({ env }).endpoint('pets')).toThrow(
+        expect.objectContaining({ code: 'local', hint: 'export PETSTORE_ALLOW_HTTP=1' }),
+      )
+    },
+  )
 
-  test('without a key says how to log in', () => {
+  test('without a key is an error with the command that logs in', () => {
     const settings = settingsOf({ env: { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' } })
     expect(() => settings.endpoint('pets')).toThrow(
       expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' }),
@@ -270,7 +273,7 @@ describe('an endpoint', () => {
     [{ PETSTORE_BASE_URL: 'v.example' }, 'local', 'PETSTORE_BASE_URL'],
     [{ PETSTORE_API_KEY: 'a b' }, 'auth', 'PETSTORE_API_KEY'],
     [{ PETSTORE_API_KEY: '\n' }, 'auth', 'PETSTORE_API_KEY'],
-  ])('with a setting that is not allowed names it: %j', (env, code, name) => {
+  ])('with an invalid variable is an error that names the variable: %j', (env, code, name) => {
     expect(() => settingsOf({ state, env }).endpoint('pets')).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(name) }),
     )

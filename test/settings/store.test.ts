@@ -39,7 +39,7 @@ describe('reading', () => {
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
   })
 
-  test('without a home finds nothing; writing says what to do', async () => {
+  test('without a home directory finds nothing, and writing is an error with a hint', async () => {
     const store = storeWith({})
     expect(store.path).toBeUndefined()
     expect(await store.read()).toEqual({})
@@ -174,7 +174,7 @@ describe('changing', () => {
     ])
   })
 
-  test('a link to a directory is followed, and what it leads to keeps its mode', async () => {
+  test('a link to a directory is followed, and that directory keeps its mode', async () => {
     const real = join(directory, '..', 'real')
     mkdirSync(real, { recursive: true })
     chmodSync(real, 0o755)
@@ -200,7 +200,7 @@ describe('changing', () => {
     expect(readdirSync(directory)).toEqual(['config.json'])
   })
 
-  test('an unwritable directory behind a link to the file is not written', async () => {
+  test('a file behind a link is not written if its directory is read-only', async () => {
     const dotfiles = join(directory, '..', 'dotfiles')
     mkdirSync(directory, { recursive: true })
     mkdirSync(dotfiles)
@@ -284,10 +284,10 @@ describe('changing', () => {
     expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db', ...others].sort())
   })
 
-  test('a change that another program makes meanwhile is not made twice', async () => {
+  test('a change that another program makes during the wait is not made twice', async () => {
     saveFile('{"later":1,"environment":"production"}')
     const release = await takeLock({ file: path, what: 'the config file', milliseconds: 0 })
-    // The edit sees nothing left to do once the other program has written.
+    // After the other program has written, this edit changes nothing.
     const waiting = storeHere().change((state) => (state.environment === 'staging' ? state : useStaging(state)))
     await new Promise((resolve) => setTimeout(resolve, 50))
     writeFileSync(path, '{"later":2,"environment":"staging"}')
@@ -296,7 +296,7 @@ describe('changing', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"later":2,"environment":"staging"}')
   })
 
-  test('forty at once lose nothing', async () => {
+  test('forty changes at once lose nothing', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `environment-${index}`)
     await Promise.all(
       names.map((name) =>
@@ -310,7 +310,7 @@ describe('changing', () => {
     expect(Object.keys(environments).sort()).toEqual(names.sort())
   })
 
-  test('below /proc fails and does not hang', async () => {
+  test('fails below /proc, and does not hang', async () => {
     const store = storeWith({ PETSTORE_CONFIG_DIR: '/proc/petstore/config' })
     await expect(store.change(useStaging)).rejects.toMatchObject({
       code: 'local',
@@ -325,7 +325,7 @@ function saveFile(content: string | Buffer): void {
   writeFileSync(path, content)
 }
 
-describe('what is wrong in a config file, in words', () => {
+describe('the message for a config file with the wrong shape', () => {
   test.each([
     ['{"environments":{"a b":{}}}', "'environments.a b' is not the name of an environment"],
     ['{"environments":[]}', "'environments' must be an object"],

@@ -3,11 +3,11 @@ import { readSavedState } from '../../src/settings/saved-state-schema.ts'
 import { documentedVariables, preferenceNames, settingTable } from '../../src/settings/table.ts'
 import { oneOf } from '../../src/settings/value-types.ts'
 
-test('what users have saved can still be saved', () => {
+test('no preference that users may have saved is missing', () => {
   expect(preferenceNames).toEqual(expect.arrayContaining(['output', 'timeout', 'retries', 'color']))
 })
 
-describe('a text that stands for a value', () => {
+describe('a valid text', () => {
   test.each([
     ['output', 'ndjson', 'ndjson'],
     ['timeout', '30', 30],
@@ -25,7 +25,7 @@ describe('a text that stands for a value', () => {
   })
 })
 
-describe('a text that stands for none', () => {
+describe('an invalid text', () => {
   test.each([
     ['output', ['', 'xml', 'JSON', ' json', 'toString']],
     [
@@ -72,7 +72,7 @@ test.each([
   expect(oneOf(choices)).toBe(text)
 })
 
-test('the limits themselves are values', () => {
+test('the limits themselves are valid', () => {
   const isRead = (name: 'timeout' | 'retries', value: number) =>
     settingTable[name].type.read(String(value)) === value &&
     'state' in readSavedState(JSON.stringify({ preferences: { [name]: value } }))
@@ -82,7 +82,7 @@ test('the limits themselves are values', () => {
   expect(isRead('retries', 100)).toBe(true)
 })
 
-test('the documented variables have a text each; others have none', () => {
+test('every documented variable has a description', () => {
   const documented = documentedVariables()
   expect(documented.every(({ about }) => about !== '')).toBe(true)
   const names = documented.map(({ name }) => name)

@@ -1,6 +1,6 @@
 import { storeWith } from './host.ts'
 
-/** A program that reads the config or, if it gets the name of an environment, saves a key of the given size for it. */
+/** A program that reads the config file or, given the name of an environment, saves a key of the given size for it. */
 const [directory, name, size = '8'] = process.argv.slice(2)
 const store = storeWith({ PETSTORE_CONFIG_DIR: directory })
 try {
