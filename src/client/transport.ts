@@ -52,6 +52,7 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     return route
   }
   const inFlight = createInFlight<() => void>()
+  let hasFault = false
   const endAll = () => {
     for (const end of inFlight.items()) end()
   }
@@ -62,11 +63,19 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
       const route = routeTo(url)
       const allHeaders = { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity', ...route.headers }
       const { origin, path } = route
-      return attempt({ route, request: { origin, path, method, headers: allHeaders, body }, timeout, signal, inFlight })
+      const request = { origin, path, method, headers: allHeaders, body }
+      try {
+        return await attempt({ route, request, timeout, signal, inFlight })
+      } catch (fault) {
+        hasFault = true
+        throw fault
+      }
     },
     close: async () => {
       signal?.removeEventListener('abort', endAll)
       stopIgnoring()
+      // Idle connections do not keep the process alive, and closing one takes a millisecond. A fault may leave others.
+      if (!hasFault && inFlight.items().length === 0) return
       const error = closingError()
       await Promise.all([direct.destroy(error), ...[...proxies.values()].map(({ destroy }) => destroy(error))])
     },
