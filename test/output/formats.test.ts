@@ -21,14 +21,14 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', '\t', '\\', ' ', 'a', '\u001b', 't', 'u') }),
 )
 
-/** A reader of TSV that knows only the escapes of JSON. */
+/** A TSV parser that supports only the escapes of JSON. */
 const readTsv = (text: string) =>
   text
     .split('\n')
     .slice(0, -1)
     .map((line) => line.split('\t').map((cell) => JSON.parse(`"${cell.replaceAll('"', '\\"')}"`)))
 
-/** UTF-8 cannot express half a surrogate pair, and so no file can. */
+/** UTF-8 cannot encode a lone surrogate. */
 const asWritten = (text: string) => Buffer.from(text).toString()
 
 const readCsv = (text: string): string[][] => parseCsv(text, { relax_column_count: false, record_delimiter: '\r\n' })
@@ -109,7 +109,7 @@ describe('csv', () => {
     ['a newline', [{ id: 1n, name: 'a\nb' }], 'id,name\r\n1,"a\nb"\r\n'],
     ['a lone carriage return', [{ id: 1n, name: 'a\rb' }], 'id,name\r\n1,"a\rb"\r\n'],
     ['a nested value', [{ id: 1n, name: { a: [2n ** 63n - 1n] } }], 'id,name\r\n1,"{""a"":[9223372036854775807]}"\r\n'],
-    ['a control character as it is', [{ id: 1n, name: '\u001b[2J' }], 'id,name\r\n1,\u001b[2J\r\n'],
+    ['an unchanged control character', [{ id: 1n, name: '\u001b[2J' }], 'id,name\r\n1,\u001b[2J\r\n'],
   ])('writes %s', (_what, rows, text) => {
     expect(renderCsv(rows, { ...pipe, columns: ['id', 'name'] })).toBe(text)
   })
@@ -122,7 +122,7 @@ describe('csv', () => {
     ])
   })
 
-  test('is read back exactly by csv-parse whatever the cells contain', () => {
+  test('is read back exactly by csv-parse for any cells', () => {
     const table = fc
       .integer({ min: 1, max: 4 })
       .chain((count) => fc.array(fc.array(anyText, { minLength: count, maxLength: count })))
@@ -158,7 +158,7 @@ describe('tsv', () => {
       [{ id: 1n, name: '\u0000\u001b\u009b\u202e\ud800' }],
       '1\t\\u0000\\u001b\\u009b\\u202e\\ud800\n',
     ],
-    ['quotes as they are', [{ id: 1n, name: '"a"' }], '1\t"a"\n'],
+    ['unchanged quotes', [{ id: 1n, name: '"a"' }], '1\t"a"\n'],
     ['a nested value', [{ id: 1n, name: { a: '\t' } }], '1\t{"a":"\\\\t"}\n'],
   ])('writes %s', (_what, rows, text) => {
     expect(renderTsv(rows, { columns: ['id', 'name'] })).toBe(text)

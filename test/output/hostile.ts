@@ -1,4 +1,4 @@
-/** Names that an attacker would give a pet, each with its attack. */
+/** Names of pets that attack a terminal, each with its attack. */
 export const hostileNames: readonly (readonly [what: string, name: string])[] = [
   ['NUL', 'a\u0000b'],
   ['bell', 'a\u0007b'],
@@ -60,5 +60,5 @@ export const awkwardNames: readonly string[] = [
   'ශ්‍රී',
 ]
 
-/** What must never reach a terminal from a cell or a message. */
+/** Characters that must never reach a terminal in a cell or a message. */
 export const activeCharacter = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u

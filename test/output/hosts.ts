@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { styleFor } from '../../src/output/style.ts'
 import { type Host, realRuntime } from '../../src/platform/host.ts'
 
-/** Colors wherever the text goes. */
+/** A style that always colors. */
 export const coloredStyle = () => styleFor(recordingHost().host, 'stdout', 'always')
 
 interface Wanted {

@@ -24,7 +24,7 @@ const textOf = async (json: string, expression: string, look = pipe) => (await r
 
 describe('printByJq', () => {
   test.each([
-    ['the value as it is', '{"a":[1, "x"]}', '.', '{"a":[1,"x"]}\n'],
+    ['the unchanged value', '{"a":[1, "x"]}', '.', '{"a":[1,"x"]}\n'],
     ['strings raw', '["a","b"]', '.[]', 'a\nb\n'],
     ['a line per result', '[1,null,[2]]', '.[]', '1\nnull\n[2]\n'],
     ['nothing', '[]', '.[]', ''],
@@ -44,29 +44,32 @@ describe('printByJq', () => {
     )
   })
 
-  test.each([...hostileNames.map(([, name]) => name), ...awkwardNames])('gives back the name %j', async (name) => {
-    const json = JSON.stringify({ name })
-    expect(await textOf(json, '.name')).toBe(`${Buffer.from(name)}\n`)
-    const inJson = await textOf(json, '.')
-    expect(JSON.parse(inJson)).toEqual({ name: Buffer.from(name).toString() })
-    expect(inJson.trimEnd()).not.toMatch(activeCharacter)
-    const inTerminal = await textOf(json, '.name', { isTerminal: true })
-    expect(inTerminal.replaceAll(/[\r\n\t]/g, '')).not.toMatch(activeCharacter)
-  })
+  test.each([...hostileNames.map(([, name]) => name), ...awkwardNames])(
+    'returns the name %j unchanged',
+    async (name) => {
+      const json = JSON.stringify({ name })
+      expect(await textOf(json, '.name')).toBe(`${Buffer.from(name)}\n`)
+      const inJson = await textOf(json, '.')
+      expect(JSON.parse(inJson)).toEqual({ name: Buffer.from(name).toString() })
+      expect(inJson.trimEnd()).not.toMatch(activeCharacter)
+      const inTerminal = await textOf(json, '.name', { isTerminal: true })
+      expect(inTerminal.replaceAll(/[\r\n\t]/g, '')).not.toMatch(activeCharacter)
+    },
+  )
 
-  test('half a surrogate pair is replaced; a pair and an escaped backslash are not', async () => {
+  test('replaces a lone surrogate, but no pair and no escaped backslash', async () => {
     const text = await textOf('["\\ud83d\\ude00", "\\\\ud800", "\\ud800x", "\\udc00", "\\uD800\\uD800"]', '.[]')
     expect(text).toBe('😀\n\\ud800\n\ufffdx\n\ufffd\n\ufffd\ufffd\n')
   })
 
-  test('fails with the message of jq, after its output', async () => {
+  test('fails with the message of jq after printing the earlier results', async () => {
     const { text, failure } = await runJq('[1]', '.[0], .a', pipe)
     expect(text).toBe('1\n')
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
     expect(failure?.message).toBe('--jq: Cannot index array with string ("a")')
   })
 
-  test('fails if jq runs out of memory, and prints nothing itself', async () => {
+  test('fails if jq runs out of memory, and jq prints nothing', async () => {
     const printed = vi.spyOn(console, 'error')
     expect((await runJq('[1]', 'def nest: [nest]; nest', pipe)).failure).toMatchObject({
       code: 'local',
@@ -82,7 +85,7 @@ describe('printByJq', () => {
     ['"stop\\n" | halt_error', '--jq: stop'],
     ['halt_error(1) | empty', '--jq: [1]'],
     ['error(null)', 'null'],
-  ])('%s is a failure', async (expression, message) => {
+  ])('fails on %s', async (expression, message) => {
     expect((await runJq('[1]', expression, pipe)).failure?.message).toContain(message)
   })
 
@@ -90,12 +93,12 @@ describe('printByJq', () => {
     expect(await runJq('1', 'debug', pipe)).toEqual({ text: '1\n', remarks: ['["DEBUG:",1]'], failure: undefined })
   })
 
-  test('knows nothing of this machine', async () => {
+  test('gives the expression no information about this machine', async () => {
     expect(await textOf('1', 'env.HOME, $ENV.PETSTORE_API_KEY')).toBe('/home/web_user\nnull\n')
     expect((await runJq('1', '"a" | input_filename', pipe)).text).toBe('/dev/stdin\n')
   })
 
-  test('takes megabytes', async () => {
+  test('processes megabytes', async () => {
     const names = Array.from({ length: 50_000 }, (_, index) => `name ${index} ${'x'.repeat(50)}`)
     expect(await textOf(JSON.stringify(names), '.[]')).toBe(`${names.join('\n')}\n`)
   })
@@ -103,7 +106,7 @@ describe('printByJq', () => {
 
 describe('checkJq', () => {
   test.each(['.', '.[] | .name', 'error', 'halt_error', 'def f: f; f', 'input'])(
-    'accepts %s and runs nothing',
+    'accepts %s without running it',
     async (expression) => {
       await expect(checkJq(expression)).resolves.toBeUndefined()
     },

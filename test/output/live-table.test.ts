@@ -49,7 +49,7 @@ describe('a frame', () => {
     expect(await draw({ heading: '6 pets', rows, lines: [], ...frame }, { rows: height })).toEqual(lines)
   })
 
-  test('shows the important rows where there is no room for all, in their order', async () => {
+  test('shows the important rows in order if there is no room for all', async () => {
     const some = [rowOf(1), rowOf(2), rowOf(3), rowOf(4, true), rowOf(5), rowOf(6, true)]
     expect(await draw({ heading: 'h', rows: some, lines: [] }, { rows: 6 })).toEqual([
       'h',
@@ -83,7 +83,7 @@ describe('a frame', () => {
     for (const sign of ['\u001b[32m+', '\u001b[33m~', '\u001b[2m-']) expect(stdout).toContain(sign)
   })
 
-  test('fits the width, and a long line below takes at most three', async () => {
+  test('fits the width, and wraps the text below into at most three lines', async () => {
     const lines = await draw(
       { heading: 'x'.repeat(50), rows: rows.slice(0, 1), lines: ['word '.repeat(30)] },
       { columns: 20 },
@@ -111,7 +111,7 @@ test('a frame is drawn again only if it changes, or the terminal is resized', as
   expect(stdout.endsWith('\u001b[?7h\u001b[?25h\u001b[?1049l')).toBe(true)
 })
 
-test('a frame that changes as time passes is drawn again every second, until the table is closed', async () => {
+test('a frame that shows the time is drawn again every second until the table is closed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     const { host, read } = recordingHost({ isTerminal: true })

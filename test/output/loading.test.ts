@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const output = join(import.meta.dirname, '../../src/output/output.ts')
 
-/** The packages that a module loads, except those that it loads later. */
+/** The packages that a module loads at once, not at first use. */
 async function packagesOf(module: string): Promise<string[]> {
   const built = await build({ input: output, platform: 'node', write: false, logLevel: 'silent' })
   const chunks = built.output.filter((part): part is OutputChunk => part.type === 'chunk')

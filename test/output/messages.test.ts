@@ -78,7 +78,7 @@ describe('errorText', () => {
     expect(JSON.parse(line).error).toMatchObject({ message: `refused: ${text}`, hint: text, serviceCode: text })
   })
 
-  test('has no secret in any part, and stays JSON whatever the secret is', () => {
+  test('has no secret in any part, and stays valid JSON for any secret', () => {
     for (const secret of ['sk_live_123', 'error', 'code', '""""', '\\\\\\\\', '::::', 'aaaa']) {
       const failure = new Failure('auth', `no: ${secret}`, { hint: `use ${secret}`, serviceCode: secret })
       const { error } = JSON.parse(
@@ -109,7 +109,7 @@ describe('noticeText', () => {
     expect(JSON.parse(noticeText('more', text, json)).notice.message).toBe(text)
   })
 
-  test('has no secret in it', () => {
+  test('has no secret', () => {
     expect(noticeText('more', 'key sk_1', { asJson: false, redact: createRedactor(['sk_1']) })).toBe(
       'notice: key ***\n',
     )

@@ -68,7 +68,7 @@ describe('list', () => {
 
 describe('an empty list', () => {
   test.each([
-    ['says so to a person', {}, 'no pets\n'],
+    ['is a message in a terminal', {}, 'no pets\n'],
     ['is a header with --quiet', { isQuiet: true }, 'id  name\n'],
     ['is a header in a pipe', { isTerminal: false }, 'id  name\n'],
     ['is an array as JSON', { format: 'json' }, '[]\n'],
@@ -79,14 +79,14 @@ describe('an empty list', () => {
     expect((await read()).stdout).toBe(text)
   })
 
-  test('is a header in a terminal if there is no text for it', async () => {
+  test('is a header in a terminal if there is no message for it', async () => {
     const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true })
     await output.list([], columns)
     expect((await read()).stdout).toBe('id  name\n')
   })
 })
 
-test('a wrapped list cuts nothing in a terminal', async () => {
+test('a wrapped list truncates nothing in a terminal', async () => {
   const row = { id: 1n, name: 'a name that is rather long' }
   const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true, columns: 14 })
   await output.list([row], columns, { isWrapped: true })
@@ -113,7 +113,7 @@ describe('item', () => {
   })
 })
 
-test('an item that cannot be printed after a change was made: the error says that it was made', async () => {
+test('if the item of a completed change cannot be printed, the error says that the change was made', async () => {
   const print = (jq: string) => outputOf({ jq }).output.item(rex, columns, { done: 'pet 1 was added' })
   await expect(print('.[0]')).rejects.toMatchObject({
     code: 'local',
@@ -126,8 +126,8 @@ describe('bytes', () => {
   test.each([
     ['are exact in a pipe', false, 'a\u001b[2J', 'a\u001b[2J'],
     ['are harmless in a terminal, and end the line', true, 'a\u001b[2J', 'a␛[2J\n'],
-    ['with a newline at the end get no other', true, 'a\n', 'a\n'],
-    ['without content write nothing in a terminal', true, '', ''],
+    ['with a final newline get no second one', true, 'a\n', 'a\n'],
+    ['that are empty write nothing in a terminal', true, '', ''],
   ])('%s', async (_, isTerminal, bytes, text) => {
     const { output, read } = outputOf({ isTerminal })
     await output.bytes(Buffer.from(bytes))
@@ -146,7 +146,7 @@ test.each([
 })
 
 describe('text', () => {
-  test('is written as it is, without reading the settings', async () => {
+  test('is written unchanged, without reading the settings', async () => {
     const { host, read } = recordingHost()
     const settings = async () => {
       throw new Failure('local', 'the config file is broken')
@@ -156,7 +156,7 @@ describe('text', () => {
   })
 })
 
-test('settings that cannot be read fail the command, and nothing is written', async () => {
+test('if the settings cannot be read, the command fails and writes nothing', async () => {
   const { host, read } = recordingHost()
   const settings = async () => {
     throw new Failure('local', 'the config file is broken')
@@ -169,7 +169,7 @@ test('settings that cannot be read fail the command, and nothing is written', as
 describe('a terminal', () => {
   const long = { id: 1n, name: 'x'.repeat(200) }
 
-  test('has a table that fits, unlike a pipe', async () => {
+  test('shows a table that fits, unlike a pipe', async () => {
     const inTerminal = outputOf({ format: 'table', color: 'never', isTerminal: true, columns: 40 })
     await inTerminal.output.item(long, columns)
     expect((await inTerminal.read()).stdout).toBe(`id  name\n 1  ${'x'.repeat(35)}…\n`)
@@ -179,7 +179,7 @@ describe('a terminal', () => {
     expect((await inPipe.read()).stdout).toContain(long.name)
   })
 
-  test('has harmless CSV, and a pipe has exact CSV', async () => {
+  test('shows harmless CSV, and a pipe gets exact CSV', async () => {
     const hostile = { id: 1n, name: '\u001b[2J\n' }
     const inTerminal = outputOf({ format: 'csv', isTerminal: true })
     await inTerminal.output.item(hostile, columns)
@@ -190,7 +190,7 @@ describe('a terminal', () => {
     expect((await inPipe.read()).stdout).toBe('id,name\r\n1,"\u001b[2J\n"\r\n')
   })
 
-  test('has the same JSON as a pipe, apart from color', async () => {
+  test('shows the same JSON as a pipe, apart from color', async () => {
     const inTerminal = outputOf({ format: 'json', color: 'never', isTerminal: true })
     const inPipe = outputOf({ format: 'json' })
     await inTerminal.output.item(rex, columns)
@@ -205,7 +205,7 @@ describe('color', () => {
     ['json', 'always', false],
     ['ndjson', 'always', false],
     ['json', 'auto', false],
-  ] as const)('%s in a pipe, %s by a variable or the config file: %s', async (format, color, isColored) => {
+  ] as const)('%s in a pipe with %s from a variable or the config file: %s', async (format, color, isColored) => {
     for (const isColorTyped of [false, undefined]) {
       const { output, read } = outputOf({ format, color, isColorTyped })
       await output.list([rex], columns)
@@ -245,7 +245,7 @@ describe('a checklist', () => {
     { check: 'key', state: 'skipped', detail: 'no URL', advice: null, milliseconds: null },
   ] as const
 
-  test('has a line and a mark for each check where tables are shown', async () => {
+  test('has a line and a mark for each check in the table format', async () => {
     const { output, read } = outputOf({ format: 'table' })
     await output.checklist(rows, ['check', 'state'])
     expect((await read()).stdout).toBe(
@@ -263,14 +263,14 @@ describe('a checklist', () => {
     [{ format: 'csv' }, /^check,state\r\nNode,ok/],
     [{ format: 'table', fields: ['state'] }, /^state\nok\n/],
     [{ format: 'json', jq: '.[0].check' }, /^Node\n$/],
-  ] as const)('is a list with %j', async (settings, text) => {
+  ] as const)('is printed as a list with %j', async (settings, text) => {
     const { output, read } = outputOf(settings)
     await output.checklist(rows, ['check', 'state'])
     expect((await read()).stdout).toMatch(text)
   })
 })
 
-test('one thing that others wait for is one line of JSON, or a table', async () => {
+test('a line is a single line of JSON, or a table', async () => {
   for (const [format, text] of [
     ['json', '{"id":1,"name":"Rex","born":2020}\n'],
     ['csv', 'id,name\r\n1,Rex\r\n'],
@@ -282,7 +282,7 @@ test('one thing that others wait for is one line of JSON, or a table', async () 
   }
 })
 
-test('an event is one line of JSON, and --fields is about the things in it', async () => {
+test('an event is one line of JSON, and --fields selects fields of its values', async () => {
   const { output, read } = outputOf({ format: 'table', fields: ['name'] })
   await output.event({ event: 'added', time: 'now' }, { pet: rex })
   expect((await read()).stdout).toBe('{"event":"added","time":"now","pet":{"name":"Rex"}}\n')
@@ -318,7 +318,7 @@ test('--jq over a reply that is not JSON is an error', async () => {
   }
 })
 
-test('a CSV with one column quotes an empty cell, because an empty line is no row', async () => {
+test('a CSV with one column quotes an empty cell, because an empty line is not a row', async () => {
   const { output, read } = outputOf({ format: 'csv' })
   await output.list([{ name: '' }, { name: 'Rex' }, {}], ['name'])
   expect((await read()).stdout).toBe('name\r\n""\r\nRex\r\n""\r\n')

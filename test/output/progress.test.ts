@@ -16,7 +16,7 @@ test.each([
 })
 
 describe('the speed', () => {
-  test('is that of the last five seconds', () => {
+  test('is measured over the last five seconds', () => {
     const speed = createPaceMeter()
     expect(speed({ done: 0, share: 0 }, 0)).toEqual({ rate: 0, shareRate: 0 })
     expect(speed({ done: 0, share: 0 }, 0)).toEqual({ rate: 0, shareRate: 0 })
@@ -27,7 +27,7 @@ describe('the speed', () => {
 })
 
 describe('the line', () => {
-  test('is redrawn in place, cut to the terminal, and removed at its end', async () => {
+  test('is redrawn in place, truncated to the terminal, and removed at the end', async () => {
     const { host, read } = recordingHost({ isTerminal: true, columns: 20 })
     const line = showProgress(host, 'rows', () => ({ done: 12_345, share: 0.25 }))
     await new Promise((resolve) => setTimeout(resolve, 350))
@@ -41,7 +41,7 @@ describe('the line', () => {
     expect(frames.every((frame) => frame.length < 20)).toBe(true)
   })
 
-  test('of a spinner names what is waited for', async () => {
+  test('of a spinner names the host', async () => {
     const { host, read } = recordingHost({ isTerminal: true })
     const spinner = showSpinner(host, 'pets.example', Date.now() - 3000)
     await new Promise((resolve) => setTimeout(resolve, 350))

@@ -10,7 +10,7 @@ const enter = '\r'
 const ctrlC = '\u0003'
 const ctrlD = '\u0004'
 
-/** Asks, and types each text when the screen shows what comes before it. */
+/** Runs a prompt, and types each text when the screen shows the text before it. */
 async function ask<Answer>(
   question: (prompt: Prompt) => Promise<Answer>,
   typing: readonly (readonly [shown: string, typed: string | 'end'])[],
@@ -40,7 +40,7 @@ describe('a prompt', () => {
     expect(screen).not.toContain('sk_live')
   })
 
-  test('for a line asks again while something is wrong with the answer', async () => {
+  test('for a line repeats until the answer is valid', async () => {
     const problemWith = (text: string) => (text === 'b' ? undefined : 'only \u001b[2Jb')
     const { answer, screen } = await ask(
       (prompt) => prompt.line('Name\u202e', { placeholder: 'Rex', problemWith }),
@@ -82,7 +82,7 @@ describe('a prompt ends', () => {
     expect(answer).toMatchObject({ code: 'interrupted', exitCode: 130, message })
   })
 
-  test('on its signal, with the reason', async () => {
+  test('when its signal aborts, with the reason', async () => {
     const reason = new Failure('interrupted', 'interrupted', { signal: 'SIGTERM' })
     expect((await ask(name, [], AbortSignal.abort(reason))).answer).toBe(reason)
   })
@@ -91,7 +91,7 @@ describe('a prompt ends', () => {
     expect((await ask(name, [['Name', `d${enter}`]])).answer).toBe('d')
   })
 
-  test('on Ctrl-D in an empty line, and not in a line with text', async () => {
+  test('on Ctrl-D on an empty line, but not on a line with text', async () => {
     expect((await ask(name, [['Name', ctrlD]])).answer).toMatchObject({ message: 'canceled with Ctrl-D' })
     expect((await ask(name, [['Name', `ab${ctrlD}${enter}`]])).answer).toBe('ab')
   })

@@ -3,49 +3,49 @@ import { describe, expect, test } from 'vitest'
 import { createRedactor } from '../../src/output/redact.ts'
 
 const key = 'sk_live_"a\\q/c+d%e&f=g'
-/** The least of a key that must never show. */
+/** The length of the shortest piece of a key that must not be shown. */
 const pieceLength = 12
 
 test.each([
-  ['nothing secret', 'all is well', [key], 'all is well'],
+  ['nothing without a secret', 'all is well', [key], 'all is well'],
   ['no secrets', key, [], key],
   ['an empty secret', 'abc', [''], 'abc'],
   ['a secret of three characters, which ordinary words contain', 'tables', ['b', 'ab', 'abl'], 'tables'],
   ['a secret of four', 'no: abl8!', ['abl8'], 'no: ***!'],
-  ['a secret as it is', `no: ${key}!`, [key], 'no: ***!'],
+  ['an unencoded secret', `no: ${key}!`, [key], 'no: ***!'],
   ['a secret at both ends', `${key} and ${key}`, [key], '*** and ***'],
   ['two secrets without a gap', `${key}${key}`, [key], '***'],
-  ['a secret in other letters', `no: ${key.toUpperCase()}!`, [key], 'no: ***!'],
+  ['a secret in upper case', `no: ${key.toUpperCase()}!`, [key], 'no: ***!'],
   ['JSON', `{"key":${JSON.stringify(key)}}`, [key], '{"key":"***"}'],
   ['a form', `key=${new URLSearchParams([['', key]]).toString().slice(1)}&a`, [key], 'key=***&a'],
-  ['a short secret in a form', 'key=it%27s%21', ["it's!"], 'key=***'],
-  ['a secret that begins another', 'sk_1 sk_12', ['sk_1', 'sk_12'], '*** ***'],
-  ['characters that are special in a pattern', 'a.bc axbc [cd]', ['a.bc', '[cd]'], '*** axbc ***'],
-  ['a secret that is broken over lines', `> ${key.slice(0, 9)}\r\n${key.slice(9)}`, [key], '> ***'],
-  ['a line break before a secret, which stays', `first\n${key}\nlast`, [key], 'first\n***\nlast'],
-  ['a piece of eleven characters, which stays', `no: ${key.slice(0, 11)}`, [key], `no: ${key.slice(0, 11)}`],
+  ['a short secret with URL encoding', 'key=it%27s%21', ["it's!"], 'key=***'],
+  ['a secret that is the start of another', 'sk_1 sk_12', ['sk_1', 'sk_12'], '*** ***'],
+  ['characters that are special in a regular expression', 'a.bc axbc [cd]', ['a.bc', '[cd]'], '*** axbc ***'],
+  ['a secret with a line break', `> ${key.slice(0, 9)}\r\n${key.slice(9)}`, [key], '> ***'],
+  ['a secret, but not the line breaks around it', `first\n${key}\nlast`, [key], 'first\n***\nlast'],
+  ['no piece of eleven characters', `no: ${key.slice(0, 11)}`, [key], `no: ${key.slice(0, 11)}`],
   ['PHP: a slash with a backslash', 'c2Vjcm+V0K2tleS8xMjM\\/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
   ['.NET: a plus as \\u002B', 'c2Vjcm\\u002BV0K2tleS8xMjM/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
   ['HTML without a semicolon', 'c2Vjcm&#43V0K2tleS8', ['c2Vjcm+V0K2tleS8'], '***'],
   ['an escape of an escape of an escape', 'c2Vjcm%26amp;%2343;V0K2tleS8', ['c2Vjcm+V0K2tleS8'], '***'],
-  ['a key over two lines in JSON', '> sk_live_0\\r\\n  123456789', ['sk_live_0123456789'], '> ***'],
-  ['a line break before a key in JSON, which stays', `a\\n${key}\\nb`, [key], 'a\\n***\\nb'],
-  ['Base64 over two lines in JSON', 'YzJWamNtK1Yw\\nSzJ0bGVTOHhNak0vWm05dg==', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***=='],
+  ['a key with a line break in JSON', '> sk_live_0\\r\\n  123456789', ['sk_live_0123456789'], '> ***'],
+  ['a key in JSON, but not the line breaks around it', `a\\n${key}\\nb`, [key], 'a\\n***\\nb'],
+  [
+    'Base64 with a line break in JSON',
+    'YzJWamNtK1Yw\\nSzJ0bGVTOHhNak0vWm05dg==',
+    ['c2Vjcm+V0K2tleS8xMjM/Zm9v'],
+    '***==',
+  ],
   ['UTF-16', [...key].join('\0'), [key], '***'],
   ['UTF-16 in hexadecimal digits', Buffer.from(key, 'utf16le').toString('hex'), [key], '***00'],
   ['UTF-16 in Base64, as for PowerShell', Buffer.from(`${key}  `, 'utf16le').toString('base64'), [key], '***AgACAA'],
   ['a list of characters', JSON.stringify([...'sk_live_0123456789']), ['sk_live_0123456789'], '["***"]'],
-  [
-    'eleven letters and digits with spaces, which stay',
-    's k l i v e 0 1 2 3 4',
-    ['sklive01234567'],
-    's k l i v e 0 1 2 3 4',
-  ],
-  ['a key with an escaped character that has no width', 'sk1%u2063live%u20630123456789', ['sk1live0123456789'], '***'],
+  ['no eleven letters and digits with spaces', 's k l i v e 0 1 2 3 4', ['sklive01234567'], 's k l i v e 0 1 2 3 4'],
+  ['a key with escaped invisible characters', 'sk1%u2063live%u20630123456789', ['sk1live0123456789'], '***'],
   ['an escaped ampersand before letters', 'sk_1&amp;solution-4&amp;more', ['sk_1&solution-4&more'], '***'],
   ['a short password with an emoji', 'no: p😀ssw!', ['p😀ssw'], 'no: ***!'],
   ['a password of emoji', 'no: 😀🐇😀🐇😀🐇😀!', ['😀🐇😀🐇😀🐇😀'], 'no: ***!'],
-  ['a key that reads as an escape', 'a%2Fb%2Fc%2Fd%2Fe%2F and a/b/c/d/e/', ['a%2Fb%2Fc%2Fd%2Fe%2F'], '*** and ***'],
+  ['a key that contains escapes', 'a%2Fb%2Fc%2Fd%2Fe%2F and a/b/c/d/e/', ['a%2Fb%2Fc%2Fd%2Fe%2F'], '*** and ***'],
 ])('redacts %s', (_what, text, secrets, redacted) => {
   expect(createRedactor(secrets)(text)).toBe(redacted)
 })
@@ -116,12 +116,12 @@ const cutOf = (secret: string) =>
 const withPiece = (secrets: fc.Arbitrary<string>) =>
   secrets.chain((secret) => fc.record({ secret: fc.constant(secret), piece: cutOf(secret) }))
 
-/** No key has a space, so what stands around a piece cannot continue it. */
+/** A key cannot contain a space, so the text around a piece cannot continue it. */
 const before = fc.constantFrom('', ' ', '{"message": " ', 'Bearer ', '5 % of ', 'C:\\users\\x ', 'a&b; ', 'ß\n')
 const after = fc.constantFrom('', ' ', ' "}', ' 41', ' %41', '\nß')
 
 describe('a piece of a key', () => {
-  test('never shows, however each of its characters is written', () => {
+  test('is redacted in any encoding of each character', () => {
     const encodings = fc.array(fc.nat(characterEncodings.length - 1), { minLength: 1, maxLength: 70 })
     fc.assert(
       fc.property(withPiece(plainKey), encodings, before, after, ({ secret, piece }, choices, head, tail) => {
@@ -135,7 +135,7 @@ describe('a piece of a key', () => {
     )
   })
 
-  test('never shows, whatever stands between its letters and digits', () => {
+  test('is redacted with any separators between its letters and digits', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'abcxyzABCXYZ0189'), minLength: pieceLength, maxLength: 70 })
     const separators = [
       '',
@@ -169,7 +169,7 @@ describe('a piece of a key', () => {
     )
   })
 
-  test('never shows, however often it is encoded', () => {
+  test('is redacted in any nesting of encodings', () => {
     const layers = fc.array(fc.constantFrom(...textEncodings), { maxLength: 3 })
     fc.assert(
       fc.property(withPiece(plainKey), layers, before, after, ({ secret, piece }, encodings, head, tail) => {
@@ -180,19 +180,19 @@ describe('a piece of a key', () => {
     )
   })
 
-  test('never shows as hexadecimal digits or as numbers', () => {
+  test('is redacted as hexadecimal digits or as numbers', () => {
     const encoding = fc.constantFrom(...byteEncodings)
     fc.assert(
       fc.property(withPiece(plainKey), encoding, after, ({ secret, piece }, encode, tail) => {
         const redacted = createRedactor([secret])(`bytes <${encode(Buffer.from(piece))}>${tail}`)
-        // A digit that belongs to the `0x` before the first byte may stay.
+        // The `0x` of the first byte may remain.
         expect(redacted.replace('<0x', '<')).toBe(`bytes <***>${tail}`)
       }),
       { numRuns: 1000 },
     )
   })
 
-  test('never shows in Base64, at any place in it', () => {
+  test('is redacted in Base64, at any offset', () => {
     const neighbor = fc.integer({ min: 0, max: 9 }).map((length) => ' '.repeat(length))
     fc.assert(
       fc.property(withPiece(plainKey), neighbor, neighbor, fc.nat(3), ({ secret, piece }, head, tail, cut) => {
@@ -206,7 +206,7 @@ describe('a piece of a key', () => {
     )
   })
 
-  test('never shows in escaped, broken or nested Base64', () => {
+  test('is redacted in escaped, wrapped or nested Base64', () => {
     const encoding = fc.constantFrom(...base64Encodings)
     fc.assert(
       fc.property(withPiece(plainKey), encoding, encoding, fc.boolean(), ({ secret, piece }, one, two, isTwice) => {
@@ -222,14 +222,14 @@ describe('a piece of a key', () => {
     )
   })
 
-  test('never shows, even if the key looks like an escape', () => {
+  test('is redacted even if the key looks like an escape', () => {
     fc.assert(
       fc.property(withPiece(confusingKey), before, after, ({ secret, piece }, head, tail) => {
         const redact = createRedactor([secret])
-        // What an escape in it stands for may be found in its neighbors too, so that more is redacted.
+        // The decoded escapes in the key may also match the text around it, so more may be redacted.
         expect(redact(head + piece + tail)).toContain('***')
         expect(redact(head + piece + tail).length).toBeLessThanOrEqual(head.length + tail.length + 3)
-        // Nothing but escapes is no key.
+        // Skips keys that consist of escapes only.
         fc.pre(secret.replace(/[\\%&;#]/g, '').length >= pieceLength)
         // The whole key has more than one form of each encoding.
         for (const encode of textEncodings) {
@@ -243,7 +243,7 @@ describe('a piece of a key', () => {
   })
 })
 
-test('text without a secret stays as it is', () => {
+test('text without a secret is unchanged', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.oneof(printable, fc.constant('\\')) }),
@@ -269,7 +269,7 @@ describe('a megabyte of', () => {
     ['Base64', 'VVV7dGhl'],
     ['numbers', '115,'],
     ['the beginning of the secret', secret.slice(0, 11)],
-  ])('%s is searched to its end', (_what, unit) => {
+  ])('%s is searched to the end', (_what, unit) => {
     const text = `&${unit.repeat(Math.ceil(1_000_000 / unit.length))} `
     expect(createRedactor([secret])(`${text}${secret}`)).toBe(`${text}***`)
   })

@@ -7,7 +7,7 @@ import { recordingHost } from './hosts.ts'
 
 interface Case extends Partial<OutputSettings> {
   readonly isTerminal?: boolean
-  /** Whether stdout is one, if it is not the same. */
+  /** Whether stdout is a terminal, if it differs from stderr. */
   readonly isOutputTerminal?: boolean
   readonly isQuiet?: boolean
 }
@@ -48,7 +48,7 @@ describe('createReporter', () => {
     ['lines without a label', { format: 'table' }, 'GET /*** 200\n'],
     ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n'],
     ['nothing with --quiet', { isQuiet: true }, ''],
-  ] as const)('logs %s without any secret, however late it was added', async (_what, wanted, line) => {
+  ] as const)('logs %s without any secret, including those added later', async (_what, wanted, line) => {
     const { reporter, read } = reporterOf(wanted)
     for (const secret of ['sk_1', 'sk_kept', 'sk_late']) {
       reporter.addSecret(secret)
@@ -70,7 +70,7 @@ describe('createReporter', () => {
       return 'reply'
     }
 
-    test('of more than a second shows what for, and leaves nothing behind', async () => {
+    test('of more than a second shows its reason and removes it at the end', async () => {
       const { reporter, read } = reporterOf({ isTerminal: true })
       expect(await reporter.whileWaiting('sk_1.example\u001b[2J', work)).toBe('reply')
       const { stderr } = await read()
@@ -90,7 +90,7 @@ describe('createReporter', () => {
       expect((await read()).stderr).toBe('')
     })
 
-    test('makes room for a notice, and passes a failure on', async () => {
+    test('is removed for a notice, and rethrows a failure', async () => {
       const { reporter, read } = reporterOf({ isTerminal: true, color: 'never' })
       const failing = async () => {
         await delay(1300)
@@ -127,7 +127,7 @@ describe('createReporter', () => {
     test.each([
       ['with a table in the same terminal', { isTerminal: true }],
       ['with JSON in a file', { isTerminal: true, isOutputTerminal: false, format: 'json' }],
-    ] as const)('%s is drawn again until its end, and then removed', async (_, wanted) => {
+    ] as const)('%s is redrawn until its end, then removed', async (_, wanted) => {
       expect(await framesOf({ ...wanted, color: 'never' })).toEqual({ count: 3, rest: `${removeLine}notice: done\n` })
     })
 
@@ -151,11 +151,11 @@ describe('createReporter', () => {
       return { shown, stderr: (await read()).stderr }
     }
 
-    test('gets them without secrets, and nothing is written over it', async () => {
+    test('gets notices without secrets, and nothing else is written to the terminal', async () => {
       expect(await report({ isTerminal: true })).toEqual({ shown: ['n ***'], stderr: '' })
     })
 
-    test('gets none if stderr goes elsewhere', async () => {
+    test('gets no notices if stderr is not a terminal', async () => {
       const stderr = 'notice: n ***\nGET / 200\n> GET /\n'
       expect(await report({ isOutputTerminal: true })).toEqual({ shown: [], stderr })
     })

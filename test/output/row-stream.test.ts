@@ -51,7 +51,7 @@ describe('rows that are printed as they arrive', () => {
     expect((await empty.read()).stdout).toBe(withoutRows)
   })
 
-  test('wait for a slow reader only if many do', async () => {
+  test('wait for a slow reader only if many rows are pending', async () => {
     const { stream } = await streamTo({})
     for (let row = 1; row <= 4096; row += 1) stream.add({ row })
     expect(stream.isBehind()).toBeUndefined()
@@ -63,7 +63,7 @@ describe('rows that are printed as they arrive', () => {
     await stream.end()
   })
 
-  test('end the stream when stdout is full, and the failure is reported', async () => {
+  test('end the stream when stdout is full, and report the failure', async () => {
     const { host } = recordingHost()
     const settings = { format: 'ndjson', color: 'auto' } as const
     const full = { ...host, stdout: failing('ENOSPC') }

@@ -18,12 +18,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-/** A stream that fails like the operating system. */
+/** A stream whose writes fail with this error. */
 const failing = (error: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) })
 const systemError = (code: string, errno: number) => Object.assign(new Error(`${code}: write`), { code, errno })
 
 describe('write', () => {
-  test('waits until the reader has taken it', async () => {
+  test('waits until the data is read', async () => {
     const stream = new PassThrough({ highWaterMark: 4 })
     let isTaken = false
     const written = write(stream, 'x'.repeat(10))
@@ -38,7 +38,7 @@ describe('write', () => {
     expect(isTaken).toBe(true)
   })
 
-  test('writes bytes as they are, in order', async () => {
+  test('writes bytes unchanged and in order', async () => {
     const stream = new PassThrough()
     await write(stream, new Uint8Array([0xff, 0x00, 0x0a]))
     await write(stream, 'é')
@@ -53,7 +53,7 @@ describe('write', () => {
     expect(await text(stream)).toBe('')
   })
 
-  test('adds one error listener in all, and no others', async () => {
+  test('adds a single error listener and no others', async () => {
     const stream = new PassThrough().resume()
     const before = stream.eventNames().map((event) => [event, stream.listenerCount(event)])
     await Promise.all(Array.from({ length: 50 }, () => write(stream, 'x')))
@@ -73,24 +73,24 @@ describe('a reader that has closed the pipe', () => {
   test.each([
     ['EPIPE', systemError('EPIPE', -32)],
     ['ECONNRESET', systemError('ECONNRESET', -104)],
-  ])('%s is a closed pipe, each time', async (_code, error) => {
+  ])('%s counts as a closed pipe on every write', async (_code, error) => {
     const stream = failing(error)
     await expect(write(stream, 'x')).rejects.toBeInstanceOf(ClosedPipe)
     await expect(write(stream, 'x')).rejects.toBeInstanceOf(ClosedPipe)
   })
 
-  test('a stream that was destroyed or has ended is a closed pipe', async () => {
+  test('a destroyed or ended stream counts as a closed pipe', async () => {
     await expect(write(new PassThrough().destroy(), 'x')).rejects.toBeInstanceOf(ClosedPipe)
     await expect(write(new PassThrough().end(), 'x')).rejects.toBeInstanceOf(ClosedPipe)
   })
 
-  test('a real pipe whose reader exits', async () => {
+  test('a real pipe whose reader exits counts as a closed pipe', async () => {
     const reader = spawn(process.execPath, ['-e', ''], { stdio: ['pipe', 'ignore', 'ignore'] })
     await new Promise((resolve) => reader.once('exit', resolve))
     await expect(writeUntilFailure(reader.stdin)).resolves.toBeInstanceOf(ClosedPipe)
   })
 
-  test('a real socket whose peer is reset', async () => {
+  test('a real socket that its peer resets counts as a closed pipe', async () => {
     const server = createServer((peer: Socket) => peer.resetAndDestroy())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
@@ -113,7 +113,7 @@ describe('an output that cannot be written', () => {
     ['ENOSPC', -28, 'no space left on device'],
     ['EIO', -5, 'i/o error'],
     ['EFBIG', -27, 'file too large'],
-  ])('%s is a failure in plain words, each time', async (code, errno, words) => {
+  ])('%s is a failure in plain words on every write', async (code, errno, words) => {
     const stream = failing(systemError(code, errno))
     for (const _attempt of [1, 2]) {
       const failure = await write(stream, 'x').catch((error: unknown) => error)
@@ -126,13 +126,13 @@ describe('an output that cannot be written', () => {
     }
   })
 
-  test('an error without a number keeps its message, and the stream its name', async () => {
+  test('an unknown error is reported with its message and the name of the stream', async () => {
     await expect(write(failing(new Error('something odd')), 'x', 'standard error')).rejects.toThrow(
       'standard error cannot be written: something odd',
     )
   })
 
-  test('a disk that is really full', async () => {
+  test('a write to /dev/full is a failure', async () => {
     await expect(write(createWriteStream('/dev/full'), 'x')).rejects.toThrow(
       'standard output cannot be written: no space left on device',
     )
@@ -140,7 +140,7 @@ describe('an output that cannot be written', () => {
 })
 
 describe('the real stdout of a process', () => {
-  /** A program that writes so many bytes and reports the result on stderr; Node 20 runs no TypeScript, so it is built. */
+  /** A program that writes many bytes and reports the result on stderr; bundled, because Node 20 does not run TypeScript. */
   const writer = async (count: number): Promise<string> => {
     const source = join(directory, 'writer.ts')
     const program = join(directory, 'writer.mjs')
@@ -169,13 +169,13 @@ describe('the real stdout of a process', () => {
     return { stdout, stderr }
   }
 
-  test('a pipe takes five megabytes', async () => {
+  test('five megabytes are written to a pipe', async () => {
     const { stdout, stderr } = await shell('"$0" "$1"', await writer(5_000_000))
     expect(stdout).toHaveLength(5_000_000)
     expect(stderr).toBe('written\n')
   })
 
-  test('a file takes five megabytes after its contents', async () => {
+  test('five megabytes are appended to a file', async () => {
     const { stderr } = await shell('echo first > "$2"; "$0" "$1" >> "$2"', await writer(5_000_000))
     expect(stderr).toBe('written\n')
     expect(readFileSync(join(directory, 'out'), 'utf8')).toBe(`first\n${'x'.repeat(5_000_000)}`)
@@ -192,13 +192,13 @@ describe('the real stdout of a process', () => {
     expect(stderr).toBe('Failure: standard output cannot be written: no space left on device\n')
   })
 
-  test('a file that takes only a part of the data is a failure', async () => {
+  test('a file size limit is a failure', async () => {
     const { stderr } = await shell('ulimit -f 8; "$0" "$1" > "$2"', await writer(1_000_000))
     expect(stderr).toBe('Failure: standard output cannot be written: file too large\n')
     expect(readFileSync(join(directory, 'out')).length).toBeLessThan(1_000_000)
   })
 
-  test('a stdout that is closed is a failure, not silence', async () => {
+  test('a closed stdout is a failure', async () => {
     const { stderr } = await shell('"$0" "$1" 1</dev/null', await writer(1))
     expect(stderr).toBe('Failure: standard output cannot be written: bad file descriptor\n')
   })

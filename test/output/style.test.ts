@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { plainStyle, styleFor } from '../../src/output/style.ts'
 import { coloredStyle, recordingHost } from './hosts.ts'
 
-test('a color paints its first argument and nothing else', async () => {
+test('a color applies to its first argument only', async () => {
   for (const paint of Object.values(await coloredStyle())) {
     expect(['text'].map(paint)[0]).toMatch(/text(?!.*0)/)
     expect('a text'.replace(/text/, paint)).not.toContain('a text')

@@ -37,7 +37,7 @@ describe('renderTable', () => {
     )
   })
 
-  test('is a header if there are no rows', () => {
+  test('is only a header if there are no rows', () => {
     expect(renderTable([], { ...plain, columns: petColumns })).toBe('id  name  categoryId  status\n')
   })
 
@@ -63,24 +63,24 @@ describe('renderTable', () => {
     for (const line of lines) expect(line).not.toMatch(activeCharacter)
   })
 
-  test('marks the row that is in use, and no other', () => {
+  test('marks only the row that is in use', () => {
     const rows = [{ inUse: true }, { inUse: false }]
     expect(renderTable(rows, { ...plain, columns: ['inUse'] })).toBe('inUse\n✓\n\n')
   })
 
-  test.each(['Z', '+00:00'])('shows a time that ends in %s in the time zone of the reader', (end) => {
+  test.each(['Z', '+00:00'])('shows a time that ends in %s in the local time zone', (end) => {
     const createdAt = new Date(2026, 10, 21, 8, 5, 9).toISOString().replace('Z', end)
     expect(renderTable([{ createdAt }], { ...plain, columns: ['createdAt'] })).toBe('createdAt\n2026-11-21 08:05:09\n')
   })
 
   test.each(['', 'soon', '2026-13-21T18:56:24Z', '2026-11-21', '9'.repeat(100_000)])(
-    'shows %j as it is where a time should be',
+    'shows %j unchanged instead of a time',
     (createdAt) => {
       expect(renderTable([{ createdAt }], { ...plain, columns: ['createdAt'] })).toBe(`createdAt\n${createdAt}\n`)
     },
   )
 
-  test.each([false, true])('cuts and wraps nothing outside a terminal, with wrapping %s', (isWrapped) => {
+  test.each([false, true])('truncates and wraps nothing outside a terminal, with wrapping %s', (isWrapped) => {
     const name = 'x'.repeat(5000)
     expect(renderTable([{ name }], { ...plain, columns: ['name'], isWrapped })).toBe(`name\n${name}\n`)
   })
@@ -115,7 +115,7 @@ describe.each([
     }
   })
 
-  test('begins the last column at the same place on every line', async () => {
+  test('starts the last column at the same position on every line', async () => {
     const style = isColored ? await coloredStyle() : plainStyle
     const rows = everyName.map(({ name }) => ({ name, mark: '|' }))
     for (const width of widths) {
@@ -126,7 +126,7 @@ describe.each([
     }
   })
 
-  test('does so for any names', async () => {
+  test('fits and aligns any names', async () => {
     const style = isColored ? await coloredStyle() : plainStyle
     const name = fc.oneof(
       fc.string(),
@@ -161,7 +161,7 @@ describe('a wrapped table', () => {
     ])
   })
 
-  test('leaves names of up to twelve characters whole, and cuts them only where nothing else can shrink', () => {
+  test('truncates names of up to twelve characters only if nothing else can shrink', () => {
     const row = { name: 'twelve chars', message: 'name must not be blank' }
     expect(wrapped(row, ['name', 'message'], 24)).toEqual([
       'name          message',
@@ -178,7 +178,7 @@ describe('a wrapped table', () => {
     ])
   })
 
-  test('breaks a word that is too long, and never a character', () => {
+  test('breaks a word that is too long, but never a character', () => {
     expect(wrapped({ a: 'x', b: '日本語の猫です' }, ['a', 'b'], 8)).toEqual([
       'a  b',
       'x  日本',
@@ -188,7 +188,7 @@ describe('a wrapped table', () => {
     ])
   })
 
-  test('shows all of the text at every width', () => {
+  test('shows the whole text at every width', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', '日', 'e\u0301'), minLength: 1, maxLength: 9 })
     const text = fc.array(word, { maxLength: 8 }).map((words) => ['a text', 'longer/than', ...words].join(' '))
     fc.assert(
@@ -201,7 +201,7 @@ describe('a wrapped table', () => {
     )
   })
 
-  test('cuts a text that is endless', () => {
+  test('truncates a very long text', () => {
     const lines = wrapped({ message: 'word '.repeat(100_000) }, ['message'], 30)
     expect(lines.length).toBeLessThan(30)
     expect(lines.at(-1)).toMatch(/…$/)
@@ -219,13 +219,13 @@ test('color adds nothing but escapes, to the header and the statuses', async () 
 
 test.each([
   ['enough room', [4, 10], [1, 8], 20, [4, 10]],
-  ['just enough room', [4, 10], [1, 8], 14, [4, 10]],
+  ['everything fits exactly', [4, 10], [1, 8], 14, [4, 10]],
   ['the widest column shrinks', [4, 30], [1, 8], 20, [4, 16]],
-  ['the widest columns shrink alike', [30, 30, 3], [8, 8, 3], 23, [10, 10, 3]],
+  ['the widest columns shrink equally', [30, 30, 3], [8, 8, 3], 23, [10, 10, 3]],
   ['of equally wide columns, the first shrinks first', [30, 30, 3], [8, 8, 3], 22, [9, 10, 3]],
-  ['no column is narrower than its floor', [19, 30], [19, 8], 27, [19, 8]],
-  ['the next floors follow', [19, 30], [19, 8], 20, [12, 8]],
-  ['at least one character of each remains', [9, 9, 9], [8, 8, 8], 2, [1, 1, 1]],
+  ['no column shrinks below its floor', [19, 30], [19, 8], 27, [19, 8]],
+  ['a column shrinks below its floor if nothing else can', [19, 30], [19, 8], 20, [12, 8]],
+  ['each column keeps at least one character', [9, 9, 9], [8, 8, 8], 2, [1, 1, 1]],
   ['no room at all', [9, 9], [8, 8], -5, [1, 1]],
   ['nothing to show', [], [], 20, []],
   ['a huge cell', [3, 5_000_000], [3, 8], 80, [3, 77]],
@@ -256,12 +256,12 @@ test.each([
   ],
   // `Date` reads a year of six digits too.
   ['createdAt', ['+002026-11-21T18:56:24Z'], undefined],
-])('a person reads the column %s with %j as %j', (column, values, texts) => {
+])('the table shows the column %s with %j as %j', (column, values, texts) => {
   const rows = values.map((value) => (value === undefined ? {} : { [column]: value }))
   expect(readableCells(rows, column)).toEqual(texts ?? values)
 })
 
-test('a time is shown in the time zone of the reader', () => {
+test('a time is shown in the local time zone', () => {
   const time = new Date(2026, 0, 2, 3, 4, 5)
   const rows = [time.toISOString(), `${time.toISOString().slice(0, -5)}.123456789Z`].map((createdAt) => ({ createdAt }))
   expect(readableCells(rows, 'createdAt')).toEqual(['2026-01-02 03:04:05', '2026-01-02 03:04:05'])

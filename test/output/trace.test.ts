@@ -12,7 +12,7 @@ async function traced(act: (observer: ReturnType<typeof traceTo>) => unknown): P
 }
 const url = 'https://pets.example/v1/pets'
 
-test('a request is shown without its key, and each of its lines is marked', async () => {
+test('a request is shown without its key, each line with a prefix', async () => {
   const headers = { authorization: 'Bearer sk_live', accept: 'application/json' }
   const request = { method: 'POST', url, headers, body: 'a sk_live\n\nb' }
   expect(await traced(({ onRequest }) => onRequest?.(request))).toBe(
@@ -24,7 +24,7 @@ test('a request is shown without its key, and each of its lines is marked', asyn
   expect(await traced(({ onRequest }) => onRequest?.(bare))).toBe(`> GET ${url}`)
 })
 
-test('a reply has its time, each value of a header, and a body that is redacted before it is cut', async () => {
+test('a reply is shown with its time, every header value, and a body that is redacted before it is cut', async () => {
   const headers = { link: ['</a>', '</b>'], missing: undefined }
   const show = (body: string) =>
     traced(({ onReply }) =>
@@ -38,7 +38,7 @@ test('a reply has its time, each value of a header, and a body that is redacted 
   )
 })
 
-test('no more of a body is searched for secrets than what may be shown', async () => {
+test('only the part of a body that is shown is searched for secrets', async () => {
   const searched: number[] = []
   const redact = (text: string) => {
     searched.push(text.length)
@@ -50,7 +50,7 @@ test('no more of a body is searched for secrets than what may be shown', async (
   expect(searched).toEqual([40_000])
 })
 
-test('a fault has its message and its time', async () => {
+test('a fault is shown with its message and time', async () => {
   const request = { method: 'GET', url, headers: {} }
   expect(await traced(({ onFault }) => onFault?.(request, new Error('lost'), 7))).toBe('* lost (7 ms)')
   expect(await traced(({ onFault }) => onFault?.(request, 'odd', 7))).toBe('* odd (7 ms)')

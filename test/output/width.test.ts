@@ -32,7 +32,7 @@ describe('truncate', () => {
     expect(truncate(text, width)).toBe(cut)
   })
 
-  test('is never wider than the width', () => {
+  test('returns text that is never wider than the limit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
         expect(stringWidth(truncate(text, width))).toBeLessThanOrEqual(width)
@@ -41,7 +41,7 @@ describe('truncate', () => {
   })
 })
 
-test('padding fills up to the width and never below zero', () => {
+test('padding fills the width and does nothing if the text is wider', () => {
   expect(padding('日本', 6)).toBe('  ')
   expect(padding('日本語', 4)).toBe('')
 })
@@ -55,11 +55,11 @@ test.each([
   ['abcdefghij', 4, 5, ['abcd', 'efgh', 'ij']],
   ['short', 10, 3, ['short']],
   ['', 10, 3, ['']],
-])('%j in %i columns and %i lines', (text, width, mostLines, lines) => {
+])('%j wraps into %i columns and at most %i lines', (text, width, mostLines, lines) => {
   expect(wrap(text, width, mostLines)).toEqual(lines)
 })
 
-test('a width is not measured beyond its limit', () => {
+test('the width of a text is measured only up to a limit', () => {
   expect(widthOf('日'.repeat(10), 20)).toBe(20)
   expect(widthOf('日'.repeat(10), 19)).toBe(19)
   expect(widthOf('x'.repeat(5000))).toBe(1000)

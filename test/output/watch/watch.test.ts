@@ -43,7 +43,7 @@ test.each([
   expect(server.requests.length).toBe(1)
 })
 
-test('without a base URL --watch ends at once', async () => {
+test('--watch ends at once without a base URL', async () => {
   expect((await runCli(['pets', 'list', '--watch'])).code).toBe(9)
 })
 
@@ -53,20 +53,15 @@ const sold: Pet = { ...rex, status: 'sold' }
 
 test.each<[string, Pet[], Pet[], unknown[]]>([
   ['nothing', [rex], [rex], []],
-  ['another order of the same', [rex, tom], [tom, rex], []],
-  ['another order of the fields', [rex], [{ status: 'available', categoryId: 2n, name: 'Rex', id: 1n }], []],
+  ['no change in another order of pets', [rex, tom], [tom, rex], []],
+  ['no change in another order of fields', [rex], [{ status: 'available', categoryId: 2n, name: 'Rex', id: 1n }], []],
   ['one more', [rex], [rex, tom], [{ kind: 'added', pet: tom }]],
   ['one less', [rex, tom], [tom], [{ kind: 'gone', pet: rex }]],
   ['another state', [rex], [sold], [{ kind: 'changed', pet: sold, was: rex }]],
-  ['a field that came', [tom], [{ ...tom, tags: [1] }], [{ kind: 'changed', pet: { ...tom, tags: [1] }, was: tom }]],
+  ['an added field', [tom], [{ ...tom, tags: [1] }], [{ kind: 'changed', pet: { ...tom, tags: [1] }, was: tom }]],
+  ['a removed field', [rex], [{ ...rex, status: undefined }], [expect.objectContaining({ kind: 'changed', was: rex })]],
   [
-    'a field that went',
-    [rex],
-    [{ ...rex, status: undefined }],
-    [expect.objectContaining({ kind: 'changed', was: rex })],
-  ],
-  [
-    'all at once, what is gone last',
+    'all kinds of changes, removed pets last',
     [rex, tom],
     [sold, { ...tom, id: 9007199254740993n }],
     [
@@ -76,7 +71,7 @@ test.each<[string, Pet[], Pet[], unknown[]]>([
     ],
   ],
   [
-    'ids that a double would mix up',
+    'ids that are equal as doubles',
     [{ ...tom, id: 9007199254740992n }],
     [{ ...tom, id: 9007199254740993n }],
     [{}, {}].map(() => expect.anything()),

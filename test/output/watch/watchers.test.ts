@@ -27,7 +27,7 @@ describe('watching in a pipe', () => {
   }
   const time = '1970-01-01T00:00:00.000Z'
 
-  test('prints each change, and each new message about the limit once', async () => {
+  test('prints each change, and a notice when the limit is reached again', async () => {
     const { watcher, printed } = jsonWatcher()
     const lists = [[rex], [rex, tom], [{ ...rex, status: 'sold' }, tom], [rex], [rex, tom]]
     let before: Pet[] = []
@@ -47,7 +47,7 @@ describe('watching in a pipe', () => {
     ])
   })
 
-  test('prints a failure and when it tries again', async () => {
+  test('prints a failure and the time until the next try', async () => {
     const { watcher, printed } = jsonWatcher()
     await watcher.showFailure(failure, 10)
     expect(printed).toEqual([{ event: 'error', time, error: { message: 'the service failed' }, nextLookInSeconds: 10 }])
@@ -77,7 +77,7 @@ describe('watching on a screen', () => {
     return { watcher, clock, frames }
   }
 
-  test('shows the list, what changed since the one before, and that there may be more', async () => {
+  test('shows the list, its changes since the previous one, and the limit', async () => {
     const { watcher, frames } = screenWatcher()
     await watcher.open()
     await watcher.showSnapshot({ pets: [rex], changes: changesBetween([], [rex]), isFirst: true })
@@ -97,7 +97,7 @@ describe('watching on a screen', () => {
     ])
   })
 
-  test('keeps the last changes in view where there is no room for all pets', async () => {
+  test('shows the latest changes if there is no room for all pets', async () => {
     const { watcher, frames } = screenWatcher(6)
     const pets = [1n, 2n, 3n, 4n, 5n, 6n].map((id): Pet => ({ id, name: `Pet ${id}`, categoryId: 1n }))
     const after = pets.filter(({ id }) => id !== 5n).map((pet) => (pet.id === 6n ? { ...pet, status: 'sold' } : pet))
@@ -112,12 +112,12 @@ describe('watching on a screen', () => {
     ])
   })
 
-  test('shows a failure with the age of the list and the next try, and a notice until the next list', async () => {
+  test('shows a failure with the age of the list and the next try, and notices until the next list', async () => {
     const { watcher, clock, frames } = screenWatcher()
     await watcher.open()
     await watcher.showFailure(failure, 5)
     await watcher.showSnapshot({ pets: [rex], changes: changesBetween([], [rex]), isFirst: true })
-    watcher.showNotice('the key ends soon')
+    watcher.showNotice('the key expires soon')
     clock.seconds = 7
     await watcher.showFailure(failure, 0)
     await watcher.showSnapshot({ pets: [rex], changes: [], isFirst: false })
@@ -126,7 +126,7 @@ describe('watching on a screen', () => {
       ['staging: not listed yet', '  id  name  status'],
       ['staging: not listed yet', '  id  name  status', 'error: the service failed', 'trying again in 5 s'],
       ['1 pet (staging, 07:08:09)', ...table],
-      ['1 pet (staging, 07:08:09)', ...table, 'notice: the key ends soon'],
+      ['1 pet (staging, 07:08:09)', ...table, 'notice: the key expires soon'],
       ['1 pet (staging, 07:08:09)', ...table, 'error: the service failed', 'this list is 7 s old; trying again now'],
       ['1 pet (staging, 07:08:16)', ...table],
     ])
@@ -134,7 +134,7 @@ describe('watching on a screen', () => {
 })
 
 describe('the loop', () => {
-  test('goes on after a failure that may pass, and ends with one that does not', async () => {
+  test('continues after a temporary failure and ends after a permanent one', async () => {
     const replies = [[rex], failure, [rex, tom], new Failure('auth', 'the key was refused')]
     const seen: unknown[] = []
     const watching = watch({
