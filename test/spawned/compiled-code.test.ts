@@ -20,7 +20,7 @@ async function serviceVariables() {
   return { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: `${server.url}/v1` }
 }
 
-/** The program at a place of its own, so that a test can damage it. */
+/** Copies the program so that a test can damage it. */
 function copyProgram() {
   const directory = temporaryDirectory()
   const filter = (path: string) => path !== join(root, 'dist', 'standalone')
@@ -32,7 +32,7 @@ function copyProgram() {
   return { program: join(directory, 'bin/petstore.js'), dist, files }
 }
 
-describe('V8 compiles no chunk of', () => {
+describe('all chunks have compiled code for', () => {
   test.each([[['--version']], [['--help']], [['pets', 'list', '--env', 'local']]])('%j', async (argv) => {
     const { code, chunks, compiled } = await loadedBy(argv)
     expect(code).toBe(0)
@@ -64,11 +64,11 @@ describe.skipIf(isStandalone)('compiled code is ignored if it', () => {
     ['is missing', (file) => rmSync(file)],
     ['is empty', (file) => truncateSync(file)],
     ['is truncated', (file) => truncateSync(file, Math.floor(readFileSync(file).length * 0.9))],
-    ['is something else', (file) => writeFileSync(file, readFileSync(join(root, 'package.json')))],
+    ['is another file', (file) => writeFileSync(file, readFileSync(join(root, 'package.json')))],
     ['consists of zeros', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
-    ['is of another V8', (file) => flipBits(file, 4)],
-    ['is of another length of source', (file) => flipBits(file, 8)],
-    ['was made under other flags', (file) => flipBits(file, 12)],
+    ['is for another V8', (file) => flipBits(file, 4)],
+    ['is for a source of another length', (file) => flipBits(file, 8)],
+    ['was made with other flags', (file) => flipBits(file, 12)],
     [
       'is a directory',
       (file) => {
@@ -87,7 +87,7 @@ describe.skipIf(isStandalone)('compiled code is ignored if it', () => {
   test('belongs to another build', async () => {
     const { program, dist } = copyProgram()
     const main = join(dist, 'main.cjs')
-    // The same length, the one thing that V8 looks at.
+    // V8 checks only the length of the source, so it stays the same.
     const text = readFileSync(main, 'utf8')
       .replaceAll('0.1.0', '0.1.9')
       .replace(/\/\*.{16}\*\//, '/*another-build___*/')
@@ -96,26 +96,26 @@ describe.skipIf(isStandalone)('compiled code is ignored if it', () => {
   })
 })
 
-test('options of Node that V8 compiles differently for do not stop the program', async () => {
+test('the program runs with Node options for which V8 refuses the compiled code', async () => {
   const env = { NODE_OPTIONS: '--max-old-space-size=512' }
   expect(await spawnCli(['--version'], { env })).toEqual(version)
 })
 
-test.skipIf(isStandalone)('compiled code names no directory of the machine that built it', () => {
+test.skipIf(isStandalone)('compiled code contains no directory of the machine that built it', () => {
   for (const file of copyProgram().files) {
     const text = readFileSync(file, 'latin1')
     for (const directory of [root, `${tmpdir()}/`]) expect(text).not.toContain(directory)
   }
 })
 
-test.skipIf(isStandalone)('every chunk is ASCII, as the launcher expects', () => {
+test.skipIf(isStandalone)('every chunk is ASCII', () => {
   const dist = join(root, 'dist')
   const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
   expect(chunks.length).toBeGreaterThan(10)
   for (const name of chunks) expect(readFileSync(join(dist, name)).findIndex((byte) => byte > 0x7f)).toBe(-1)
 })
 
-/** Changes one byte of the numbers by which V8 judges compiled code. */
+/** Changes one byte of the header with which V8 validates compiled code. */
 function flipBits(file: string, offset: number) {
   const bytes = readFileSync(file)
   bytes[offset] = (bytes[offset] ?? 0) ^ 0xff
@@ -132,7 +132,7 @@ test.skipIf(isStandalone)('no package is loaded from the home directory', async 
   }
   const program = installForAllUsers({ withLibsql: false })
   const { code } = await spawnCli(['pets', 'list', '--env', 'local'], { home, program })
-  // Newer versions of Node have SQLite themselves.
+  // Newer versions of Node have their own SQLite.
   expect([0, 9]).toContain(code)
   expect(existsSync(mark)).toBe(false)
 })

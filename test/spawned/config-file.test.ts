@@ -33,13 +33,13 @@ const petstore = (...argv: string[]) => spawnCli(argv, { env: { PETSTORE_CONFIG_
 const readIt = () => petstore('env', 'list')
 const writeIt = () => petstore('env', 'use', 'staging')
 
-/** Everything that shows a change of a file, even a rewrite with the same bytes. */
+/** The content, the times and the inode: they also show a rewrite with the same bytes. */
 function traces(file: string) {
   const { ino, mode, mtimeMs, size } = lstatSync(file)
   return { ino, mode, mtimeMs, size, content: statSync(file).isFile() ? readFileSync(file, 'latin1') : undefined }
 }
 
-describe('an unusable config file ends in 9 and is left unchanged', () => {
+describe('an unusable config file exits with 9 and is left unchanged', () => {
   const good = {
     environment: 'staging',
     preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
@@ -55,13 +55,13 @@ describe('an unusable config file ends in 9 and is left unchanged', () => {
 
   test.each<[what: string, content: string | Buffer, words: string]>([
     ['cut off', JSON.stringify(good).slice(0, -3), 'is not JSON'],
-    ['a key and nothing else', key, 'is not JSON'],
+    ['only a key', key, 'is not JSON'],
     ['of another program', `[user]\n\tname = ${key}\n`, 'is not JSON'],
     ['an array', JSON.stringify([key]), 'wrong shape'],
     ['a text', JSON.stringify(key), 'wrong shape'],
     ['a number', '7', 'wrong shape'],
     ['two values', '{}{}', 'is not JSON'],
-    ['with a comma too many', '{"environment":"staging",}', 'is not JSON'],
+    ['with a trailing comma', '{"environment":"staging",}', 'is not JSON'],
     ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(good)}`, 'utf16le'), 'is not UTF-8'],
     ['zeroes, as after a power cut', Buffer.alloc(300), 'is not JSON'],
   ])('%s', async (_what, content, words) => {
@@ -106,7 +106,7 @@ describe('an unusable config file ends in 9 and is left unchanged', () => {
     await expectRefusal(`'${field}`)
   })
 
-  test('the file that every field was taken from is accepted', async () => {
+  test('the complete file without wrong types is accepted', async () => {
     writeFileSync(path, JSON.stringify(good))
     expect(await readIt()).toMatchObject({ code: 0, stderr: '' })
   })
@@ -114,7 +114,7 @@ describe('an unusable config file ends in 9 and is left unchanged', () => {
   test.each<[what: string, make: () => void, words: string]>([
     ['a directory', () => mkdirSync(path), 'is not a regular file'],
     ['a device', () => symlinkSync('/dev/zero', path), 'is not a regular file'],
-    ['a link to nothing', () => symlinkSync(join(directory, 'nothing'), path), 'a link to a file that does not exist'],
+    ['a broken link', () => symlinkSync(join(directory, 'nothing'), path), 'a link to a file that does not exist'],
     ['a link to itself', () => symlinkSync(path, path), 'too many symbolic links'],
   ])('%s', async (_what, make, words) => {
     make()
@@ -144,7 +144,7 @@ describe('an unusual config file', () => {
     ['blank', '\n \t\r\n'],
     ['a byte order mark alone', '\ufeff'],
     ['a state with a byte order mark', '\ufeff{"environment":"production"}'],
-  ])('%s: is accepted, and can be written', async (_what, content) => {
+  ])('%s is accepted and can be written', async (_what, content) => {
     writeFileSync(path, content)
     expect(await readIt()).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(path, 'utf8')).toBe(content)
@@ -152,7 +152,7 @@ describe('an unusual config file', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ environment: 'staging' })
   })
 
-  test('keeps unknown fields, to the last digit', async () => {
+  test('keeps unknown fields and exact numbers', async () => {
     const unknown =
       '"later": {\n    "count": 9007199254740993,\n    "rate": 1.10,\n    "least": -9223372036854775808\n  }'
     writeFileSync(path, `{ ${unknown}, "preferences": { "timeout": 30.0, "more": 12345678901234567890 } }`)
@@ -182,8 +182,8 @@ describe('an unusual config file', () => {
   })
 })
 
-describe('a user without the right to', () => {
-  /** Root can do everything, so it becomes another user for this. */
+describe('a user without permission to', () => {
+  /** Root is always permitted, so these tests run as another user. */
   const under = isRoot() ? asUnknownUser : []
   const asOrdinaryUser = (argv: string[], env: Record<string, string>) =>
     spawnCli(argv, { env, under, program: installForAllUsers(), cwd: '/' })
@@ -201,7 +201,7 @@ describe('a user without the right to', () => {
     return place
   }
 
-  test('read the file gets the command that helps, and the file is left unchanged', async () => {
+  test('read the file gets a hint, and the file is left unchanged', async () => {
     const place = saveForOrdinaryUser('{"environment":"staging"}', { file: 0, directory: 0o700 })
     for (const argv of [
       ['env', 'list'],
@@ -216,7 +216,7 @@ describe('a user without the right to', () => {
     expect(readFileSync(join(place, 'config.json'), 'utf8')).toBe('{"environment":"staging"}')
   })
 
-  test('write the config directory can still read', async () => {
+  test('write the config directory can still read it', async () => {
     const place = saveForOrdinaryUser('{"environment":"staging"}', { file: 0o400, directory: 0o500 })
     const read = await asOrdinaryUser(['env', 'list', '-o', 'tsv'], { PETSTORE_CONFIG_DIR: place })
     expect(read).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('staging\ttrue') })
@@ -224,7 +224,7 @@ describe('a user without the right to', () => {
     expect(readdirSync(place)).toEqual(['config.json'])
   })
 
-  test('write the home can read, and gets 9 when writing', async () => {
+  test('write the home can read settings, and gets 9 when saving them', async () => {
     const home = temporaryDirectory()
     chmodSync(home, 0o555)
     const read = await asOrdinaryUser(['env', 'list'], { HOME: home })
@@ -235,7 +235,7 @@ describe('a user without the right to', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  test('write the home gets 9 from an import, which has no place for its journal', async () => {
+  test('write the home gets 9 from an import, which cannot write its journal', async () => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'pets.ndjson'), '{"name":"a","categoryId":1}\n', { mode: 0o644 })
     chmodSync(home, 0o555)
@@ -298,7 +298,7 @@ describe('a user without the right to', () => {
 describe('the lock', () => {
   const hold = () => takeLock({ file: path, what: 'the config file', milliseconds: 0 })
 
-  test('of another program is waited for, then 9 with its path', async () => {
+  test('of another program is waited for; then the command exits with 9 and the path of the lock', async () => {
     const release = await hold()
     const { code, stdout, stderr } = await writeIt()
     release?.()
@@ -311,7 +311,7 @@ describe('the lock', () => {
     expect(readdirSync(directory)).toEqual(['config.json.lock.db'])
   })
 
-  test('of a killed program delays no other', async () => {
+  test('of a killed program does not delay others', async () => {
     writeFileSync(path, JSON.stringify({ later: 'x'.repeat(3_000_000) }))
     const killed = startCli(['env', 'use', 'production'], { env: { PETSTORE_CONFIG_DIR: directory } })
     while (!readdirSync(directory).includes('config.json.lock.db')) await wait(1)
@@ -339,13 +339,13 @@ describe('the lock', () => {
   })
 })
 
-test('six programs at once create one local key', async () => {
+test('six concurrent programs create one local key', async () => {
   const runs = await Promise.all(Array.from({ length: 6 }, () => petstore('auth', 'token', '--env', 'local')))
   expect(new Set(runs.map(({ code, stdout }) => `${code} ${stdout}`)).size).toBe(1)
   expect(runs[0]?.stdout).toMatch(/^local_/)
 })
 
-describe('six logouts at once', () => {
+describe('six concurrent logouts', () => {
   test('remove the keys and nothing else', async () => {
     const others = { later: 1, preferences: { output: 'json' }, environment: 'staging' }
     const environments = {
@@ -367,7 +367,7 @@ function openFiles(pid: number | undefined): string[] {
     const directory = `/proc/${pid}/fd`
     return readdirSync(directory).map((name) => readlinkSync(join(directory, name)))
   } catch {
-    // A file was closed between the two calls.
+    // The file was closed between the two calls.
     return []
   }
 }

@@ -12,7 +12,7 @@ const errorsOf = (stderr: string) =>
     .split('\n')
     .map((line) => JSON.parse(line).error)
 
-describe('in a working directory that was deleted, with a config directory relative to it', () => {
+describe('with a config directory relative to a deleted working directory', () => {
   const petstore = (...argv: string[]) =>
     spawnCli(argv, {
       env: { PETSTORE_CONFIG_DIR: 'saved' },
@@ -30,7 +30,7 @@ describe('in a working directory that was deleted, with a config directory relat
     ['env', 'use', 'staging'],
     ['pets', 'list', '--env', 'local'],
     ['config', 'path'],
-  ])('petstore %s %s says what the problem is', async (...argv) => {
+  ])('petstore %s %s reports the missing directory', async (...argv) => {
     const { code, stdout, stderr } = await petstore(...argv)
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(errorsOf(stderr)).toMatchObject([
@@ -40,18 +40,18 @@ describe('in a working directory that was deleted, with a config directory relat
 })
 
 test.each<[what: string, answer: Answer, code: number, codes: string[]]>([
-  ['what was done', { json: [] }, 1, ['unexpected']],
+  ['a success', { json: [] }, 1, ['unexpected']],
   ['a failure', { status: 403, json: { code: 'x', message: 'y', status: 403 } }, 4, ['auth', 'unexpected']],
-])('a fault while closing after %s is reported', async (_what, answer, expected, codes) => {
+])('a crash while closing after %s is reported', async (_what, answer, expected, codes) => {
   const server = await recordingServer(answer)
   const hook = join(temporaryDirectory(), 'hook.cjs')
-  // What the transport does first when it is closed.
-  writeFileSync(hook, "EventTarget.prototype.removeEventListener = () => { throw new Error('no letting go') }")
+  // The first call of the transport when it is closed.
+  writeFileSync(hook, "EventTarget.prototype.removeEventListener = () => { throw new Error('cannot close') }")
   const { code, stderr } = await spawnCli(['pets', 'list'], {
     env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url },
     nodeArguments: ['--require', hook],
   })
   expect(code).toBe(expected)
   expect(errorsOf(stderr).map((error) => error.code)).toEqual(codes)
-  expect(errorsOf(stderr).at(-1).message).toContain('no letting go')
+  expect(errorsOf(stderr).at(-1).message).toContain('cannot close')
 })

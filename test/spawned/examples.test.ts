@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => shell.close())
 
-/** The reference has the examples of help. */
+/** The reference only has examples from help. */
 const docs = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url)))
   .filter((name) => name.endsWith('.md') && name !== 'reference.md')
   .map((name) => `docs/${name}`)
@@ -43,12 +43,12 @@ needs('jq')('the README', () => {
   })
 })
 
-describe('an example that does not work', () => {
+describe('the check of examples', () => {
   test.each([
     ['petstore pets lst', 2],
     ['petstore pets list --env nowhere | cat', 2],
     ['petstore serve --port x', 2],
-  ])('%s is found', async (example, code) => {
+  ])('fails on %s', async (example, code) => {
     expect((await shell.run(await shell.fillPlaceholders(example), shell.freshHome())).code).toBe(code)
   })
 })

@@ -17,23 +17,23 @@ const commands = {
   add: ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
 } as const
 
-/** In seconds, for faults that the deadline must end and for faults that end by themselves. */
-const deadline = 0.6
-const patience = 25
+/** The timeouts in seconds for faults that only the deadline ends, and for other faults. */
+const shortTimeout = 0.6
+const longTimeout = 25
 
 interface Run {
   readonly code: number | null
   readonly requests: number
   readonly seconds: number
   readonly stdout: string
-  /** The lines of stderr, parsed, with the addresses that the documentation shows. */
+  /** The parsed lines of stderr, with the addresses of the documentation. */
   readonly notices: readonly { code: string; message: string }[]
   readonly error: { code: string; message: string; hint?: string; retryable: boolean; exitCode: number }
 }
 
 const everyFault = faultGroups.flatMap(({ faults }) => faults)
 
-/** Runs a command that reads and one that changes against every fault, a few at a time. */
+/** Runs `pets list` and `pets add` against every fault. */
 const runs = once(async () => {
   const certificates = isInstalled('openssl') ? makeCertificates() : undefined
   const possible = faultGroups.filter(({ program }) => program === undefined || isInstalled(program))
@@ -69,7 +69,7 @@ function testAll(faults: readonly Fault[]): void {
 
     for (const each of [list, add]) {
       // Another test checks the promised limit. This one notices a missing deadline.
-      expect(each.seconds).toBeLessThan(fault.needsDeadline ? 9 : patience)
+      expect(each.seconds).toBeLessThan(fault.needsDeadline ? 9 : longTimeout)
       expect(each.stdout).toBe('')
       expect(each.error.exitCode).toBe(each.code)
       expect(each.error.message).toMatch(/^\S.*[^.]$/s)
@@ -93,15 +93,15 @@ test('each hint works when pasted', { timeout: 240_000 }, async () => {
     const script = `exec </dev/null; sleep() { :; }; petstore() { printf '%s\\0' "$@"; }; ${hint}`
     const { stdout } = await run('bash', ['-uc', script], { env: { PATH: process.env.PATH } })
     if (!hint.startsWith('petstore ')) continue
-    // The last --env counts, and the local environment needs no setup.
+    // The last --env applies, and the local environment needs no setup.
     const words = [...stdout.split('\0').slice(0, -1), '--env', 'local']
     expect(await runCli(words), hint).toMatchObject({ code: 0, stderr: '' })
   }
 })
 
-test('each rule of the retry policy has a fault here', () => {
+test('each rule of the retry policy is covered by a fault', () => {
   const reached = new Set(everyFault.flatMap(({ result }) => (result === undefined ? [] : ruleFor(result).situation)))
-  // Interrupts and successes are not faults.
+  // Interruptions and successes are not faults.
   const elsewhere = [/interrupted/, /well formed/]
   const missing = rules.filter(
     ({ situation }) => !reached.has(situation) && !elsewhere.some((words) => words.test(situation)),
@@ -117,11 +117,11 @@ needs('openssl')('the documentation', () => {
   })
 })
 
-/** Undefined if the standalone executable cannot be led to this fault. */
+/** Undefined if the fault needs Node arguments, which the standalone executable does not take. */
 async function runAgainst(fault: Fault, command: keyof typeof commands, certificates?: Certificates) {
   const { env, requests, nodeArguments } = await fault.open(certificates)
   if (isStandalone && nodeArguments !== undefined) return undefined
-  const timeout = fault.needsDeadline === true ? deadline : patience
+  const timeout = fault.needsDeadline === true ? shortTimeout : longTimeout
   const started = performance.now()
   const result = await spawnCli([...commands[command], '--timeout', String(timeout), '--retries', '1'], {
     env: { PETSTORE_API_KEY: 'sk_test_12345678', ...env },
@@ -141,7 +141,7 @@ async function runAgainst(fault: Fault, command: keyof typeof commands, certific
   }
 }
 
-/** With fixed names instead of the addresses that differ between runs. */
+/** Replaces the addresses, which differ between runs, by fixed names. */
 function anonymous(text: string, env: Readonly<Record<string, string>>): string {
   const { PETSTORE_BASE_URL = '', HTTPS_PROXY, HTTP_PROXY } = env
   const { origin, hostname, protocol } = new URL(PETSTORE_BASE_URL)

@@ -15,7 +15,7 @@ describe('the built program', () => {
     expect(JSON.parse(stdout).length).toBeGreaterThan(0)
   })
 
-  test('works if nothing can be saved, and says so', async () => {
+  test('works with a notice if nothing can be saved', async () => {
     const { code, stdout, stderr } = await spawnCli(['pets', 'list', '--env', 'local'], {
       env: { HOME: '/dev/null/home' },
     })
@@ -24,16 +24,16 @@ describe('the built program', () => {
     expect(JSON.parse(stderr).notice.code).toBe('not-saved')
   })
 
-  test('prints its version alone', async () => {
+  test('prints only its version', async () => {
     expect(await spawnCli(['--version'])).toEqual({ code: 0, signal: null, stdout: '0.1.0\n', stderr: '' })
   })
 
-  test.each(['--help', '-h', 'help'])('prints the help page of the sources, which the build made: %s', async (word) => {
+  test.each(['--help', '-h', 'help'])('prints the help page that the sources define: %s', async (word) => {
     const { stdout } = await runCli([word])
     expect(await spawnCli([word])).toEqual({ code: 0, signal: null, stdout, stderr: '' })
   })
 
-  test('saves a key from a pipe untested, and prints it with auth token', async () => {
+  test('saves an untested key from a pipe, and prints it with auth token', async () => {
     const home = temporaryDirectory()
     const login = ['auth', 'login', '--base-url', 'https://pets.example/v1', '--no-verify']
     expect(await spawnCli(login, { home, input: 'sk_test_12345678\n' })).toMatchObject({ code: 0, stdout: '' })

@@ -60,7 +60,7 @@ describe('a config directory that the program did not create', () => {
     }
   })
 
-  test('keeps its mode behind a link in the home', async () => {
+  test('keeps its mode if it is a link in the home', async () => {
     mkdirSync(at('shared'))
     chmodSync(at('shared'), 0o755)
     mkdirSync(at('.config'), { mode: 0o700 })
@@ -69,7 +69,7 @@ describe('a config directory that the program did not create', () => {
     expect(mode(at('shared'))).toBe(0o755)
   })
 
-  test.each(['.', './', '$PWD'])('keeps its mode as PETSTORE_CONFIG_DIR=%s', async (value) => {
+  test.each(['.', './', '$PWD'])('keeps its mode with PETSTORE_CONFIG_DIR=%s', async (value) => {
     chmodSync(home, 0o755)
     const env = { PETSTORE_CONFIG_DIR: value.replace('$PWD', home) }
     const { code, stderr } = await petstore(['config', 'set', 'output', 'json'], env)
@@ -90,7 +90,7 @@ describe('a config directory that the program did not create', () => {
     expect(mode(directory)).toBe(0o777)
   })
 
-  test('that is read-only is not written by any command, not even as root', async () => {
+  test('that is read-only is not written, not even by root', async () => {
     const file = saveConfig()
     const before = lstatSync(file).ino
     chmodSync(directory, 0o500)
@@ -110,7 +110,7 @@ describe('a config directory that the program did not create', () => {
 })
 
 describe('a file that the program did not create', () => {
-  test('is no journal, and keeps its content and its mode', async () => {
+  test('is refused as a journal, and keeps its content and mode', async () => {
     writeFileSync(at('foreign.txt'), 'mine\n')
     chmodSync(at('foreign.txt'), 0o644)
     const { code } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'foreign.txt'])
@@ -118,7 +118,7 @@ describe('a file that the program did not create', () => {
     expect([readFileSync(at('foreign.txt'), 'utf8'), mode(at('foreign.txt'))]).toEqual(['mine\n', 0o644])
   })
 
-  test('is not moved aside by --restart, and gets no lock beside it', async () => {
+  test('is not set aside by --restart, and gets no lock file', async () => {
     writeFileSync(at('foreign.txt'), 'mine\n')
     const files = readdirSync(home)
     const importing = ['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'foreign.txt']
@@ -148,11 +148,11 @@ test('the journal of another import is not overwritten by --rejects', async () =
   expect(readFileSync(at('done.journal'))).toEqual(journal)
 })
 
-needs('root')('through a link of another user nothing is written', () => {
-  const someone = 54321
-  const linkOfSomeone = (target: string, path: string) => {
+needs('root')('nothing is written through a link of another user', () => {
+  const otherUser = 54321
+  const linkOfOtherUser = (target: string, path: string) => {
     symlinkSync(target, path)
-    lchownSync(path, someone, someone)
+    lchownSync(path, otherUser, otherUser)
   }
 
   test.each(['config.json', 'local.db', 'journals'])('instead of %s', async (name) => {
@@ -160,7 +160,7 @@ needs('root')('through a link of another user nothing is written', () => {
     mkdirSync(at('elsewhere'))
     const isDirectory = name === 'journals'
     if (!isDirectory) writeFileSync(at('elsewhere/file'), '')
-    linkOfSomeone(at(isDirectory ? 'elsewhere' : 'elsewhere/file'), join(directory, name))
+    linkOfOtherUser(at(isDirectory ? 'elsewhere' : 'elsewhere/file'), join(directory, name))
     const { code } = await petstore(
       isDirectory ? ['pets', 'import', 'pets.ndjson', '--env', 'local'] : ['config', 'set', 'output', 'json'],
     )
@@ -170,23 +170,23 @@ needs('root')('through a link of another user nothing is written', () => {
     if (!isDirectory) expect(readFileSync(at('elsewhere/file'), 'utf8')).toBe('')
   })
 
-  test('instead of the directory, even if a link of this user leads to it', async () => {
+  test('instead of the directory, even through a link of this user', async () => {
     mkdirSync(at('elsewhere'))
-    linkOfSomeone(at('elsewhere'), at('theirs'))
+    linkOfOtherUser(at('elsewhere'), at('theirs'))
     symlinkSync(at('theirs'), directory)
     const { code, stderr } = await petstore(['config', 'set', 'output', 'json'])
-    expect([code, lastError(stderr).message]).toEqual([9, `${at('theirs')} is a link of another user (${someone})`])
+    expect([code, lastError(stderr).message]).toEqual([9, `${at('theirs')} is a link of another user (${otherUser})`])
     expect(readdirSync(at('elsewhere'))).toEqual([])
   })
 })
 
-describe('an output that is another file of the run is refused, and nothing is written', () => {
+describe('an output that is also another file of the run is refused, and nothing is written', () => {
   const outputs: [what: string, argv: string[], words: string, prepare?: () => void][] = [
     ['--rejects, the config file', ['--rejects', 'petstore/config.json'], 'the config file'],
     ['--rejects, a link to it', ['--rejects', 'link'], 'the config file', () => link('petstore/config.json')],
     ['--rejects, a hard link to it', ['--rejects', 'hard'], 'the config file', () => hardLink('petstore/config.json')],
     [
-      '--rejects, a directory linked',
+      '--rejects, in a linked directory',
       ['--rejects', 'other/config.json'],
       'the config file',
       () => link('petstore', 'other'),
@@ -240,7 +240,7 @@ describe('an output that is another file of the run is refused, and nothing is w
 const withoutSqlite = fileURLToPath(new URL('../support/without-sqlite.cjs', import.meta.url))
 
 describe('without a library for SQLite', () => {
-  test('settings are saved, with a notice, and an import ends in 9', async () => {
+  test('settings are saved with a notice, and an import exits with 9', async () => {
     const program = installForAllUsers({ withLibsql: false })
     const machine = { home, cwd: home, program, nodeArguments: ['--require', withoutSqlite] }
     const run = (...argv: string[]) => spawnCli(argv, { ...machine, env: { PETSTORE_CONFIG_DIR: directory } })

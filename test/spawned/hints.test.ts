@@ -10,10 +10,10 @@ afterAll(() => shell.close())
 interface Failing {
   readonly line: string
   readonly hint: string | RegExp
-  /** A script that runs before it in the same shell. */
+  /** A script that runs before the line in the same shell. */
   readonly before?: string
   readonly home?: 'empty'
-  /** The same line works after the hint. */
+  /** Whether the same line works after the hint. */
   readonly helps?: true
 }
 

@@ -10,9 +10,9 @@ import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal, type Terminal } from '../support/terminal.ts'
 
 const names = hostileNames.map(([, name]) => name)
-/** In every text field and in an unknown one. */
+/** The names in every text field and in an unknown one. */
 const pets = names.map((name, index) => ({ id: index + 1, name, categoryId: 2, status: name, [`x${name}`]: name }))
-/** Four names at a time. */
+/** The names in groups of four. */
 const fours = Array.from({ length: Math.ceil(names.length / 4) }, (_, index) => names.slice(index * 4, index * 4 + 4))
 const size = { columns: 300, rows: 250 }
 const marker = 'the end of it'
@@ -23,7 +23,7 @@ async function service(answer: Parameters<typeof recordingServer>[0]) {
   return { ...env, NO_COLOR: '1' }
 }
 
-/** What a real terminal shows after these commands of the built program. */
+/** The screen of a real terminal after the built program has run these commands. */
 async function show(commands: readonly (readonly string[])[], env: Record<string, string>) {
   const home = temporaryDirectory()
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
@@ -42,7 +42,7 @@ async function expectUntouched(terminal: Terminal) {
   expect(await terminal.screen({ withEscapes: true })).not.toContain('\u001b')
 }
 
-/** What the program writes to a terminal of that size. */
+/** The output of the program for a terminal of that size, without a terminal. */
 async function written(argv: readonly string[], env: Record<string, string>) {
   const { stdout, stderr } = await runCli(argv, { env, terminal: true, columns: size.columns })
   const text = stderr + stdout
@@ -50,7 +50,7 @@ async function written(argv: readonly string[], env: Record<string, string>) {
   return linesOf(text.split('\n'))
 }
 
-/** A terminal shows a tab as spaces, so only the words of each line count. */
+/** A terminal shows a tab as spaces, so all whitespace is normalized. */
 const linesOf = (lines: readonly string[]) =>
   lines.map((line) => line.replaceAll(/\s+/g, ' ').trim()).filter((line) => line !== '')
 
@@ -75,12 +75,12 @@ needs('tmux')('in a real terminal', () => {
     ['tsv', ['-o', 'tsv']],
     ['json', ['-o', 'json']],
     ['ndjson', ['-o', 'ndjson']],
-    ['what jq prints', ['--jq', '.[].name, .[]']],
+    ['the output of jq', ['--jq', '.[].name, .[]']],
   ])('%s shows every attack, and none works', async (_what, options) => {
     const env = await service({ json: pets })
     const argv = ['pets', 'list', '--limit', '100', ...options]
     const { terminal, lines } = await show([argv], env)
-    // tmux joins what it wrapped.
+    // tmux joins the lines that it wrapped.
     expect(linesOf(lines)).toEqual(await written(argv, env))
     await expectUntouched(terminal)
   })
@@ -101,7 +101,7 @@ needs('tmux')('in a real terminal', () => {
     }))
     const commands = fours.map(() => ['messages', 'send', 'hello'])
     const { terminal, lines } = await show(commands, await service(fields.map((json) => ({ json }))))
-    // A header, a row and a confirmation each.
+    // Each has a header, a row and a confirmation.
     expect(lines).toHaveLength(fours.length * 3)
     await expectUntouched(terminal)
   }, 150_000)

@@ -29,8 +29,8 @@ function writeRows(home: string, count: number): string {
 
 const adds: Handler = ({ body }) => ({ status: 201, json: { id: 7, ...JSON.parse(body) } })
 
-describe('an import whose output is no longer read', () => {
-  test('continues without it', async () => {
+describe('an import whose output pipe is closed', () => {
+  test('continues without output', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer(adds)
     const script = `set -euo pipefail; ${programWords} pets import '${writeRows(home, 500)}' | head -1`
@@ -41,7 +41,7 @@ describe('an import whose output is no longer read', () => {
   })
 })
 
-test('an import whose output is read slowly waits, without a message', async () => {
+test('an import whose output is read slowly waits without a message', async () => {
   const home = temporaryDirectory()
   const path = join(home, 'pets.ndjson')
   writeFileSync(path, `{"${'x'.repeat(500)}":1,"name":"a","categoryId":1}\n`.repeat(9_000))
@@ -68,7 +68,7 @@ test('env unset local sets aside the journals of local imports, so the same file
   expect(await importRows()).toContain('1 added')
   expect(await importRows()).toContain('1 skipped')
   writeFileSync(join(journals, 'other.journal'), '{"petstore-journal":1,"environment":"production"}\n')
-  writeFileSync(join(journals, 'none.journal'), 'nothing of ours')
+  writeFileSync(join(journals, 'none.journal'), 'something else')
   mkdirSync(join(journals, 'directory.journal'))
 
   const first = await unset()
@@ -84,12 +84,12 @@ test('env unset local sets aside the journals of local imports, so the same file
   expect((await unset()).stderr).not.toContain('set-aside')
 })
 
-test('env unset local says if journals cannot be set aside, and can be run again', async () => {
+test('env unset local fails if journals cannot be set aside, and can be repeated', async () => {
   const home = temporaryDirectory()
   const unset = () => startCli(['env', 'unset', 'local', '--yes'], { home }).finished
   await startCli(['pets', 'list', '--env', 'local'], { home }).finished
   const journals = join(home, '.config', 'petstore', 'journals')
-  writeFileSync(journals, 'no directory')
+  writeFileSync(journals, 'not a directory')
   const { code, stderr } = await unset()
   expect({ code, error: JSON.parse(stderr).error.message }).toEqual({
     code: 9,
@@ -103,7 +103,7 @@ describe.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s', (signal, code) => {
-  test('lets requests in flight finish, records them, and the import is resumed', async () => {
+  test('lets requests in flight finish and records them, and the import can be resumed', async () => {
     const home = temporaryDirectory()
     let isSlow = true
     const server = await recordingServer(async (request, response, raw) => {
@@ -154,7 +154,7 @@ describe.each([
     })
     const ended = once(child, 'exit')
     await server.received(1)
-    // What comes between the two rows fits neither into the pipe nor into what may wait in front of it.
+    // The output between the two rows is larger than the pipe and the buffer before it.
     await expect(Promise.race([server.received(2), once(child.stdout, 'readable')])).resolves.toEqual([])
     child.kill(signal)
     expect((await ended)[0]).toBe(code)
@@ -179,13 +179,13 @@ test.each([
   ['SIGTERM', 'every'],
   ['SIGINT', 'a later'],
   ['SIGTERM', 'a later'],
-] as const)('%s ends an import whose jq expression is endless at %s row', async (signal, row) => {
+] as const)('%s ends an import whose jq expression never ends at %s row', async (signal, row) => {
   const server = await recordingServer(adds)
   const condition = row === 'every' ? 'true' : '.line > 2'
   const expression = `if ${condition} then (def forever: forever; forever) else .line end`
   const argv = ['pets', 'import', writeRows(temporaryDirectory(), 4), '--concurrency', '1', '--jq', expression]
   const running = startCli(argv, { env: at(server) })
-  // Not what is printed: jq gets rows together that are finished at the same time, and may print none of them.
+  // Output is no sign of progress here: jq gets several finished rows at once, and may print none of them.
   await server.received(row === 'every' ? 1 : 3)
   const again = setInterval(() => running.child.kill(signal), 200)
   const { code, signal: by } = await running.finished
@@ -193,7 +193,7 @@ test.each([
   expect(by ?? code).toBeOneOf([signal, signal === 'SIGINT' ? 130 : 143])
 })
 
-test('Ctrl-C between two runs of jq lets requests in flight finish, and during one ends the program', async () => {
+test('Ctrl-C lets requests in flight finish between two runs of jq, and ends the program during one', async () => {
   const home = temporaryDirectory()
   const server = await recordingServer(async (request, response, raw) => {
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -216,7 +216,7 @@ test('Ctrl-C between two runs of jq lets requests in flight finish, and during o
   const second = await startCli(argv, { env: at(server), home }).finished
   const skipped = second.stdout.match(/skipped/g)?.length ?? 0
   const doubtful = second.stdout.match(/doubtful/g)?.length ?? 0
-  // A kill leaves the requests in flight in doubt, and those that were about to be sent.
+  // A kill leaves the requests in flight and the next ones in doubt.
   expect(doubtful).toBeLessThanOrEqual(first.signal === null ? 0 : 2 * 8)
   expect(server.requests.length - sent).toBe(200 - skipped - doubtful)
 })

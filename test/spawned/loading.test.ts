@@ -4,7 +4,7 @@ import { recordingServer } from '../support/recording-server.ts'
 import { spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** A few milliseconds each, which plain http does not need. */
+/** Modules that take a few milliseconds each and that plain http does not need. */
 const onlyForTls = ['http2', 'tls', '_tls_wrap', 'crypto']
 
 const expensive = [
@@ -24,7 +24,7 @@ const expensive = [
 const undiciOfNode = 'internal/deps/undici/undici'
 const pets = [{ id: 1, name: 'Rex', categoryId: 2, status: 'available' }]
 
-describe('the version and the help page load only the main chunk, and nothing expensive', () => {
+describe('the version and the help page load only the main chunk and no expensive module', () => {
   test.each([[['--version']], [['--help']], [['-h']], [['help']]])('%j', async (argv) => {
     const { code, chunks, outside, modules } = await loadedBy(argv)
     expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
@@ -32,7 +32,7 @@ describe('the version and the help page load only the main chunk, and nothing ex
   })
 })
 
-describe('a command that sends nothing also loads the program, and nothing expensive', () => {
+describe('a command that sends nothing also loads the program chunk, and no expensive module', () => {
   test.each([
     [['help', 'pets']],
     [['pets', 'list', '--help']],
@@ -47,7 +47,7 @@ describe('a command that sends nothing also loads the program, and nothing expen
   })
 
   test.each([[['pets', 'lst']], [['--colour']], [['pets', 'list', '--limit', '0']]])(
-    'except a usage error, which also loads the suggestions: %j',
+    'a usage error also loads the suggestions: %j',
     async (argv) => {
       const { code, chunks, outside } = await loadedBy(argv)
       expect({ code, chunks, outside }).toEqual({
@@ -73,7 +73,7 @@ describe('pets list', () => {
     expect(modules.filter((name) => unwanted.includes(name))).toEqual([])
   })
 
-  test('loads the same with a saved API key and base URL', async () => {
+  test('loads the same chunks with a saved API key and base URL', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer({ json: pets })
     const login = ['auth', 'login', '--no-verify', '--base-url', `${server.url}/v1`]
@@ -83,7 +83,7 @@ describe('pets list', () => {
     expect(modules.filter((name) => onlyForTls.includes(name))).toEqual([])
   })
 
-  test('with --env local loads nothing of the network', async () => {
+  test('with --env local loads no network chunk', async () => {
     const { code, chunks, modules } = await loadedBy(['pets', 'list', '--env', 'local'])
     expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'local'] })
     expect(modules.filter((name) => [...onlyForTls, 'http', undiciOfNode].includes(name))).toEqual([])

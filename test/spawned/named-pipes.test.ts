@@ -22,15 +22,15 @@ describe.each([
 ] as const)('%s ends the wait for the other end of a named pipe', (signal, code) => {
   test.each([
     ['the input', ['pets', 'import', 'pipe']],
-    ['the input of an import with a journal of its own', ['pets', 'import', 'pipe', '--journal', 'journal']],
+    ['the input of an import with --journal', ['pets', 'import', 'pipe', '--journal', 'journal']],
     ['the input of a check', ['pets', 'import', 'pipe', '--check']],
     ['--rejects', ['pets', 'import', 'pets.ndjson', '--rejects', 'pipe']],
     ['--rejects of a check', ['pets', 'import', 'pets.ndjson', '--check', '--rejects', 'pipe']],
     ['--file of a pet', ['pets', 'add', '--file', 'pipe']],
     ['--file of a request', ['api', 'POST', '/pets', '--file', 'pipe']],
   ])('%s', async (_, argv) => {
-    // Before the program listens to signals, their default effect ends it, which would show nothing. From outside that
-    // moment cannot be seen, so a run that was ended so is repeated with more time to start.
+    // A signal before the program listens for signals proves nothing, because its default action ends the program. The
+    // test cannot observe that moment, so it repeats such a run with a longer delay.
     let finished: Awaited<ReturnType<typeof start>['finished']>
     let milliseconds = 100
     do {

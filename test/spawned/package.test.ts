@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'petstore-package-'))
 const packed: { files: string[]; bytes: number; commands: string[] } = { files: [], bytes: 0, commands: [] }
 
-/** As users install it: from the tarball into an empty prefix, without scripts and development tools. */
+/** Installs the package like a user: from the tarball into an empty prefix, without scripts and development tools. */
 beforeAll(async () => {
   const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', directory], root)
   const [{ filename, files }] = JSON.parse(stdout)
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, maxRetries: 5 }))
 
 describe.skipIf(isStandalone)('the tarball', () => {
-  test('holds what is needed and nothing else', () => {
+  test('contains the expected files and no others', () => {
     const expected = [
       /^(package\.json|README\.md|LICENSE)$/,
       /^bin\/(petstore\.js|package\.json)$/,
@@ -52,21 +52,21 @@ describe.skipIf(isStandalone)('the tarball', () => {
     expect(packed.bytes).toBeLessThan(2_300_000)
   })
 
-  test('has nothing that publint finds fault with', async () => {
+  test('passes publint', async () => {
     const { messages, pkg } = await publint({ pkgDir: root, level: 'suggestion', strict: true })
     expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([])
   })
 })
 
 describe.skipIf(isStandalone)('installed without scripts, for production', () => {
-  test('needs libsql at most, and leaves nothing else in the prefix', () => {
+  test('has no dependencies except libsql', () => {
     const modules = join(directory, 'prefix', 'lib', 'node_modules')
     expect(readdirSync(modules)).toEqual(['petstore-cli'])
     const own = readdirSync(join(modules, 'petstore-cli', 'node_modules')).filter((name) => !name.startsWith('.'))
     expect(own.filter((name) => !['libsql', '@libsql', '@neon-rs', 'detect-libc'].includes(name))).toEqual([])
   })
 
-  test('shows help on every command of the tree', async () => {
+  test('shows help for every command', async () => {
     expect(packed.commands.length).toBeGreaterThan(15)
     for (const name of packed.commands) {
       const { stdout, stderr } = await petstore(`petstore ${name} --help`)
@@ -75,7 +75,7 @@ describe.skipIf(isStandalone)('installed without scripts, for production', () =>
     }
   })
 
-  test('runs the local examples for real', async () => {
+  test('runs the local examples', async () => {
     const local = examplesOfHelp()
       .map(({ text }) => text)
       .filter((text) => /^petstore (?!.*(\||<|HOST))/.test(text) && !runsUntilStopped(text))
@@ -94,7 +94,7 @@ function npm(argv: readonly string[], cwd: string) {
   return run('npm', argv, { cwd, env: { ...process.env, NODE_ENV: 'production' }, maxBuffer: 1e8 })
 }
 
-/** Rejects where the command line does not end with 0. */
+/** Rejects if the exit code is not 0. */
 function petstore(line: string) {
   const env = cleanEnvironment(join(directory, 'home'))
   const PATH = [join(directory, 'prefix', 'bin'), env.PATH].join(delimiter)

@@ -30,7 +30,7 @@ async function bash(line: string, env: Record<string, string> = {}) {
   return { code, stdout, stderr }
 }
 
-describe('a reader that has closed the pipe', () => {
+describe('a reader that closes the pipe', () => {
   test.each([
     ['json', 'petstore pets list | head -1', '[\n'],
     ['csv', 'petstore pets list -o csv | head -1', 'id,name,categoryId,status\r\n'],
@@ -65,7 +65,7 @@ describe('an output that cannot be written', () => {
     'petstore --version',
     'petstore env list',
     'petstore commands',
-  ])('%s > /dev/full exits with 9 and says why', async (line) => {
+  ])('%s > /dev/full exits with 9 and gives the reason', async (line) => {
     const { code, stdout, stderr } = await bash(`${line} > /dev/full`, await service())
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(stderr).toContain('standard output cannot be written: no space left on device')
@@ -77,12 +77,12 @@ describe('an output that cannot be written', () => {
     expect(stderr).toContain('bad file descriptor')
   })
 
-  test('a closed stdout is ignored, because Node replaces it by /dev/null', async () => {
+  test('a closed stdout is ignored, because Node replaces it with /dev/null', async () => {
     expect(await bash('petstore pets list >&-', await service())).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   test.each(['2>&-', '2>/dev/full', '2</dev/null'])(
-    'with stderr %s the data and the code are the same',
+    'with stderr %s the data and the exit code are the same',
     async (closed) => {
       const env = await service()
       expect(await bash(`petstore pets list -v --jq '.[].id' ${closed}`, env)).toMatchObject({ code: 0, stdout: '1\n' })
@@ -92,11 +92,11 @@ describe('an output that cannot be written', () => {
 })
 
 describe('a slow reader', () => {
-  test('gets all of five megabytes', async () => {
+  test('receives all of five megabytes', async () => {
     const running = startCli(['pets', 'list'], { env: await service(many) })
     await once(running.child.stdout, 'data')
     running.child.stdout.pause()
-    // A pipe holds a small part, so this process waits for its reader while another one runs.
+    // A pipe holds only a small part, so the first run waits for its reader while the second one finishes.
     await spawnCli(['--version'])
     expect(running.child.exitCode).toBeNull()
     running.child.stdout.resume()
@@ -107,33 +107,36 @@ describe('a slow reader', () => {
 })
 
 describe('standard input', () => {
-  test.each(['< /dev/null', '<&-'])('%s does not matter to a command that does not read it', async (input) => {
+  test.each(['< /dev/null', '<&-'])('%s does not affect a command that does not read it', async (input) => {
     expect(await bash(`petstore pets list --jq length ${input}`, await service())).toMatchObject({
       code: 0,
       stdout: '1\n',
     })
   })
 
-  test.each(['< /dev/null', '<&-'])('%s is empty for a command that reads it, and a usage error', async (input) => {
-    for (const line of [
-      'messages send',
-      'pets add --file -',
-      'pets add',
-      'auth login --base-url https://pets.example/v1 --no-verify',
-    ]) {
-      const { code, stdout, stderr } = await bash(`petstore ${line} ${input}`)
-      expect({ code: line.startsWith('auth') ? 4 : 2, stdout: '' }, line).toEqual({ code, stdout })
-      expect(stderr).toContain('"error"')
-    }
-  })
+  test.each(['< /dev/null', '<&-'])(
+    '%s is an empty input, and a usage error for a command that reads it',
+    async (input) => {
+      for (const line of [
+        'messages send',
+        'pets add --file -',
+        'pets add',
+        'auth login --base-url https://pets.example/v1 --no-verify',
+      ]) {
+        const { code, stdout, stderr } = await bash(`petstore ${line} ${input}`)
+        expect({ code: line.startsWith('auth') ? 4 : 2, stdout: '' }, line).toEqual({ code, stdout })
+        expect(stderr).toContain('"error"')
+      }
+    },
+  )
 })
 
 describe('color', () => {
   test.each([
     ['none in a pipe', [], {}, []],
-    ['in what people read with FORCE_COLOR', [], { FORCE_COLOR: '1' }, ['table']],
+    ['in tables with FORCE_COLOR', [], { FORCE_COLOR: '1' }, ['table']],
     ['none with FORCE_COLOR=0', [], { FORCE_COLOR: '0' }, []],
-    ['none with NO_COLOR, whatever else is set', [], { FORCE_COLOR: '1', NO_COLOR: '1' }, []],
+    ['none with NO_COLOR, even with FORCE_COLOR', [], { FORCE_COLOR: '1', NO_COLOR: '1' }, []],
     ['in everything with --color always', ['--color', 'always'], { NO_COLOR: '1' }, ['json', 'ndjson', 'table']],
     ['none with --no-color', ['--no-color'], { FORCE_COLOR: '1' }, []],
   ])('%s', async (_what, options, extra, colored: readonly string[]) => {
@@ -144,7 +147,7 @@ describe('color', () => {
     }
   })
 
-  test('FORCE_COLOR leaves JSON for jq', async () => {
+  test('FORCE_COLOR does not color JSON in a pipe', async () => {
     const env = { ...(await service()), FORCE_COLOR: '1' }
     expect(await bash("petstore pets list | node -e 'JSON.parse(fs.readFileSync(0))'", env)).toMatchObject({ code: 0 })
   })
@@ -185,7 +188,7 @@ needs('tmux')('in a real terminal', () => {
     })
     await terminal.waitFor('done')
     const rows = (await terminal.rows()).slice(0, -1)
-    // A row that does not fit would take two lines.
+    // A row that does not fit would wrap into two lines.
     expect(rows).toHaveLength(aligned.length + 1)
     const ends = rows.map((row) => stringWidth(row.trimEnd()))
     expect(Math.max(...ends)).toBeLessThanOrEqual(columns)
@@ -217,7 +220,7 @@ describe('a result that cannot be printed', () => {
   })
 
   test.each(['petstore api GET /pets > /dev/full', 'petstore pets list > /dev/full'])(
-    '%s changed nothing, and the error says nothing about a change',
+    '%s changes nothing, and the error mentions no change',
     async (line) => {
       const { code, stderr } = await bash(line, { PETSTORE_ENV: 'local' })
       expect(code).toBe(9)

@@ -9,25 +9,29 @@ import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
 /** Runs the program in a shell that compares the terminal before and after, with stdout in a file. */
-const looked = [
+const compareTerminal = [
   'trap : INT',
   'stty -a > before',
   '"$@" > out',
   'echo "ended with $?"',
   'stty -a > after',
-  'cmp before after && echo "as it was"',
-  // A terminal without a program has no cursor.
+  'cmp before after && echo "restored"',
+  // Without a running program, the terminal has no cursor.
   'read -r _',
 ].join('; ')
 
 async function session(argv: readonly string[], env: Record<string, string> = {}) {
   const home = temporaryDirectory()
-  const terminal = await openTerminal(['sh', '-c', looked, 'sh', ...programCommand, ...argv], { home, cwd: home, env })
+  const terminal = await openTerminal(['sh', '-c', compareTerminal, 'sh', ...programCommand, ...argv], {
+    home,
+    cwd: home,
+    env,
+  })
   return { terminal, home, out: () => readFileSync(join(home, 'out'), 'utf8') }
 }
 
 needs('tmux', 'stty')('in a terminal', () => {
-  test('pets add prompts for missing values, and again for a wrong one', async () => {
+  test('pets add prompts for missing values, and again after an invalid one', async () => {
     const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--json'])
     await terminal.waitFor('Name')
     await terminal.type('  ')
@@ -46,7 +50,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.waitFor('none')
     await terminal.press('Down', 'Enter')
     await terminal.waitFor('ended with 0')
-    await terminal.waitFor('as it was')
+    await terminal.waitFor('restored')
     expect(await terminal.isCursorShown()).toBe(true)
     expect(out()).toContain('"name": "Rex 犬"')
     expect(out()).toContain('"categoryId": 9007199254740993')
@@ -93,7 +97,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     test.each([
       ['C-c', 'error: interrupted'],
       ['C-d', 'error: canceled with Ctrl-D'],
-    ])('%s exits with 130, says so, and restores the terminal', async (key, message) => {
+    ])('%s exits with 130 and a message, and restores the terminal', async (key, message) => {
       const { terminal, out } = await session(argv)
       if (keys.length > 0) {
         await terminal.waitFor('Category')
@@ -102,7 +106,7 @@ needs('tmux', 'stty')('in a terminal', () => {
       await terminal.waitFor(question)
       await terminal.press(key)
       expect(await terminal.waitFor('ended with 130')).toContain(message)
-      await terminal.waitFor('as it was')
+      await terminal.waitFor('restored')
       expect(await terminal.isCursorShown()).toBe(true)
       expect(out()).toBe('')
     })
@@ -113,11 +117,11 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.waitFor('reading the message')
     await terminal.press('C-c')
     await terminal.waitFor('ended with 130')
-    await terminal.waitFor('as it was')
+    await terminal.waitFor('restored')
     expect(out()).toBe('')
   })
 
-  test('Ctrl-D after a part of an answer does not end the prompt', async () => {
+  test('Ctrl-D after some text does not end the prompt', async () => {
     const { terminal } = await session(['pets', 'add', '--env', 'local', '--category-id', '2'])
     await terminal.waitFor('Name')
     await terminal.type('Re')
@@ -133,7 +137,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     ['an answer', 'Enter', 0],
     ['Ctrl-C', 'C-c', 130],
     ['Ctrl-D', 'C-d', 130],
-  ] as const)('a prompt goes on after Ctrl-Z and fg, up to %s', async (_, key, code) => {
+  ] as const)('a prompt continues after Ctrl-Z and fg, and then %s ends it', async (_, key, code) => {
     const home = temporaryDirectory()
     const env = { PS1: 'shell> ', PETSTORE_CONFIG_DIR: home }
     const terminal = await openTerminal(['sh', '-im'], { home, cwd: home, env })
@@ -164,7 +168,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     const pid = childOf(home)
     process.kill(pid, signal)
     await terminal.waitFor(`ended with ${signal === 'SIGINT' ? 130 : 143}`)
-    await terminal.waitFor('as it was')
+    await terminal.waitFor('restored')
     expect(await terminal.isCursorShown()).toBe(true)
   })
 
@@ -183,7 +187,7 @@ needs('tmux', 'stty')('in a terminal', () => {
   )
 })
 
-/** The process of the program with that home directory. */
+/** The process ID of the program with that home directory. */
 function childOf(home: string): number {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const of = (file: string) => {

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 const key = 'sk_test_12345678'
 
 describe('when it is ready', () => {
-  test('stdout gets one line of JSON that says how to reach it', async () => {
+  test('stdout gets one line of JSON with the URLs and the key', async () => {
     const serving = await startServing()
     const { url, messagesUrl, apiKey } = serving.reach
     const origin = `http://127.0.0.1:${new URL(url).port}`
@@ -28,7 +28,7 @@ describe('when it is ready', () => {
     })
   })
 
-  test('in a table, stdout has lines to paste into another terminal', async () => {
+  test('stdout has lines to paste into another terminal with -o table', async () => {
     const home = temporaryDirectory()
     const running = startCli(['serve', '--port', '0', '-o', 'table'], { home })
     await running.printed('stdout', /PETSTORE_API_KEY=\S+\n/)
@@ -44,7 +44,7 @@ describe('when it is ready', () => {
 })
 
 describe('the key', () => {
-  test('belongs to the local environment: created at first use, saved, and printed by auth token', async () => {
+  test('is the key of the local environment: created at first use, saved, and printed by auth token', async () => {
     const first = await startServing()
     const { home } = first
     expect((await spawnCli(['auth', 'token', '--env', 'local'], { home })).stdout).toBe(`${first.reach.apiKey}\n`)
@@ -53,13 +53,13 @@ describe('the key', () => {
     expect((await startServing()).reach.apiKey).not.toBe(first.reach.apiKey)
   })
 
-  test('is created by auth token if that is its first use', async () => {
+  test('is created by auth token if that runs first', async () => {
     const home = temporaryDirectory()
     const { stdout } = await spawnCli(['auth', 'token', '--env', 'local'], { home })
     expect((await startServing([], { home })).reach.apiKey).toBe(stdout.trim())
   })
 
-  test('is PETSTORE_API_KEY if that is set, and is not printed then', async () => {
+  test('is PETSTORE_API_KEY if that is set, and is then not printed', async () => {
     const home = temporaryDirectory()
     const serving = await startServing([], { home, env: { PETSTORE_API_KEY: key } })
     expect(Object.keys(serving.reach)).toEqual(['url', 'messagesUrl'])
@@ -80,7 +80,7 @@ describe('the key', () => {
     expect(codes.slice(0, 2)).toEqual(['key-not-saved', 'not-saved'])
   })
 
-  test('never shows in the log, wherever a client puts it', async () => {
+  test('never appears in the log, wherever a client sends it', async () => {
     const serving = await startServing()
     const { apiKey = '' } = serving.reach
     const secrets = [apiKey, 'sk_live_wrong_place']
@@ -99,7 +99,7 @@ describe('the key', () => {
 })
 
 describe('the data', () => {
-  test('is the one of --env local, at the same time', async () => {
+  test('is shared with --env local at the same time', async () => {
     const serving = await startServing()
     const { home } = serving
     const add = ['pets', 'add', '--env', 'local', '--name', 'by hand', '--category-id', '1']
@@ -110,7 +110,7 @@ describe('the data', () => {
     expect(await (await serving.fetch('/v1/pets?limit=100')).json()).toEqual(JSON.parse(stdout))
   })
 
-  test('stays in the file that --data names', async () => {
+  test('is stored in the file that --data names', async () => {
     const directory = temporaryDirectory()
     const data = join(directory, 'pets.db')
     const first = await startServing(['--data', data, '--empty'])
@@ -132,20 +132,20 @@ describe('the data', () => {
 })
 
 describe('a signal', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends serve with 0, though a connection is idle', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends serve with 0 despite an idle connection', async (signal) => {
     const serving = await startServing()
     await (await serving.fetch('/v1/pets')).text()
     serving.child.kill(signal)
     expect(await serving.finished).toMatchObject({ code: 0, signal: null })
   })
 
-  test('lets requests in progress finish, without the rest of their latency', async () => {
+  test('lets requests in progress finish without the remaining latency', async () => {
     const serving = await startServing(['--latency', '3600000'])
     const { hostname, port } = new URL(serving.reach.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
     socket.write(addingRequest(serving))
-    // This reply comes after the service has read the first request.
+    // When this reply arrives, the service has read the first request.
     await serving.fetch('/health')
     serving.child.kill('SIGTERM')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /)
@@ -164,7 +164,7 @@ describe('a client that disconnects', () => {
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
     socket.write(addingRequest(serving).slice(0, end))
-    // Each reply comes after the service has noticed what happened before.
+    // When the replies arrive, the service has noticed the disconnection.
     await serving.fetch('/health')
     socket.destroy()
     await serving.fetch('/health')
@@ -177,18 +177,21 @@ describe('a client that disconnects', () => {
 })
 
 describe('a database', () => {
-  test.each([[[]], [['--quiet']]])('that is deleted while serve runs is 500 and a line on stderr: %j', async (argv) => {
-    const data = join(temporaryDirectory(), 'pets.db')
-    const serving = await startServing(['--data', data, ...argv])
-    const add = () => serving.fetch('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
-    expect((await add()).status).toBe(201)
-    rmSync(data)
-    expect((await add()).status).toBe(500)
-    await serving.printed('stderr', /the database .*pets\.db was deleted or replaced/)
-    serving.child.kill('SIGTERM')
-    expect(await serving.finished).toMatchObject({ code: 0, signal: null })
-    expect(existsSync(data)).toBe(false)
-  })
+  test.each([[[]], [['--quiet']]])(
+    'that is deleted while serve runs causes 500 and a line on stderr: %j',
+    async (argv) => {
+      const data = join(temporaryDirectory(), 'pets.db')
+      const serving = await startServing(['--data', data, ...argv])
+      const add = () => serving.fetch('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
+      expect((await add()).status).toBe(201)
+      rmSync(data)
+      expect((await add()).status).toBe(500)
+      await serving.printed('stderr', /the database .*pets\.db was deleted or replaced/)
+      serving.child.kill('SIGTERM')
+      expect(await serving.finished).toMatchObject({ code: 0, signal: null })
+      expect(existsSync(data)).toBe(false)
+    },
+  )
 
   test.skipIf(!existsSync('/proc/self/fd')).each([
     ['serve', ['serve', '--port', '0']],
@@ -211,22 +214,22 @@ describe('a database', () => {
 })
 
 describe('the host', () => {
-  test('may be localhost, and then needs no key from a variable', async () => {
+  test('can be localhost without a key from a variable', async () => {
     const serving = await startServing(['--host', 'localhost', '--data', ':memory:'])
     expect((await serving.fetch('/v1/pets')).status).toBe(200)
   })
 
-  test('may be every address of this machine if PETSTORE_API_KEY is set', async () => {
+  test('can be all addresses of this machine if PETSTORE_API_KEY is set', async () => {
     const serving = await startServing(['--host', '0.0.0.0', '--data', ':memory:'], { env: { PETSTORE_API_KEY: key } })
     const { port } = new URL(serving.reach.url)
-    const ask = (apiKey: string) =>
+    const request = (apiKey: string) =>
       fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { authorization: `Bearer ${apiKey}` } })
-    expect((await ask(key)).status).toBe(200)
-    expect((await ask('other')).status).toBe(401)
+    expect((await request(key)).status).toBe(200)
+    expect((await request('other')).status).toBe(401)
   })
 })
 
-test('the same seed makes the same requests fail, and a run without one prints its own', async () => {
+test('the same seed makes the same requests fail, and a run without --seed prints its seed', async () => {
   const argv = ['--data', ':memory:', '--fail', '0.5', '--fail-with', '502']
   const run = async (more: string[]) => {
     const serving = await startServing([...argv, ...more])
@@ -240,7 +243,7 @@ test('the same seed makes the same requests fail, and a run without one prints i
   expect((await run(['--seed', seed])).statuses).toEqual(first.statuses)
 })
 
-test('a port in use is 9, with a hint', async () => {
+test('a port in use exits with 9 and a hint', async () => {
   const { reach, home } = await startServing()
   const { port } = new URL(reach.url)
   const run = await spawnCli(['serve', '--port', port], { home })
@@ -248,7 +251,7 @@ test('a port in use is 9, with a hint', async () => {
   expect(JSON.parse(run.stderr).error).toMatchObject({ code: 'local', hint: 'petstore serve --port 0' })
 })
 
-test('its data can be deleted only after it has ended', async () => {
+test('env unset local deletes the data only after serve has ended', async () => {
   const serving = await startServing()
   const { home } = serving
   const unset = ['env', 'unset', 'local', '--yes']
@@ -271,8 +274,7 @@ test('its data can be deleted only after it has ended', async () => {
   expect(samplePets.length).toBeLessThan(id)
 })
 
-/** A request that adds a pet, as bytes. */
-/** The paths of what a process has open. A file may be closed while they are listed. */
+/** The paths of the open files of a process. A file may be closed while they are listed. */
 function openFilesOf(pid: number | undefined): string[] {
   const directory = `/proc/${pid}/fd`
   return readdirSync(directory).flatMap((name) => {
@@ -284,6 +286,7 @@ function openFilesOf(pid: number | undefined): string[] {
   })
 }
 
+/** The text of a request that adds a pet. */
 function addingRequest({ reach }: Awaited<ReturnType<typeof startServing>>): string {
   const body = '{"name":"Rex","categoryId":1}'
   const lines = ['Host: x', `Authorization: Bearer ${reach.apiKey}`, 'Content-Type: application/json']

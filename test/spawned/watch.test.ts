@@ -10,8 +10,8 @@ const rex = { id: 9007199254740993n, name: 'Rex', categoryId: 2n, status: 'avail
 const tom = { id: 2n, name: 'Tom', categoryId: 1n }
 const key = 'sk_watch_12345678'
 
-/** Answers in turn, and repeats the last answer. */
-const inTurn = (...answers: Answer[]): Handler => {
+/** Sends the answers in order, and repeats the last one. */
+const inOrder = (...answers: Answer[]): Handler => {
   let turn = 0
   return () => answers[Math.min(turn++, answers.length - 1)]
 }
@@ -30,7 +30,7 @@ const envFor = (server: { url: string }) => ({ PETSTORE_API_KEY: key, PETSTORE_B
 describe('in a pipe', () => {
   test('prints an event per line, exact and in order, until Ctrl-C ends it with 130', async () => {
     const server = await recordingServer(
-      inTurn(list(rex), list({ ...rex, status: 'sold' }, tom), broken, list(tom), list(tom)),
+      inOrder(list(rex), list({ ...rex, status: 'sold' }, tom), broken, list(tom), list(tom)),
     )
     const running = startCli(['pets', 'list', '--watch', '0.1', '--limit', '7'], { env: envFor(server) })
     await running.printed('stdout', '"gone"')
@@ -51,8 +51,8 @@ describe('in a pipe', () => {
     expect(server.requests.every(({ path }) => path === '/v1/pets?limit=7')).toBe(true)
   })
 
-  test('continues while the service fails, and until it works again', async () => {
-    const server = await recordingServer(inTurn(broken, broken, list(rex)))
+  test('continues while the service fails, until it works again', async () => {
+    const server = await recordingServer(inOrder(broken, broken, list(rex)))
     const running = startCli(['pets', 'list', '--watch', '0.1', '--retries', '0'], { env: envFor(server) })
     await running.printed('stdout', '"added"')
     running.child.kill('SIGTERM')
@@ -62,8 +62,8 @@ describe('in a pipe', () => {
     expect(waits).toEqual(['0.2', '0.4'])
   })
 
-  test('says once that there may be more pets than the limit', async () => {
-    const server = await recordingServer(inTurn(list(tom), list(tom, rex), list(tom, rex), list(rex, tom)))
+  test('prints the notice about the limit once', async () => {
+    const server = await recordingServer(inOrder(list(tom), list(tom, rex), list(tom, rex), list(rex, tom)))
     const running = startCli(['pets', 'list', '--watch', '0.1', '--limit', '2'], { env: envFor(server) })
     await running.printed('stdout', 'Rex')
     await running.printed('stderr', 'more')
@@ -84,7 +84,7 @@ describe('in a pipe', () => {
     expect((await running.finished).stdout).toBe('["added",{"name":"Rex"}]\n')
   })
 
-  test('sees what another program does to the local service', async () => {
+  test('shows changes that another program makes in the local service', async () => {
     const home = temporaryDirectory()
     const running = startCli(['pets', 'list', '--watch', '0.1', '--env', 'local', '--limit', '100'], { home })
     await running.printed('stdout', '"added"')
@@ -113,7 +113,7 @@ needs('tmux')('in a terminal', () => {
   test('redraws in place, marks what changed, and restores the screen', async () => {
     let now = list(rex)
     const server = await recordingServer(() => now)
-    // The marks stay until the next list, long enough for a slow machine.
+    // The marks stay until the next list, which gives a slow machine enough time.
     const terminal = await open(server, {}, '2')
     expect(await terminal.waitFor('Rex')).toMatch(/^1 pet \(production, \d\d:\d\d:\d\d\)\n/)
     now = list({ ...rex, status: 'sold' }, tom)
@@ -128,7 +128,7 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.screen()).toBe('')
   })
 
-  test('says after a failure how old the list is, and continues', async () => {
+  test('shows the age of the list after a failure, and continues', async () => {
     let now = list(rex)
     const server = await recordingServer(() => now)
     const terminal = await open(server, { columns: 120 })
@@ -160,7 +160,7 @@ needs('tmux')('in a terminal', () => {
     await terminal.waitFor('pet 18')
   })
 
-  test.each([10, 6, 4, 3, 2, 1])('in a window of %i lines the pets that changed are in view', async (rows) => {
+  test.each([10, 6, 4, 3, 2, 1])('the changed pets are visible in a window of %i lines', async (rows) => {
     const many = Array.from({ length: 30 }, (_, index) => ({ ...tom, id: BigInt(index + 1), name: `pet ${index}.` }))
     let now = list(...many)
     const server = await recordingServer(() => now)
@@ -174,7 +174,7 @@ needs('tmux')('in a terminal', () => {
       name: 'added.',
     })
     await terminal.waitFor(/^\+.*added\./m)
-    // It stays in view, without a mark, after the next list.
+    // It stays visible, without a mark, after the next list.
     await terminal.waitFor(/^ .*added\./m)
   })
 
@@ -185,7 +185,7 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.waitFor('xx')).toMatch(/ available$/m)
   })
 
-  test('says below the table that there may be more pets than the limit', async () => {
+  test('shows the notice about the limit below the table', async () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ ...tom, id: BigInt(index + 1) }))
     const server = await recordingServer(list(...many))
     const terminal = await open(server, { columns: 80, rows: 12 })
@@ -193,7 +193,7 @@ needs('tmux')('in a terminal', () => {
     expect(screen).toContain('and 12 more')
   })
 
-  test('shows at once that nothing is listed yet', async () => {
+  test('shows before the first reply that nothing is listed yet', async () => {
     const server = await recordingServer(async () => {
       await delay(1500)
       return list(rex)
@@ -226,7 +226,7 @@ needs('tmux')('in a terminal', () => {
 })
 
 describe('with a saved output format', () => {
-  test.each(['table', 'csv', 'tsv', 'ndjson'])('%s: events as JSON in a pipe', async (format) => {
+  test.each(['table', 'csv', 'tsv', 'ndjson'])('%s prints events as JSON in a pipe', async (format) => {
     const server = await recordingServer(list(rex))
     const home = temporaryDirectory()
     expect(await spawnCli(['config', 'set', 'output', format], { home })).toMatchObject({ code: 0 })
@@ -236,7 +236,7 @@ describe('with a saved output format', () => {
     expect(JSON.parse((await running.finished).stdout)).toMatchObject({ event: 'added', pet: { name: 'Rex' } })
   })
 
-  test('an output format that was typed and has no events is a usage error', async () => {
+  test('an -o format without events is a usage error', async () => {
     const server = await recordingServer(list(rex))
     const run = await spawnCli(['pets', 'list', '--watch', '0.1', '-o', 'csv'], { env: envFor(server) })
     expect(run).toMatchObject({ code: 2, stdout: '' })

@@ -23,11 +23,11 @@ const errorsOf = (stderr: string) =>
     .filter((line) => 'error' in line)
     .map(({ error }) => error)
 
-/** On a shared machine some second is quiet enough sooner or later. */
+/** On a busy machine, a time limit may hold only in one of several tries. */
 const mostTries = 15
 
-/** By how many seconds other load on this machine delays a program that does almost nothing. */
-async function busynessOfMachine(): Promise<number> {
+/** The delay in seconds of a program that does almost nothing, caused by other load on this machine. */
+async function measureLoad(): Promise<number> {
   const started = performance.now()
   await spawnCli(['--version'])
   return Math.max(0, (performance.now() - started) / 1000 - 0.1)
@@ -35,14 +35,14 @@ async function busynessOfMachine(): Promise<number> {
 
 describe('a deadline holds', () => {
   const seconds = 1
-  /** The limit beyond the deadline, including the start of the program. */
-  const promised = 0.6
+  /** The seconds that the program may take beyond the deadline, including its start. */
+  const limit = 0.6
 
   const silentTls = () => rawServer(() => {}, { onConnection: () => 'taken' })
   test.each<[stage: string, open: () => Promise<RawServer>, env: (server: RawServer) => Record<string, string>]>([
     ['in the TLS handshake', silentTls, ({ port }) => at(`https://127.0.0.1:${port}`)],
     [
-      'at a proxy that accepts CONNECT and stays silent',
+      'at a proxy that reads CONNECT and does not answer',
       () => rawServer(() => {}),
       ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
     ],
@@ -52,20 +52,20 @@ describe('a deadline holds', () => {
       ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
     ],
     ['while waiting for headers', () => rawServer(() => {}), ({ url }) => at(url)],
-    ['while a body drips', () => rawServer(drips(`${head}\r\n`, ' ')), ({ url }) => at(url)],
+    ['while a body arrives slowly', () => rawServer(drips(`${head}\r\n`, ' ')), ({ url }) => at(url)],
   ])(
     '%s',
     async (_, open, env) => {
       const server = await open()
       const times: number[] = []
-      while (times.length < mostTries && !times.some((time) => time <= seconds + promised)) {
-        const busyness = await busynessOfMachine()
+      while (times.length < mostTries && !times.some((time) => time <= seconds + limit)) {
+        const load = await measureLoad()
         const started = performance.now()
         const run = await spawnCli([...list, '--timeout', String(seconds), '--retries', '0'], { env: env(server) })
-        times.push((performance.now() - started) / 1000 - busyness)
+        times.push((performance.now() - started) / 1000 - load)
         expect(run).toMatchObject({ code: 6, stdout: '' })
       }
-      expect(Math.min(...times)).toBeLessThanOrEqual(seconds + promised)
+      expect(Math.min(...times)).toBeLessThanOrEqual(seconds + limit)
     },
     90_000,
   )
@@ -95,14 +95,14 @@ describe('an interrupt ends a request at once', () => {
       false,
     ],
     [
-      'asking a proxy',
+      'waiting for a proxy',
       (arrived) => rawServer(() => arrived()),
       ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
       false,
     ],
     ['waiting for headers', (arrived) => rawServer(() => arrived()), ({ url }) => at(url), true],
     [
-      'in the body',
+      'reading the body',
       (arrived) =>
         rawServer((socket) => {
           socket.write(`${head}content-length: 99\r\n\r\n[`)
@@ -112,7 +112,7 @@ describe('an interrupt ends a request at once', () => {
       true,
     ],
     [
-      'in a backoff',
+      'waiting for a retry',
       (arrived) =>
         rawServer((socket, request) => {
           busy(socket)
@@ -133,17 +133,17 @@ describe('an interrupt ends a request at once', () => {
         for (const argv of [list, add]) {
           const times: number[] = []
           while (times.length < mostTries && !times.some((time) => time <= promisedMilliseconds)) {
-            const busyness = await busynessOfMachine()
+            const load = await measureLoad()
             const events = new EventEmitter()
             const arrival = once(events, 'arrival')
             const server = await open(() => events.emit('arrival'))
             const running = startCli(argv, { env: env(server) })
             await arrival
-            if (stage === 'in a backoff') await running.printed('stderr', 'retrying')
-            // What the server wrote must arrive first.
+            if (stage === 'waiting for a retry') await running.printed('stderr', 'retrying')
+            // The bytes from the server must arrive first.
             await delay(50)
             const { run, milliseconds } = await interrupt(running, signal)
-            times.push(milliseconds - 1000 * busyness)
+            times.push(milliseconds - 1000 * load)
 
             expect(run).toMatchObject({ code, signal: null, stdout: '' })
             const errors = errorsOf(run.stderr)
@@ -169,8 +169,8 @@ async function interrupt(running: RunningCli, signal: 'SIGINT' | 'SIGTERM') {
   return { run, milliseconds: performance.now() - sent }
 }
 
-describe('what is sent', () => {
-  test('names the program, refuses compression, and follows no redirect', async () => {
+describe('a request', () => {
+  test('has a user agent, refuses compression, and is not redirected', async () => {
     const elsewhere = await recordingServer({ json: [] })
     const server = await recordingServer({ status: 307, headers: { location: `${elsewhere.url}/v1/pets` } })
     for (const argv of [list, add]) expect((await spawnCli(argv, { env: at(server.url) })).code).toBe(7)
@@ -183,7 +183,7 @@ describe('what is sent', () => {
   })
 
   test.each(['api.localhost', 'a.b.localhost', 'localhost.', 'localhost'])(
-    '%s is this machine, whatever a name server says',
+    'to %s goes to loopback without a name server',
     async (host) => {
       const server = await recordingServer({ json: [] })
       const run = await spawnCli(list, {
@@ -199,7 +199,7 @@ describe('what is sent', () => {
     },
   )
 
-  test('a reply of 32 MiB is accepted', async () => {
+  test('accepts a reply of 32 MiB', async () => {
     const name = 'x'.repeat(32 * 1024 * 1024 - 100)
     const server = await recordingServer({ json: [{ id: 1, name, categoryId: 1 }] })
     const run = await spawnCli(list, { env: at(server.url) })
@@ -207,7 +207,7 @@ describe('what is sent', () => {
     expect(JSON.parse(run.stdout)[0].name.length).toBe(name.length)
   })
 
-  test.each(['HTTP_PROXY', 'ALL_PROXY'])('plain http goes through %s with the full URL', async (name) => {
+  test.each(['HTTP_PROXY', 'ALL_PROXY'])('over plain http goes through %s with the full URL', async (name) => {
     const proxy = await recordingServer([{ json: [] }, { status: 201, json: { id: 7, name: 'Rex', categoryId: 1 } }])
     const env = {
       ...at('http://pets.example:8080'),
@@ -227,7 +227,7 @@ describe('what is sent', () => {
     ])
   })
 
-  test.each(['HTTP_PROXY', 'http_proxy'])('%s does not apply to loopback', async (name) => {
+  test.each(['HTTP_PROXY', 'http_proxy'])('to loopback does not use %s', async (name) => {
     const server = await recordingServer({ json: [] })
     const run = await spawnCli(list, { env: { ...at(server.url), [name]: 'http://127.0.0.1:1' } })
     expect(run).toMatchObject({ code: 0, stderr: '' })
@@ -235,8 +235,8 @@ describe('what is sent', () => {
   })
 })
 
-describe('what this machine lacks is no fault of the service', () => {
-  /** Runs the program under ever higher limits; it must fail as a local problem at some of them, and never otherwise. */
+describe('a lack of resources on this machine is a local error', () => {
+  /** Runs the program under increasing limits: at some of them it must exit with 9, and never with 6. */
   async function underLimits(option: string, limits: readonly number[], message: RegExp) {
     const server = await recordingServer({ json: [] })
     const messages: string[] = []
@@ -254,7 +254,7 @@ describe('what this machine lacks is no fault of the service', () => {
     await underLimits('-n', limits, /^this machine has no file descriptor left for a connection \(EMFILE\)$/m)
   })
 
-  // From Node 22 on, V8 sets no memory apart for WebAssembly, and does without where there is none.
+  // From Node 22 on, V8 reserves no memory for WebAssembly, and works without it.
   test.skipIf(isStandalone || Number.parseInt(process.versions.node, 10) >= 22)('memory', async () => {
     await underLimits('-v', [1_500_000, 3_000_000, 6_000_000], /^this machine has too little memory for a connection$/m)
   })
@@ -346,7 +346,7 @@ needs('openssl')('through TLS', () => {
     expect(seen[0]).not.toContain(login)
   })
 
-  test('a host in NO_PROXY is reached without the proxy', async () => {
+  test('a host in NO_PROXY gets requests without the proxy', async () => {
     const proxy = await rawServer(endsWith('HTTP/1.1 403 Forbidden\r\n\r\n'))
     const env = { ...at('https://255.255.255.255'), HTTPS_PROXY: proxy.url }
     expect((await spawnCli(list, { env })).stderr).toContain('the proxy')
