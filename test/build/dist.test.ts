@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A small project with the real build and launcher, so that a test can break it. */
+/** Creates a small project with the real build and launcher, which a test can break. */
 function project(): string {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'src'))
@@ -50,7 +50,7 @@ async function printed(directory: string): Promise<string> {
 
 const compiledIn = (directory: string) => launcher.compiledDirectory(join(directory, 'dist'))
 
-/** The compiled code that belongs to the chunks in place. */
+/** The names of the chunks that have compiled code. */
 function compiledChunks(directory: string): string[] {
   const dist = join(directory, 'dist')
   return readdirSync(dist)
@@ -60,7 +60,7 @@ function compiledChunks(directory: string): string[] {
 }
 
 describe('prepare', () => {
-  test('builds what is missing, prints nothing on stdout, and then does nothing', async () => {
+  test('builds what is missing without output on stdout, and does nothing the second time', async () => {
     const directory = project()
     expect((await prepare(directory)).stdout).toBe('')
     expect(await printed(directory)).toBe('hello')
@@ -89,7 +89,7 @@ describe('prepare', () => {
     expect(await printed(directory)).toBe('hello')
   })
 
-  test('compiles a finished build without the development tools', async () => {
+  test('compiles a finished build without development tools', async () => {
     const directory = project()
     await prepare(directory)
     rmSync(join(directory, 'node_modules'))
@@ -106,7 +106,7 @@ describe('prepare', () => {
     expect(isFresh(sourcesHash(directory), compiledIn(directory))).toBe(true)
   })
 
-  test('keeps the compiled code of another V8 for the same sources only', async () => {
+  test('keeps the compiled code of another V8 until the sources change', async () => {
     const directory = project()
     await prepare(directory)
     const other = join(directory, 'dist/compiled/1.2.3-plan9-mips')
@@ -119,7 +119,7 @@ describe('prepare', () => {
     expect(readdirSync(join(directory, 'dist/compiled'))).toEqual([basename(compiledIn(directory))])
   })
 
-  test('works without a home, and takes nothing from the variables of the machine', async () => {
+  test('works without HOME, and ignores variables of the machine', async () => {
     const directory = project()
     writeFileSync(
       join(directory, 'src/main.ts'),
@@ -145,7 +145,7 @@ describe('prepare', () => {
       mainOf("process.on('uncaughtException', () => {}); throw Error('it crashed')"),
       'it crashed',
     ],
-  ])('fails on %s, and leaves the old build', async (_, file, source, message) => {
+  ])('fails on %s, and keeps the old build', async (_, file, source, message) => {
     const directory = project()
     await prepare(directory)
     const before = readdirSync(directory, { recursive: true })
@@ -174,7 +174,7 @@ describe('prepare', () => {
 
   test('never pairs a chunk with the compiled code of another build', async () => {
     const directory = project()
-    // Sources of one length, which V8 cannot tell apart.
+    // V8 cannot distinguish sources of the same length.
     for (const words of [
       ['first', 'other'],
       ['third', 'forth'],
@@ -190,7 +190,7 @@ describe('prepare', () => {
   })
 })
 
-test('every file that a build is made from counts', () => {
+test('the hash of the sources covers every file of a build', () => {
   const directory = project()
   const files = ['src', 'build', 'bin'].flatMap((folder) =>
     readdirSync(join(directory, folder), { recursive: true, withFileTypes: true })
@@ -205,7 +205,7 @@ test('every file that a build is made from counts', () => {
 })
 
 describe('written files', () => {
-  test('are fresh for their own sources while every file is complete', () => {
+  test('are fresh while their sources are unchanged and every file is complete', () => {
     const dist = join(temporaryDirectory(), 'dist')
     expect(isFresh('one', dist)).toBe(false)
     writeFiles(

@@ -13,7 +13,7 @@ const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.m
 const manual = 'man/petstore.1'
 
 test.each(Object.entries(generatedFiles))(
-  '%s is what the command tree makes it: npm run generate',
+  '%s matches the command tree (npm run generate updates it)',
   async (path, argv) => {
     const { code, stdout } = await runCli(argv)
     expect(code).toBe(0)
@@ -38,14 +38,14 @@ describe('the manual', () => {
 })
 
 needs('mandoc')('mandoc', () => {
-  test('has nothing to say against the manual', async () => {
+  test('finds no problem in the manual', async () => {
     const { stdout, stderr } = await run('mandoc', ['-T', 'lint', '-W', 'all', pathOf(manual)])
     expect(stdout + stderr).toBe('')
   })
 })
 
 needs('groff')('groff', () => {
-  test('has nothing to say against the manual, and shows it', async () => {
+  test('finds no problem in the manual, and renders it', async () => {
     const { stdout, stderr } = await run('groff', ['-ww', '-man', '-T', 'utf8', pathOf(manual)])
     expect(stderr).toBe('')
     expect(stdout).toContain('9007199254740993')

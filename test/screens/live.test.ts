@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
-import { joinScreens, withoutMachine } from '../support/screen-text.ts'
+import { joinScreens, normalizeScreen } from '../support/screen-text.ts'
 import { binPath, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
@@ -16,12 +16,12 @@ async function openPetstore(argv: readonly string[], baseUrl: string | undefined
   const home = temporaryDirectory()
   const env = baseUrl === undefined ? {} : { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: baseUrl }
   const terminal = await openTerminal([nodePath, binPath, ...argv], { columns, rows, home, env })
-  return { ...terminal, stable: (screen: string) => withoutMachine(screen, home) }
+  return { ...terminal, stable: (screen: string) => normalizeScreen(screen, home) }
 }
 
-needs('tmux')('what changes on the screen', () => {
+needs('tmux')('changing screens', () => {
   describe.each(widths)('at %i columns', (columns) => {
-    test('--watch over several changes', { timeout: 120_000 }, async () => {
+    test('show --watch over several changes', { timeout: 120_000 }, async () => {
       let now: Answer = { json: pets }
       const server = await recordingServer(() => now)
       const argv = ['pets', 'list', '--watch', '1', '--limit', '30', '--retries', '0']
@@ -34,11 +34,11 @@ needs('tmux')('what changes on the screen', () => {
       await show('the first list', now, '25 pets')
       await show('a pet changed', { json: pets.with(19, pet(20, 'pet 20', 'sold')) }, '1 changed')
       await show('a pet was added', { json: [...pets, pet(26, '日本語の猫')] }, '1 added')
-      await show('nothing changed since', now, /^26 pets \(/m)
+      await show('no further change', now, /^26 pets \(/m)
       await show('the service fails', { status: 500, json: { code: 'x', message: 'no', status: 500 } }, 'error:')
-      await show('it works again, with two pets less', { json: pets.slice(1) }, '2 gone')
+      await show('the service works again, with two fewer pets', { json: pets.slice(1) }, '2 gone')
       await show(
-        'there are more than the limit',
+        'the list reaches the limit',
         { json: [...pets, ...pets.map(({ id }) => pet(id + 30))].slice(0, 30) },
         'showing',
       )
@@ -48,7 +48,7 @@ needs('tmux')('what changes on the screen', () => {
       await expect(joinScreens(screens)).toMatchFileSnapshot(`snapshots/watch-${columns}.txt`)
     })
 
-    test('the wait for a slow service', async () => {
+    test('show the wait for a slow service', async () => {
       const server = await recordingServer(async () => {
         await delay(3000)
         return { json: pets.slice(0, 2) }
@@ -60,19 +60,19 @@ needs('tmux')('what changes on the screen', () => {
       await expect(joinScreens(screens)).toMatchFileSnapshot(`snapshots/wait-${columns}.txt`)
     })
 
-    test('the prompts of pets add', async () => {
+    test('show the prompts of pets add', async () => {
       const argv = ['pets', 'add', '--env', 'local']
       const { waitFor, type, press, exitCode, screen, stable } = await openPetstore(argv, undefined, columns, 30)
       const screens: Record<string, string> = {}
       screens['the first question'] = stable(await waitFor('Name'))
       await press('Enter')
-      screens['an answer that is wrong'] = stable(await waitFor('blank'))
+      screens['an invalid answer'] = stable(await waitFor('blank'))
       await type('Rex')
       await press('Enter')
       await waitFor('Category')
       await type('two')
       await press('Enter')
-      screens['another one'] = stable(await waitFor(/two.?\n.*(integer|whole number)/))
+      screens['another invalid answer'] = stable(await waitFor(/two.?\n.*(integer|whole number)/))
       await press('BSpace', 'BSpace', 'BSpace')
       await type('2')
       await press('Enter')
@@ -83,7 +83,7 @@ needs('tmux')('what changes on the screen', () => {
       await expect(joinScreens(screens)).toMatchFileSnapshot(`snapshots/prompts-${columns}.txt`)
     })
 
-    test('the prompts of auth login, left with Ctrl-D', async () => {
+    test('show the prompts of auth login, canceled with Ctrl-D', async () => {
       const argv = ['auth', 'login', '--env', 'staging']
       const { waitFor, type, press, exitCode, screen, stable } = await openPetstore(argv, undefined, columns, 30)
       const screens: Record<string, string> = {}
@@ -92,7 +92,7 @@ needs('tmux')('what changes on the screen', () => {
       await press('Enter')
       await waitFor('API key')
       await type('secret')
-      screens['a key does not show'] = stable(await waitFor('******'))
+      screens['the key is hidden'] = stable(await waitFor('******'))
       await press('C-u', 'C-d')
       expect(await exitCode()).toBe(130)
       screens['after Ctrl-D'] = stable(await screen())

@@ -11,7 +11,7 @@ const commandPages = walkTree(buildProgram('0.0.0')).map((command) => `${pathBel
 const topicPages = topics.map(({ name }) => `help ${name}`)
 const pages = ['', ...commandPages, ...topicPages]
 
-/** More pages than this at once scroll out of the terminal's memory. */
+/** More pages would exceed the scrollback of the terminal. */
 const pagesPerTerminal = 8
 
 needs('tmux')('the pages of help', () => {
@@ -37,7 +37,7 @@ needs('tmux')('the pages of help', () => {
   })
 })
 
-/** The pages as the terminal shows them one after the other, each row as the terminal breaks it. */
+/** The pages on the screen of a terminal, with lines wrapped by the terminal. */
 async function pagesOnScreen(names: readonly string[], columns: number): Promise<string[]> {
   const script = names.map((name) => `echo '${separator}'; "$0" "$1" ${name}`).join('\n')
   const terminal = await openTerminal(['bash', '-c', script, nodePath, binPath], { columns, rows: 50 })
@@ -54,5 +54,5 @@ const separator = '-----8<-----'
 
 const argvOf = (page: string) => page.split(' ').filter((word) => word !== '')
 
-/** Letters alone: a terminal breaks a long command anywhere. */
+/** Without whitespace, because a terminal wraps a long command at any character. */
 const wordsOf = (text: string) => text.replace(/\s+/g, '')

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
-import { eachWidth, withoutMachine } from '../support/screen-text.ts'
+import { eachWidth, normalizeScreen } from '../support/screen-text.ts'
 import { binPath, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
-/** Command lines as a newcomer types them one after the other, in a home with nothing set up. */
+/** Command lines that a new user types in this order, in an empty home. */
 const scenes: Readonly<Record<string, readonly string[]>> = {
   errors: [
     'petstore pets lst',
@@ -50,8 +50,8 @@ const files = {
   'empty.ndjson': '',
 }
 
-needs('tmux')('what a newcomer sees', () => {
-  test.each(Object.entries(scenes))('%s', { timeout: 360_000 }, async (name, lines) => {
+needs('tmux')('the screens of a new user', () => {
+  test.each(Object.entries(scenes))('match the snapshot: %s', { timeout: 360_000 }, async (name, lines) => {
     const texts = await eachWidth(async (columns) => {
       const home = temporaryDirectory()
       for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
@@ -68,13 +68,13 @@ needs('tmux')('what a newcomer sees', () => {
         env,
       })
       await terminal.exitCode()
-      return withoutDefaults(withoutMachine(await terminal.screen(), home))
+      return withoutDefaults(normalizeScreen(await terminal.screen(), home))
     })
     await expect(texts).toMatchFileSnapshot(`snapshots/${name}.txt`)
   })
 })
 
-/** `doctor` shows every setting, and a new one is no new scene. */
+/** Removes default settings from the output of `doctor`, so that a new setting does not change the snapshot. */
 const withoutDefaults = (text: string) => text.replace(/^✓ .*\(default\)\n/gm, '')
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
-import { joinScreens, withoutMachine } from '../support/screen-text.ts'
+import { joinScreens, normalizeScreen } from '../support/screen-text.ts'
 import { binPath, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
@@ -33,11 +33,11 @@ const message = {
 }
 
 const tables: Readonly<Record<string, readonly [argv: readonly string[], answer: Answer]>> = {
-  'names of every kind': [['pets', 'list'], { json: pets }],
+  'all kinds of names': [['pets', 'list'], { json: pets }],
   'only some fields': [['pets', 'list', '--fields', 'status,name'], { json: pets.slice(0, 3) }],
   'an empty list': [['pets', 'list'], { json: [] }],
   'an empty list with --quiet': [['pets', 'list', '--quiet'], { json: [] }],
-  'a list that may continue': [['pets', 'list', '--limit', '2'], { json: pets.slice(0, 2) }],
+  'a list at its limit': [['pets', 'list', '--limit', '2'], { json: pets.slice(0, 2) }],
   'one pet': [['pets', 'add', '--name', 'Rex', '--category-id', '2'], { status: 201, json: pets[0] }],
   'a message': [['messages', 'send', 'hello'], { status: 202, json: message }],
   'the environments': [['env', 'list'], {}],
@@ -45,7 +45,7 @@ const tables: Readonly<Record<string, readonly [argv: readonly string[], answer:
 
 needs('tmux')('tables', () => {
   describe.each([40, 80, 132])('at %i columns', (columns) => {
-    test('are what the snapshot shows', { timeout: 120_000 }, async () => {
+    test('match the snapshot', { timeout: 120_000 }, async () => {
       const screens: Record<string, string> = {}
       for (const [what, [argv, answer]] of Object.entries(tables)) {
         const server = await recordingServer(answer)
@@ -57,14 +57,14 @@ needs('tmux')('tables', () => {
           env: {
             TZ: 'UTC',
             PETSTORE_API_KEY: 'sk_test_12345678',
-            // A port would be cut or wrapped.
+            // A random port would be truncated or wrapped, and the snapshot would vary.
             PETSTORE_BASE_URL: argv[0] === 'env' ? 'https://pets.example/v1' : `${server.url}/v1`,
             PETSTORE_MESSAGES_URL: argv[0] === 'env' ? 'https://messages.example' : server.url,
           },
         })
         expect(await terminal.exitCode()).toBe(0)
         const rows = await terminal.rows()
-        screens[`petstore ${argv.join(' ')} (${what})`] = withoutMachine(
+        screens[`petstore ${argv.join(' ')} (${what})`] = normalizeScreen(
           rows.map((row) => row.trimEnd()).join('\n'),
           home,
         )

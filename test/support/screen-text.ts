@@ -1,5 +1,5 @@
 /** Replaces the parts of a screen that differ between runs and machines. */
-export function withoutMachine(text: string, home: string): string {
+export function normalizeScreen(text: string, home: string): string {
   return withoutRandomName(text, home)
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
     .replace(/\d\d:\d\d:\d\d|\d\d:[\d:]*(?=…)/g, '<clock>')
