@@ -3,10 +3,10 @@ import { eachOption, exampleLines, leakyAnswers, leakyServer, mayPrint, runTrial
 import type { Handler } from '../support/recording-server.ts'
 import { runConcurrently } from '../support/run-concurrently.ts'
 
-/** An example of every command that sends a request, by every way in which a service can give a key away and with every option. */
-test('a key that the service gives away is shown nowhere', async () => {
+/** Runs an example of every command that sends a request, with every leaky answer and with every option. */
+test('a key that the service leaks is shown nowhere', async () => {
   const seenInArgv: string[] = []
-  const put = async (name: string, lines: readonly string[], extras: readonly string[][]) => {
+  const runAll = async (name: string, lines: readonly string[], extras: readonly string[][]) => {
     const server = await leakyServer(leakyAnswers[name] as Handler, seenInArgv)
     const trials = lines.flatMap((line) => extras.map((extra) => ({ line, extra, keyFrom: 'variable' as const })))
     return runConcurrently(
@@ -16,7 +16,7 @@ test('a key that the service gives away is shown nowhere', async () => {
   }
 
   const lines = await exampleLines()
-  const outcomes = await put('in a refusal', lines, [[]])
+  const outcomes = await runAll('in a refusal', lines, [[]])
   const sent = lines.filter((_line, index) => outcomes[index]?.hasSent)
   const commandOf = (line: string) => /petstore \w+ \w+/.exec(line)?.[0]
   const sending = sent.filter(
@@ -25,11 +25,11 @@ test('a key that the service gives away is shown nowhere', async () => {
   expect(sending.length).toBeGreaterThan(5)
 
   for (const name of Object.keys(leakyAnswers)) {
-    const found = await put(name, sending, [[]])
-    // Data is data: what the service sent comes out as it is.
+    const found = await runAll(name, sending, [[]])
+    // Data from the service is printed unchanged, even if it contains the key.
     outcomes.push(...found.map((outcome) => (name === 'as data' ? { ...outcome, isOnStdout: false } : outcome)))
   }
-  outcomes.push(...(await put('in a refusal', sending, await eachOption())))
+  outcomes.push(...(await runAll('in a refusal', sending, await eachOption())))
 
   expect(outcomes.flatMap(({ leaks }) => leaks)).toEqual([])
   expect(outcomes.filter(({ isOnStdout, line }) => isOnStdout && !mayPrint(line))).toEqual([])

@@ -21,8 +21,8 @@ import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 /**
- * Each test also runs plain conf and prints the figures of both, which shows that the test can find a fault. If that depends
- * on a race, nothing is asserted about plain conf: it may win the race on another machine.
+ * Each test also runs plain conf and prints both results, which shows that the test can detect a fault. Results of plain
+ * conf that depend on a race are not asserted, because they differ between machines.
  */
 interface Program {
   readonly name: string
@@ -66,18 +66,18 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(programs, { recursive: true, force: true }))
 
-test('200 programs that set different things at once lose none', async () => {
+test('200 concurrent programs lose no setting', async () => {
   const outcomes = await compare((program) => setAtOnce(program, 200))
   expect(outcomes.petstore).toEqual({ succeeded: 200, saved: 200 })
 })
 
 needs('unshare', 'a PID namespace')('in containers that share the config directory', () => {
-  test('60 programs that set different things at once lose none', async () => {
+  test('60 concurrent programs lose no setting', async () => {
     const outcomes = await compare((program) => setAtOnce(program, 60, withOwnPids))
     expect(outcomes.petstore).toEqual({ succeeded: 60, saved: 60 })
   })
 
-  test('60 programs, some of them killed, lose nothing of the others', async () => {
+  test('60 concurrent programs, some of them killed, lose no setting of the others', async () => {
     const directory = temporaryDirectory()
     const names = Array.from({ length: 60 }, (_, index) => `e${index}`)
     const codes = await Promise.all(
@@ -95,7 +95,7 @@ needs('unshare', 'a PID namespace')('in containers that share the config directo
   })
 })
 
-test('60 kills during a write leave a whole file and, after the next write, no key anywhere else', async () => {
+test('60 kills during a write leave a complete file and, after the next write, no other file with the key', async () => {
   const outcomes = await compare(async (program) => {
     const directory = temporaryDirectory()
     // Large, so that writing it takes some time.
@@ -111,20 +111,20 @@ test('60 kills during a write leave a whole file and, after the next write, no k
     return { hits, unparsable, nextWrite: code, leftWithKey: othersWithKey(directory).length }
   })
   expect(outcomes.petstore).toMatchObject({ unparsable: 0, nextWrite: 0, leftWithKey: 0 })
-  // One round in six kills as soon as the file exists. Without any hit, nothing was tested.
+  // One round in six kills as soon as the file exists. Without a hit, the test proves nothing.
   expect(outcomes.petstore?.hits).toBeGreaterThan(0)
 })
 
 const tightPlaces: [what: string, place: { setUp: string; limit?: string }, plainConf: object][] = [
-  // Plain conf takes the short write for a complete one, and reports success with a truncated file.
+  // Plain conf does not detect the short write, and reports success with a truncated file.
   ['on a disk with one page left, a short write', { setUp: 'small_disk 1' }, { code: 0, intact: false }],
   ['under a file size limit (ulimit -f)', { setUp: 'copy_in', limit: 'ulimit -f 8' }, { code: 0, intact: false }],
-  // It survives this one, in which no byte is written.
+  // Here plain conf leaves the file intact, because no byte is written.
   ['on a disk with nothing left', { setUp: 'small_disk 0' }, { code: 9, intact: true }],
 ]
 
 needs('unshare', 'a mount namespace')('without room on the disk', () => {
-  test.each(tightPlaces)('%s: 9, and the file is intact', async (_what, place, ofPlainConf) => {
+  test.each(tightPlaces)('%s: exits with 9, and the file is intact', async (_what, place, ofPlainConf) => {
     const outcomes = await compare((program) => writeIn(place, program))
     expect(outcomes.petstore).toEqual({ code: 9, intact: true, others: 0 })
     expect(outcomes['plain conf']).toMatchObject(ofPlainConf)
@@ -138,7 +138,7 @@ async function compare<Outcome>(attempt: (program: Program) => Promise<Outcome>)
   return outcomes
 }
 
-/** Many programs at once, each with a value of its own: how many report success, and how many values are saved. */
+/** Runs concurrent programs that save different values. Returns how many succeed and how many values are saved. */
 async function setAtOnce(program: Program, count: number, under: readonly string[] = []) {
   const directory = temporaryDirectory()
   const names = Array.from({ length: count }, (_, index) => `e${index}`)
@@ -150,7 +150,7 @@ async function setAtOnce(program: Program, count: number, under: readonly string
   }
 }
 
-/** -1 if it was killed. */
+/** Resolves with the exit code, or -1 after a kill. */
 function run(command: readonly string[], directory: string, killAfter?: number): Promise<number> {
   const [file = '', ...rest] = command
   return new Promise((resolve) => {
@@ -159,7 +159,7 @@ function run(command: readonly string[], directory: string, killAfter?: number):
   })
 }
 
-/** Kills the program when the temporary file beside the config file has that many bytes. */
+/** Kills the program when its temporary file has reached that size. */
 async function killInMidWrite(program: Program, directory: string, threshold: number): Promise<boolean> {
   const [file = '', ...rest] = program.set(directory, `killed${threshold}`)
   const before = readFileSync(join(directory, 'config.json'))
@@ -172,7 +172,7 @@ async function killInMidWrite(program: Program, directory: string, threshold: nu
     })
   })
   const begunFile = await Promise.race([ended.then(() => undefined), begun])
-  // Without a pause, because the write takes only a few milliseconds.
+  // No pause between checks, because the write takes only a few milliseconds.
   while (begunFile !== undefined && sizeOf(begunFile) < threshold);
   child.kill('SIGKILL')
   await ended
@@ -180,7 +180,7 @@ async function killInMidWrite(program: Program, directory: string, threshold: nu
   return readFileSync(join(directory, 'config.json')).equals(before)
 }
 
-/** Infinite once the file has been renamed. */
+/** Infinity if the file has been renamed. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY
 }
@@ -199,7 +199,7 @@ small_disk() {
 }
 `
 
-/** Runs in a mount of its own, and copies the results out of it. */
+/** Runs the program in a separate mount, and copies the results out of it. */
 async function writeIn(
   { setUp, limit = 'true' }: { setUp: string; limit?: string },
   program: Program,

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 
 interface CountingService {
   readonly env: Readonly<Record<string, string>>
-  /** How often each pet was added, and how often it was requested. */
+  /** How often each pet was added and requested. */
   counts(): Promise<{ added: Map<string, number>; asked: Map<string, number> }>
 }
 
@@ -57,7 +57,7 @@ const eventsOf = (stdout: string): Event[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-/** Resolves when the program has added so many rows, or has ended. */
+/** Resolves when the program has added this many rows, or has ended. */
 async function hasAdded(running: RunningCli, count: number): Promise<void> {
   const isThere = () => eventsOf(running.stdout()).filter(({ outcome }) => outcome === 'added').length >= count
   await Promise.race([
@@ -72,12 +72,12 @@ async function hasAdded(running: RunningCli, count: number): Promise<void> {
   ])
 }
 
-/** A made-up order that is the same each time. */
-function* someNumbers(limit: number): Generator<number, never> {
+/** Reproducible random numbers below the limit. */
+function* randomNumbers(limit: number): Generator<number, never> {
   for (let seed = 7; ; seed = (seed * 48_271) % 2_147_483_647) yield seed % limit
 }
 
-/** Holds whatever happened: no row is added twice, none is lost, and every reported outcome is true. */
+/** Checks that no row is added twice or lost, and that every reported outcome is true. */
 async function expectTruth(rows: number, lastRun: readonly Event[], service: CountingService): Promise<void> {
   const { added } = await service.counts()
   expect([...added.values()].filter((times) => times > 1)).toEqual([])
@@ -89,19 +89,19 @@ async function expectTruth(rows: number, lastRun: readonly Event[], service: Cou
     return outcome === 'rejected' ? isThere : outcome !== 'doubtful'
   })
   expect(wronglyClaimed).toEqual([])
-  const unnamed = [...added.keys()].filter((name) => {
+  const unreported = [...added.keys()].filter((name) => {
     const end = lastRun.find(({ line }) => nameOf(line) === name)
     return end?.outcome !== 'added' && end?.outcome !== 'skipped' && end?.outcome !== 'doubtful'
   })
-  expect(unnamed).toEqual([])
+  expect(unreported).toEqual([])
 }
 
-test('killed thirty times among faults, an import doubles nothing and accounts for every row', async () => {
+test('an import that is killed thirty times, with faults, adds no row twice and reports every row', async () => {
   const rows = 5_000
   const service = await countingService(0.1, 12)
   const { home, path } = writeRows(rows)
   const argv = ['pets', 'import', path, '-o', 'ndjson']
-  const numbers = someNumbers(150)
+  const numbers = randomNumbers(150)
   for (let kills = 0; kills < 30; kills += 1) {
     const running = startCli(argv, { env: service.env, home })
     await hasAdded(running, numbers.next().value)
@@ -116,12 +116,12 @@ test('killed thirty times among faults, an import doubles nothing and accounts f
 
   const doubtful = ends.filter(({ outcome }) => outcome === 'doubtful').length
   console.log(`${doubtful} rows in doubt after 30 kills, ${rows / 10} rows with faults`)
-  // The faults with an unknown outcome, and at most the rows in flight or being recorded at each kill.
+  // The rows with faults of unknown outcome, and at most the rows in flight or being recorded at each kill.
   expect(doubtful).toBeGreaterThanOrEqual((rows / 10 / 12) * 7)
   expect(doubtful).toBeLessThanOrEqual((rows / 10 / 12) * 8 + 30 * 16)
 })
 
-test('its memory hardly grows with its rows', async () => {
+test('the memory of an import hardly grows with its rows', async () => {
   const server = spawn(process.execPath, [fileURLToPath(new URL('../../bench/instant-server.js', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -141,17 +141,18 @@ test('its memory hardly grows with its rows', async () => {
   }
   const [few, many] = [await peakOf(50_000), await peakOf(300_000)]
   console.log(`${few.toFixed(0)} MB for 50,000 rows, ${many.toFixed(0)} MB for 300,000`)
-  // On a quiet machine 115 and 132, and below 150 for a million (`npm run bench:import`); a busy one collects later.
+  // On an idle machine 115 and 132, and below 150 for a million (`npm run bench:import`). On a busy one, garbage collection
+  // runs later.
   expect(many).toBeLessThan(170)
   expect(many / few).toBeLessThan(1.5)
 })
 
-test('Ctrl-C at any moment is 130 within a second, and the same command resumes', async () => {
+test('Ctrl-C at any moment exits with 130 within a second, and the same command resumes', async () => {
   const rows = 600
   const service = await countingService(0.1, 150)
   const { home, path } = writeRows(rows)
   const argv = ['pets', 'import', path, '-o', 'ndjson', '--concurrency', '16']
-  const numbers = someNumbers(40)
+  const numbers = randomNumbers(40)
   const times: number[] = []
   for (let round = 0; round < 10; round += 1) {
     const running = startCli(argv, { env: service.env, home })
@@ -162,14 +163,14 @@ test('Ctrl-C at any moment is 130 within a second, and the same command resumes'
     expect(code).toBe(round % 2 === 0 ? 130 : 143)
     times.push(performance.now() - begun)
   }
-  // What is slower is the machine, which has other things to do: the program waits for the same in all of them.
+  // The program does the same in every round, so slower rounds are due to other load on the machine.
   expect(Math.min(...times)).toBeLessThan(1000)
   const last = await startCli([...argv, '--concurrency', '64'], { env: service.env, home }).finished
   expect(last.code).toBe(8)
   await expectTruth(rows, eventsOf(last.stdout), service)
 })
 
-/** In a mount of its own, where there is room for a small part of the journal, and later for all of it. */
+/** Runs in a separate mount that has room for a part of the journal, and later for all of it. */
 const onSmallDisk = `
 set -eu
 place=$1 results=$2
@@ -181,8 +182,8 @@ again=0; "$@" > "$results/second" 2> "$results/second-errors" || again=$?
 echo "$code $again"
 `
 
-needs('unshare', 'a mount namespace')('a disk that becomes full in the middle', () => {
-  test('ends an import with 9, and it resumes after room is made', async () => {
+needs('unshare', 'a mount namespace')('a disk that becomes full during an import', () => {
+  test('ends it with 9, and it resumes when there is room', async () => {
     const rows = 5_000
     const service = await countingService(0.0001, 1)
     const { home, path } = writeRows(rows)
@@ -201,7 +202,7 @@ needs('unshare', 'a mount namespace')('a disk that becomes full in the middle', 
     expect(first.length).toBeGreaterThan(100)
     expect(first.length).toBeLessThan(rows)
     await expectTruth(rows, second, service)
-    // At most the rows in flight when the disk was full.
+    // At most the rows that were in flight when the disk became full.
     expect(second.filter(({ outcome }) => outcome === 'doubtful').length).toBeLessThanOrEqual(16)
   })
 })

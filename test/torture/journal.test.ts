@@ -10,13 +10,13 @@ import { freePort } from './network/servers.ts'
 
 const results = createResultTable('Journals')
 
-/** From 0 up to 1, the same in each run of the tests. */
-function* someNumbers(): Generator<number, never> {
+/** Reproducible random numbers from 0 to 1. */
+function* randomNumbers(): Generator<number, never> {
   for (let seed = 7; ; seed = (seed * 48_271) % 2_147_483_647) yield seed / 2_147_483_647
 }
 
-needs('sqlite3')('300 changes of random bytes in a journal', () => {
-  test('are refused each time, and send nothing', async () => {
+needs('sqlite3')('300 journals with a random damaged byte', () => {
+  test('are all refused, and no row is sent', async () => {
     const [database, port] = [newDatabase(), await freePort()]
     const job = createImport(400)
     // A journal with all kinds of entries: added, free, doubtful, and about to be sent.
@@ -37,7 +37,7 @@ needs('sqlite3')('300 changes of random bytes in a journal', () => {
     const service = await startService(['--port', String(port)], database)
     const before = [...petsIn(database)]
 
-    const numbers = someNumbers()
+    const numbers = randomNumbers()
     const codes: Record<string, number> = {}
     const flip = async (index: number) => {
       const damaged = Buffer.from(intact)
@@ -68,8 +68,8 @@ needs(
   'unshare',
   'a PID namespace',
 )('imports in containers that share a home', () => {
-  /** Starts five imports at once, again and again, and kills the one that got the lock. */
-  async function fight(job: ImportJob, start: (index: number) => RunningCli): Promise<void> {
+  /** Starts five imports at once, five times, and kills the one that gets the lock. */
+  async function compete(job: ImportJob, start: (index: number) => RunningCli): Promise<void> {
     for (let round = 0; round < 5; round += 1) {
       const runs = Array.from({ length: 5 }, (_, index) => start(round * 5 + index))
       const added = (run: RunningCli) => run.printed('stdout', /(?:"added"[\s\S]*?){20}/).then(() => run)
@@ -86,23 +86,23 @@ needs(
     }
   }
 
-  test('25 with one journal, under its own name and through a link', async () => {
+  test('25 imports share one journal under several names', async () => {
     const service = await startService(['--latency', '150'])
     const job = createImport(2000)
     symlinkSync('journal', join(job.home, 'link'))
     mkdirSync(join(job.home, 'directory'))
     const names = [job.journal(), join(job.home, 'link'), `${job.home}/directory/../journal`]
-    await fight(job, (index) => {
+    await compete(job, (index) => {
       const argv = job.argv.map((word) => (word === job.journal() ? (names[index % 3] ?? '') : word))
       return startImport({ ...job, argv: [...argv, '--rejects', `rejects${index}`] }, service.env, withOwnPids)
     })
-    const end = await endOfImport(results, '25 containers, one journal', job, wide(job, service), service.database)
+    const end = await endOfImport(results, '25 containers, one journal', job, startFast(job, service), service.database)
     expect(end.finished).toBe(2000)
-    // Each kill leaves the requests in flight in doubt, and those that were about to be sent.
+    // Each kill leaves the requests in flight and the next ones in doubt.
     expect(end.doubtful).toBeLessThanOrEqual(5 * 2 * 8)
   })
 
-  test('25 with one input, under its own name, through links and as standard input', async () => {
+  test('25 imports share one input under several names and as standard input', async () => {
     const service = await startService(['--latency', '150'])
     const rows = createImport(2000, { isPiped: true })
     const path = join(rows.home, 'pets.ndjson')
@@ -111,19 +111,19 @@ needs(
     const job = { ...rows, argv: rows.argv.map((word) => (word === '-' ? path : word)) }
     const names = [path, join(rows.home, 'latest.ndjson'), join(rows.home, 'linked.ndjson'), '-']
     const piped = [...withOwnPids, 'sh', '-c', `exec "$@" < '${path}'`, 'sh']
-    await fight(job, (index) => {
+    await compete(job, (index) => {
       const name = names[index % 4] ?? ''
       const argv = [...rows.argv.map((word) => (word === '-' ? name : word)), '--rejects', `rejects${index}`]
       return startImport({ ...job, argv }, service.env, name === '-' ? piped : withOwnPids)
     })
-    const end = await endOfImport(results, '25 containers, one input', job, wide(job, service), service.database)
+    const end = await endOfImport(results, '25 containers, one input', job, startFast(job, service), service.database)
     expect(end.finished).toBe(2000)
     expect(end.doubtful).toBeLessThanOrEqual(5 * 2 * 8)
   })
 })
 
-/** Many rows at a time, because the service is slow. */
-const wide = (job: ImportJob, service: Service) =>
+/** With a high concurrency, because the service is slow. */
+const startFast = (job: ImportJob, service: Service) =>
   startImport({ ...job, argv: [...job.argv, '--concurrency', '64'] }, service.env)
 
 needs('sqlite3')('a journal that disappears during an import', () => {
@@ -132,16 +132,16 @@ needs('sqlite3')('a journal that disappears during an import', () => {
     ['it is deleted', (journal) => rmSync(journal)],
     ['it is moved', (journal) => renameSync(journal, `${journal}.moved`)],
     [
-      'another file takes its place',
+      'it is replaced by another file',
       (journal) => {
         writeFileSync(`${journal}.new`, readFileSync(journal))
         renameSync(`${journal}.new`, journal)
       },
     ],
     ['it is emptied', (journal) => writeFileSync(journal, '')],
-    // More than the import itself writes: it overwrites less, and then the journal is whole.
+    // More than the import itself writes, so that it does not overwrite the whole change.
     ['something is appended', (journal) => writeFileSync(journal, 'i 1\n'.repeat(50_000), { flag: 'a' })],
-  ])('%s: the import ends, and says so', async (_, change) => {
+  ])('%s: the import ends with an error', async (_, change) => {
     const service = await startService(['--latency', '20'])
     const rows = createImport(3000, { isPiped: true })
     const path = join(rows.home, 'pets.ndjson')
@@ -157,7 +157,7 @@ needs('sqlite3')('a journal that disappears during an import', () => {
     const pets = petsIn(service.database)
     const added = stdout.match(/"added"/g)?.length ?? 0
     expect(added).toBeLessThan(3000)
-    // Every row that was sent is named.
+    // Every row that was sent is reported.
     expect([...pets.values()].filter((ids) => ids.length > 1)).toEqual([])
     expect(pets.size).toBeGreaterThanOrEqual(added)
     expect(pets.size).toBeLessThanOrEqual(added + (stdout.match(/"doubtful"/g)?.length ?? 0))

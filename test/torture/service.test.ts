@@ -15,11 +15,11 @@ import { temporaryDirectory } from '../support/temp.ts'
 type Serving = Awaited<ReturnType<typeof startServing>>
 type ValueOf<Generator> = Generator extends fc.Arbitrary<infer Value> ? Value : never
 
-/** A program with its own SQLite: what it counts is really in the file. */
+/** An independent program with its own SQLite, which shows the content of the file. */
 const thirdProgram = 'sqlite3'
 const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
 
-/** Names by id. */
+/** The names of the pets by id. */
 function petsIn(path: string): Map<string, string> {
   const options = { encoding: 'utf8', maxBuffer: 2 ** 28 } as const
   expect(execFileSync(thirdProgram, [path, 'PRAGMA integrity_check'], options)).toBe('ok\n')
@@ -27,8 +27,8 @@ function petsIn(path: string): Map<string, string> {
   return new Map(rows.filter((row) => row !== '').map((row) => row.split('|') as [string, string]))
 }
 
-needs(thirdProgram)('killed under load', () => {
-  test('it starts again with nothing lost, thirty times', async () => {
+needs(thirdProgram)('a service that is killed under load', () => {
+  test('starts again without lost pets, thirty times', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
     const acknowledged = new Map<string, string>()
     for (let kill = 1; kill <= 30; kill += 1) {
@@ -42,7 +42,7 @@ needs(thirdProgram)('killed under load', () => {
           // A truncated reply does not count.
           const text = reply?.status === 201 ? await reply.text().catch(() => '') : ''
           if (text !== '') acknowledged.set(String(JSON.parse(text).id), name)
-          // Each kill comes at another moment of the work, some of them early.
+          // The kills happen at different times, some of them early.
           if (acknowledged.size >= before + kill * 3 && !isKilled) {
             isKilled = true
             serving.child.kill('SIGKILL')
@@ -61,7 +61,7 @@ needs(thirdProgram)('killed under load', () => {
 })
 
 needs(thirdProgram)('many programs on one file', () => {
-  test('two servers and ten command lines at once lose nothing', async () => {
+  test('two servers and ten commands at once lose no pet', async () => {
     const home = temporaryDirectory()
     const servers = [await startServing(['--quiet'], { home, env }), await startServing(['--quiet'], { home, env })]
     const path = join(home, '.config', 'petstore', 'local.db')
@@ -97,16 +97,16 @@ needs(thirdProgram)('many programs on one file', () => {
 describe('slow clients', () => {
   const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${env.PETSTORE_API_KEY}\r\n`
 
-  test('that dribble are refused in the end, with a reason, while others are served', async () => {
+  test('that send slowly are refused with an error, while others are served', async () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
     const sockets = await Promise.all(
       Array.from({ length: 200 }, (_, number) => open(serving, number % 2 === 0 ? '' : 'GET /v1/pets HTTP/1.1\r\n')),
     )
     const replies = sockets.map(async (socket) => {
-      const dribble = setInterval(() => socket.write('X: x\r\n'), 1000)
+      const sending = setInterval(() => socket.write('X: x\r\n'), 1000)
       let reply = ''
       for await (const chunk of socket) reply += chunk
-      clearInterval(dribble)
+      clearInterval(sending)
       return reply
     })
     let isOver = false
@@ -124,7 +124,7 @@ describe('slow clients', () => {
     expect(served).toBeGreaterThan(20)
   })
 
-  test('that never finish a body delay the end by five seconds, no more', async () => {
+  test('that never finish a body delay the end by at most five seconds', async () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
     const socket = await open(serving, `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`)
     await serving.fetch('/health')
@@ -171,7 +171,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once',
   })
 })
 
-test('connections are bounded: more than 500 are closed at once, and those that are open still work', async () => {
+test('connections beyond 500 are closed at once, and the open ones still work', async () => {
   const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
   const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${env.PETSTORE_API_KEY}\r\n`
   const sockets: Socket[] = []
@@ -204,29 +204,29 @@ test('large replies that clients do not read are bounded', async () => {
   expect(statuses).toEqual(['200', '200', '200', '503', '503', '503'])
   const refused = await serving.fetch('/v1/pets')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
-  // A small reply, and one that says that a change was made, go out.
+  // Small replies and replies to changes are still sent.
   expect((await serving.fetch('/v1/pets?status=sold')).status).toBe(200)
   expect((await add()).status).toBe(201)
   for (const socket of sockets) socket.destroy()
   await vi.waitFor(async () => expect((await serving.fetch('/v1/pets')).status).toBe(200), { timeout: 60_000 })
 })
 
-needs(thirdProgram)('clients that behave at random', () => {
-  // Sizes, and no bodies: a counterexample must stay readable.
+needs(thirdProgram)('clients with random behavior', () => {
+  // Sizes instead of bodies keep a counterexample readable.
   const size = fc.constantFrom(3, 20_000, 1_048_000, 1_048_577)
   const request = fc.record({
     kind: fc.constantFrom('add', 'add', 'add in chunks', 'list', 'get', 'health', 'description', 'tunnel', 'garbage'),
     hasKey: fc.boolean(),
-    asksFirst: fc.boolean(),
+    expectsContinue: fc.boolean(),
     size,
   })
 
-  function bytesOf({ kind, hasKey, asksFirst, size }: ValueOf<typeof request>): string {
+  function bytesOf({ kind, hasKey, expectsContinue, size }: ValueOf<typeof request>): string {
     const body = `{"name":"${'x'.repeat(size)}","categoryId":1}`
     const shared = [
       'Host: x',
       ...(hasKey ? [`Authorization: Bearer ${env.PETSTORE_API_KEY}`] : []),
-      ...(asksFirst ? ['Expect: 100-continue'] : []),
+      ...(expectsContinue ? ['Expect: 100-continue'] : []),
     ]
     const withHead = (line: string, ...headers: string[]) =>
       [`${line} HTTP/1.1`, ...shared, ...headers, '', ''].join('\r\n')
@@ -253,7 +253,7 @@ needs(thirdProgram)('clients that behave at random', () => {
 
   const client = fc.record({
     requests: fc.array(request, { minLength: 1, maxLength: 3 }),
-    /** The part of its bytes that it sends. */
+    /** The share of the bytes that the client sends. */
     share: fc.constantFrom(1, 1, 1, 0.99, 0.5),
     reads: fc.boolean(),
     leavesAfter: fc.option(fc.nat({ max: 400 })),
@@ -272,7 +272,7 @@ needs(thirdProgram)('clients that behave at random', () => {
     signals: fc.array(fc.constantFrom('SIGINT', 'SIGTERM'), { minLength: 1, maxLength: 2 }),
   })
 
-  test('never end serve abnormally, whenever a signal comes', async () => {
+  test('never end serve abnormally, whenever a signal arrives', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
     const behave = async (plan: ValueOf<typeof run>) => {
       const serving = await startServing(['--data', path, ...plan.argv], { env })
@@ -309,8 +309,8 @@ async function open({ reach }: Serving, beginning: string): Promise<Socket> {
 }
 
 /**
- * In a mount of its own: room for no database, then for a small one, then for everything. The import that fails in between
- * may leave some room: it is filled, and the next pet is larger than the room that the log reuses.
+ * Runs in a separate mount that has room for no database, then for a small one, then for everything. After the failed
+ * import, the rest is filled, and the next pet is larger than the space that the log reuses.
  */
 const onSmallDisk = `
 set -eu
@@ -336,7 +336,7 @@ needs(
   'a mount namespace',
   thirdProgram,
 )('a full disk under --env local', () => {
-  test('is 9 with a plain message, and leaves nothing in doubt', async () => {
+  test('exits with 9 and a plain message, and leaves nothing in doubt', async () => {
     const home = temporaryDirectory()
     const [place, results, rows] = [temporaryDirectory(), temporaryDirectory(), join(home, 'rows.ndjson')]
     const names = Array.from({ length: 400 }, (_, index) => String(index).padStart(500, '0'))

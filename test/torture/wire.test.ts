@@ -9,14 +9,13 @@ const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
 const whole = (body: string) => `${head}content-length: ${body.length}\r\n\r\n${body}`
 const filling = (piece: string) => `[${piece.repeat((32 * megabyte) / piece.length - 2)}${piece.replace(',', '')}]`
 
-/** What a service may send to fill the client's memory, and how many megabytes it may take at most. */
-describe('memory is bounded, whatever the service sends', () => {
+describe('memory is bounded for any reply', () => {
   test.each<[what: string, code: number, megabytes: number, answer: Parameters<typeof rawServer>[0]]>([
     ['a body without end', 7, 300, pours(`${head}\r\n`, Buffer.alloc(megabyte, ' '))],
     ['chunks of one byte without end', 7, 300, pours(chunked, '1\r\n \r\n'.repeat(10_000))],
     ['the name of a chunk without end', 6, 300, pours(`${chunked}1;`, 'x'.repeat(65_536))],
     ['trailers without end', 7, 300, pours(`${chunked}0\r\n`, 'x: y\r\n'.repeat(1000))],
-    ['interim answers without end', 6, 300, pours('', 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(1000))],
+    ['interim replies without end', 6, 300, pours('', 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(1000))],
     ['eleven million invalid pets', 7, 1800, (socket) => socket.end(whole(filling('[],')))],
     ['sixteen million numbers', 7, 1800, (socket) => socket.end(whole(filling('1,')))],
     ['one number of 32 MiB', 7, 800, (socket) => socket.end(whole(`[${'1'.repeat(32 * megabyte - 2)}]`))],

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../support/temp.ts'
 import { petsIn, readStderr } from './cases.ts'
 import type { ResultTable } from './results.ts'
 
-/** An import that can be run several times: its rows, and the files that its runs leave. */
+/** An import that can run several times: its input and the files that its runs create. */
 export interface ImportJob {
   readonly rows: readonly string[]
   readonly home: string
@@ -17,9 +17,9 @@ export interface ImportJob {
 
 interface ImportOptions {
   readonly concurrency?: number
-  /** Every so many rows, one is invalid. */
+  /** One row in this many is invalid. */
   readonly invalidEvery?: number
-  /** Every so many rows, the name of one contains "refused". */
+  /** The name of one row in this many contains "refused". */
   readonly refusedEvery?: number
   /** Whether the rows are piped in. They are sent as they arrive only if the journal is not named. */
   readonly isPiped?: boolean
@@ -35,7 +35,7 @@ interface Counts extends Readonly<Record<RowEvent['outcome'], number>> {
   readonly inDatabase: number
 }
 
-/** Writes an import of so many rows. Each has a name of its own. */
+/** Writes the input of an import. Each row has a unique name. */
 export function createImport(count: number, options: ImportOptions = {}): ImportJob {
   const { concurrency = 8, invalidEvery = Infinity, refusedEvery = Infinity, isPiped = false } = options
   const home = temporaryDirectory()
@@ -64,7 +64,7 @@ function onlyJournal(directory: string): string {
   return join(directory, name)
 }
 
-/** The command in `under` runs the program. */
+/** Starts the import, run by the command in `under`. */
 export function startImport(
   job: ImportJob,
   env: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ export function startImport(
   return startCli(job.argv, { home: job.home, env, under })
 }
 
-/** Resolves when the run has reported so many rows. Rejects if it ends before. */
+/** Resolves when the run has reported this many rows. Rejects if it ends before. */
 export function hasFinished(running: RunningCli, count: number): Promise<void> {
   return running.printed('stdout', new RegExp(`^(?:.*\n){${count}}`))
 }
@@ -81,11 +81,11 @@ export function hasFinished(running: RunningCli, count: number): Promise<void> {
 interface ImportEnd extends Counts {
   readonly code: number | null
   readonly message: string | undefined
-  /** How many rows have an outcome that a later run does not change. */
+  /** The number of rows whose outcome a later run does not change. */
   readonly finished: number
 }
 
-/** Waits for the end of a run, adds it to the table and compares everything that is known about its rows. */
+/** Waits for the end of a run, adds it to the table and audits its rows. */
 export async function endOfImport(
   results: ResultTable,
   name: string,
@@ -102,8 +102,8 @@ export async function endOfImport(
 }
 
 /**
- * Compares all that is known about an import after a run: the last run's events, the journal, the rejects and the
- * service's database. A row that is doubtful may be in the database once or not at all; everything else must agree.
+ * Compares the records of an import after a run: the events of the last run, the journal, the rejects and the service's
+ * database. A doubtful row may be in the database once or not at all. Everything else must agree.
  */
 function audit(job: ImportJob, stdout: string, database: string): Counts {
   const events = eventsOf(stdout)
@@ -145,7 +145,7 @@ interface JournalEntry {
 
 /** Whether the event of a row, the last entry of the journal and the database agree. */
 function isConsistent(event: RowEvent | undefined, entry: JournalEntry | undefined, id: string | undefined): boolean {
-  // What was added in an earlier run has the same entry and no event if this run ended early.
+  // If this run ended early, a row that an earlier run added has an entry but no event.
   if (entry?.letter === 'a' && entry.id !== id) return false
   switch (event?.outcome) {
     case 'added':

@@ -6,11 +6,11 @@ import { spawnCli } from '../../support/spawn-cli.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
 import type { ResultTable } from './results.ts'
 
-/** `petstore serve` on a database of its own. */
+/** A `petstore serve` process and its database. */
 export interface Service {
   readonly port: number
   readonly database: string
-  /** What a client needs to reach the service without anything in between. */
+  /** The variables with which a client reaches the service directly. */
   readonly env: Environment
   stop(signal: NodeJS.Signals): Promise<void>
 }
@@ -20,20 +20,20 @@ type Environment = Readonly<Record<string, string>>
 /** How a run must end. */
 export interface Expected {
   readonly code: number
-  /** What the error says. Without it there is no error. */
+  /** A pattern for the error message. Without it, no error is expected. */
   readonly message?: RegExp
-  /** How often the request is repeated. */
+  /** The number of repeated requests. */
   readonly repeats?: number
   /** The codes of the other notices. */
   readonly notices?: readonly string[]
 }
 
-/** One way to reach a service, or not to, with the end of a GET and of a POST. */
+/** One way to connect to a service, and how a GET and a POST must end. */
 export interface Case {
   readonly name: string
   readonly list: Expected
   readonly add: Expected
-  /** Whether the POST reaches the database. A POST that succeeds does. */
+  /** Whether the POST adds the pet to the database. True by default if it succeeds. */
   readonly isAdded?: boolean
   /** In seconds. */
   readonly timeout?: number
@@ -41,7 +41,7 @@ export interface Case {
   readonly under?: readonly string[]
   /** Options of `petstore serve`. */
   readonly serve?: readonly string[]
-  /** Starts what stands between the program and the service, and returns the variables that lead through it. */
+  /** Starts the server between the program and the service, and returns the variables that point to it. */
   open(service: Service): Promise<Environment>
 }
 
@@ -53,11 +53,11 @@ interface Run {
   readonly timeout?: number | undefined
   readonly retries?: number
   readonly under?: readonly string[] | undefined
-  /** What the table says about the database. */
+  /** The text about the database in the table. */
   readonly inDatabase?: () => string
 }
 
-/** What the program wrote on stdout. */
+/** Resolves with the stdout of the program. */
 export type Runner = (run: Run) => Promise<string>
 
 const key = 'sk_test_12345678'
@@ -80,7 +80,7 @@ export function newDatabase(): string {
   return join(temporaryDirectory(), 'pets.db')
 }
 
-/** The pets that a third program finds in the service's database: the ids of each name. */
+/** The ids of each name in the service's database, according to sqlite3. */
 export function petsIn(database: string): Map<string, string[]> {
   const query = 'SELECT id, name FROM pets ORDER BY id'
   const text = execFileSync('sqlite3', ['-readonly', database, query], { encoding: 'utf8', maxBuffer: 2 ** 28 })
@@ -89,7 +89,7 @@ export function petsIn(database: string): Map<string, string[]> {
   return pets
 }
 
-/** Tests every case with a GET and a POST, and looks into the service's database after both. */
+/** Tests every case with a GET and a POST, and checks the service's database after both. */
 export function testCases(run: Runner, cases: readonly Case[]): void {
   test.each(cases.map((each) => [each.name, each] as const))(
     '%s',
@@ -136,7 +136,7 @@ interface ShownError {
   readonly exitCode: number
 }
 
-/** Node itself writes these to stderr, before or beside the program, which cannot stop it. */
+/** Warnings that Node itself writes to stderr, and that the program cannot prevent. */
 const writtenByNode = /^Warning: (disabling flag --expose_wasm|Ignoring extra certs) .*\n/gm
 
 /** Every line must be JSON: an error or a notice. */

@@ -66,20 +66,20 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
       nginx.child.kill('SIGHUP')
     }
     const end = await endOf('nginx: five reloads', job, run, service)
-    // A connection may be closed in the moment in which a row is sent on it.
+    // A connection may be closed at the moment when a row is sent on it.
     expect([0, 8]).toContain(end.code)
     expect(end.finished).toBe(1800)
     expect(end.doubtful).toBeLessThanOrEqual(5 * 8)
   })
 
-  test('whose service drops one connection in ten, before or after the work', async () => {
+  test('whose service drops one connection in ten, before or after it adds the pet', async () => {
     const service = await startService(['--fail', '0.1', '--fail-with', 'drop', '--seed', '7'])
     const front = await freePort()
     await startNginx([front], basicNginx(front, service.port))
     const job = createImport(600)
     const end = await endOf('nginx: 502 for one row in ten', job, startImport(job, addressed(service, front)), service)
     expect(end).toMatchObject({ code: 8, finished: 600 })
-    // Some of the rows in doubt were added, some were not.
+    // Some of the doubtful rows were added, some were not.
     expect(end.inDatabase).toBeGreaterThan(end.added)
     expect(end.inDatabase).toBeLessThan(600)
   })
@@ -151,7 +151,7 @@ listen pets
     const end = await endOf('haproxy: one of two services is killed', job, run, other)
     expect([0, 8]).toContain(end.code)
     expect(end.finished).toBe(1000)
-    // What was in flight, and what was sent before the program noticed.
+    // The rows in flight, and those sent before the program noticed.
     expect(end.doubtful).toBeLessThanOrEqual(3 * 8)
   })
 })
@@ -164,7 +164,7 @@ const throughProxy = ({ env, port }: Service, proxy: number) => ({
 })
 
 needs('sqlite3', 'squid')('an import through squid', () => {
-  test('that reads its configuration again three times', async () => {
+  test('that is reconfigured three times', async () => {
     const service = await startService()
     const proxy = await freePort()
     const squid = await startSquid(proxy)
@@ -217,12 +217,12 @@ needs(
     const job = createImport(400, { invalidEvery: 40 })
     const end = await endOf('tinyproxy', job, startImport(job, throughProxy(service, proxy)), service)
     expect(end).toMatchObject({ code: 8, invalid: 10, finished: 390 })
-    // On a busy machine, a connection may be closed in the moment in which a row is sent on it.
+    // On a busy machine, a connection may be closed at the moment when a row is sent on it.
     expect(end.doubtful).toBeLessThanOrEqual(8)
   })
 })
 
-/** Resolves when nginx has no connection but the one that asks. */
+/** Resolves when nginx has no connection except the one of this check. */
 async function hasNoOtherConnections(front: number): Promise<void> {
   for (;;) {
     const status = await (await fetch(`http://127.0.0.1:${front}/status`, { headers: { connection: 'close' } })).text()

@@ -10,13 +10,13 @@ const results = createResultTable('Limits of this machine')
 
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1']
 
-/** The command under which a program has no more than this of something. */
+/** Runs a program under a resource limit. */
 const limited = (limit: string) => ['bash', '-c', `ulimit ${limit} && exec "$@"`, 'bash']
 
-/** From too few descriptors for Node itself, whose need depends on its version, to enough for everything. */
+/** From too few descriptors for Node itself, which depends on its version, to enough for everything. */
 const descriptorLimits = Array.from({ length: 24 }, (_, index) => 16 + index)
 
-needs('sqlite3')('a service that answers, on a machine that lacks', () => {
+needs('sqlite3')('on a machine without enough', () => {
   testCases(createRunner(results), [
     {
       name: 'WebAssembly (NODE_OPTIONS=--jitless)',
@@ -26,7 +26,7 @@ needs('sqlite3')('a service that answers, on a machine that lacks', () => {
     },
   ])
 
-  test('memory: that is the error, unless it is enough', async () => {
+  test('memory: the error reports it, if the program fails', async () => {
     const { env, database } = await startService()
     for (const argv of [['pets', 'list'], add]) {
       const { code, stderr } = await spawnCli(argv, { env, under: limited('-v 1500000') })
@@ -40,7 +40,7 @@ needs('sqlite3')('a service that answers, on a machine that lacks', () => {
     }
   })
 
-  test('descriptors: that is always the error', async () => {
+  test('descriptors: the error reports it', async () => {
     const { env } = await startService()
     for (const command of ['pets list', 'pets list --env local', 'config set output json']) {
       const seen = await expectDescriptorErrors(command, (under) => {
@@ -50,7 +50,7 @@ needs('sqlite3')('a service that answers, on a machine that lacks', () => {
     }
   })
 
-  test('descriptors in an import, which loses nothing', async () => {
+  test('descriptors: an import loses no row', async () => {
     const { env, database } = await startService()
     const job = createImport(200)
     const seen = await expectDescriptorErrors('pets import', (under) => startImport(job, env, under).finished)
@@ -61,7 +61,7 @@ needs('sqlite3')('a service that answers, on a machine that lacks', () => {
   })
 })
 
-/** Runs the program with more and more descriptors. Returns how often each exit code was seen. */
+/** Runs the program with increasing limits. Returns how often each exit code occurs. */
 async function expectDescriptorErrors(
   command: string,
   run: (under: readonly string[]) => ReturnType<typeof spawnCli>,
@@ -79,7 +79,7 @@ async function expectDescriptorErrors(
   return codes
 }
 
-/** Whether Node failed before it ran a line of the program. */
+/** Whether Node failed before it started the program. */
 function isNodeItself(stderr: string): boolean {
   return stderr.startsWith('node:') && !/(petstore\.js|\.cjs):\d/.test(stderr)
 }

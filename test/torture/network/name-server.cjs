@@ -1,6 +1,6 @@
 /**
- * Runs a command while this machine's port 53 answers every question with NXDOMAIN. In a network of its own nothing else
- * has that port.
+ * Runs a command while port 53 of this machine answers every query with NXDOMAIN. It needs a network namespace, in which
+ * that port is free.
  */
 const { createSocket } = require('node:dgram')
 const { spawn } = require('node:child_process')
@@ -8,7 +8,7 @@ const { spawn } = require('node:child_process')
 const server = createSocket('udp4')
 server.on('message', (question, { port, address }) => {
   const reply = Buffer.from(question)
-  // A reply, with recursion, and the code 3.
+  // The flags of a reply with recursion and code 3.
   reply.writeUInt16BE(0x8183, 2)
   server.send(reply, port, address)
 })

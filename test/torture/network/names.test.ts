@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temp.ts'
 import { createRunner, type Expected } from './cases.ts'
 import { createResultTable } from './results.ts'
 
-/** The name servers and the search domains of the machine on which the program runs. */
+/** The configured name servers and search domains. */
 interface Resolver {
   readonly servers: readonly string[]
   readonly domains?: readonly string[]
@@ -26,9 +26,9 @@ const commands = [
 
 needs('unshare', 'a network namespace')('a name server', () => {
   test.each<[name: string, command: readonly string[], env: Readonly<Record<string, string>>, expected: Expected]>([
-    ['knows no such host', nxdomainServer, service, { code: 6, message: /no host named no\.example/ }],
-    ['knows no such proxy', nxdomainServer, behindProxy, { code: 6, message: /proxy\.example, the proxy/ }],
-    ['is not there', [], service, { code: 6, message: /name no\.example cannot/, repeats: 1 }],
+    ['has no such host', nxdomainServer, service, { code: 6, message: /no host named no\.example/ }],
+    ['has no such proxy', nxdomainServer, behindProxy, { code: 6, message: /proxy\.example, the proxy/ }],
+    ['is not running', [], service, { code: 6, message: /name no\.example cannot/, repeats: 1 }],
   ])('%s', async (name, command, env, expected) => {
     const under = [...networkWith({ servers: ['127.0.0.1'] }), ...command]
     for (const argv of commands) await run({ name: `name server: ${name}`, argv, env, expected, under })
@@ -40,7 +40,7 @@ needs('unshare', 'a network namespace')('a silent name server', () => {
   const many = { servers: [first, second, third], domains: ['a.example', 'b.example'] }
   test.each<[name: string, env: Readonly<Record<string, string>>, resolver: Resolver, mostSeconds: number]>([
     ['one', service, { servers: [first] }, 2 + 1],
-    ['one, asked for a proxy', behindProxy, { servers: [first] }, 2 + 1],
+    ['one, with a proxy', behindProxy, { servers: [first] }, 2 + 1],
     ['three, with two search domains', service, many, 2 + 9],
   ])('%s: the process ends in time', async (name, env, resolver, mostSeconds) => {
     const message = env === service ? /no\.example/ : /proxy\.example/
@@ -55,12 +55,12 @@ needs('unshare', 'a network namespace')('a silent name server', () => {
         retries: 0,
         under: networkWith(resolver),
       })
-      // What a busy machine adds is far less than what is saved: such lookups take 10 and 60 s.
+      // A busy machine adds much less than the lookups would take without the limit: 10 and 60 s.
       expect((performance.now() - started) / 1000).toBeLessThan(mostSeconds + 4)
     }
   })
 
-  test('cuts off nothing that a slow reader still has to read', async () => {
+  test('does not truncate the output for a slow reader', async () => {
     const directory = temporaryDirectory()
     const [rows, preload] = [join(directory, 'rows.ndjson'), join(directory, 'preload.cjs')]
     writeFileSync(rows, '{"name":"Rex","categoryId":1}\n'.repeat(20_000))
@@ -77,13 +77,13 @@ needs('unshare', 'a network namespace')('a silent name server', () => {
   })
 })
 
-/** The command under which a program asks these name servers. */
+/** Runs a program with these name servers. */
 function networkWith({ servers, domains = [] }: Resolver): readonly string[] {
   const directory = temporaryDirectory()
   const at = (name: string) => join(directory, name)
   const search = domains.length === 0 ? [] : [`search ${domains.join(' ')}`]
   writeFileSync(at('resolv.conf'), [...servers.map((server) => `nameserver ${server}`), ...search, ''].join('\n'))
-  // Other sources of names would answer through sockets that are files.
+  // Other sources of names would answer through Unix sockets, which the namespace does not isolate.
   writeFileSync(at('nsswitch.conf'), 'hosts: files dns\n')
   writeFileSync(
     at('enter'),

@@ -20,7 +20,6 @@ const keyed = (front: number) => ({
   PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1`,
 })
 
-/** Creates the database. */
 async function createDatabase(): Promise<string> {
   const database = newDatabase()
   await (await startService([], database)).stop('SIGTERM')
@@ -28,7 +27,7 @@ async function createDatabase(): Promise<string> {
 }
 
 needs('sqlite3', 'nginx')('an outage', () => {
-  test('that begins before the first row ends the import, which is resumed later', async () => {
+  test('that begins before the first row ends the import, which can be resumed', async () => {
     const [database, front, back] = [await createDatabase(), await freePort(), await freePort()]
     await startNginx([front], proxy(front, back))
     const job = createImport(2000)
@@ -42,7 +41,7 @@ needs('sqlite3', 'nginx')('an outage', () => {
     expect(resumed).toMatchObject({ code: 8, added: 2000 - failed.doubtful, doubtful: failed.doubtful })
   })
 
-  test('of three seconds is outlasted', async () => {
+  test('of three seconds does not end the import', async () => {
     const [database, front, back] = [newDatabase(), await freePort(), await freePort()]
     const service = await startService(['--port', String(back)], database)
     await startNginx([front], proxy(front, back))
@@ -57,7 +56,7 @@ needs('sqlite3', 'nginx')('an outage', () => {
     expect(end.doubtful).toBeLessThanOrEqual(3 * 8)
   })
 
-  test('of connections that are lost ends the import', async () => {
+  test('that loses every connection ends the import', async () => {
     const [database, front] = [await createDatabase(), await freePort()]
     await startNginx([front], `server { listen 127.0.0.1:${front}; return 444; }`)
     const job = createImport(2000)
@@ -89,7 +88,8 @@ needs('sqlite3', 'nginx')('a service that limits the rate to 300 a second', () =
     expect(end.doubtful).toBeLessThanOrEqual(250)
   })
 
-  // The rate depends on how busy this machine is: 210 to 220 if it is not. The tests of the pace assert it in simulated time.
+  // The rate is not asserted, because it depends on the load of this machine (210 to 220 without any). The tests of the
+  // pace assert it in simulated time.
   test('with 429 leaves no row in doubt', async () => {
     const [service, front] = [await startService(), await freePort()]
     await startNginx([front], proxy(front, service.port, zone, 'limit_req zone=pets; limit_req_status 429;'))

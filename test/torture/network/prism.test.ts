@@ -10,10 +10,10 @@ import { createRunner, type Expected, petsIn, type Service, startService } from 
 import { createResultTable } from './results.ts'
 import { freePort, type Server, startServer } from './servers.ts'
 
-const results = createResultTable('Prism, from the document of the service')
+const results = createResultTable('Prism with the OpenAPI document of the service')
 const run = createRunner(results)
 
-/** Prism and the Node that it needs, as npm installs them in its cache. */
+/** Prism and the Node that it needs, from npm's cache. */
 const [prism = 'prism', node = 'node'] = findPrism()
 
 const requests: readonly (readonly [name: string, ...argv: string[]])[] = [
@@ -44,7 +44,7 @@ const badRequests: readonly [
 ]
 
 needs(prism, 'sqlite3')('Prism', () => {
-  test('mocks the service, and finds no fault with a request', async () => {
+  test('mocks the service, and reports no violation by a request', async () => {
     const service = await startService()
     const { env, server } = await startPrism(service, 'mock')
     for (const [name, ...argv] of requests) {
@@ -52,7 +52,7 @@ needs(prism, 'sqlite3')('Prism', () => {
       const expected = { code: 0, notices: name === 'a message' ? [] : (notices[name] ?? []) }
       await run({ name: `mock: ${name}`, argv, env, expected })
     }
-    expect(faultsIn(server)).toEqual([])
+    expect(violationsIn(server)).toEqual([])
     for (const [status, code] of [
       [400, 3],
       [401, 4],
@@ -63,44 +63,44 @@ needs(prism, 'sqlite3')('Prism', () => {
     }
   })
 
-  test('finds no fault with a request or a reply between the program and the service', async () => {
+  test('reports no violation by a request or a reply between the program and the service', async () => {
     const service = await startService()
     const { env, server } = await startPrism(service, 'proxy')
     for (const [name, ...argv] of [...requests.slice(2), ...requests.slice(0, 2)]) {
       await run({ name: `proxy: ${name}`, argv, env, expected: { code: 0, notices: notices[name] ?? [] } })
     }
     expect(petsIn(service.database).get('Rex')).toEqual(['1', '2'])
-    expect(faultsIn(server)).toEqual([])
+    expect(violationsIn(server)).toEqual([])
   })
 
-  test('finds no fault with an import', async () => {
+  test('reports no violation by an import', async () => {
     const service = await startService()
     const { env, server } = await startPrism(service, 'proxy')
     const job = createImport(100)
     const end = await endOfImport(results, 'proxy: 100 rows', job, startImport(job, env), service.database)
     expect(end).toMatchObject({ code: 0, added: 100, doubtful: 0, inDatabase: 100 })
-    expect(faultsIn(server)).toEqual([])
+    expect(violationsIn(server)).toEqual([])
   })
 
-  test('says what it has against a request', async () => {
+  test('reports violations by invalid requests', async () => {
     const service = await startService()
     const { env, server } = await startPrism(service, 'proxy')
     for (const [name, argv, extra, expected] of badRequests) {
       await run({ name: `proxy: ${name}`, argv, env: { ...env, ...extra }, expected })
     }
-    expect(faultsIn(server).length).toBeGreaterThan(0)
+    expect(violationsIn(server).length).toBeGreaterThan(0)
     expect(petsIn(service.database).size).toBe(0)
   })
 })
 
-/** The paths of the two programs. Installing them takes half a minute the first time; without a network there are none. */
+/** The paths of both programs. The first installation takes half a minute; without a network, the result is empty. */
 function findPrism(): string[] {
   const packages = ['node@24', '@stoplight/prism-cli@5'].map((name) => `--package=${name}`)
   const npx = spawnSync(
     'npx',
     ['--yes', '--prefer-offline', ...packages, '-c', 'command -v prism && command -v node'],
     {
-      // The tests have a home of their own, npm keeps its cache in the user's.
+      // npm's cache is in the user's home, but the tests set another HOME.
       env: { ...process.env, HOME: userInfo().homedir },
       encoding: 'utf8',
     },
@@ -113,7 +113,7 @@ interface Prism {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Prism knows the service from its document alone. */
+/** Prism gets only the OpenAPI document of the service. */
 async function startPrism(service: Service, mode: 'mock' | 'proxy'): Promise<Prism> {
   const [directory, port, upstream] = [temporaryDirectory(), await freePort(), `http://127.0.0.1:${service.port}`]
   const headers = { authorization: `Bearer ${service.env.PETSTORE_API_KEY}` }
@@ -127,7 +127,7 @@ async function startPrism(service: Service, mode: 'mock' | 'proxy'): Promise<Pri
 }
 
 /** The lines of Prism's log that report a violation of the document. */
-function faultsIn(server: Server): string[] {
+function violationsIn(server: Server): string[] {
   return server
     .log()
     .split('\n')

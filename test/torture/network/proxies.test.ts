@@ -22,13 +22,13 @@ const both = (code: number, message: RegExp, repeats = 0): Expectations => ({
   add: { code, message, repeats },
 })
 
-/** Rules that let no client through without the login. */
+/** Rules that require a login. */
 function squidLogin(): string {
   const directory = temporaryDirectory()
   const passwords = join(directory, 'passwords')
   const hash = execFileSync('openssl', ['passwd', '-apr1', password], { encoding: 'utf8' })
   writeFileSync(passwords, `bob:${hash}`)
-  // Squid's helper reads it as another user.
+  // Squid's helper reads the file as another user.
   chmodSync(directory, 0o755)
   return `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${passwords}
 acl known proxy_auth REQUIRED
@@ -92,7 +92,7 @@ needs(
       await startSquidWithTls(port)
       return { http_proxy: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: pemFiles.authority }
     }),
-    plain('plain http, but the service is not there', both(6, /proxy .*503/), async (port) => {
+    plain('plain http, but the service is not running', both(6, /proxy .*503/), async (port) => {
       await startSquid(port)
       const address = `http://${proxiedHost}:${await freePort()}/v1`
       return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
@@ -102,7 +102,7 @@ needs(
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
     plain(
-      'plain http, but the service closes the connection after its work',
+      'plain http, but the service adds the pet and closes the connection',
       {
         list: { code: 6, message: /proxy .*502/, repeats: 1 },
         add: { code: 10, message: /proxy .*502.*may have been added/ },
@@ -114,7 +114,7 @@ needs(
         return { http_proxy: `http://127.0.0.1:${port}` }
       },
     ),
-    secure('https, but the service is not there', both(6, /proxy .*503/), async (port) => {
+    secure('https, but the service is not running', both(6, /proxy .*503/), async (port) => {
       const nothing = await freePort()
       await startSquid(port, `acl SSL_ports port ${nothing}`)
       return { https_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: `https://${proxiedHost}:${nothing}/v1` }
@@ -137,7 +137,7 @@ needs(
         return { http_proxy: `http://127.0.0.1:${port}` }
       },
     ),
-    secure('https, but squid is not there', both(6, /proxy .*refused/, 1), async () => {
+    secure('https, but squid is not running', both(6, /proxy .*refused/, 1), async () => {
       return { https_proxy: await refusingAddress() }
     }),
   ])
@@ -160,7 +160,7 @@ needs(
       await startTinyproxy(port, 'BasicAuth bob word')
       return { http_proxy: `http://bob:word@127.0.0.1:${port}` }
     }),
-    plain('plain http, tinyproxy, but the service is not there', both(6, /proxy .*50\d/), async (port) => {
+    plain('plain http, tinyproxy, but the service is not running', both(6, /proxy .*50\d/), async (port) => {
       await startTinyproxy(port)
       const address = `http://${proxiedHost}:${await freePort()}/v1`
       return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
@@ -177,7 +177,7 @@ needs(
       await startTinyproxy(port, 'ConnectPort 443')
       return { https_proxy: `http://127.0.0.1:${port}` }
     }),
-    secure('https, tinyproxy, but the service is not there', both(6, /proxy .*50\d/), async (port) => {
+    secure('https, tinyproxy, but the service is not running', both(6, /proxy .*50\d/), async (port) => {
       await startTinyproxy(port)
       const address = `https://${proxiedHost}:${await freePort()}/v1`
       return { https_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
@@ -185,7 +185,7 @@ needs(
   ])
 })
 
-/** haproxy takes TLS off before squid. */
+/** haproxy terminates TLS in front of squid. */
 async function startSquidWithTls(port: number, rules?: string): Promise<void> {
   const squid = await freePort()
   await startSquid(squid, rules)
@@ -213,7 +213,7 @@ function plain(name: string, expectations: Expectations, start: StartProxy): Cas
   }
 }
 
-/** The service is behind nginx, which speaks TLS. */
+/** The service is behind nginx, which terminates TLS. */
 function secure(name: string, expectations: Expectations, start: StartProxy): Case {
   return {
     name,

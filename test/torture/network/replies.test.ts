@@ -7,7 +7,7 @@ import { type Case, createRunner, petsIn, startService, testCases } from './case
 import { createResultTable } from './results.ts'
 import { freePort, startHaproxy, startNginx } from './servers.ts'
 
-/** What stands between the program and the service on the port `back`, listening on the port `front`. */
+/** A server that listens on the port `front`, and forwards requests to the service on the port `back`. */
 interface Gateway extends Omit<Case, 'name' | 'open'> {
   configure(front: number, back: number): string
 }
@@ -15,17 +15,17 @@ interface Gateway extends Omit<Case, 'name' | 'open'> {
 const run = createRunner(createResultTable('Replies'))
 
 const bothSucceed = { list: { code: 0 }, add: { code: 0 } }
-/** The service does the work, and then the reply does not come: with these seeds, for each of the first eight requests. */
+/** With this seed, the service handles each of the first eight requests but does not reply. */
 const stallsAfterWork = ['--fail', '1', '--fail-with', 'stall', '--seed', '756']
 const dropsAfterWork = ['--fail', '1', '--fail-with', 'drop', '--seed', '756']
 
-needs('sqlite3', 'nginx')('nginx before the service', () => {
+needs('sqlite3', 'nginx')('nginx in front of the service', () => {
   testCases(run, [
-    behindNginx('passes everything on', nginx('')),
+    behindNginx('forwards everything', nginx('')),
     behindNginx('closes every connection after the reply', nginx('keepalive_timeout 0;')),
-    behindNginx('compresses although nothing was asked for', {
+    behindNginx('compresses without a request for it', {
       ...bothSucceed,
-      // The second server takes the first one's word that the client accepts gzip.
+      // The first server declares to the second one that the client accepts gzip.
       configure: (front, back) => `
         server {
           listen 127.0.0.1:${front};
@@ -36,7 +36,7 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
           location / { proxy_pass http://127.0.0.1:${back}; }
         }`,
     }),
-    behindNginx('sends the reply slowly, but in time', nginx('limit_rate 200;')),
+    behindNginx('sends the reply slowly but in time', nginx('limit_rate 200;')),
     behindNginx('sends the reply too slowly', {
       ...nginx('limit_rate 50;'),
       timeout: 2,
@@ -73,7 +73,7 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
       list: { code: 7, message: /\(429\)/, repeats: 1 },
       add: { code: 7, message: /\(429\)/, repeats: 1 },
     }),
-    behindNginx('429 that asks for more than a minute', {
+    behindNginx('429 with a Retry-After of more than a minute', {
       ...nginx('add_header Retry-After 3600 always; return 429;'),
       list: { code: 7, message: /\(429\).*1 h/ },
       add: { code: 7, message: /\(429\).*1 h/ },
@@ -83,12 +83,12 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
       list: { code: 7, message: /\(500\)/ },
       add: { code: 10, message: /\(500\).*may have been added/ },
     }),
-    behindNginx('502, since the service is not there', {
+    behindNginx('502, because the service is not running', {
       ...bothSucceed,
       ...in5xx(502),
       configure: (front) => server(front, 'proxy_pass http://127.0.0.1:1;'),
     }),
-    behindNginx('502, since the service closes the connection after its work', {
+    behindNginx('502, because the service adds the pet and closes the connection', {
       ...nginx(''),
       ...in5xx(502),
       serve: dropsAfterWork,
@@ -100,7 +100,7 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
       list: { code: 7, message: /\(503\)/, repeats: 1 },
       add: { code: 7, message: /\(503\)/, repeats: 1 },
     }),
-    behindNginx('504, since the service is silent after its work', {
+    behindNginx('504, because the service adds the pet and does not reply', {
       ...nginx('proxy_read_timeout 200ms;'),
       ...in5xx(504),
       serve: stallsAfterWork,
@@ -116,7 +116,7 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
       list: { code: 7, message: /redirect.*\(307\)/ },
       add: { code: 7, message: /redirect.*\(307\)/ },
     }),
-    behindNginx('200 with a page, as a captive portal has it', {
+    behindNginx('200 with a page, as from a captive portal', {
       ...nginx(`default_type text/html; return 200 '<!doctype html><title>Welcome</title>';`),
       list: { code: 7, message: /HTML page 'Welcome'/ },
       add: { code: 10, message: /may have been added.*not the service's/ },
@@ -128,7 +128,7 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
     }),
   ])
 
-  test('a body beyond the megabyte that nginx takes', async () => {
+  test('a body beyond the limit of nginx (1 MB)', async () => {
     const service = await startService()
     const [front, file] = [await freePort(), join(temporaryDirectory(), 'pet.json')]
     await startNginx([front], server(front, `proxy_pass http://127.0.0.1:${service.port};`))
@@ -142,7 +142,7 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
     expect(petsIn(service.database).size).toBe(0)
   })
 
-  test('api prints a compressed page as it was before, whatever the status', async () => {
+  test('api prints a compressed page decompressed, also with an error status', async () => {
     const service = await startService()
     const front = await freePort()
     await startNginx(
@@ -166,12 +166,12 @@ needs('sqlite3', 'nginx')('nginx before the service', () => {
   })
 })
 
-needs('sqlite3', 'haproxy')('haproxy before the service', () => {
+needs('sqlite3', 'haproxy')('haproxy in front of the service', () => {
   testCases(run, [
-    behindHaproxy('passes everything on', haproxy('')),
+    behindHaproxy('forwards everything', haproxy('')),
     ...['gzip', 'deflate', 'raw-deflate'].map((algorithm) =>
       behindHaproxy(
-        `compresses although nothing was asked for (${algorithm})`,
+        `compresses without a request for it (${algorithm})`,
         haproxy(`http-request set-header Accept-Encoding ${algorithm.replace('raw-', '')}
   compression algo ${algorithm}
   compression type application/json`),
@@ -181,19 +181,19 @@ needs('sqlite3', 'haproxy')('haproxy before the service', () => {
       'sends early hints (103) before the reply',
       haproxy('http-request early-hint Link "</v1>; rel=next"'),
     ),
-    behindHaproxy('502, since the service closes the connection after its work', {
+    behindHaproxy('502, because the service adds the pet and closes the connection', {
       ...haproxy(''),
       ...in5xx(502),
-      // haproxy says 502 to the first request on a connection; at the repeat it closes the connection.
+      // haproxy replies 502 to the first request on a connection, and closes it at the second request.
       list: { code: 6, message: /lost/, repeats: 1 },
       serve: dropsAfterWork,
       isAdded: true,
     }),
-    behindHaproxy('503, since the service is not there', {
+    behindHaproxy('503, because the service is not running', {
       ...in5xx(503),
       configure: (front) => proxying(front, 1, 'retries 0'),
     }),
-    behindHaproxy('504, since the service is silent after its work', {
+    behindHaproxy('504, because the service adds the pet and does not reply', {
       ...haproxy('timeout server 200ms'),
       ...in5xx(504),
       serve: stallsAfterWork,
@@ -216,7 +216,7 @@ function nginx(directives: string): Gateway {
   }
 }
 
-/** nginx answers every request with a page of its own. */
+/** nginx answers every request with its own page. */
 const returning = (status: number) => nginx(`return ${status};`)
 
 const server = (front: number, directives: string) =>

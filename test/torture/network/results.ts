@@ -6,7 +6,7 @@ interface Result {
   readonly command: string
   readonly code: number | null
   readonly message: string | undefined
-  /** What was found there afterwards. */
+  /** The result of the check of the database. */
   readonly inDatabase: string
 }
 
@@ -31,7 +31,7 @@ export function createResultTable(title: string): ResultTable {
   }
 }
 
-/** Without what differs from run to run. */
+/** Replaces the parts that differ between runs. */
 function withoutVariables(message: string): string {
   return message
     .replace(/(?<=127\.0\.0\.1:|\.example:|localhost:)\d+/g, 'PORT')

@@ -9,11 +9,11 @@ import { onTestFinished } from 'vitest'
 import { isRoot, programPath, withOwnMounts } from '../../support/needs.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
 
-/** A server of the system that runs in the foreground, on the loopback, until the running test has ended. */
+/** An installed server that runs in the foreground, on loopback, until the current test ends. */
 export interface Server {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   readonly directory: string
-  /** What it has printed so far. */
+  /** The output so far. */
   log(): string
   /** Resolves when the server listens on the port. */
   listensOn(port: number): Promise<void>
@@ -50,18 +50,18 @@ ${sections}
   return startServer(directory, ports, ['haproxy', '-W', '-db', '-f', join(directory, 'haproxy.cfg')])
 }
 
-/** The host that only the proxies here know. It is this machine, and no loopback for the program. */
+/** A host that only these proxies can resolve, to this machine. The program does not treat it as loopback. */
 export const proxiedHost = 'pets.example'
 const hosts = `127.0.0.1 ${proxiedHost}\n`
 
 /**
- * Starts squid with Debian's own configuration, in which only the port and the places of files differ. Squid takes a
- * second and a half to end in good order, so it is killed.
+ * Starts squid with Debian's configuration, changed only in the port and the paths of files. A graceful end of squid takes
+ * a second and a half, so it is killed.
  */
 export async function startSquid(port: number, firstRules = ''): Promise<Server> {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'hosts'), hosts)
-  // Started by root, squid works as another user, who has to reach its files.
+  // Started by root, squid runs as another user, who needs access to its files.
   chmodSync(directory, 0o755)
   const name = `petstore${port}`
   onTestFinished(() => {
@@ -83,8 +83,8 @@ export async function startSquid(port: number, firstRules = ''): Promise<Server>
 }
 
 /**
- * Starts tinyproxy with Debian's own configuration, in which only the port and the places of files differ. It looks names
- * up as the system does, so it gets a hosts file of its own in a mount of its own.
+ * Starts tinyproxy with Debian's configuration, changed only in the port and the paths of files. It uses the system's name
+ * lookup, so it gets its own hosts file in a separate mount.
  */
 export async function startTinyproxy(port: number, moreRules = ''): Promise<Server> {
   const directory = temporaryDirectory()
@@ -101,7 +101,7 @@ export async function startTinyproxy(port: number, moreRules = ''): Promise<Serv
 
 const handedOut = new Set<number>()
 
-/** A port below those that the system gives to clients: a server can be started on it again at any time. */
+/** A port below the range that the system assigns to clients, so that a server can use it again at any time. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000)
@@ -119,7 +119,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The file with some of its text replaced; a pattern that matches nothing means that Debian has changed the file. */
+/** Replaces text in a file. A pattern without a match means that Debian has changed the file. */
 function changed(path: string, replacements: readonly (readonly [RegExp, string])[]): string {
   return replacements.reduce(
     (text, [pattern, replacement]) => {
@@ -137,7 +137,7 @@ export async function startServer(
   command: readonly string[],
   lastSignal: NodeJS.Signals = 'SIGTERM',
 ): Promise<Server> {
-  // The signal at the death of the parent ends the server even if the tests are killed.
+  // The server also ends if the tests are killed.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', ...command], {
     cwd: directory,
     env: { PATH: programPath, LANG: 'C.UTF-8' },
@@ -154,7 +154,7 @@ export async function startServer(
   const stop = async (signal = lastSignal) => {
     if (hasEnded()) return
     child.kill(signal)
-    // A stopped process gets other signals only when it continues.
+    // A stopped process receives other signals only after SIGCONT.
     child.kill('SIGCONT')
     await ended
   }

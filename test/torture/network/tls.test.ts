@@ -18,21 +18,24 @@ needs(
   'haproxy',
 )('a service behind TLS', () => {
   testCases(createRunner(results), [
-    nginxCase('own authority, known', bothSucceed),
-    nginxCase('own authority, unknown', { ...bothFail(/certificate.*authority/), env: { NODE_EXTRA_CA_CERTS: '' } }),
+    nginxCase('private authority, trusted', bothSucceed),
+    nginxCase('private authority, not trusted', {
+      ...bothFail(/certificate.*authority/),
+      env: { NODE_EXTRA_CA_CERTS: '' },
+    }),
     nginxCase('expired certificate', { ...bothFail(/certificate.*expired/), certificate: 'expired' }),
     nginxCase('certificate for another host', { ...bothFail(/certificate.*another host/), certificate: 'wrongName' }),
     nginxCase('self-signed certificate', {
       ...bothFail(/certificate.*self|certificate.*itself/),
       certificate: 'selfSigned',
     }),
-    nginxCase('self-signed certificate, not checked', {
+    nginxCase('self-signed certificate, not verified', {
       list: { code: 0, notices: ['unverified'] },
       add: { code: 0, notices: ['unverified'] },
       certificate: 'selfSigned',
       env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     }),
-    nginxCase('an authority that cannot be read', {
+    nginxCase('unreadable authority file', {
       ...bothFail(/certificate.*authority/),
       env: { NODE_EXTRA_CA_CERTS: '/nowhere/authority.pem' },
     }),
@@ -42,14 +45,14 @@ needs(
       directives: 'ssl_protocols TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;',
     }),
     ...['1.2', '1.3'].map((version) =>
-      nginxCase(`client certificate wanted, page of nginx, TLS ${version}`, {
+      nginxCase(`client certificate required, page of nginx, TLS ${version}`, {
         list: { code: 3, message: /No required SSL certificate was sent/ },
         add: { code: 3, message: /No required SSL certificate was sent/ },
         directives: `ssl_protocols TLSv${version}; ssl_client_certificate authority.pem; ssl_verify_client on;`,
       }),
     ),
     ...['1.2', '1.3'].map((version) =>
-      haproxyCase(`client certificate wanted, alert of haproxy, TLS ${version}`, {
+      haproxyCase(`client certificate required, alert of haproxy, TLS ${version}`, {
         ...bothFail(/client certificate/),
         bind: `ssl-min-ver TLSv${version} ssl-max-ver TLSv${version} ca-file authority.pem verify required`,
       }),
@@ -76,7 +79,7 @@ needs(
     },
   ])
 
-  test('an import over connections that each end after ten requests', async () => {
+  test('an import over connections that end after ten requests', async () => {
     const service = await startService()
     const { open } = nginxCase('', { ...bothSucceed, directives: 'keepalive_requests 10;' })
     const env = { ...service.env, ...(await open(service)) }
