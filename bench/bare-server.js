@@ -1,4 +1,4 @@
-/** Sends these bytes and does nothing else: what `service.js` compares the local service with. */
+/** Only sends these bytes. `service.js` compares the local service with it. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { listen } from './servers.js'

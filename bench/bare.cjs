@@ -1,1 +1,1 @@
-// Does nothing: what it takes to start Node and to end it.
+// Does nothing, to measure the start and exit of Node.

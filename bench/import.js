@@ -1,7 +1,7 @@
 /**
- * How many rows a second an import adds, with its journal on disk, compared with autocannon, which uses as many
- * connections to the same server. Rounds are interleaved, so that other work on the machine slows down both; what counts
- * is the ratio of the medians. Then how much memory an import of a hundred thousand rows takes, and one of a million.
+ * Measures the rows per second of an import with its journal on disk, compared with autocannon, which uses as many
+ * connections to the same server. Rounds are interleaved, so that other load on the machine slows down both; only the ratio
+ * of the medians counts. Then it measures the memory of an import of a hundred thousand rows and of a million.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,8 +31,8 @@ try {
     rates.import.push(rows / (await importFile(url, file)).seconds)
   }
   const [ours, theirs] = [median(rates.import), median(rates.autocannon)]
-  console.log(`autocannon  ${Math.round(theirs)} requests a second`)
-  console.log(`import      ${Math.round(ours)} rows a second, including the start of the program`)
+  console.log(`autocannon  ${Math.round(theirs)} requests per second`)
+  console.log(`import      ${Math.round(ours)} rows per second, including the start of the program`)
   console.log(`ratio       ${(ours / theirs).toFixed(2)}`)
 
   if (measuresMemory) {
@@ -85,7 +85,7 @@ async function importFile(url, file) {
   return { seconds: (performance.now() - started) / 1000, peak }
 }
 
-/** In MiB, as Linux counts it for each process. @param {number | undefined} pid */
+/** The peak memory of a process in MiB. Linux only. @param {number | undefined} pid */
 function peakSoFar(pid) {
   try {
     return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

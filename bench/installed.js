@@ -8,7 +8,7 @@ import { root } from '../build/dist.js'
 const quiet = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
 
 /**
- * The program as users get it: compiled for these Nodes, packed, and installed from the tarball into an empty prefix.
+ * Installs the program like a user: compiled for these Nodes, packed, and installed from the tarball into an empty prefix.
  *
  * @param {string} directory an empty one
  * @param {readonly string[]} nodes
@@ -25,7 +25,7 @@ export function installPacked(directory, nodes) {
 }
 
 /**
- * A copy that has never run.
+ * Copies the installed program, so that the copy has never run.
  *
  * @param {string} home
  * @param {string} copy
@@ -40,7 +40,7 @@ export function copyInstalled(home, copy) {
 export const binOf = (home) => join(home, 'bin', 'petstore.js')
 
 /**
- * The package with compiled code for this Node only, and without libsql, which is native code and optional.
+ * The sizes of the package with compiled code for this Node only, without libsql, which is native code and optional.
  *
  * @param {string} home
  * @param {string} directory

@@ -5,7 +5,7 @@ export const headers = { authorization: `Bearer ${key}`, 'content-type': 'applic
 export const connections = 50
 
 /**
- * How many requests a second autocannon gets answered.
+ * The number of requests per second that autocannon gets answered.
  *
  * @param {string} url
  * @param {{ method: 'GET' | 'POST', body?: string }} request
@@ -13,7 +13,6 @@ export const connections = 50
  */
 export async function requestsPerSecond(url, request, { seconds, width = connections }) {
   const result = await autocannon({ url, ...request, headers, connections: width, duration: seconds })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} replies that refuse, ${result.errors} errors`)
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} error replies, ${result.errors} errors`)
   return result['2xx'] / result.duration
 }

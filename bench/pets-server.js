@@ -1,4 +1,4 @@
-/** Answers every request with twenty pets, and prints its URL. A process of its own, so that nothing delays it. */
+/** Answers every request with twenty pets, and prints its URL. It is a separate process, so that nothing delays it. */
 import { createServer } from 'node:http'
 import { listen } from './servers.js'
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Gets the list of pets and prints it, nothing else: what `pets list` is compared with.
+// Only gets the list of pets and prints it, for comparison with `pets list`.
 const http = require('node:http')
 
 const headers = { authorization: `Bearer ${process.env.PETSTORE_API_KEY}`, accept: 'application/json' }

@@ -24,23 +24,23 @@ const children = []
 try {
   const service = await serve('pets.db')
   await serve('alone.db')
-  for (let count = 0; count < 100; count += 1) await ask(service, add)
-  writeFileSync(join(directory, 'list.json'), await ask(service, list))
-  writeFileSync(join(directory, 'pet.json'), await ask(service, add))
+  for (let count = 0; count < 100; count += 1) await send(service, add)
+  writeFileSync(join(directory, 'list.json'), await send(service, list))
+  writeFileSync(join(directory, 'pet.json'), await send(service, add))
   const bare = await start(['bare-server.js', 'list.json', 'pet.json'])
 
   /** @type {Record<string, number[]>} */
   const rates = {}
-  const note = (/** @type {string} */ name, /** @type {number} */ rate) => {
+  const record = (/** @type {string} */ name, /** @type {number} */ rate) => {
     rates[name] = [...(rates[name] ?? []), rate]
   }
   for (let round = 0; round < rounds; round += 1) {
-    note('GET, bare', await load(bare, list))
-    note('GET, service', await load(service, list))
-    note('POST, bare', await load(bare, add))
-    note('POST, service', await load(service, add))
-    note('POST, service, one at a time', await load(service, add, 1))
-    note('commits of SQLite alone', commitsPerSecond())
+    record('GET, bare', await load(bare, list))
+    record('GET, service', await load(service, list))
+    record('POST, bare', await load(bare, add))
+    record('POST, service', await load(service, add))
+    record('POST, service, one connection', await load(service, add, 1))
+    record('commits of SQLite alone', commitsPerSecond())
   }
   report(rates)
 } finally {
@@ -65,7 +65,7 @@ async function start(argv) {
  * @param {string} url
  * @param {typeof list | typeof add} request
  */
-async function ask(url, { path, ...init }) {
+async function send(url, { path, ...init }) {
   const reply = await fetch(url + path, { ...init, headers })
   if (!reply.ok) throw new Error(`${init.method} ${path} got status ${reply.status}`)
   return reply.text()
@@ -99,13 +99,13 @@ function commitsPerSecond() {
 function report(rates) {
   const medians = Object.fromEntries(Object.entries(rates).map(([name, values]) => [name, median(values)]))
   const rate = (/** @type {string} */ name) => medians[name] ?? Number.NaN
-  for (const name of Object.keys(medians)) console.log(`${name.padEnd(30)} ${Math.round(rate(name))} a second`)
+  for (const name of Object.keys(medians)) console.log(`${name.padEnd(30)} ${Math.round(rate(name))} per second`)
   console.log()
   const ratios = [
     ['GET, service', 'GET, bare'],
     ['POST, service', 'POST, bare'],
     ['POST, service', 'commits of SQLite alone'],
-    ['POST, service, one at a time', 'commits of SQLite alone'],
+    ['POST, service, one connection', 'commits of SQLite alone'],
   ]
   for (const [one = '', other = ''] of ratios) {
     console.log(`${`${one} / ${other}`.padEnd(60)} ${(rate(one) / rate(other)).toFixed(2)}`)

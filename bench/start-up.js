@@ -1,7 +1,7 @@
 /**
- * How fast the program starts and lists pets, compared with Node that does nothing and with a script that only sends the
- * request. It measures the packed and installed program, also when V8 refuses its compiled code, and at its very first
- * run. All runs are interleaved, so that other work on the machine slows down all of them; a ratio is one of medians.
+ * Measures how fast the program starts and lists pets, compared with an empty script and with a script that only sends the
+ * request. It runs the packed and installed program, also with refused compiled code and for the first time. All runs are
+ * interleaved, so that other load on the machine slows down all of them. A ratio is the ratio of medians.
  *
  *     npm run bench -- [--rounds N] [--node PATH]…
  *     npm run bench -- --standalone [--rounds N]
@@ -50,7 +50,7 @@ const limits = [
   ...commandLimits,
   ...commandLimits.map(({ of, to, limit }) => ({ of: firstRun + of, to, limit })),
   ...commandLimits.map(({ of, to }) => ({ of: refused + of, to, limit: '' })),
-  // The page of --help is a constant; this one is made.
+  // The page of --help is a constant, but this page is rendered.
   { of: 'pets --help', to: 'bare Node', limit: '' },
   { of: '--version', to: 'gh --version', limit: 0.85 },
 ]
@@ -64,7 +64,7 @@ const standaloneLimits = [
   { of: `${standalone}pets list`, to: 'raw GET', limit: '', aim: 1.2 },
 ]
 
-/** V8 accepts code only under the options that it was compiled with. The first is enough for Node 20 and 22. */
+/** V8 refuses code that was compiled with other options. The first option is enough for Node 20 and 22. */
 const refusingOptions = '--max-old-space-size=512 --stack-trace-limit=12'
 
 const { values: options } = parseArgs({
@@ -78,7 +78,7 @@ const rounds = Number(options.rounds)
 const built = fileURLToPath(new URL('../dist/standalone/petstore', import.meta.url))
 if (options.standalone && !existsSync(built)) throw new Error("build it first: 'npm run standalone'")
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
-// A copy, as users have it: of a file that was just built, the kernel maps more pages at once, up to 25 MB.
+// A copy like a user's: the kernel maps more pages of a newly built file at once, up to 25 MB.
 const executable = join(directory, 'petstore')
 if (options.standalone) copyFileSync(built, executable)
 const { child: server, url } = await startServer(['pets-server.js'])
@@ -112,7 +112,7 @@ function measure(node, program, baseUrl) {
 
   /** @type {Record<string, number[]>} */
   const times = Object.fromEntries(runs.map(({ name }) => [name, []]))
-  // The system's own caches fill in the first rounds.
+  // The first rounds fill the system's caches.
   for (let round = -2; round < rounds; round += 1) {
     for (const run of runs) {
       const time = timeOf(run)
@@ -143,7 +143,7 @@ function measure(node, program, baseUrl) {
 }
 
 /**
- * The size of the executable, and its memory, which it cannot measure itself: it takes no arguments of Node.
+ * The size of the executable, and its memory, measured from outside because it takes no Node arguments.
  *
  * @param {readonly Run[]} runs
  */
@@ -230,7 +230,7 @@ function runsOf(node, program, baseUrl, home) {
   ]
 }
 
-/** Programs of the same kind, if they are installed. */
+/** Similar programs, if they are installed. */
 function peers() {
   /** @type {(name: string) => Run} */
   const run = (name) => ({ name: `${name} --version`, argv: [name, '--version'], env: process.env })
@@ -266,7 +266,7 @@ function memoryOf(run) {
 }
 
 /**
- * The kernel's count only grows, so the last look before the end has it. Linux only.
+ * Reads the kernel's value, which only grows, until the process ends. Linux only.
  *
  * @param {Run | undefined} run
  */

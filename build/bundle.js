@@ -10,7 +10,7 @@ import { wasmFiles } from './wasm-files.js'
 
 /** @typedef {ReadonlyMap<string, string | Uint8Array>} Files the content of each file by its name */
 
-/** The program, with the page of `--help` in a pipe as text: that page is the same in every run. */
+/** Bundles the program with the page of `--help` in a pipe as text, because that page is the same in every run. */
 export async function bundle() {
   const files = await bundleWith({})
   const helpPage = onStage(files, (stage) => runOnStage(stage, [join(stage, 'bin', 'petstore.js'), '--help']))
@@ -29,13 +29,13 @@ async function bundleWith(constants) {
     input: { main: 'src/main.ts' },
     platform: 'node',
     transform: { target: 'node20', define: constants },
-    // Otherwise the entry is a file of its own that only loads the chunk `main`.
+    // Otherwise the entry is a separate file that only loads the chunk `main`.
     preserveEntrySignatures: 'allow-extension',
     resolve: { alias: { undici$: fileURLToPath(new URL('stand-ins/undici.js', import.meta.url)) } },
     plugins: [lean(), wasmFiles()],
-    // It has a native part, and it may be missing.
+    // libsql has a native part, and may be missing.
     external: ['libsql'],
-    // A warning can mean a program that lacks a part, and such a build must not count as fresh.
+    // A warning can mean that a part is missing, and such a build must not count as fresh.
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message)
       // stdout belongs to the command that npm runs next.
@@ -62,8 +62,8 @@ async function bundleWith(constants) {
 }
 
 /**
- * The bundler puts its few helpers into a chunk of their own, which every run would have to find and read: 0.3 ms of the
- * 5 that `--version` takes beyond bare Node. Here each chunk gets a copy.
+ * Copies the bundler's few helpers into each chunk. The bundler puts them into a separate chunk, which every run would have
+ * to read: 0.3 ms of the 5 that `--version` takes beyond bare Node.
  *
  * @param {readonly { fileName: string, code: string }[]} chunks
  */
@@ -80,8 +80,8 @@ function withHelpers(chunks) {
 }
 
 /**
- * A script that evaluates to the function of a CommonJS module. It begins with its own hash, the name of its compiled
- * code.
+ * Wraps a CommonJS module in a script that evaluates to its function. The script begins with its hash, which is also the
+ * name of its compiled code.
  *
  * @param {string} code
  */
@@ -91,7 +91,7 @@ function asScript(code) {
 }
 
 /**
- * JavaScript in ASCII: a single character beyond it makes V8 store every character in two bytes.
+ * Escapes all characters beyond ASCII, because a single one makes V8 store every character in two bytes.
  *
  * @param {string} code
  */
@@ -102,8 +102,8 @@ function inAscii(code) {
 }
 
 /**
- * Each file costs a run a third of a millisecond, so modules that are needed together are in one chunk. A chunk also
- * takes everything that its modules import, except what a chunk of higher priority has.
+ * The chunks. Each file costs a run a third of a millisecond, so modules that are needed together are in one chunk. A chunk
+ * also contains all imports of its modules, except those in a chunk of higher priority.
  */
 const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },

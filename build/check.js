@@ -1,6 +1,5 @@
 /**
- * `npm test`: everything that has to hold for a commit, in the order in which it fails fastest. Names of steps as
- * arguments run only those.
+ * `npm test`: all checks that a commit must pass, the fastest ones first. Arguments select steps by name.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -57,7 +56,7 @@ function succeeds(name, command, rest) {
   return status === 0
 }
 
-/** There is no report when a step before the tests failed, or when vitest itself did. */
+/** There is no report if an earlier step or vitest itself failed. */
 function readReport() {
   try {
     return JSON.parse(readFileSync(reportPath, 'utf8'))

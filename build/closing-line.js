@@ -1,8 +1,8 @@
 /**
- * What of vitest's JSON report decides the closing line.
+ * The parts of vitest's JSON report that the closing line needs.
  *
  * @typedef {object} Report
- * @property {{ status: string, assertionResults: { status: string, fullName: string }[] }[]} testResults one entry a file
+ * @property {{ status: string, assertionResults: { status: string, fullName: string }[] }[]} testResults one entry for each file
  *
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  */
@@ -14,7 +14,7 @@
 export function countTests(report) {
   const files = report?.testResults ?? []
   const statuses = files.flatMap((file) => file.assertionResults.map((result) => result.status))
-  // A file that can't be loaded has no tests in the report; it must not pass for nothing.
+  // A file that cannot be loaded has no tests in the report, but counts as a failure.
   const broken = files.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
   )
@@ -24,7 +24,7 @@ export function countTests(report) {
 }
 
 /**
- * The tests that were not run: readers of the result have to know which.
+ * The names of the tests that were not run.
  *
  * @param {Report | undefined} report
  */

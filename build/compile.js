@@ -4,7 +4,7 @@ import { root } from './dist.js'
 import { onStage, runOnStage } from './stage.js'
 
 /**
- * What V8 makes of the chunks of a short command.
+ * Compiles the chunks that short commands load.
  *
  * @param {ReadonlyMap<string, string | Uint8Array>} files the bundle
  * @param {string} [node]

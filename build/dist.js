@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A note that the build leaves beside its files: the hash of the sources, and the hash of each file.
+ * A file that the build writes next to its files: the hash of the sources, and the hash of each file.
  *
  * @typedef {{ sources: string, files: Record<string, string> }} Stamp
  */
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const stampName = 'stamp.json'
 
-/** One hash of everything that decides the result of a build. */
+/** The hash of all inputs of a build. */
 export function sourcesHash(directory = root) {
   const hash = createHash('sha256')
   for (const folder of ['src', 'build', 'bin']) {
@@ -24,7 +24,7 @@ export function sourcesHash(directory = root) {
         .update('\0')
     }
   }
-  // A published package has no lockfile, and is never built.
+  // A published package has no lockfile, but is never built either.
   for (const name of ['package.json', 'package-lock.json', 'tsconfig.json']) {
     hash
       .update(`${name}\0`)
@@ -51,8 +51,8 @@ export function isFresh(sources, directory) {
 }
 
 /**
- * Replaces the files of a directory one by one, each by rename: a program that starts meanwhile finds the old file or
- * the new one. The entry comes after the chunks that it names, the stamp after everything.
+ * Replaces the files of a directory one by one, each by rename, so that a program that starts meanwhile finds the old or the
+ * new file. The entry is written after the chunks that it loads, and the stamp last.
  *
  * @param {string} sources
  * @param {ReadonlyMap<string, string | Uint8Array>} files
@@ -81,7 +81,7 @@ export function readFiles(directory) {
 }
 
 /**
- * Removes the neighbors of this directory that other sources made.
+ * Removes the sibling directories that were made from other sources.
  *
  * @param {string} sources
  * @param {string} directory

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes what is made from the command tree and committed. */
+/** `npm run generate`: writes the committed files that are generated from the command tree. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

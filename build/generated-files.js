@@ -1,5 +1,5 @@
 /**
- * The files that are made from the command tree, and the command lines that print them.
+ * The files that are generated from the command tree, and the command lines that print them.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */

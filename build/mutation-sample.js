@@ -1,4 +1,4 @@
-/** A plugin for Stryker: of the changes to each file, it lets only a sample be tried, the same one for the same seed. */
+/** A plugin for Stryker that tests only a sample of the changes to each file: the same one for the same seed. */
 import { createHash } from 'node:crypto'
 
 const size = Number(process.env.MUTATION_SAMPLE)
@@ -28,7 +28,7 @@ class SampleChecker {
     return Object.fromEntries(
       ordered.map(({ id }, index) => [
         id,
-        // Stryker leaves a change that does not compile out of its score.
+        // Stryker does not count a change that does not compile.
         index < size ? { status: 'passed' } : { status: 'compileError', reason: 'not in the sample' },
       ]),
     )

@@ -1,6 +1,6 @@
 /**
  * `npm run mutation -- FILE…`: changes the sources in small ways, one at a time, and reports which changes the tests of the
- * file's area do not notice. `--sample N` tries N changes of each file, chosen by `--seed N`. A directory stands for its files.
+ * file's area do not detect. `--sample N` tries N changes of each file, chosen by `--seed N`. A directory means all its files.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { root } from './dist.js'
 
 const stryker = '9.6.1'
 
-/** The tests that run for a change in an area; those of the built program cannot see the change. */
+/** The tests that run for a change in an area, without those of the built program, which does not contain the change. */
 const areas = /** @type {const} */ ({
   cli: [
     'test/cli/!(completion-scripts).test.ts',
@@ -64,7 +64,7 @@ function filesAt(path) {
 /** @param {string} file */
 function areaOf(file) {
   const area = /^(?:\.\/)?src\/(\w+)/.exec(file)?.[1]
-  if (area === undefined || !(area in areas)) throw new Error(`${file} has no area with tests of its own`)
+  if (area === undefined || !(area in areas)) throw new Error(`${file} is not in an area with its own tests`)
   return /** @type {keyof typeof areas} */ (area)
 }
 
@@ -83,14 +83,14 @@ function measure(area, files) {
       testRunner: 'vitest',
       vitest: { configFile: 'vitest.mutation.config.ts' },
       checkers: values.sample === undefined ? [] : ['sample'],
-      // A change of a text is noticed by a copy of the text, which tests nothing.
+      // Only a copy of a text in a test would detect its change, and such a test proves nothing.
       mutator: { excludedMutations: ['StringLiteral'] },
-      // Stryker calls an interface that TypeScript 7 does not have, unless there is no such file.
+      // If the file exists, Stryker calls an API that TypeScript 7 does not have.
       tsconfigFile: 'none.json',
       disableTypeChecks: false,
       ignorePatterns: ['bench'],
       tempDirName: join(scratch, 'sandbox'),
-      // With a sample, Stryker takes half of them to choose it.
+      // With a sample, Stryker uses half of the processes to choose it.
       concurrency: values.sample === undefined ? 2 : 4,
       reporters: ['clear-text', 'json'],
       clearTextReporter: { logTests: false, reportTests: false, reportScoreTable: false },
@@ -117,17 +117,17 @@ function measure(area, files) {
 function countMutants({ files }) {
   const statuses = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status))
   const count = (/** @type {string[]} */ ...wanted) => statuses.filter((status) => wanted.includes(status)).length
-  return { noticed: count('Killed', 'Timeout'), unnoticed: count('Survived', 'NoCoverage') }
+  return { detected: count('Killed', 'Timeout'), undetected: count('Survived', 'NoCoverage') }
 }
 
-/** @param {{ area: string, noticed: number, unnoticed: number }[]} rows */
+/** @param {{ area: string, detected: number, undetected: number }[]} rows */
 function table(rows) {
-  const sum = (/** @type {'noticed' | 'unnoticed'} */ name) => rows.reduce((total, row) => total + row[name], 0)
-  const all = [...rows, { area: 'all', noticed: sum('noticed'), unnoticed: sum('unnoticed') }]
-  const lines = all.map(({ area, noticed, unnoticed }) => {
-    const changes = noticed + unnoticed
-    const score = changes === 0 ? '-' : `${((100 * noticed) / changes).toFixed(1)} %`
-    return `${area.padEnd(10)}${String(changes).padStart(8)}${String(noticed).padStart(9)}${score.padStart(9)}`
+  const sum = (/** @type {'detected' | 'undetected'} */ name) => rows.reduce((total, row) => total + row[name], 0)
+  const all = [...rows, { area: 'all', detected: sum('detected'), undetected: sum('undetected') }]
+  const lines = all.map(({ area, detected, undetected }) => {
+    const changes = detected + undetected
+    const score = changes === 0 ? '-' : `${((100 * detected) / changes).toFixed(1)} %`
+    return `${area.padEnd(10)}${String(changes).padStart(8)}${String(detected).padStart(9)}${score.padStart(9)}`
   })
-  return ['area       changes  noticed    score', ...lines].join('\n')
+  return ['area       changes detected    score', ...lines].join('\n')
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export const nodeVersion = '26.10.0'
 
 /**
- * The packages with the binary alone. The package `node` installs one of them by a script, which npm may refuse to run.
+ * The packages with only the binary. The package `node` installs one of them with a script, which npm may refuse to run.
  *
  * @type {Readonly<Record<string, readonly [name: string, integrity: string]>>}
  */
@@ -46,7 +46,8 @@ export function fetchNode(stage) {
     execFileSync('npm', argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim(),
   )
   const hash = createHash('sha512').update(readFileSync(tarball)).digest('base64')
-  if (`sha512-${hash}` !== integrity) throw new Error(`${name} ${nodeVersion} is not what was pinned: sha512-${hash}`)
+  if (`sha512-${hash}` !== integrity)
+    throw new Error(`${name} ${nodeVersion} does not match the pinned hash: sha512-${hash}`)
   execFileSync('tar', ['-xzf', tarball, '-C', stage, 'package/bin/node', 'package/LICENSE'])
   return { binary: join(stage, 'package/bin/node'), license: join(stage, 'package/LICENSE') }
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { packageDirectoryOf } from './lean.js'
 
 /**
- * What is compiled into the WebAssembly and the native code of packages: their own licenses do not cover it. The texts
- * are in `licenses/`, as the projects publish them.
+ * The parts that are compiled into the WebAssembly and native code of packages, whose own licenses do not cover them. The
+ * texts are in `licenses/`, as published by the projects.
  *
  * @type {Readonly<Record<string, readonly { name: string, license: string }[]>>}
  */
@@ -19,12 +19,12 @@ export const compiledParts = {
   libsql: [{ name: 'libSQL, a fork of SQLite (which is in the public domain)', license: 'libsql.txt' }],
 }
 
-/** What follows is not in the bundle. */
-export const besideHeading = 'npm installs these beside petstore-cli.\n'
+/** The heading of the packages that are not in the bundle. */
+export const besideHeading = 'npm installs these packages with petstore-cli.\n'
 
 /**
- * The licenses of everything inside the bundle, most of which ask to be passed on with it, and of the native code that
- * npm installs beside it.
+ * The licenses of everything in the bundle, most of which must be distributed with it, and of the native code that npm
+ * installs with it.
  *
  * @param {Iterable<string>} modules the files in the bundle
  */
@@ -35,7 +35,7 @@ export function thirdPartyNotices(modules) {
     return [`${name} ${version} (${license})\n\n${licenseIn(directory)}`, ...partsOf(name)]
   })
   return [
-    'petstore-cli contains these packages and what is compiled into them.\n',
+    'petstore-cli contains these packages and the parts compiled into them.\n',
     ...inside,
     besideHeading,
     ...partsOf('libsql'),

@@ -1,4 +1,4 @@
-/** The pictures of the docs: command lines typed into a real terminal, and what it shows. */
+/** The pictures of the docs: screens of a real terminal after typed command lines. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { terminalSvg, themes } from './terminal-svg.js'
 
 const columns = 96
 
-/** What they show must be the same on every day and on every machine. */
+/** Their output must be the same on every day and machine. */
 export const scenes = [
   {
     name: 'first-steps',
@@ -49,7 +49,7 @@ export async function picturesOf({ name, title, lines }) {
 }
 
 /**
- * What a terminal shows after these lines were typed into bash on a machine with nothing set up.
+ * The screen of a terminal after these lines were typed into bash, in an empty home.
  *
  * @param {readonly string[]} lines
  */

@@ -1,6 +1,6 @@
 /**
- * Builds `dist` if it is not what the sources say, compiles it if that was not done for this V8, and otherwise does
- * nothing: npm runs this at each `npx petstore` inside a clone. stdout belongs to the command that npm runs next.
+ * Builds `dist` if it does not match the sources, and compiles it if it has no compiled code for this V8. Otherwise it does
+ * nothing, because npm runs it for each `npx petstore` inside a clone. stdout belongs to the command that npm runs next.
  */
 import { join } from 'node:path'
 import launcher from '../bin/petstore.js'
@@ -14,14 +14,14 @@ const isBuilt = !process.argv.includes('--always') && isFresh(sources, dist)
 
 if (!isBuilt || !isFresh(sources, compiled)) {
   const files = isBuilt ? readFiles(dist) : await bundled()
-  // Nothing is put in place before everything has succeeded.
+  // Files are replaced only after everything has succeeded.
   const compiledFiles = compile(files)
   writeFiles(sources, compiledFiles, compiled)
   removeOutdated(sources, compiled)
   if (!isBuilt) writeFiles(sources, files, dist)
 }
 
-/** Imported late: compiling a finished build needs no development tools. */
+/** Imported late, because compiling a finished build must work without development tools. */
 async function bundled() {
   const { bundle } = await import('./bundle.js')
   return bundle()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { root, writeFiles } from './dist.js'
 
 /**
- * Puts a bundle and its launcher into a directory of their own, where the build runs the program.
+ * Puts a bundle and its launcher into a temporary directory, where the build runs the program.
  *
  * @template Result
  * @param {ReadonlyMap<string, string | Uint8Array>} files the bundle
@@ -16,7 +16,7 @@ export function onStage(files, work) {
   try {
     writeFiles('', files, join(stage, 'dist'))
     cpSync(join(root, 'bin'), join(stage, 'bin'), { recursive: true })
-    // For libsql, which is not in the bundle.
+    // libsql is not in the bundle.
     symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'))
     return work(stage)
   } finally {
@@ -25,12 +25,12 @@ export function onStage(files, work) {
 }
 
 /**
- * Runs a script with a home of its own: no variable, flag or file of this machine takes part.
+ * Runs a script with a temporary home, without the variables, flags and files of this machine.
  *
  * @param {string} stage
  * @param {readonly string[]} argv
  * @param {string} [node]
- * @returns {string} what it printed on stdout
+ * @returns {string} its stdout
  */
 export function runOnStage(stage, argv, node = process.execPath) {
   const { status, signal, stdout, stderr, error } = spawnSync(node, argv, {

@@ -4,7 +4,7 @@ const sea = require('node:sea')
 const vm = require('node:vm')
 
 /**
- * The start of the standalone executable, in which chunks are functions of one script.
+ * Starts the standalone executable, in which chunks are functions of one script.
  *
  * @param {{ run(argv: string[], load: (name: string) => any): void }} launcher
  * @param {Readonly<Record<string, { module: Function, hash?: string }>>} chunks those with a hash have compiled code
@@ -23,8 +23,8 @@ module.exports = (launcher, chunks) => {
     return exports
   }
 
-  // Node compiles the script before any of it runs, so its compiled code lacks the functions inside a chunk. The text of
-  // a function is the chunk as the build compiled it after common commands, which saves `pets list` 8 ms.
+  // Node compiles the script before it runs, so its compiled code lacks the functions inside a chunk. The build compiled
+  // the text of each function again after common commands, which saves `pets list` 8 ms.
   const moduleOf = (name) => {
     const { module, hash } = chunks[name]
     if (hash === undefined) return module

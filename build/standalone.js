@@ -37,13 +37,13 @@ function build() {
   console.log(`dist/standalone/petstore for ${platform}, ${size} MB, with Node ${nodeVersion}`)
 }
 
-/** Before the download, which takes a while. */
+/** Checks the machine before the download, which takes a while. */
 function requireMachine() {
   /** @type {any} */
   const { header } = process.report.getReport()
   const hasGlibc = header.glibcVersionRuntime !== undefined
   if (process.platform === 'linux' && !hasGlibc) throw new Error('the standalone executable needs glibc, not musl')
-  // It may refuse the option; what counts is that it is there.
+  // `strip` may refuse the option, but this shows whether it exists.
   const { error } = spawnSync('strip', ['--version'])
   if (error !== undefined) throw new Error("the command 'strip' is missing; on Debian: apt install binutils")
 }
@@ -67,26 +67,27 @@ function inject({ binary }, files, stage) {
   strip(binary, join(stage, 'node'))
   writeFileSync(join(stage, 'main.cjs'), scriptOf(files, assets))
   const options = {
-    // Node puts this path into the executable, for stack traces.
+    // Node writes this path into the executable, for stack traces.
     main: 'main.cjs',
     output: 'petstore',
     executable: 'node',
     assets,
     useCodeCache: true,
     disableExperimentalSEAWarning: true,
-    // NODE_OPTIONS is for programs that a user runs with Node.
+    // NODE_OPTIONS is meant for programs that a user runs with Node.
     execArgvExtension: 'none',
   }
   writeFileSync(join(stage, 'sea.json'), JSON.stringify(options))
   execFileSync(binary, ['--build-sea', 'sea.json'], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] })
   const output = join(stage, 'petstore')
-  // macOS runs no file on arm64 without a signature, and the old one is void.
+  // macOS on arm64 runs only signed files, and the change has invalidated the signature.
   if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output])
   return output
 }
 
 /**
- * Removes symbols that only a debugger needs, a quarter of the file. It comes first: strip would also remove the program.
+ * Removes debug symbols, a quarter of the file. This must run before the injection, because strip would also remove the
+ * program.
  *
  * @param {string} from
  * @param {string} to
@@ -109,13 +110,13 @@ function scriptOf(files, assets) {
   })
   const launcher = readFileSync(join(root, 'bin', 'petstore.js'), 'utf8').replace(/^#!.*/, '')
   const entry = readFileSync(join(root, 'build', 'standalone-entry.cjs'), 'utf8')
-  // Each has a `module` of its own, so the launcher does not take itself for the program that was run.
+  // Each script has its own `module`, so the launcher does not detect itself as the main program.
   const exportsOf = (/** @type {string} */ code) => `((module) => {${code}\nreturn module.exports })({})`
   return `${exportsOf(entry)}(${exportsOf(launcher)}, {\n${chunks.join('')}})\n`
 }
 
 /**
- * The licenses of the bundle, and in the place of what npm installs beside it, Node's.
+ * Writes the licenses of the bundle and of Node, which replaces the packages that npm installs.
  *
  * @param {ReadonlyMap<string, string | Uint8Array>} files
  * @param {{ license: string }} node

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 
 /**
- * A terminal's screen, as `tmux capture-pane -e` writes it, as a picture.
+ * Draws a terminal's screen, in the format of `tmux capture-pane -e`, as a picture.
  *
  * @typedef {{ background: string, text: string, faint: string, colors: readonly string[] }} Theme
  * @typedef {{ text: string, column: number, isBold: boolean, isFaint: boolean, color: number | undefined }} Run
@@ -52,7 +52,7 @@ ${rows.filter((row) => row !== '').join('\n')}
 }
 
 /**
- * Each run gets its place and its length, so that columns are aligned whatever font there is.
+ * Each run gets its position and length, so that columns are aligned in any font.
  *
  * @param {Run} run
  * @param {Theme} theme
@@ -64,11 +64,11 @@ function attributesOf({ text, column, isBold, isFaint, color }, theme) {
   return `x="${x}" textLength="${length}" lengthAdjust="spacingAndGlyphs" fill="${fill}"${isBold ? ' font-weight="bold"' : ''}`
 }
 
-/** Splits a line so that every second piece is the numbers of an escape. */
+/** Splits a line so that every second piece contains the numbers of an escape. */
 const styleChange = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`)
 
 /**
- * Stretches of one look. Of the escapes only those are known that this program and a prompt use.
+ * Splits a line into runs of the same style. Supports only the escapes that this program and a prompt use.
  *
  * @param {string} line
  * @returns {Run[]}
@@ -81,7 +81,7 @@ export function readRuns(line) {
   for (const [index, part] of line.split(styleChange).entries()) {
     if (index % 2 === 1) look = part.split(';').map(Number).reduce(change, look)
     else {
-      // Wide gaps are left to the columns: viewers differ in what they make of spaces.
+      // Wide gaps are not drawn, because viewers treat spaces differently. The position of each run creates them.
       for (const found of part.matchAll(/\S+(?: \S+)*/g)) {
         runs.push({ ...look, text: found[0], column: column + stringWidth(part.slice(0, found.index)) })
       }

@@ -1,6 +1,6 @@
 /**
  * `node build/warm-up.js DIRECTORY`: runs the most common commands of the program in this directory in one process, then
- * writes what V8 compiled to where the launcher looks for it.
+ * writes V8's compiled code to the place where the launcher expects it.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ const server = await startService()
 try {
   await runCommonCommands(baseUrlOf(server))
 } catch (error) {
-  // The program listens for errors that nothing catches, and would keep this one to itself.
+  // The program handles uncaught errors and would hide this one.
   console.error(error)
   process.exit(1)
 }
@@ -45,7 +45,7 @@ checkCompiled()
 async function runCommonCommands(baseUrl) {
   await run(['--version'])
   await run(['--help'])
-  // The page of the program is text in the bundle; this one is made.
+  // The page of `--help` is text in the bundle, but this page is rendered.
   await run(['pets', '--help'])
   const variables = { PETSTORE_API_KEY: 'warm-up', PETSTORE_BASE_URL: baseUrl }
   await run(['pets', 'list'], variables)
@@ -68,7 +68,7 @@ async function run(argv, variables = {}) {
 }
 
 /**
- * In a process of its own: logins are rare, and their compiled code would slow down every start.
+ * Runs in a separate process, because logins are rare and their compiled code would slow down every start.
  *
  * @param {string} baseUrl
  */
@@ -78,7 +78,7 @@ function logIn(baseUrl) {
   if (status !== 0) throw new Error(`'petstore ${argv.join(' ')}' exited with ${status}\n${stderr}`)
 }
 
-/** A server that answers every request with as many pets as a list shows: more notices follow a full list. */
+/** A server that answers every request with a full list, after which the program also prints a notice. */
 async function startService() {
   const statuses = ['available', 'pending', 'sold']
   const pets = Array.from({ length: 20 }, (_, index) => ({
@@ -92,7 +92,7 @@ async function startService() {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A command that never ends makes the build fail, not wait.
+  // With a command that never ends, the build fails instead of waiting.
   server.unref()
   return server
 }
@@ -113,10 +113,10 @@ function isInstalled(name) {
   }
 }
 
-/** V8 refuses code that was compiled under other flags, and the program starts with V8's defaults. */
+/** V8 refuses code that was compiled with other flags, and the program starts with V8's defaults. */
 function restoreFlags() {
   setFlagsFromString('--flush-bytecode')
-  // On Node 20 the program changes this one itself: see stand-ins/wasm-tiering.js.
+  // On Node 20, the program itself changes this flag: see stand-ins/wasm-tiering.js.
   if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--wasm-tiering-budget=1800000')
 }
 
@@ -128,7 +128,7 @@ function writeCompiled() {
   }
 }
 
-/** V8 refuses in silence, and the program would only be slow. A new process has V8's defaults, as a start has. */
+/** V8 refuses code silently, and the program would only be slow. The check runs in a new process with V8's defaults. */
 function checkCompiled() {
   const check = `
     const [bin, dist, ...names] = process.argv.slice(1)

@@ -1,6 +1,6 @@
 'use strict'
 
-// A condition that holds needs nothing of node:assert; one that fails gets its message from there.
+// Loads node:assert only for a condition that fails, to get its message.
 const assert = (value, ...rest) => {
   if (!value) require('node:assert')(value, ...rest)
 }
