@@ -31,7 +31,7 @@ describe('the request never started', () => {
   })
 })
 
-describe('the request started, and no reply came', () => {
+describe('the request started, and no reply arrived', () => {
   test.each<[FaultKind, VerdictText, VerdictText]>([
     ['lost', 'unreachable automatic', 'in-doubt no'],
     ['timeout', 'unreachable allowed', 'in-doubt no'],

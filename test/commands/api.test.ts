@@ -50,8 +50,8 @@ describe('what is sent', () => {
   test.each([
     [200, 0, 'gzip', gzipSync('{"compressed":true}'), '{"compressed":true}'],
     [404, 5, 'gzip', gzipSync('nothing here'), 'nothing here'],
-    [200, 7, 'x-own', Buffer.from('as it came'), 'as it came'],
-  ])('%i: exit code %i, a reply compressed by %s is printed', async (status, code, encoding, body, printed) => {
+    [200, 7, 'x-own', Buffer.from('unchanged'), 'unchanged'],
+  ])('%i, exit code %i: a reply with content-encoding %s is printed', async (status, code, encoding, body, printed) => {
     const { env } = await service({ status, headers: { 'content-encoding': encoding }, body })
     const run = await runCli(['api', 'GET', '/x'], { env })
     expect(run).toMatchObject({ code, stdout: printed })
@@ -60,7 +60,7 @@ describe('what is sent', () => {
     expect(withHead.stdout.endsWith(`\r\n\r\n${printed}`)).toBe(true)
   })
 
-  test('headers are added, the type of the body among them', async () => {
+  test('headers are added, and Content-Type can be replaced', async () => {
     const { server, env } = await service()
     const argv = [
       'api',
@@ -79,7 +79,7 @@ describe('what is sent', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'x-one': '1', 'content-type': 'text/plain', accept: 'a/b' })
   })
 
-  test('a file goes out byte for byte', async () => {
+  test('a file is sent byte for byte', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const path = join(temporaryDirectory(), 'body')
     writeFileSync(path, bytes)
@@ -144,7 +144,7 @@ describe('the output', () => {
     ['DELETE', 404, 5],
     ['DELETE', 502, 10],
     ['PUT', 504, 10],
-  ])('the body of a %s answered %i, and the code %i', async (method, status, code) => {
+  ])('for a %s with a %i reply: the body, and exit code %i', async (method, status, code) => {
     const body = status === 204 ? '' : '{"code":"made_up","message":"made up","status":0}'
     const { server, env } = await service({ status, body })
     const run = await runCli(['api', method, '/x', '--retries', '0'], { env })
@@ -154,7 +154,7 @@ describe('the output', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('names what was refused, and says that a change may have been made', async () => {
+  test('the error names the refused request, or mentions a possible change', async () => {
     const json = { code: 'no', message: 'not like this', status: 422 }
     const refused = await runCli(['api', 'PATCH', '/pets/1'], { env: (await service({ status: 422, json })).env })
     expect(errorOf(refused.stderr).message).toMatch(
@@ -164,7 +164,7 @@ describe('the output', () => {
     expect(errorOf(doubtful.stderr).message).toContain('the request may have been carried out')
   })
 
-  test('a lost connection is 6 for a GET and 10 for a POST', async () => {
+  test('a lost connection exits with 6 for a GET and with 10 for a DELETE', async () => {
     const { env } = await service((_request, response) => {
       response.destroy()
       return undefined
@@ -193,7 +193,7 @@ describe('the output', () => {
     expect(stdout).toContain('\r\nx-hi: café\r\n')
   })
 
-  test("is the service's own bytes in a pipe", async () => {
+  test('is the reply byte for byte in a pipe', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const { env } = await service({ body: bytes })
     const { stdout } = await promisify(execFile)(nodePath, [binPath, 'api', 'GET', '/x'], {
@@ -210,7 +210,7 @@ describe('the output', () => {
     expect(stdout.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)
   })
 
-  test('goes through --jq, but not if the status is an error', async () => {
+  test('is filtered by --jq, but not if the status is an error', async () => {
     const json = { pets: [{ id: 1 }] }
     const { env } = await service({ body: '{"id":9007199254740993}' })
     expect((await runCli(['api', 'GET', '/x', '--jq', '.id'], { env })).stdout).toBe('9007199254740993\n')
@@ -223,17 +223,17 @@ describe('the output', () => {
     expect(errorOf(failed.stderr).message).toContain('the reply is not JSON')
   })
 
-  test('comes from the local service too, messages included', async () => {
+  test('comes from the local service too, including messages', async () => {
     const home = temporaryDirectory()
-    const of = (...argv: string[]) => runCli(['api', ...argv, '--env', 'local'], { home })
-    expect(JSON.parse((await of('GET', '/pets', '-F', 'limit=2')).stdout)).toHaveLength(2)
-    const added = await of('POST', '/pets', '-f', 'name=Rex', '-F', 'categoryId=9007199254740993')
+    const api = (...argv: string[]) => runCli(['api', ...argv, '--env', 'local'], { home })
+    expect(JSON.parse((await api('GET', '/pets', '-F', 'limit=2')).stdout)).toHaveLength(2)
+    const added = await api('POST', '/pets', '-f', 'name=Rex', '-F', 'categoryId=9007199254740993')
     expect(added.stdout).toContain('"categoryId":9007199254740993')
-    expect(await of('POST', '/pets', '-f', 'name=Rex')).toMatchObject({ code: 3 })
-    expect(JSON.parse((await of('POST', '/messages', '--messages', '-f', 'message=hi')).stdout)).toMatchObject({
+    expect(await api('POST', '/pets', '-f', 'name=Rex')).toMatchObject({ code: 3 })
+    expect(JSON.parse((await api('POST', '/messages', '--messages', '-f', 'message=hi')).stdout)).toMatchObject({
       message: 'hi',
     })
-    expect(await of('GET', '/store/orders')).toMatchObject({ code: 7 })
-    expect(await of('HEAD', '/pets')).toMatchObject({ code: 0, stdout: '' })
+    expect(await api('GET', '/store/orders')).toMatchObject({ code: 7 })
+    expect(await api('HEAD', '/pets')).toMatchObject({ code: 0, stdout: '' })
   })
 })

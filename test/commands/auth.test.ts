@@ -30,7 +30,7 @@ describe('auth login', () => {
     expect((await runCli(['pets', 'list'], { home })).stdout).toBe('[]\n')
   })
 
-  test.each(['--base-url', '--messages-url'])('refuses an empty %s, and sends the key nowhere', async (option) => {
+  test.each(['--base-url', '--messages-url'])('refuses an empty %s, and does not send the key', async (option) => {
     const server = await accepting()
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'production', '--base-url', server.url, '--messages-url', server.url], { home })
@@ -40,7 +40,7 @@ describe('auth login', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('names the command that creates an unknown environment, with the URLs of the login', async () => {
+  test('for an unknown environment, the hint creates it with the URLs of the login', async () => {
     const url = 'https://pets.example/v1'
     const hintFor = async (...argv: string[]) =>
       JSON.parse((await runCli(['auth', 'login', '--env', 'dev', ...argv], { stdin: key })).stderr).error.hint
@@ -49,13 +49,13 @@ describe('auth login', () => {
       `petstore env set dev --base-url ${url} --messages-url 'https://it'\\''s.example'`,
     )
     expect(await hintFor('--base-url', 'pets.example/v1')).toBe('petstore env set dev --base-url https://HOST/v1')
-    // A URL with a password stays out of hints.
+    // Hints never contain a URL with a password.
     expect(await hintFor('--base-url', 'https://me:secret@pets.example/v1')).toBe(
       'petstore env set dev --base-url https://HOST/v1',
     )
   })
 
-  test('saves nothing of a refused login, not even URLs', async () => {
+  test('saves nothing if the key is refused, not even URLs', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     const run = await runCli(login(server.url), { home, stdin: 'sk_wrong_12345678' })
@@ -64,7 +64,7 @@ describe('auth login', () => {
     expect(() => readFileSync(configOf(home))).toThrow('ENOENT')
   })
 
-  test('hints at the same login with its URLs, which are not saved', async () => {
+  test('if the key is refused, the hint is the same login with its URLs', async () => {
     const server = await accepting()
     const run = await runCli([...login(`${server.url}/a'b`), '--messages-url', server.url], {
       stdin: 'sk_wrong_12345678',
@@ -74,7 +74,7 @@ describe('auth login', () => {
     )
   })
 
-  test('repeats no URL that is already saved', async () => {
+  test('if the key is refused, the hint leaves out a URL that is already saved', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', server.url], { home })
@@ -103,7 +103,7 @@ describe('auth login', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('without a URL is 9 where it cannot prompt', async () => {
+  test('without a URL exits with 9 if it cannot prompt', async () => {
     const run = await runCli(['auth', 'login', '--env', 'staging'], { stdin: key })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(run.stderr).toContain('--env staging --base-url')
@@ -120,7 +120,7 @@ describe('auth login', () => {
     expect(await inUse()).toBe('staging')
   })
 
-  test('says that the URL of a variable replaces the saved one', async () => {
+  test('prints a notice if the URL in a variable replaces the saved URL', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     const loginWith = (env: Record<string, string>, ...more: string[]) =>
@@ -141,7 +141,7 @@ describe('auth login', () => {
     expect(typed.stderr).not.toContain('replaced')
   })
 
-  test('says that a variable overrides the key', async () => {
+  test('prints a notice if a variable overrides the saved key', async () => {
     const server = await accepting()
     const run = await runCli(login(server.url), { stdin: key, env: { PETSTORE_API_KEY: 'sk_other' } })
     expect(run.code).toBe(0)
@@ -150,7 +150,7 @@ describe('auth login', () => {
 })
 
 needs('tmux')('auth login in a terminal', () => {
-  test('prompts for the URL and for the key, which never shows', async () => {
+  test('prompts for the URL and the key, and never shows the key', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     const terminal = await openTerminal([process.execPath, binPath, 'auth', 'login'], { home })
@@ -167,7 +167,7 @@ needs('tmux')('auth login in a terminal', () => {
     expect((await runCli(['auth', 'token'], { home })).stdout).toBe(`${key}\n`)
   })
 
-  test('Ctrl-C at the prompt is 130 and saves nothing', async () => {
+  test('Ctrl-C at the prompt exits with 130 and saves nothing', async () => {
     const home = temporaryDirectory()
     const terminal = await openTerminal([process.execPath, binPath, 'auth', 'login'], { home })
     await terminal.waitFor('Base URL of')
@@ -200,13 +200,13 @@ describe('auth status', () => {
     ])
   })
 
-  test('is 4 if the selected environment has no key', async () => {
+  test('exits with 4 if the selected environment has no key', async () => {
     const run = await runCli(['auth', 'status'])
     expect(run.code).toBe(4)
     expect(JSON.parse(run.stdout)).toHaveLength(3)
   })
 
-  test('is 4 if the key is refused, and does not show a key that the service repeats', async () => {
+  test('exits with 4 if the key is refused, and does not show a key that the service repeats', async () => {
     const server = await recordingServer(refusal)
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     const run = await runCli(['auth', 'status'], { env })
@@ -230,7 +230,7 @@ describe('auth status', () => {
 })
 
 describe('auth token', () => {
-  test('prints no key that the URL of a variable would not get', async () => {
+  test('prints a saved key only if it would be sent to a URL in use', async () => {
     const home = temporaryDirectory()
     await runCli([...login('https://pets.example/v1'), '--no-verify'], { home, stdin: key })
     const show = (url?: string, own?: string) =>
@@ -254,14 +254,14 @@ describe('auth token', () => {
 describe('auth token of the local service', () => {
   const showToken = (home: string) => runCli(['auth', 'token', '--env', 'local'], { home })
 
-  test('creates the key at first use, and prints the same one from then on', async () => {
+  test('creates the key at first use, and then prints the same key', async () => {
     const home = temporaryDirectory()
     const first = await showToken(home)
     expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^local_\S{32}\n$/), stderr: '' })
     expect(await showToken(home)).toEqual(first)
   })
 
-  test('is 9 if the key cannot be saved', async () => {
+  test('exits with 9 if the key cannot be saved', async () => {
     const run = await showToken('')
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
@@ -269,7 +269,7 @@ describe('auth token of the local service', () => {
 })
 
 describe('auth logout', () => {
-  test('removes one key, or with --all all of them', async () => {
+  test('removes one key, or every key with --all', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
     for (const env of ['production', 'staging'])
@@ -309,7 +309,7 @@ test.each([
   [['auth', 'logout'], {}, "no API key is saved for 'production'"],
   [['auth', 'logout', '--all'], {}, 'no API key is saved for any environment'],
   [['auth', 'logout'], { PETSTORE_API_KEY: key }, 'PETSTORE_API_KEY is set and still applies'],
-])('%j with %j gives the notice: %s', async (argv, env, message) => {
+])('%j with %j prints the notice: %s', async (argv, env, message) => {
   const { code, stderr } = await runCli(argv, { env })
   expect(code).toBe(0)
   expect(stderr).toContain(message)

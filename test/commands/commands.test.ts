@@ -41,7 +41,7 @@ describe('petstore commands', () => {
     ])
   })
 
-  test('says the same of --help everywhere', async () => {
+  test('describes --help in the same way for every command', async () => {
     const { options, commands } = JSON.parse((await runCli(['commands'])).stdout)
     const all = [options, ...commands.map((command: { options: unknown }) => command.options)].flat()
     const ofHelp = all.filter(({ flags }: { flags: string }) => flags === '-h, --help')
@@ -51,7 +51,7 @@ describe('petstore commands', () => {
     )
   })
 
-  test('needs no config file that can be read', async () => {
+  test('works with a broken config file', async () => {
     const home = temporaryDirectory()
     mkdirSync(join(home, '.config', 'petstore'), { recursive: true })
     writeFileSync(join(home, '.config', 'petstore', 'config.json'), '{')
@@ -66,7 +66,7 @@ describe('petstore commands', () => {
       expect((await runCli(['commands', '-o', format])).stdout).toBe(stdout)
   })
 
-  test('says of each command whether it changes something, and its output fields', async () => {
+  test('lists for each command whether it changes something, and its output fields', async () => {
     const { commands } = JSON.parse((await runCli(['commands'])).stdout)
     const named = (name: string) => commands.find((command: { name: string }) => command.name === name)
     const changing = commands.filter((command: { changes: boolean }) => command.changes)
@@ -88,7 +88,7 @@ describe('petstore commands', () => {
     expect(named('completion')).toMatchObject({ changes: false, fields: [] })
   })
 
-  test('gives defaults as values or in words, and null if there is none', async () => {
+  test('has each default as a value or a description, and null without a default', async () => {
     const { commands } = JSON.parse((await runCli(['commands'])).stdout)
     const defaults: unknown[] = commands.flatMap(({ options }: { options: { default: unknown }[] }) =>
       options.map((option) => option.default),

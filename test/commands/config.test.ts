@@ -43,7 +43,7 @@ describe('config list', () => {
     })
   })
 
-  test('shows saved values, and the file', async () => {
+  test('shows saved values, and the path of the config file', async () => {
     const home = homeWith({
       environment: 'staging',
       preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
@@ -84,7 +84,7 @@ describe('config list', () => {
     const env = Object.fromEntries(
       Object.entries(variables).map(([name, [, value, text]]) => [name, String(text ?? value)]),
     )
-    // Color would be part of what is read here.
+    // FORCE_COLOR would add colors to the JSON.
     const rows = await list(['--no-color'], { home, env: { ...env, PETSTORE_API_KEY: key } })
     for (const [name, [setting, value]] of Object.entries(variables)) {
       const expected = setting === 'color' ? { value: 'never', origin: 'flag', from: '--color' } : undefined
@@ -148,7 +148,7 @@ describe('a preference', () => {
     expect((await runCli(['env', 'list'], { home })).stdout).toMatch(/^production\ttrue/)
   })
 
-  test('that a variable overrides is saved anyway, and the variable is named', async () => {
+  test('that a variable overrides is saved anyway, and a notice names the variable', async () => {
     const home = temporaryDirectory()
     const env = { PETSTORE_TIMEOUT: '7' }
     const set = await runCli(['config', 'set', 'timeout', '5'], { home, env })
@@ -192,7 +192,7 @@ describe('config path', () => {
     expect(await runCli(['config', 'path'], { home })).toEqual({ code: 0, stdout: `${configOf(home)}\n`, stderr: '' })
   })
 
-  test('is 9 if there is no place for a file', async () => {
+  test('exits with 9 without a home directory', async () => {
     const run = await runCli(['config', 'path'], { home: '' })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
@@ -200,7 +200,7 @@ describe('config path', () => {
 })
 
 test.each([['list'], ['get', 'timeout'], ['set', 'timeout', '5'], ['unset', 'timeout']])(
-  'config %s %s of a broken file is 9, and leaves it',
+  'config %s %s exits with 9 for a broken config file, and leaves it unchanged',
   async (...argv) => {
     const home = homeWith(`{"apiKey":"${key}"`)
     const run = await runCli(['config', ...argv.filter((word) => word !== undefined)], { home })
@@ -216,7 +216,7 @@ test.each([
   [{ FORCE_COLOR: '1' }, true],
   [{ NO_COLOR: '1' }, true],
   [{}, false],
-])('config set color says that a variable overrides it only if one does: %j', async (env, isOverridden) => {
+])('config set color prints a notice only if a variable overrides it: %j', async (env, isOverridden) => {
   const { code, stderr } = await runCli(['config', 'set', 'color', 'never'], { env })
   expect(code).toBe(0)
   expect(stderr.includes('overridden')).toBe(isOverridden)
@@ -238,7 +238,7 @@ test.each([
   expect(await runCli(argv, { stdin })).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('the confirmation of an unset default environment names the new one', async () => {
+test('env unset of the default environment prints the new default environment', async () => {
   const home = temporaryDirectory()
   await runCli(['env', 'use', 'staging'], { home })
   const { stderr } = await runCli(['env', 'unset', 'staging', '--no-color'], { home, terminal: { stderr: true } })
@@ -257,11 +257,11 @@ test.each([
   ['https://pets.example', ''],
   ['https://pets.example/messages', expect.stringContaining('ends in /messages')],
   ['https://pets.example/messages/', expect.stringContaining('ends in /messages')],
-])('the messages URL %s', async (url, stderr) => {
+])('the notice for the messages URL %s', async (url, stderr) => {
   expect(await runCli(['env', 'set', 'mine', '--messages-url', url])).toMatchObject({ code: 0, stderr })
 })
 
-describe('config set with a value that is not one', () => {
+describe('config set refuses an invalid value', () => {
   test.each([
     ['output', 'xml', `use ${oneOf(formatNames)}`],
     ['timeout', '0', 'use a number of seconds from 0.001 to 86400'],
@@ -280,7 +280,6 @@ describe('config set with a value that is not one', () => {
   })
 })
 
-/** What the config file may hold for each preference, and what it must be. */
 test.each([
   ['output', 'xml', oneOf(formatNames)],
   ['timeout', 0, 'a number of seconds from 0.001 to 86400'],
@@ -288,9 +287,12 @@ test.each([
   ['retries', 1.5, 'a whole number from 0 to 100'],
   ['retries', 101, 'a whole number from 0 to 100'],
   ['color', true, 'auto, always or never'],
-])('a config file with the %s %j exits 9 and says what it must be', async (name, value, expected) => {
-  const home = homeWith({ preferences: { [name]: value } })
-  const { code, stderr } = await runCli(['pets', 'list', '--env', 'local'], { home })
-  expect(code).toBe(9)
-  expect(stderr).toContain(`'preferences.${name}' must be ${expected}`)
-})
+])(
+  'with the %s %j in the config file, the command exits with 9 and names the valid values',
+  async (name, value, expected) => {
+    const home = homeWith({ preferences: { [name]: value } })
+    const { code, stderr } = await runCli(['pets', 'list', '--env', 'local'], { home })
+    expect(code).toBe(9)
+    expect(stderr).toContain(`'preferences.${name}' must be ${expected}`)
+  },
+)

@@ -39,10 +39,10 @@ describe('--fields', () => {
 
   test('works for one pet, for environments and for messages', async () => {
     const home = temporaryDirectory()
-    const of = async (...argv: string[]) => (await runCli(argv, { home })).stdout
-    expect(await of('pets', 'get', '1', '--env', 'local', '--fields', 'id', '-o', 'ndjson')).toBe('{"id":1}\n')
-    expect(await of('env', 'list', '--fields', 'name', '-o', 'tsv')).toBe('production\nstaging\nlocal\n')
-    expect(await of('messages', 'send', 'x', '--env', 'local', '--fields', 'message', '-o', 'tsv')).toBe('x\n')
+    const stdoutOf = async (...argv: string[]) => (await runCli(argv, { home })).stdout
+    expect(await stdoutOf('pets', 'get', '1', '--env', 'local', '--fields', 'id', '-o', 'ndjson')).toBe('{"id":1}\n')
+    expect(await stdoutOf('env', 'list', '--fields', 'name', '-o', 'tsv')).toBe('production\nstaging\nlocal\n')
+    expect(await stdoutOf('messages', 'send', 'x', '--env', 'local', '--fields', 'message', '-o', 'tsv')).toBe('x\n')
   })
 
   test.each([
@@ -65,7 +65,7 @@ describe('--fields', () => {
   })
 })
 
-test('help names --fields only where there are fields', async () => {
+test('help lists --fields only for commands with fields', async () => {
   expect((await runCli(['pets', 'list', '--help'])).stdout).toContain('--fields')
   expect((await runCli(['commands', '--help'])).stdout).not.toContain('--fields')
 })
@@ -110,7 +110,7 @@ describe('--jq', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('failing on the reply is 9, after what jq had printed', async () => {
+  test('exits with 9 if the expression fails on the reply, after the results before the failure', async () => {
     const { server, env } = await service()
     const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].age, .age'], { env })
     expect({ code, stdout }).toEqual({ code: 9, stdout: '7\n' })
@@ -118,7 +118,7 @@ describe('--jq', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('counts as json for the errors of the service', async () => {
+  test('selects JSON for errors too', async () => {
     const server = await recordingServer({ status: 401, json: { code: 'x', message: 'y', status: 401 } })
     const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
     const { code, stderr } = await runCli(['pets', 'list', '--jq', '.'], { env, terminal: { stdout: true } })
@@ -155,7 +155,7 @@ describe('--int64 string', () => {
   })
 })
 
-/** They send requests in their own way, and their output options are checked as early as those of other commands. */
+/** These commands send requests in a different way, but must check their output options as early as the others. */
 describe.each(['auth status', 'doctor'])('%s', (line) => {
   test.each<[options: string[], words: string]>([
     [['--int64', 'string', '-o', 'csv'], 'the output format is csv'],
@@ -188,7 +188,7 @@ describe('the built program', () => {
     expect(chunks[0]).toMatch(/^jq-/)
   })
 
-  test('Ctrl-C ends an expression that never ends', async () => {
+  test('Ctrl-C ends an infinite expression', async () => {
     const { server, env } = await service('[]')
     const running = startCli(['pets', 'list', '--jq', 'def forever: forever; "begun" | stderr | forever'], { env })
     await server.received(1)
@@ -200,25 +200,25 @@ describe('the built program', () => {
   })
 })
 
-/** Each format of every awkward name, read by a parser that is not ours. */
-describe('every name comes back', () => {
-  const of = async (format: string) => {
+/** Independent parsers read the output. */
+describe('every hostile or awkward name is exact', () => {
+  const petsAs = async (format: string) => {
     const { env } = await service(JSON.stringify(pets))
     const { stdout } = await spawnCli(['pets', 'list', '--limit', '100', '-o', format, '-q'], { env })
     return stdout
   }
 
   test('from json', async () => {
-    expect(JSON.parse(await of('json'))).toEqual(pets)
+    expect(JSON.parse(await petsAs('json'))).toEqual(pets)
   })
 
   test('from ndjson', async () => {
-    const lines = (await of('ndjson')).split('\n').slice(0, -1)
+    const lines = (await petsAs('ndjson')).split('\n').slice(0, -1)
     expect(lines.map((line) => JSON.parse(line))).toEqual(pets)
   })
 
   test('from csv, by csv-parse', async () => {
-    const rows = parseCsv(await of('csv'), { columns: true, record_delimiter: '\r\n' }) as { name: string }[]
+    const rows = parseCsv(await petsAs('csv'), { columns: true, record_delimiter: '\r\n' }) as { name: string }[]
     expect(rows.map(({ name }) => name)).toEqual(names)
   })
 
@@ -232,9 +232,9 @@ describe('every name comes back', () => {
       ].join('\n')
       const { writeFileSync } = await import('node:fs')
       const path = join(directory, 'pets.csv')
-      writeFileSync(path, await of('csv'))
+      writeFileSync(path, await petsAs('csv'))
       const { stdout } = await run('python3', ['-c', script, path])
-      // Python keeps a NUL as it is; a byte order mark in the middle of a file is a character like any other.
+      // For Python, a NUL and a byte order mark in the middle of a file are ordinary characters.
       expect(JSON.parse(stdout)).toEqual(names)
     })
   })
@@ -244,7 +244,7 @@ describe('every name comes back', () => {
       const directory = temporaryDirectory()
       const { writeFileSync } = await import('node:fs')
       for (const format of ['json', 'ndjson']) {
-        writeFileSync(join(directory, format), await of(format))
+        writeFileSync(join(directory, format), await petsAs(format))
         const { stdout } = await run('jq', ['-c', format === 'json' ? '.[].name' : '.name', join(directory, format)])
         expect(
           stdout
@@ -253,8 +253,8 @@ describe('every name comes back', () => {
             .map((line) => JSON.parse(line)),
         ).toEqual(names)
       }
-      // The escapes of tsv are those of JSON strings, so jq reads each cell once it stands in quotes.
-      writeFileSync(join(directory, 'tsv'), await of('tsv'))
+      // TSV has the escapes of JSON strings, so jq can parse each cell after quotes are added.
+      writeFileSync(join(directory, 'tsv'), await petsAs('tsv'))
       const read = 'split("\\t")[1] | gsub("\\""; "\\\\\\"") | "\\"\\(.)\\"" | fromjson'
       const { stdout } = await run('jq', ['-R', '-c', read, join(directory, 'tsv')])
       expect(
@@ -267,7 +267,7 @@ describe('every name comes back', () => {
   })
 })
 
-test('what a jq expression writes to stderr is a notice', async () => {
+test('the output of a jq expression on stderr is a notice', async () => {
   const { env } = await service()
   const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].name | debug'], { env })
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Rex\n' })

@@ -31,14 +31,14 @@ test.each<[argv: string[], json: unknown, words: string]>([
     { id: 'm', message: 'x', status: 'sent', createdAt: 'now' },
     'POST /messages is deprecated',
   ],
-])('%j prints one notice with what the reply says', async (argv, json, words) => {
+])('%j prints one notice from the headers of the reply', async (argv, json, words) => {
   const { code, stderr } = await runCli(argv, { env: await service({ json }), now })
   expect(code).toBe(0)
   expect(noticesOf(stderr)).toEqual([{ code: 'deprecated', message: expect.stringContaining(words) }])
   expect((await runCli([...argv, '-q'], { env: await service({ json }), now })).stderr).toBe('')
 })
 
-test('an error reply is enough for a notice, and a run with many requests prints one for each deprecated thing', async () => {
+test('an error reply can cause a notice too, and a run prints one notice for each deprecated operation', async () => {
   const server = await recordingServer(({ path }) =>
     path.startsWith('/pets/')
       ? { status: 410, json: { code: 'gone', message: 'gone', status: 410 }, headers }

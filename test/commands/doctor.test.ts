@@ -24,7 +24,7 @@ async function examine(options: Parameters<typeof runCli>[1], argv: readonly str
     expect(text).not.toContain(key)
     expect(text).not.toContain(password)
   }
-  return { code, stderr, checks, of: Object.fromEntries(checks.map((check) => [check.check, check])) }
+  return { code, stderr, checks, byName: Object.fromEntries(checks.map((check) => [check.check, check])) }
 }
 
 const at = (server: RecordingServer) => ({
@@ -44,33 +44,33 @@ function homeWith(content: string): { home: string; file: string } {
 
 describe('the local service', () => {
   test('passes every check', async () => {
-    const { code, stderr, checks, of } = await examine({}, ['--env', 'local'])
+    const { code, stderr, checks, byName } = await examine({}, ['--env', 'local'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(checks.map(({ state }) => state)).toEqual(checks.map(() => 'ok'))
-    expect(of.local?.milliseconds).toBeGreaterThanOrEqual(0)
-    expect(of.petstore?.detail).toBe(manifest.version)
-    expect(of.node?.detail).toContain(process.versions.node)
-    expect(of.env?.detail).toBe('local (--env)')
-    expect(of.timeout?.detail).toBe('30 (default)')
+    expect(byName.local?.milliseconds).toBeGreaterThanOrEqual(0)
+    expect(byName.petstore?.detail).toBe(manifest.version)
+    expect(byName.node?.detail).toContain(process.versions.node)
+    expect(byName.env?.detail).toBe('local (--env)')
+    expect(byName.timeout?.detail).toBe('30 (default)')
   })
 
   test('works with a broken config file, which is reported and left unchanged', async () => {
     const { home, file } = homeWith(`{"apiKey":"${key}"`)
-    const { code, stderr, of } = await examine({ home }, ['--env', 'local'])
+    const { code, stderr, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(9)
-    expect(of.config).toMatchObject({ state: 'problem', advice: `mv ${file} ${file}.old` })
-    expect(of.local?.state).toBe('ok')
+    expect(byName.config).toMatchObject({ state: 'problem', advice: `mv ${file} ${file}.old` })
+    expect(byName.local?.state).toBe('ok')
     expect(JSON.parse(stderr).error.message).toContain(file)
     expect(readFileSync(file, 'utf8')).toBe(`{"apiKey":"${key}"`)
   })
 
-  test('whose data cannot be read is a problem, with what to do', async () => {
+  test('is a problem with advice if its data cannot be read', async () => {
     const { home, file } = homeWith('{}')
     const data = join(file, '..', 'local.db')
     writeFileSync(data, 'no database', { mode: 0o600 })
-    const { code, of } = await examine({ home }, ['--env', 'local'])
+    const { code, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(9)
-    expect(of.local).toMatchObject({
+    expect(byName.local).toMatchObject({
       state: 'problem',
       detail: expect.stringContaining(data),
       advice: expect.stringContaining('mv '),
@@ -78,27 +78,27 @@ describe('the local service', () => {
   })
 
   test('works without a home directory', async () => {
-    const { code, of } = await examine({ home: '' }, ['--env', 'local'])
+    const { code, byName } = await examine({ home: '' }, ['--env', 'local'])
     expect(code).toBe(0)
-    expect(of.config).toMatchObject({ state: 'warning', advice: expect.stringContaining('PETSTORE_CONFIG_DIR') })
+    expect(byName.config).toMatchObject({ state: 'warning', advice: expect.stringContaining('PETSTORE_CONFIG_DIR') })
   })
 })
 
 describe('a service', () => {
-  test('that replies: every step is timed, the key accepted, the clock compared', async () => {
+  test('that replies: every step has a time, and the key and the clock are ok', async () => {
     const server = await recordingServer([{ json: [] }])
-    const { code, stderr, of } = await examine({ env: at(server) })
+    const { code, stderr, byName } = await examine({ env: at(server) })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const step of ['dns', 'tcp', 'http']) {
-      expect(of[step]).toMatchObject({ state: 'ok', milliseconds: expect.any(Number) })
+      expect(byName[step]).toMatchObject({ state: 'ok', milliseconds: expect.any(Number) })
     }
-    expect(of.tls).toMatchObject({ state: 'skipped', detail: 'plain http' })
-    expect(of.key).toMatchObject({
+    expect(byName.tls).toMatchObject({ state: 'skipped', detail: 'plain http' })
+    expect(byName.key).toMatchObject({
       state: 'ok',
       detail: expect.stringMatching(/fingerprint [0-9a-f]{8}\) is accepted/),
     })
-    expect(of.clock).toMatchObject({ state: 'ok' })
-    expect(of.messages).toMatchObject({ state: 'ok' })
+    expect(byName.clock).toMatchObject({ state: 'ok' })
+    expect(byName.messages).toMatchObject({ state: 'ok' })
     expect(server.requests).toMatchObject([{ method: 'GET', path: '/v1/pets?limit=1' }])
   })
 
@@ -106,68 +106,77 @@ describe('a service', () => {
     ['refuses the key, and repeats it', { status: 401, json: { code: key, message: key, status: 401 } }, 4, 'key'],
     ['fails', { status: 500, json: { code: key, message: key, status: 500 } }, 7, 'http'],
     ['is busy', { status: 503, headers: { 'retry-after': '1' } }, 7, 'http'],
-    ['has moved', { status: 302, headers: { location: `https://pets.example/${key}` } }, 7, 'http'],
-    ['is another', { body: `<h1>${key}</h1>` }, 7, 'http'],
-    ['is elsewhere', { status: 404, json: { code: 'x', message: key, status: 404 } }, 5, 'http'],
+    ['redirects', { status: 302, headers: { location: `https://pets.example/${key}` } }, 7, 'http'],
+    ['sends an HTML page', { body: `<h1>${key}</h1>` }, 7, 'http'],
+    ['replies with 404', { status: 404, json: { code: 'x', message: key, status: 404 } }, 5, 'http'],
   ])('that %s', async (_what, answer, expected, name) => {
     const server = await recordingServer([answer])
-    const { code, stderr, of } = await examine({ env: at(server) })
+    const { code, stderr, byName } = await examine({ env: at(server) })
     expect(code).toBe(expected)
-    expect(of[name]).toMatchObject({ state: 'problem', advice: expect.any(String) })
-    expect(JSON.parse(stderr).error).toMatchObject({ exitCode: expected, hint: of[name]?.advice })
+    expect(byName[name]).toMatchObject({ state: 'problem', advice: expect.any(String) })
+    expect(JSON.parse(stderr).error).toMatchObject({ exitCode: expected, hint: byName[name]?.advice })
     expect(server.requests).toHaveLength(1)
   })
 
-  test('that does not exist', async () => {
+  test('that refuses the connection', async () => {
     const server = await recordingServer([])
     await server.close()
-    const { code, of } = await examine({ env: at(server) })
+    const { code, byName } = await examine({ env: at(server) })
     expect(code).toBe(6)
-    expect(of.dns?.state).toBe('ok')
-    expect(of.tcp).toMatchObject({ state: 'warning', detail: 'failed: ECONNREFUSED' })
-    expect(of.http?.state).toBe('problem')
-    expect([of.tls, of.key, of.clock].map((check) => check?.state)).toEqual(['skipped', 'skipped', 'skipped'])
+    expect(byName.dns?.state).toBe('ok')
+    expect(byName.tcp).toMatchObject({ state: 'warning', detail: 'failed: ECONNREFUSED' })
+    expect(byName.http?.state).toBe('problem')
+    expect([byName.tls, byName.key, byName.clock].map((check) => check?.state)).toEqual([
+      'skipped',
+      'skipped',
+      'skipped',
+    ])
   })
 
   test('whose name does not exist', async () => {
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: 'https://pets.invalid/v1' }
-    const { code, of } = await examine({ env })
+    const { code, byName } = await examine({ env })
     expect(code).toBe(6)
-    expect(of.dns).toMatchObject({ state: 'warning', detail: expect.stringMatching(/^failed: E(NOTFOUND|AI_AGAIN)/) })
-    expect(of.tcp?.state).toBe('skipped')
+    expect(byName.dns).toMatchObject({
+      state: 'warning',
+      detail: expect.stringMatching(/^failed: E(NOTFOUND|AI_AGAIN)/),
+    })
+    expect(byName.tcp?.state).toBe('skipped')
   })
 
-  test('that does not speak TLS', async () => {
+  test('without TLS at an https URL', async () => {
     const server = await recordingServer([])
     const env = { ...at(server), PETSTORE_BASE_URL: server.url.replace('http:', 'https:') }
-    const { code, of } = await examine({ env }, ['--timeout', '5'])
+    const { code, byName } = await examine({ env }, ['--timeout', '5'])
     expect(code).toBe(6)
-    expect(of.tcp?.state).toBe('ok')
-    expect(of.tls).toMatchObject({ state: 'warning', detail: expect.stringContaining('failed: ') })
+    expect(byName.tcp?.state).toBe('ok')
+    expect(byName.tls).toMatchObject({ state: 'warning', detail: expect.stringContaining('failed: ') })
   })
 
-  test('behind a proxy: the steps are those to the proxy', async () => {
+  test('behind a proxy: the steps show the connection to the proxy', async () => {
     const proxy = await recordingServer([])
     const env = { ...at(proxy), PETSTORE_BASE_URL: 'http://pets.invalid/v1', PETSTORE_ALLOW_HTTP: '1' }
-    const { code, of } = await examine({ env: { ...env, HTTP_PROXY: proxy.url.replace('//', `//me:${password}@`) } })
+    const { code, byName } = await examine({
+      env: { ...env, HTTP_PROXY: proxy.url.replace('//', `//me:${password}@`) },
+    })
     expect(code).toBe(7)
-    expect(of.dns).toMatchObject({ state: 'ok', detail: '127.0.0.1 (the proxy of HTTP_PROXY)' })
-    expect(of.tcp).toMatchObject({ state: 'ok', detail: expect.stringContaining(`port ${proxy.port}`) })
-    expect(of.http?.state).toBe('problem')
+    expect(byName.dns).toMatchObject({ state: 'ok', detail: '127.0.0.1 (the proxy of HTTP_PROXY)' })
+    expect(byName.tcp).toMatchObject({ state: 'ok', detail: expect.stringContaining(`port ${proxy.port}`) })
+    expect(byName.http?.state).toBe('problem')
   })
 
   test('behind a proxy that is not valid', async () => {
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: 'https://pets.invalid', HTTPS_PROXY: 'socks5://a.example' }
-    const { code, of } = await examine({ env })
+    const { code, byName } = await examine({ env })
     expect(code).toBe(9)
-    expect(of.service).toMatchObject({ state: 'problem', advice: 'unset HTTPS_PROXY' })
+    expect(byName.service).toMatchObject({ state: 'problem', advice: 'unset HTTPS_PROXY' })
   })
 
-  test('that is silent is abandoned at the time limit', async () => {
+  test('that sends no reply is abandoned at the time limit', async () => {
     const server = await recordingServer(() => undefined)
-    const { code, of } = await examine({ env: at(server) }, ['--timeout', '0.3'])
+    const { code, byName } = await examine({ env: at(server) }, ['--timeout', '0.3'])
     expect(code).toBe(6)
-    expect(of.http).toMatchObject({ state: 'problem', detail: expect.stringContaining('0.3') })
+    expect(byName.http).toMatchObject({ state: 'problem', detail: expect.stringContaining('0.3') })
   })
 
   test.each([
@@ -175,9 +184,9 @@ describe('a service', () => {
     [-3_600_000, /^3\d\d\d s behind/],
   ])('whose clock is %i ms off', async (milliseconds, words) => {
     const server = await recordingServer([{ json: [] }])
-    const { code, of } = await examine({ env: at(server), now: () => new Date(Date.now() + milliseconds) })
+    const { code, byName } = await examine({ env: at(server), now: () => new Date(Date.now() + milliseconds) })
     expect(code).toBe(0)
-    expect(of.clock).toMatchObject({ state: 'warning', detail: expect.stringMatching(words) })
+    expect(byName.clock).toMatchObject({ state: 'warning', detail: expect.stringMatching(words) })
   })
 
   test('gets no request and no connection with --dry-run', async () => {
@@ -189,18 +198,18 @@ describe('a service', () => {
 })
 
 describe('a problem', () => {
-  test('nothing is set up: one thing to do, and no steps that were not tried', async () => {
-    const { code, of } = await examine({})
+  test('nothing is configured: one problem, and no skipped steps', async () => {
+    const { code, byName } = await examine({})
     expect(code).toBe(9)
-    expect(of.service).toMatchObject({ state: 'problem', advice: expect.stringContaining('petstore env set') })
-    expect(Object.values(of).filter(({ state }) => state !== 'ok')).toHaveLength(1)
+    expect(byName.service).toMatchObject({ state: 'problem', advice: expect.stringContaining('petstore env set') })
+    expect(Object.values(byName).filter(({ state }) => state !== 'ok')).toHaveLength(1)
   })
 
   test('there is no key', async () => {
     const server = await recordingServer([])
-    const { code, of } = await examine({ env: { ...at(server), PETSTORE_API_KEY: '' } })
+    const { code, byName } = await examine({ env: { ...at(server), PETSTORE_API_KEY: '' } })
     expect(code).toBe(4)
-    expect(of.service).toMatchObject({ state: 'problem', advice: 'petstore auth login --env production' })
+    expect(byName.service).toMatchObject({ state: 'problem', advice: 'petstore auth login --env production' })
     expect(server.connections()).toBe(0)
   })
 
@@ -210,16 +219,16 @@ describe('a problem', () => {
     ['PETSTORE_ENV', 'nowhere', 'env'],
   ])('a wrong %s', async (variable, value, name) => {
     const server = await recordingServer([{ json: [] }])
-    const { code, of } = await examine({ env: { ...at(server), [variable]: value } })
+    const { code, byName } = await examine({ env: { ...at(server), [variable]: value } })
     expect(code).toBe(2)
-    expect(of[name]).toMatchObject({ state: 'problem', detail: expect.stringContaining(variable) })
+    expect(byName[name]).toMatchObject({ state: 'problem', detail: expect.stringContaining(variable) })
   })
 
-  test('the worst one determines the exit code', async () => {
+  test('the worst problem determines the exit code', async () => {
     const server = await recordingServer([{ status: 401, json: { code: 'x', message: 'x', status: 401 } }])
     const { home } = homeWith('{')
-    const { code, of } = await examine({ home, env: at(server) })
-    expect([of.config?.state, of.key?.state]).toEqual(['problem', 'problem'])
+    const { code, byName } = await examine({ home, env: at(server) })
+    expect([byName.config?.state, byName.key?.state]).toEqual(['problem', 'problem'])
     expect(code).toBe(9)
   })
 
@@ -230,9 +239,9 @@ describe('a problem', () => {
     const journals = join(file, '..', 'journals')
     mkdirSync(journals)
     chmodSync(journals, 0o777)
-    const { code, of } = await examine({ home }, ['--env', 'local'])
+    const { code, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(0)
-    expect(of.config).toMatchObject({
+    expect(byName.config).toMatchObject({
       state: 'warning',
       detail: [
         `other users can change ${join(file, '..')} (mode 0775)`,
@@ -243,24 +252,24 @@ describe('a problem', () => {
     })
   })
 
-  test('certificates that are missing, or not checked', async () => {
+  test('certificates that are missing or not verified', async () => {
     const missing = join(temporaryDirectory(), 'ca.pem')
     const first = await examine({ env: { NODE_EXTRA_CA_CERTS: missing } }, ['--env', 'local'])
-    expect(first.of.ca).toMatchObject({ state: 'warning', detail: expect.stringContaining(missing) })
+    expect(first.byName.ca).toMatchObject({ state: 'warning', detail: expect.stringContaining(missing) })
     const second = await examine({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }, ['--env', 'local'])
-    expect(second.of.ca?.state).toBe('warning')
+    expect(second.byName.ca?.state).toBe('warning')
     expect(existsSync(missing)).toBe(false)
   })
 
   test('proxies are shown without their logins', async () => {
     const env = { HTTPS_PROXY: `http://me:${password}@proxy.example:8080`, NO_PROXY: 'a.example' }
-    const { of } = await examine({ env }, ['--env', 'local'])
-    expect(of['https-proxy']?.detail).toBe('http://***@proxy.example:8080 (HTTPS_PROXY)')
-    expect(of['no-proxy']?.detail).toBe('a.example (NO_PROXY)')
+    const { byName } = await examine({ env }, ['--env', 'local'])
+    expect(byName['https-proxy']?.detail).toBe('http://***@proxy.example:8080 (HTTPS_PROXY)')
+    expect(byName['no-proxy']?.detail).toBe('a.example (NO_PROXY)')
   })
 })
 
-test('in a terminal, each check is one line, and none is cut', async () => {
+test('in a terminal, each check is one line, and none is truncated', async () => {
   const server = await recordingServer([{ status: 401, json: { code: 'x', message: 'no \u001b[2J', status: 401 } }])
   const { stdout } = await runCli(['doctor', '--no-color'], { env: at(server), terminal: true, columns: 40 })
   const lines = stdout.trimEnd().split('\n')
@@ -270,7 +279,7 @@ test('in a terminal, each check is one line, and none is cut', async () => {
   expect(stdout).not.toContain('\u001b')
 })
 
-test('--fields makes it a table', async () => {
+test('--fields selects the columns of a table', async () => {
   const { stdout } = await runCli(['doctor', '--env', 'local', '-o', 'tsv', '--fields', 'check,state'])
   expect(stdout).toMatch(/^local\tok$/m)
   const table = await runCli(['doctor', '--env', 'local', '-o', 'table', '--fields', 'check,state'])

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 const run = promisify(execFile)
 const key = 'sk_test_12345678'
 
-/** Replies to every request with what both operations can read. */
+/** Replies with a list of pets to GET and with a message to POST. */
 async function service() {
   const server = await recordingServer(({ method }) =>
     method === 'GET' ? { json: [] } : { json: { id: 'm', message: 'x', status: 'sent', createdAt: 'now' } },
@@ -29,15 +29,15 @@ async function runScript(commands: string) {
   return run('bash', [script], { env: { PATH: process.env.PATH, HOME: home, PETSTORE_API_KEY: key } })
 }
 
-/** No key, no service: a dry run needs neither. */
+/** A dry run needs no key and no service. */
 const dryRun = (argv: readonly string[], env: Record<string, string>) => runCli([...argv, '--dry-run'], { env })
 
 needs(
   'bash',
   'curl',
   'base64',
-)('what --dry-run prints', () => {
-  /** The request as the program sends it and as bash sends what the dry run printed. */
+)('the output of --dry-run', () => {
+  /** The request that the program sends, and the request that bash sends with the output of the dry run. */
   async function bothRequests(argv: readonly string[]) {
     const { server, addresses, env } = await service()
     const shown = await dryRun(argv, addresses)
@@ -62,20 +62,20 @@ needs(
     ['a list with a query', ['pets', 'list', '--status', 'sold', '--limit', '7']],
     ['one pet', ['pets', 'get', '-9223372036854775808']],
     ['a new pet', ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold']],
-    ['what a shell would act on', ['messages', 'send', '$HOME `id` "quoted" \\ !! $(id)']],
-    ['what curl would act on', ['messages', 'send', '@/etc/passwd']],
+    ['text that is special in a shell', ['messages', 'send', '$HOME `id` "quoted" \\ !! $(id)']],
+    ['text that is special for curl', ['messages', 'send', '@/etc/passwd']],
     ['a request of any kind', ['api', 'PATCH', "/pets/it's?a=[1]{2}", '-f', "q='", '-F', 'n=9007199254740993']],
-    ['one without a body', ['api', 'DELETE', '/pets/7']],
-    ['a head', ['api', 'HEAD', '/pets', '-f', 'a=b c&d']],
-    ['more than an argument holds', ['messages', 'send', 'x'.repeat(120_000)]],
-  ])('does the same request: %s', async (_what, argv) => {
+    ['a request without a body', ['api', 'DELETE', '/pets/7']],
+    ['a HEAD request', ['api', 'HEAD', '/pets', '-f', 'a=b c&d']],
+    ['a body that is too long for an argument', ['messages', 'send', 'x'.repeat(120_000)]],
+  ])('sends the same request in bash: %s', async (_what, argv) => {
     const { real, pasted, command } = await bothRequests(argv)
     expect(pasted).toEqual(real)
     expect(pasted?.authorization).toBe(`Bearer ${key}`)
     expect(command).not.toContain(key)
   })
 
-  test('does the same request for every hostile name', async () => {
+  test('sends the same request in bash for every hostile name', async () => {
     const names = [...hostileNames.map(([, name]) => name), ...awkwardNames].filter((name) => name.trim() !== '')
     const { server, addresses, env } = await service()
     const commands: string[] = []
@@ -92,7 +92,7 @@ needs(
 })
 
 describe('--dry-run', () => {
-  test('needs a URL and no key, and never has a key to show', async () => {
+  test('needs a URL but no key, and never shows a key', async () => {
     const { server, addresses, env } = await service()
     expect(await dryRun(['pets', 'list'], {})).toMatchObject({ code: 9, stdout: '' })
     for (const chosen of [addresses, env]) {
@@ -104,14 +104,14 @@ describe('--dry-run', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('is for the service on its port if the environment is local', async () => {
+  test('uses the port of petstore serve for the local environment', async () => {
     const { code, stdout, stderr } = await dryRun(['pets', 'list', '--env', 'local'], {})
     expect(code).toBe(0)
     expect(stdout).toContain('http://127.0.0.1:4010/v1/pets')
     expect(JSON.parse(stderr).notice.message).toContain('petstore serve')
   })
 
-  test('shows how a key would be tested, prompts for none and saves none', async () => {
+  test('shows the request that would test a key, without a prompt, and saves nothing', async () => {
     const { server, addresses } = await service()
     const home = temporaryDirectory()
     const login = ['auth', 'login', '--base-url', addresses.PETSTORE_BASE_URL, '--dry-run']
@@ -188,14 +188,14 @@ describe('a key inside the request', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('is not mentioned if only the header of the key has it', async () => {
+  test('causes no notice if it is only in the authorization header', async () => {
     const { addresses } = await service()
     const run = await runCli(['pets', 'list', '--dry-run'], { env: { ...addresses, PETSTORE_API_KEY: 'PETSTORE' } })
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(run.stdout).toContain('"authorization: Bearer $PETSTORE_API_KEY"')
   })
 
-  test('is redacted if it is a saved one', async () => {
+  test('is redacted if the key is saved', async () => {
     const { addresses } = await service()
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--no-verify', '--base-url', addresses.PETSTORE_BASE_URL], { home, stdin: key })
@@ -238,13 +238,13 @@ describe('--dry-run with --json on the command line', () => {
     expect(await runCli(argv, { env })).toMatchObject({ code: 2, stdout: '' })
   })
 
-  test('has all its fields, whatever --fields chooses of the data', async () => {
+  test('has all fields of the request, even with --fields', async () => {
     const { env } = await service()
     const { stdout } = await runCli(['pets', 'list', '--dry-run', '--json', '--fields', 'name'], { env })
     expect(JSON.parse(stdout)).toMatchObject({ method: 'GET', body: null })
   })
 
-  test('goes through --jq, and is still a command if JSON is only the default', async () => {
+  test('is filtered by --jq, and is a curl command if JSON is only the default', async () => {
     const { env } = await service()
     const byJq = await runCli(['pets', 'list', '--dry-run', '--jq', '.method'], { env })
     expect(byJq.stdout).toBe('GET\n')

@@ -13,7 +13,7 @@ describe('env', () => {
     expect(stdout).toBe('production\ttrue\t\t\nstaging\tfalse\t\t\nlocal\tfalse\t\t\n')
   })
 
-  test('set creates one, use makes it the default, unset removes it', async () => {
+  test('set creates an environment, use makes it the default, unset removes it', async () => {
     const home = temporaryDirectory()
     const made = await runCli(
       ['env', 'set', 'mine', '--base-url', 'https://pets.example/v1/', '--messages-url', 'https://pets.example'],
@@ -43,7 +43,7 @@ describe('env', () => {
     [['env', 'use', 'nowhere'], 2, 'nowhere'],
     [['env', 'unset', 'nowhere'], 2, 'nowhere'],
     [['env', 'unset', 'local'], 2, 'this deletes the data'],
-  ])('%j is %i and changes nothing', async (argv, code, words) => {
+  ])('%j exits with %i and changes nothing', async (argv, code, words) => {
     const home = temporaryDirectory()
     const run = await runCli(argv, { home })
     expect(run).toMatchObject({ code, stdout: '' })
@@ -57,7 +57,7 @@ describe('env', () => {
     [['env', 'use', 'no name'], 'petstore env list'],
     [['env', 'unset', 'mine'], 'petstore env list'],
     [['pets', 'list', '--env', 'mine'], 'petstore env list'],
-  ])('%j of one that does not exist hints at %s', async (argv, hint) => {
+  ])('%j with an unknown environment hints at: %s', async (argv, hint) => {
     expect(JSON.parse((await runCli(argv)).stderr).error.hint).toBe(hint)
   })
 
@@ -65,20 +65,20 @@ describe('env', () => {
     [['env', 'unset', 'mine'], "removed environment 'mine'\n"],
     [['env', 'unset', 'local', '--yes'], "removed the data of 'local'\n"],
     [['env', 'unset', 'staging'], "notice: nothing is saved for 'staging'\n"],
-  ])('%j says: %s', async (argv, words) => {
+  ])('%j prints: %s', async (argv, words) => {
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
     const run = await runCli([...argv, '--no-color'], { home, terminal: { stderr: true } })
     expect(run).toEqual({ code: 0, stdout: '', stderr: words })
   })
 
-  test('unset of the local data is 9 without a home directory', async () => {
+  test('unset local exits with 9 without a home directory', async () => {
     const run = await runCli(['env', 'unset', 'local', '--yes'], { home: '' })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
   })
 
-  test('a new URL at another origin removes the key, and a notice says so', async () => {
+  test('a new URL at another origin removes the key, with a notice', async () => {
     const server = await recordingServer({ json: [] })
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--base-url', `${server.url}/v1`], { home, stdin: key })
@@ -91,7 +91,7 @@ describe('env', () => {
     expect((await runCli(['pets', 'list'], { home })).code).toBe(4)
   })
 
-  test('a saved key is not sent where a variable points', async () => {
+  test('a saved key is not sent to another URL from a variable', async () => {
     const [own, other] = [await recordingServer({ json: [] }), await recordingServer({ json: [] })]
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--base-url', own.url], { home, stdin: key })
@@ -102,7 +102,7 @@ describe('env', () => {
 })
 
 test.each([[['env', 'list']], [['auth', 'status', '--no-verify']], [['config', 'list']]])(
-  '%j shows the whole of a long URL in a narrow terminal',
+  '%j shows a long URL completely in a narrow terminal',
   async (argv) => {
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `https://pets.example/${'path/'.repeat(12)}last` }
     const { code, stdout } = await runCli([...argv, '--no-color'], { env, terminal: true, columns: 60 })

@@ -35,7 +35,7 @@ const names = [
   '犬 and ü',
 ]
 
-/** Every external command that a hint may name. */
+/** Every program that a hint may call. */
 const commands = ['petstore', 'chmod', 'mv', 'mkdir', 'df', 'ls', 'npm', 'date', 'sleep', 'env']
 
 let home: string
@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => process.chdir(cwd))
 
-/** What a run suggests to type: in errors and in notices, which end in a command. */
+/** The commands that a run suggests: the hints of its errors, and the commands at the end of its notices. */
 function hintsOf(stderr: string): string[] {
   return stderr
     .trim()
@@ -62,8 +62,8 @@ function hintsOf(stderr: string): string[] {
     })
 }
 
-/** Types a hint into bash, where every command only writes down its arguments. */
-function typed(hint: string, after = ''): string[][] {
+/** Runs a hint in bash, with programs that only record their arguments. Returns the words of each command. */
+function runInBash(hint: string, after = ''): string[][] {
   const shell = temporaryDirectory()
   const log = join(shell, 'log')
   mkdirSync(join(shell, 'bin'))
@@ -80,20 +80,20 @@ function typed(hint: string, after = ''): string[][] {
   return runs.map((run) => run.split('\0').slice(0, -1))
 }
 
-/** Types every hint of a run. Resolves to all the words that the commands received. */
+/** Runs every hint of a run in bash. Resolves to the words of all commands. */
 async function wordsAfter(argv: readonly string[], env: Record<string, string> = {}, stdin = ''): Promise<string[]> {
   const { stderr } = await runCli(argv, { home, env, stdin })
   const hints = hintsOf(stderr)
   expect({ argv, stderr, count: hints.length }).not.toMatchObject({ count: 0 })
-  // Messages replace such characters, and then the hint would name another file.
+  // Messages replace such characters, so a hint that contains them would name another file.
   for (const hint of hints) expect(hint).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
-  return hints.flatMap((hint) => typed(hint).flat())
+  return hints.flatMap((hint) => runInBash(hint).flat())
 }
 
 const local = ['--env', 'local']
 const rows = '{"name":"Rex","categoryId":1}\n{"name":""}\n'
 
-needs('/bin/bash')('a hint that a user types does what it says', () => {
+needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
   describe.each(names)('with a file named %j', (name) => {
     const asPath = name.startsWith('-') ? `./${name}` : name
 
@@ -119,7 +119,7 @@ needs('/bin/bash')('a hint that a user types does what it says', () => {
       expect(words.some((word) => [name, `--journal=${name}`].includes(word))).toBe(true)
     })
 
-    test('that the path of the database leads through', async () => {
+    test('in the path of the database', async () => {
       const words = await wordsAfter(['serve', '--port', '0', `--data=${name}/missing/data.db`])
       expect(words).toEqual(['mkdir', '-p', `${asPath}/missing`])
     })
@@ -135,7 +135,7 @@ needs('/bin/bash')('a hint that a user types does what it says', () => {
       mkdirSync(directory, { mode: 0o700 })
     })
 
-    test('that holds a broken config file', async () => {
+    test('that contains a broken config file', async () => {
       writeFileSync(join(directory, 'config.json'), '{')
       const words = await wordsAfter(['env', 'list'], env)
       expect(words).toEqual(['mv', join(directory, 'config.json'), join(directory, 'config.json.old')])
@@ -151,16 +151,16 @@ needs('/bin/bash')('a hint that a user types does what it says', () => {
       expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['chmod', 'go-w', directory])
       const { stdout } = await runCli(['doctor', ...local, '--json'], { home, env })
       const { advice } = JSON.parse(stdout).find((row: { check: string }) => row.check === 'config')
-      expect(typed(advice)).toContainEqual(['chmod', 'go-w', directory])
+      expect(runInBash(advice)).toContainEqual(['chmod', 'go-w', directory])
     })
 
-    test('that holds something else in place of the lock', async () => {
+    test('that contains another file at the path of the lock', async () => {
       const lock = join(directory, 'config.json.lock.db')
       writeFileSync(lock, 'mine')
       expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['mv', lock, `${lock}.old`])
     })
 
-    test('that holds something else in place of the database', async () => {
+    test('that contains another file at the path of the database', async () => {
       writeFileSync(join(directory, 'local.db'), 'mine')
       const words = await wordsAfter(['pets', 'list', ...local], env)
       expect(words.slice(0, 3)).toEqual(['mkdir', join(directory, 'set-aside'), 'mv'])
@@ -175,7 +175,7 @@ needs('/bin/bash')('a hint that a user types does what it says', () => {
       const env = { PETSTORE_API_KEY: 'sk_test', PETSTORE_BASE_URL: url, HTTPS_PROXY: proxy.url }
       const { stderr } = await runCli(['pets', 'list'], { home, env })
       const [hint = ''] = hintsOf(stderr)
-      expect(typed(hint, 'ls "$NO_PROXY"')).toEqual([['ls', new URL(url).hostname]])
+      expect(runInBash(hint, 'ls "$NO_PROXY"')).toEqual([['ls', new URL(url).hostname]])
     },
   )
 
@@ -189,7 +189,7 @@ needs('/bin/bash')('a hint that a user types does what it says', () => {
     },
   )
 
-  test.each(names)('after a command line with %j in any place', async (name) => {
+  test.each(names)('after command lines with %j at any position', async (name) => {
     const lines = [
       [name],
       ['pets', name],
@@ -213,7 +213,7 @@ needs('/bin/bash')('a hint that a user types does what it says', () => {
     ]
     for (const argv of lines) {
       const { stderr } = await runCli(['--json', ...argv], { home })
-      for (const hint of hintsOf(stderr)) typed(hint)
+      for (const hint of hintsOf(stderr)) runInBash(hint)
     }
   })
 })

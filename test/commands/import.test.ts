@@ -41,7 +41,7 @@ function file(name: string, content: string | Buffer): string {
 
 const rowsOf = (names: readonly string[]) => names.map((name) => `{"name":"${name}","categoryId":1}\n`).join('')
 
-/** A service that adds every pet, except those whose names request something else. */
+/** A service that adds every pet, except those with another reply for their name. */
 function service(others: Readonly<Record<string, Answer | Handler>> = {}): Promise<RecordingServer> {
   let lastId = 100
   return recordingServer((request, response, raw) => {
@@ -67,14 +67,14 @@ const events = (stdout: string) =>
     .sort((one, other) => one.line - other.line)
 const outcomes = (stdout: string) => events(stdout).map(({ line, outcome }) => `${line} ${outcome}`)
 const namesSent = ({ requests }: RecordingServer) => requests.map(({ body }) => JSON.parse(body).name).sort()
-const said = (stderr: string) =>
+const linesIn = (stderr: string) =>
   stderr
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
 const summary = (stderr: string): string =>
-  said(stderr).find(({ notice }) => notice?.code === 'summary')?.notice.message ?? ''
-const lastError = (stderr: string) => said(stderr).at(-1).error
+  linesIn(stderr).find(({ notice }) => notice?.code === 'summary')?.notice.message ?? ''
+const lastError = (stderr: string) => linesIn(stderr).at(-1).error
 const journals = () => join(home, 'config', 'journals')
 
 describe('every row', () => {
@@ -107,7 +107,7 @@ describe('every row', () => {
     expect(summary(run.stderr)).toMatch(/; next: petstore pets list --env production$/)
   })
 
-  test('has a number if many rows share a line', async () => {
+  test('has its row number if several rows share a line', async () => {
     const server = await service()
     const path = file('pets.json', '[{"name":"a","categoryId":1},{"name":"","categoryId":1}]')
     const run = await runCli(['pets', 'import', path], { env: at(server) })
@@ -137,7 +137,7 @@ describe('the same command again', () => {
   })
 
   test.each([422, 429])(
-    'keeps a row in doubt that was resent and refused with %i: it may have been added before',
+    'leaves a row doubtful that was resent and refused with %i, because it may have been added before',
     async (status) => {
       const others: Record<string, Answer | Handler> = { a: drop }
       const server = await service(others)
@@ -162,7 +162,7 @@ describe('the same command again', () => {
     expect(readdirSync(journals()).filter((name) => !name.endsWith('.lock.db'))).toHaveLength(2)
   })
 
-  test('makes a journal that only its owner can read', async () => {
+  test('creates a journal that only its owner can read', async () => {
     const server = await service()
     await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a']))], { env: at(server) })
     const [name = ''] = readdirSync(journals())
@@ -201,7 +201,7 @@ describe('the journal of another import is refused', () => {
     expect(readFileSync(journal)).toEqual(before)
   })
 
-  test('another input, with the command that starts over', async () => {
+  test('another input; the hint starts over', async () => {
     const server = await service()
     const journal = join(home, 'journal')
     const importWith = (name: string, names: string[]) =>
@@ -215,7 +215,7 @@ describe('the journal of another import is refused', () => {
   })
 
   test.each([['--journal', 'journal'], []])(
-    'a file that was changed, without a command that doubles rows: %s',
+    'a changed file; the hint does not send rows twice: %s',
     async (...more) => {
       const server = await service()
       const run = (names: string[]) => {
@@ -235,10 +235,10 @@ describe('the journal of another import is refused', () => {
     },
   )
 
-  test('the summary of a check is left out if there is nothing to sum up', async () => {
+  test('--check prints no summary for a wrong header', async () => {
     const { code, stderr } = await runCli(['pets', 'import', file('pets.csv', 'id;name\n1;a\n'), '--check'])
     expect(code).toBe(2)
-    expect(said(stderr)).toHaveLength(1)
+    expect(linesIn(stderr)).toHaveLength(1)
   })
 
   test('a file that is not a journal is left unchanged', async () => {
@@ -265,7 +265,7 @@ describe('standard input', () => {
     expect(readdirSync(home).sort()).toEqual(['journal', 'journal.lock.db'])
   })
 
-  /** What a shell redirects to the program. */
+  /** Standard input that a shell redirects from a file. */
   const redirected = (path: string) => {
     const fd = openSync(path, 'r')
     onTestFinished(() => closeSync(fd))
@@ -281,7 +281,7 @@ describe('standard input', () => {
     expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped'])
   })
 
-  test('that is a file whose name was deleted is resumed under another name of it', async () => {
+  test('that is a file with a deleted name is resumed under its other name', async () => {
     const server = await service()
     const [path, linked] = [file('pets.ndjson', rowsOf(['a'])), join(home, 'linked.ndjson')]
     linkSync(path, linked)
@@ -293,7 +293,7 @@ describe('standard input', () => {
     expect(outcomes(again.stdout)).toEqual(['1 skipped'])
   })
 
-  test('is not the file with the name -, which may get the rejects', async () => {
+  test('is different from a file named -, which can receive the rejects', async () => {
     const server = await service({ a: refusal(422) })
     const directory = process.cwd()
     process.chdir(home)
@@ -306,7 +306,7 @@ describe('standard input', () => {
     expect(readFileSync(join(home, '-'), 'utf8')).toBe(rowsOf(['a']))
   })
 
-  test('leaves files beside the journal unchanged, even one that is piped in', async () => {
+  test('leaves files beside the journal unchanged, even a file that is piped in', async () => {
     const server = await service()
     const beside = file('journal.input', rowsOf(['a', 'b']))
     const argv = ['pets', 'import', '-', '--journal', join(home, 'journal')]
@@ -329,8 +329,8 @@ describe('standard input', () => {
   })
 })
 
-describe('an import that ends at once and can be resumed', () => {
-  test.each([401, 403])('%i, with 4', async (status) => {
+describe('an import that ends immediately and can be resumed', () => {
+  test.each([401, 403])('%i exits with 4', async (status) => {
     const others: Record<string, Answer> = { c: refusal(status) }
     const server = await service(others)
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c', 'd', 'e']))
@@ -346,7 +346,7 @@ describe('an import that ends at once and can be resumed', () => {
     expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped', '3 added', '4 added', '5 added'])
   })
 
-  test('an unreachable service, with 6', async () => {
+  test('an unreachable service exits with 6', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))
     await server.close()
@@ -355,7 +355,7 @@ describe('an import that ends at once and can be resumed', () => {
     expect(summary(run.stderr)).toMatch(/^0 added in .*; to resume: petstore pets import/)
   })
 
-  test('a URL without pets, with 5', async () => {
+  test('a URL without pets exits with 5', async () => {
     const server = await recordingServer(refusal(404))
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))
     const run = await runCli(['pets', 'import', path, '--concurrency', '1'], { env: at(server) })
@@ -363,7 +363,7 @@ describe('an import that ends at once and can be resumed', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('--stop-on-error, at the first row that is not added', async () => {
+  test('--stop-on-error ends it at the first row that is not added', async () => {
     const server = await service({ b: refusal(422) })
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))
     const run = await runCli(['pets', 'import', path, '--stop-on-error', '--concurrency', '1'], { env: at(server) })
@@ -374,19 +374,19 @@ describe('an import that ends at once and can be resumed', () => {
   })
 })
 
-test('all requests wait if the service asks for it, and are sent again', async () => {
-  let asked = 0
+test('after 429 with Retry-After, all requests wait and are then sent again', async () => {
+  let received = 0
   const server = await recordingServer(({ body }) => {
-    asked += 1
-    if (asked <= 2) return { status: 429, headers: { 'retry-after': '0.2' }, json: refusal(429).json }
-    return { status: 201, json: { id: asked, ...JSON.parse(body) } }
+    received += 1
+    if (received <= 2) return { status: 429, headers: { 'retry-after': '0.2' }, json: refusal(429).json }
+    return { status: 201, json: { id: received, ...JSON.parse(body) } }
   })
   const path = file('pets.ndjson', rowsOf(['a', 'b', 'c', 'd']))
   const run = await runCli(['pets', 'import', path, '--concurrency', '2'], { env: at(server) })
   expect(run.code).toBe(0)
   expect(outcomes(run.stdout)).toEqual(['1 added', '2 added', '3 added', '4 added'])
   expect(server.requests).toHaveLength(6)
-  expect(said(run.stderr).filter(({ notice }) => notice?.code === 'waiting')).toHaveLength(1)
+  expect(linesIn(run.stderr).filter(({ notice }) => notice?.code === 'waiting')).toHaveLength(1)
 })
 
 describe('--check', () => {
@@ -402,7 +402,7 @@ describe('--check', () => {
     expect(existsSync(join(home, 'config'))).toBe(false)
   })
 
-  test('reads the rows behind a link in the format in which the import reads them', async () => {
+  test('reads a linked file in the same format as an import', async () => {
     symlinkSync(file('rows.ndjson', rowsOf(['Rex', 'Ida'])), join(home, 'rows.json'))
     const server = await service()
     for (const options of [['--check'], []]) {
@@ -412,7 +412,7 @@ describe('--check', () => {
     expect(namesSent(server)).toEqual(['Ida', 'Rex'])
   })
 
-  test('checks all rows after an invalid one, but with --stop-on-error only those before it', async () => {
+  test('continues after an invalid row, but stops there with --stop-on-error', async () => {
     const path = file('pets.ndjson', `${rowsOf(['a'])}nonsense\n${rowsOf(['b'])}nonsense\n`)
     const all = await runCli(['pets', 'import', path, '--check'])
     expect(outcomes(all.stdout)).toEqual(['2 invalid', '4 invalid'])
@@ -422,7 +422,7 @@ describe('--check', () => {
     expect(summary(some.stderr)).toBe('1 invalid, 1 valid; nothing was sent')
   })
 
-  test('reads the file as the format of its name or that of --format, as an import does', async () => {
+  test('reads the file in the format of its name or of --format, as an import does', async () => {
     const path = file('pets.json', rowsOf(['a']))
     const run = await runCli(['pets', 'import', path, '--check'])
     expect(run).toMatchObject({ code: 2, stdout: '' })
@@ -430,7 +430,7 @@ describe('--check', () => {
     expect(await runCli(['pets', 'import', path, '--check', '--format', 'ndjson'])).toMatchObject({ code: 0 })
   })
 
-  test('is 0 if every row is valid', async () => {
+  test('exits with 0 if every row is valid', async () => {
     const path = file('pets.csv', 'name,categoryId\nRex,1\n')
     expect(await runCli(['pets', 'import', path, '--check'])).toMatchObject({ code: 0, stdout: '' })
   })
@@ -473,26 +473,26 @@ describe('--rejects', () => {
       const run = await runCli(argv, { env: at(server) })
       expect(run.code).toBe(8)
       expect(lastError(run.stderr).hint).toBe(`petstore pets import ${rejects}`)
-      const kept = readFileSync(rejects, 'utf8')
-      expect(kept).toContain(rejected)
-      expect(kept).toContain(invalid)
-      expect(kept).not.toContain('a","')
+      const rejectedRows = readFileSync(rejects, 'utf8')
+      expect(rejectedRows).toContain(rejected)
+      expect(rejectedRows).toContain(invalid)
+      expect(rejectedRows).not.toContain('a","')
 
       delete others.b
-      writeFileSync(rejects, kept.replace(invalid, rejected.replace('b', 'c')))
-      const mended = await runCli(['pets', 'import', rejects], { env: at(server) })
-      expect(mended.code).toBe(0)
+      writeFileSync(rejects, rejectedRows.replace(invalid, rejected.replace('b', 'c')))
+      const corrected = await runCli(['pets', 'import', rejects], { env: at(server) })
+      expect(corrected.code).toBe(0)
       expect(namesSent(server)).toEqual(['a', 'b', 'b', 'c'])
     },
   )
 
   test.each<[what: string, input: string, flags: string[], rejects: string, hint: string | undefined]>([
-    ['with the format that was typed', 'rows', ['--format', 'ndjson'], 'bad', 'bad --format ndjson'],
+    ['with the typed format', 'rows', ['--format', 'ndjson'], 'bad', 'bad --format ndjson'],
     ['with the format of the input', 'rows.ndjson', [], 'bad.csv', 'bad.csv --format ndjson'],
-    ['with the format that the content has', 'rows.txt', [], 'bad.json', 'bad.json --format csv'],
-    ['without a format that its name shows', 'rows', ['--format', 'ndjson'], 'bad.jsonl', 'bad.jsonl'],
-    ['but not if it keeps nothing', 'rows.ndjson', [], '/dev/null', undefined],
-  ])('is what the hint imports, %s', async (_, input, flags, rejects, hint) => {
+    ['with the format of the content', 'rows.txt', [], 'bad.json', 'bad.json --format csv'],
+    ['without --format if its name shows the format', 'rows', ['--format', 'ndjson'], 'bad.jsonl', 'bad.jsonl'],
+    ['but not if it is /dev/null', 'rows.ndjson', [], '/dev/null', undefined],
+  ])('is imported by the hint, %s', async (_, input, flags, rejects, hint) => {
     const server = await service()
     const path = rejects === '/dev/null' ? rejects : join(home, rejects)
     const content = input.endsWith('.txt') ? 'name,categoryId\n,1\n' : 'nonsense\n'
@@ -504,9 +504,9 @@ describe('--rejects', () => {
   })
 
   test.each<[string, string[]]>([
-    ['is 9', []],
-    ['is 9 with --check', ['--check']],
-  ])('that cannot be written %s, after every finished row was reported', async (_, more) => {
+    ['exits with 9', []],
+    ['exits with 9, with --check', ['--check']],
+  ])('that cannot be written %s, after every finished row is reported', async (_, more) => {
     const server = await service({ b: refusal(422) })
     const path = file('pets.ndjson', `${rowsOf(['a', 'b'])}nonsense\n`)
     const argv = ['pets', 'import', path, '--rejects', '/dev/full', '--concurrency', '1']
@@ -524,7 +524,7 @@ describe('--rejects', () => {
     expect(readFileSync(join(journals(), journal), 'utf8').match(/^a 1 /gm)).toHaveLength(1)
   })
 
-  test('overwrites neither the input nor the journal', async () => {
+  test('does not overwrite the input', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a']))
     const run = await runCli(['pets', 'import', path, '--rejects', path], { env: at(server) })
@@ -564,7 +564,7 @@ describe('the formats of stdout', () => {
     expect(run).toMatchObject({ code: 0, stdout: expected })
   })
 
-  test('--fields and --jq', async () => {
+  test('--fields and --jq apply to each row', async () => {
     const server = await service()
     const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--restart']
     expect((await runCli([...argv, '--fields', 'id,outcome'], { env: at(server) })).stdout).toBe(
@@ -578,12 +578,12 @@ describe('the formats of stdout', () => {
     const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--restart', '--jq']
     const run = await runCli([...argv, '.id | debug'], { env: at(server) })
     expect(run).toMatchObject({ code: 0, stdout: '101\n' })
-    expect(said(run.stderr)).toContainEqual({ notice: { code: 'jq', message: '["DEBUG:",101]' } })
+    expect(linesIn(run.stderr)).toContainEqual({ notice: { code: 'jq', message: '["DEBUG:",101]' } })
     const failed = await runCli([...argv, '.id, error("made up")'], { env: at(server) })
     expect(failed).toMatchObject({ code: 9, stdout: '102\n' })
   })
 
-  test('--jq that fails for many rows gives its reason once', async () => {
+  test('the error of --jq contains its reason only once for many rows', async () => {
     const server = await service()
     const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b', 'c'])), '--concurrency', '3', '--jq', '.id.x']
     const { message } = lastError((await runCli(argv, { env: at(server) })).stderr)
@@ -622,16 +622,16 @@ describe('a progress bar in a terminal', () => {
     return stripVTControlCharacters(run.stderr)
   }
 
-  test('shows the part of a file that is done', async () => {
+  test('shows the percentage for a file', async () => {
     expect(await importTwo(file('pets.ndjson', rowsOf(['a', 'b'])))).toMatch(/━{12}╌{12} +50% {2}1 rows {2}\d/)
   })
 
-  test('shows no part of a pipe, whose length is not known', async () => {
+  test('shows no percentage for a pipe, because its length is unknown', async () => {
     expect(await importTwo('-', rowsOf(['a', 'b']))).toMatch(/\r1 rows {2}\d/)
   })
 })
 
-test('what fails unexpectedly is reported as it is, without a summary', async () => {
+test('an unexpected failure is reported unchanged, without a summary', async () => {
   const stdin = new Readable({ read: () => stdin.destroy(new Error('the test broke the pipe')) })
   const run = await runCli(['pets', 'import', '-', '--check'], { stdin })
   expect(run).toMatchObject({ code: 1, stdout: '' })
@@ -641,21 +641,25 @@ test('what fails unexpectedly is reported as it is, without a summary', async ()
 
 describe('a file that cannot be imported is a usage error', () => {
   test.each<[what: string, make: () => string, words: string]>([
-    ['no file', () => join(home, 'nothing'), 'no such file'],
+    ['a missing file', () => join(home, 'nothing'), 'no such file'],
     ['a directory', () => home, 'is a directory'],
     ['an empty file', () => file('pets.ndjson', ''), 'is empty'],
-    ['no header', () => file('pets.csv', 'Rex,1\n'), "line 1: the header has the columns 'Rex', '1'; an import needs"],
     [
-      'semicolons',
+      'CSV without a header',
+      () => file('pets.csv', 'Rex,1\n'),
+      "line 1: the header has the columns 'Rex', '1'; an import needs",
+    ],
+    [
+      'CSV with semicolons',
       () => file('pets.csv', 'name;categoryId\nRex;1\n'),
       "the header has only the column 'name;categoryId'; an import needs 'name' and 'categoryId', separated by commas",
     ],
     [
-      'another header',
+      'CSV with other columns',
       () => file('pets.csv', 'Name,Category\nRex,1\n'),
       "has the columns 'Name', 'Category'; an import needs",
     ],
-    ['no array', () => file('pets.json', '{"name":"a","categoryId":1}'), 'is not a JSON array'],
+    ['JSON that is not an array', () => file('pets.json', '{"name":"a","categoryId":1}'), 'is not a JSON array'],
   ])('%s', async (_, make, words) => {
     const server = await service()
     const run = await runCli(['pets', 'import', make()], { env: at(server) })
@@ -666,7 +670,7 @@ describe('a file that cannot be imported is a usage error', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('something that cannot be opened', async () => {
+  test('a socket', async () => {
     const [server, path] = [await service(), join(home, 'socket')]
     const socket = createServer().listen(path)
     await once(socket, 'listening')

@@ -20,9 +20,9 @@ describe('messages send', () => {
   })
 
   test.each([
-    ['one final newline is taken off', 'two\nlines\n\n', 'two\nlines\n'],
-    ['so is one of Windows', 'a line\r\n', 'a line'],
-    ['blanks are left', '  ', '  '],
+    ['one final newline is removed', 'two\nlines\n\n', 'two\nlines\n'],
+    ['one final Windows newline is removed', 'a line\r\n', 'a line'],
+    ['blanks are not removed', '  ', '  '],
   ])('%s', async (_, stdin, message) => {
     const { server, env } = await service()
     for (const argv of [
@@ -34,7 +34,7 @@ describe('messages send', () => {
     expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([{ message }, { message }])
   })
 
-  test('says that a message is only queued, and nothing if it was delivered', async () => {
+  test('prints a notice if a message is only queued, and none if it is delivered', async () => {
     const queued = await service()
     const first = await runCli(['messages', 'send', 'hello'], { env: queued.env })
     expect(JSON.parse(first.stderr).notice.code).toBe('queued')
@@ -43,7 +43,7 @@ describe('messages send', () => {
     expect(second.stderr).toBe('')
   })
 
-  test('says in a terminal that it reads from it', async () => {
+  test('prints a notice that it reads standard input if that is a terminal', async () => {
     const { env } = await service()
     const run = await runCli(['messages', 'send'], { env, stdin: 'hello\n', terminal: { stdin: true, stderr: true } })
     expect(run.stderr).toContain('Ctrl-D')
@@ -69,19 +69,19 @@ describe('messages send', () => {
   })
 })
 
-describe('a standard input that stays silent', () => {
+describe('standard input without data', () => {
   const silent = () => new PassThrough()
 
   test.each([
     ['messages send without a text', ['messages', 'send', '--env', 'local']],
     ['auth login', ['auth', 'login', '--base-url', 'https://pets.example/v1', '--no-verify']],
-  ])('makes %s a usage error', async (_, argv) => {
+  ])('is a usage error for %s', async (_, argv) => {
     const { code, stderr } = await runCli([...argv, '--timeout', '0.1'], { stdin: silent() })
     expect(code).toBe(2)
     expect(JSON.parse(stderr).error.message).toContain('nothing arrived on standard input within 0.1 s')
   })
 
-  test('is waited for if - requests it, and once data has begun', async () => {
+  test('is awaited without a time limit if - requests it, or after the first byte', async () => {
     for (const [argv, first] of [
       [['messages', 'send', '-'], ''],
       [['messages', 'send'], 'be'],

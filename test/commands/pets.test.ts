@@ -34,7 +34,7 @@ describe('pets list', () => {
     expect(stderr).toBe('')
   })
 
-  test('is an array of the local service, filtered by its status', async () => {
+  test('prints the pets of the local service, filtered by status', async () => {
     const home = temporaryDirectory()
     const all = await runCli(['pets', 'list', '--env', 'local'], { home })
     const sold = await runCli(['pets', 'list', '--env', 'local', '--status', 'sold'], { home })
@@ -43,7 +43,7 @@ describe('pets list', () => {
     expect(JSON.parse(all.stdout).length).toBeGreaterThan(statuses.length)
   })
 
-  test('says that there may be more if the reply has as many as requested', async () => {
+  test('prints a notice that there may be more if the reply has as many pets as requested', async () => {
     const home = temporaryDirectory()
     const two = await runCli(['pets', 'list', '--env', 'local', '--limit', '2'], { home })
     expect(JSON.parse(two.stdout)).toHaveLength(2)
@@ -65,7 +65,7 @@ describe('pets list', () => {
     ).toEqual(['id', 'name', 'categoryid', 'status'])
   })
 
-  test('takes the options of every command before and after its name', async () => {
+  test('accepts shared options before and after its name', async () => {
     const home = temporaryDirectory()
     const before = await runCli(['--env', 'local', '-o', 'tsv', 'pets', 'list', '--limit', '1'], { home })
     const after = await runCli(['pets', 'list', '--limit', '1', '--env=local', '-otsv'], { home })
@@ -88,14 +88,14 @@ describe('pets list --watch', () => {
     ['csv', true],
     ['tsv', false],
     ['table', false],
-  ])('refuses -o %s where it cannot print it (terminal: %s)', async (format, stdout) => {
+  ])('refuses -o %s if it cannot print that format (terminal: %s)', async (format, stdout) => {
     const run = await watch(['-o', format], { terminal: { stdout }, steps: [['}\n', ctrlC]] })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(run.stderr).toContain(`--watch prints a table in a terminal and JSON elsewhere, not ${format}`)
     expect(run.stderr).toContain('petstore pets list --watch 5 --env local --json')
   })
 
-  test('the hint for a format keeps the rest of the command', async () => {
+  test('the hint for a refused format keeps the rest of the command', async () => {
     const run = await watch(['2', '--status', 'sold', '--limit', '3', '-o', 'csv'])
     const hint = 'petstore pets list --status sold --limit 3 --watch 2 --env local --json'
     expect(run.stderr).toContain(`hint: ${hint}\n`)
@@ -112,7 +112,7 @@ describe('pets list --watch', () => {
     expect(JSON.parse(first ?? '')).toMatchObject({ event: 'added', pet: { status: 'sold' } })
   })
 
-  test('draws a table in a terminal, and shows below it what fails and that there may be more', async () => {
+  test('draws a table in a terminal, with errors and a notice about more pets below it', async () => {
     const pet = { id: 1, name: 'Rex', categoryId: 2, status: 'sold' }
     const server = await recordingServer([
       { json: [pet] },
@@ -146,7 +146,7 @@ test.each([
 })
 
 describe('pets add', () => {
-  test('adds a pet exactly, from options', async () => {
+  test('adds exactly the given values, from options', async () => {
     const home = temporaryDirectory()
     const added = await runCli(
       [
@@ -183,7 +183,7 @@ describe('pets add', () => {
     ])
   })
 
-  test('adds a pet exactly, from a pipe, and accepts the output of pets get', async () => {
+  test('adds exactly the given values, from a pipe, and accepts the output of pets get', async () => {
     const home = temporaryDirectory()
     const stdin = `\ufeff{"id": 1, "name": "Rex", "categoryId": ${largest}}\n`
     const added = await runCli(['pets', 'add', '--env', 'local', '--file', '-'], { home, stdin })
@@ -199,13 +199,13 @@ describe('pets add', () => {
     [['--name', ' \t', '--category-id', '2'], 'the name must not be blank'],
     [['--file', '.'], '. cannot be read: it is a directory'],
     [['--file', '/nonexistent/pet.json'], '/nonexistent/pet.json cannot be read: no such file or directory'],
-  ])('in plain words: %j', async (argv, message) => {
+  ])('is a usage error with %j', async (argv, message) => {
     const run = await runCli(['pets', 'add', '--env', 'local', ...argv])
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(run.stderr).error.message).toBe(message)
   })
 
-  test.each(['a file', 'standard input'])('names %s if it is not a pet', async (source) => {
+  test.each(['a file', 'standard input'])('the error names %s if its content is not a pet', async (source) => {
     const path = join(temporaryDirectory(), 'pet.json')
     writeFileSync(path, '{}')
     const file = source === 'a file' ? path : '-'
@@ -218,7 +218,7 @@ describe('pets add', () => {
     const [enter, backspace, down, up] = ['\r', '\u007f', '\u001b[B', '\u001b[A']
     const wide = { terminal: true, columns: 120 }
 
-    test('for what is missing, again while an answer is wrong', async () => {
+    test('for each missing value, and again after a wrong answer', async () => {
       const home = temporaryDirectory()
       const run = await runCli(['pets', 'add', '--env', 'local', '--json', '--color', 'never'], {
         ...wide,
@@ -235,7 +235,7 @@ describe('pets add', () => {
       expect(JSON.parse(run.stdout)).toMatchObject({ name: ' Rex', categoryId: 2, status: 'pending' })
     })
 
-    test('only for what is missing, and sends no status for none', async () => {
+    test('only for missing values, and sends no status if none is chosen', async () => {
       const server = await recordingServer({ status: 201, json: { id: 7, name: 'Rex', categoryId: 2 } })
       const run = await runCli(['pets', 'add', '--name', 'Rex'], {
         ...wide,
@@ -268,7 +268,7 @@ describe('pets add', () => {
 })
 
 describe('pets get', () => {
-  test('shows one pet and says that the operation is deprecated', async () => {
+  test('shows one pet, with a notice that the operation is deprecated', async () => {
     const now = new Date('2030-12-01T12:00:00Z')
     const run = await runCli(['pets', 'get', '1', '--env', 'local'], { now })
     expect(run.code).toBe(0)
@@ -278,7 +278,7 @@ describe('pets get', () => {
     expect(notice.message).toMatch(/5 December 2030.*4 days left.*petstore pets list --status/)
   })
 
-  test('is 5 for a pet that does not exist', async () => {
+  test('exits with 5 for a pet that does not exist', async () => {
     const run = await runCli(['pets', 'get', '-1', '--env', 'local', '-q'])
     expect(run).toMatchObject({ code: 5, stdout: '' })
     expect(JSON.parse(run.stderr).error.message).toBe('there is no pet -1 at the local service (404)')
@@ -294,7 +294,7 @@ describe('pets get', () => {
     expect(run.stderr).toContain('searching its lists')
   })
 
-  test('says what it means that the lists do not have it', async () => {
+  test('the error explains that the lists may be incomplete', async () => {
     const run = await runCli(['pets', 'get', '99999', '--env', 'local'], { now: afterwards })
     expect(run).toMatchObject({ code: 5, stdout: '' })
     expect(run.stderr).toContain('is not in the lists of the service, which have at most 100 pets each')
@@ -304,7 +304,7 @@ describe('pets get', () => {
     [401, 4],
     [422, 3],
     [500, 7],
-  ])('does not search after a %i, which says nothing about the operation', async (status, code) => {
+  ])('does not search the lists after a %i reply', async (status, code) => {
     const server = await recordingServer({ status, json: { code: 'x', message: 'y', status } })
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     const run = await runCli(['pets', 'get', '5', '--retries', '0'], { env, now: afterwards })
@@ -312,7 +312,7 @@ describe('pets get', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('requests all pets and each status, a hundred each, after a 404 too', async () => {
+  test('requests all pets and each status, up to 100 each, also after a 404', async () => {
     const server = await recordingServer(({ path }) =>
       path.startsWith('/pets/') ? { status: 404, json: { code: 'x', message: 'y', status: 404 } } : { json: [] },
     )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 
-/** A key in Base64, as services like to make them. */
+/** A key in Base64, because many services create such keys. */
 const key = 'c2Vjcm+V0K2tleS8xMjM/Zm9vYmFyMTIzNA'
 
 async function environmentWith(answer: Parameters<typeof recordingServer>[0]) {
@@ -10,10 +10,10 @@ async function environmentWith(answer: Parameters<typeof recordingServer>[0]) {
   return { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url, PETSTORE_MESSAGES_URL: server.url }
 }
 
-/** Fails on any 12 characters of the key. */
-function expectNoPiece(text: string) {
-  const pieces = Array.from({ length: key.length - 11 }, (_, start) => key.slice(start, start + 12))
-  expect(pieces.filter((piece) => text.includes(piece))).toEqual([])
+/** Fails if the text contains 12 consecutive characters of the key. */
+function expectNoPart(text: string) {
+  const parts = Array.from({ length: key.length - 11 }, (_, start) => key.slice(start, start + 12))
+  expect(parts.filter((part) => text.includes(part))).toEqual([])
 }
 
 describe('a service that sends the key back', () => {
@@ -24,7 +24,7 @@ describe('a service that sends the key back', () => {
     ['percent-encoded twice', encodeURIComponent(encodeURIComponent(key))],
     ['in hexadecimal digits', Buffer.from(key).toString('hex')],
     ['in Base64', Buffer.from(`user:${key}`).toString('base64')],
-  ])('%s shows stars with --verbose and in the error', async (_, written) => {
+  ])('%s: the key is masked with --verbose and in the error', async (_, written) => {
     const env = await environmentWith({
       status: 403,
       body: `{"code":"x","message":"key ${written} refused","status":403}`,
@@ -34,11 +34,11 @@ describe('a service that sends the key back', () => {
       expect(code).toBe(4)
       expect(stderr).toContain('***')
       expect(stderr).not.toContain(written)
-      expectNoPiece(stderr)
+      expectNoPart(stderr)
     }
   })
 
-  test('shows no piece of it in the result of an import', async () => {
+  test('shows no part of the key in the result of an import', async () => {
     const env = await environmentWith({ status: 400, json: { code: 'x', message: `key ${key} refused`, status: 400 } })
     const stdin = '{"name":"Rex","categoryId":1}\n'
     for (const format of ['ndjson', 'csv', 'table']) {
@@ -47,7 +47,7 @@ describe('a service that sends the key back', () => {
     }
   })
 
-  test('shows no piece of it in a message that jq cuts', async () => {
+  test('shows no part of the key in a message that jq truncates', async () => {
     const env = await environmentWith({ json: [{ id: 1, name: `the key is ${key}`, categoryId: 2 }] })
     for (const expression of [
       '.[0].name + 1',
@@ -58,14 +58,14 @@ describe('a service that sends the key back', () => {
     ]) {
       const { code, stderr } = await runCli(['pets', 'list', '--jq', expression], { env })
       expect(code).toBe(9)
-      expectNoPiece(stderr)
+      expectNoPart(stderr)
     }
   })
 
-  test('shows no piece of it where a long body is cut', async () => {
+  test('shows no part of the key where a long body is truncated', async () => {
     for (const cut of [12, 20, key.length - 1]) {
       const env = await environmentWith({ body: `${'x'.repeat(20_000 - cut)}${key}` })
-      expectNoPiece((await runCli(['api', 'GET', '/', '-v'], { env })).stderr)
+      expectNoPart((await runCli(['api', 'GET', '/', '-v'], { env })).stderr)
     }
   })
 })
@@ -83,7 +83,7 @@ describe("the password in a proxy's URL", () => {
     '%zz/w0rd',
   ]
 
-  test.each(passwords)('%s shows nowhere', async (password) => {
+  test.each(passwords)('%s is never shown', async (password) => {
     for (const name of ['https_proxy', 'HTTP_PROXY']) {
       const env = {
         PETSTORE_API_KEY: key,

@@ -16,10 +16,10 @@ const noticesIn = (stderr: string) =>
 const serveUntil = (shown: string, argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
   runCli(['serve', '--port', '0', ...argv], { ...options, steps: [[shown, ctrlC]] })
 
-describe('serve says how to reach the service', () => {
+describe('serve prints how to reach the service', () => {
   const local = /^http:\/\/127\.0\.0\.1:\d+$/
 
-  test('as one line of JSON, and answers there until a signal', async () => {
+  test('as one line of JSON, and replies there until a signal', async () => {
     let status: number | undefined
     const { code, stdout } = await runCli(['serve', '--port', '0', '--json', '--data', ':memory:'], {
       steps: [
@@ -51,7 +51,7 @@ describe('serve says how to reach the service', () => {
     expect(rest).toEqual([])
   })
 
-  test('as lines to paste, and where the data is', async () => {
+  test('as lines to paste, with the path of the data', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
     const { stdout } = await serveUntil('PETSTORE_API_KEY=', ['-o', 'table', '--data', path])
     const [, url] = /serving pets at (\S+)\/v1 and messages at \1\/messages\n/.exec(stdout) ?? []
@@ -67,7 +67,7 @@ describe('serve says how to reach the service', () => {
   test.each([
     ['json', '}\n'],
     ['table', 'MESSAGES_URL='],
-  ])('without a key that is in the environment already, as %s', async (format, shown) => {
+  ])('without the key if PETSTORE_API_KEY is set, as %s', async (format, shown) => {
     const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
     const { stdout } = await serveUntil(shown, ['-o', format, '--data', ':memory:'], { env })
     expect(stdout).toContain('/v1')
@@ -76,7 +76,7 @@ describe('serve says how to reach the service', () => {
   })
 })
 
-describe('serve says in a notice', () => {
+describe('serve prints a notice', () => {
   test('that the data is lost only if no file can be used and :memory: was not requested', async () => {
     const codes = async (argv: readonly string[], env = {}) =>
       noticesIn((await serveUntil('}\n', ['--json', ...argv], { env })).stderr).map(({ code }) => code)
@@ -87,7 +87,7 @@ describe('serve says in a notice', () => {
     expect(await codes([])).toEqual([])
   })
 
-  test('how to repeat its faults', async () => {
+  test('with the seed that repeats its faults', async () => {
     const seeds = async (argv: readonly string[]) =>
       noticesIn((await serveUntil('}\n', ['--json', '--data', ':memory:', ...argv])).stderr)
     expect(await seeds(['--fail', '0.1', '--seed', '7'])).toEqual([
@@ -98,7 +98,7 @@ describe('serve says in a notice', () => {
   })
 })
 
-describe('a wrong command line is 2', () => {
+describe('a wrong command line exits with 2', () => {
   test.each([
     [['--port', '-1'], 'port'],
     [['--port', '65536'], '65535'],
@@ -127,7 +127,7 @@ describe('a wrong command line is 2', () => {
   })
 })
 
-describe('a problem on this machine is 9', () => {
+describe('a problem on this machine exits with 9', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1', 'pets.example'])('%s without PETSTORE_API_KEY', async (host) => {
     const run = await runCli(['serve', '--host', host, '--port', '0'])
     expect(run).toMatchObject({ code: 9, stdout: '' })
@@ -198,7 +198,7 @@ describe('a problem on this machine is 9', () => {
   })
 })
 
-test('a key that cannot be sent is 4', async () => {
+test('a key that cannot be sent exits with 4', async () => {
   const run = await runCli(['serve', '--port', '0'], { env: { PETSTORE_API_KEY: 'two words' } })
   expect(run).toMatchObject({ code: 4, stdout: '' })
   expect(run.stderr).not.toContain('two words')
@@ -215,7 +215,7 @@ test('the help of serve shows the defaults, and no exit code for an interruption
   expect(text).not.toContain('130 interrupted')
 })
 
-test('a log whose reader is too slow leaves lines out, and then says how many', async () => {
+test('if the log is read too slowly, lines are left out and then counted', async () => {
   const written: string[] = []
   const waiting: (() => void)[] = []
   const log = boundedLog((line) => {

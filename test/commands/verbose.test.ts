@@ -40,7 +40,7 @@ describe('--verbose', () => {
     expect((await runCli(['pets', 'list', ...options], { env: { ...env, ...extra } })).stderr).toBe('')
   })
 
-  test('is notices for a program', async () => {
+  test('prints JSON notices if the output format is JSON', async () => {
     const { env } = await service()
     const { stderr } = await runCli(['pets', 'list', '-v'], { env })
     const notices = stderr
@@ -85,18 +85,19 @@ describe('--verbose', () => {
     }
   })
 
-  test('nothing that it shows acts on a terminal', async () => {
+  test('shows no character that acts on a terminal', async () => {
     const { env } = await service({ status: 400, body: '\u001b[2J\u009b31m\u202egnp\r\nx\u0007' })
     const { stderr } = await runCli(['pets', 'list', '-v', '--color', 'never'], { env, terminal: true })
     expect(stderr).toContain('␛[2J')
     expect(stderr.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)
   })
 
-  test('a stack shows with it, and only with it', async () => {
+  test('only with --verbose, an error has a stack', async () => {
     const { env } = await service({ status: 400 })
-    const of = async (...options: string[]) => (await runCli(['pets', 'list', '-o', 'csv', ...options], { env })).stderr
-    expect(await of()).not.toContain('    at ')
-    expect(await of('-v')).toContain('    at ')
+    const stderrWith = async (...options: string[]) =>
+      (await runCli(['pets', 'list', '-o', 'csv', ...options], { env })).stderr
+    expect(await stderrWith()).not.toContain('    at ')
+    expect(await stderrWith('-v')).toContain('    at ')
     expect((await runCli(['pets', 'list', '--limit', 'x', '-v'])).stderr).toContain('    at ')
     expect((await runCli(['pets', 'list', '--limit', 'x'])).stderr).not.toContain('    at ')
   })

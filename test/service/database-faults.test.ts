@@ -9,7 +9,7 @@ import { createHandler } from '../../src/service/router.ts'
 import { patienceMilliseconds } from '../../src/service/serve.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { incoming } from './incoming.ts'
-import { type ServiceOnAPort, serviceOnAPort } from './on-a-port.ts'
+import { type RunningService, startService } from './running-service.ts'
 import { connect } from './sqlite.ts'
 
 const pet = '{"name":"Rex","categoryId":1}'
@@ -24,14 +24,14 @@ function bodyOf(reply: Reply): unknown {
   return parseJson(Buffer.from(reply.body).toString())
 }
 
-async function start(): Promise<{ service: ServiceOnAPort; path: string }> {
+async function start(): Promise<{ service: RunningService; path: string }> {
   const path = join(temporaryDirectory(), 'pets.db')
-  const service = await serviceOnAPort({ data: path })
+  const service = await startService({ data: path })
   onTestFinished(() => service.close())
   return { service, path }
 }
 
-const add = (service: ServiceOnAPort) => service.ask('POST', '/v1/pets', { body: pet })
+const add = (service: RunningService) => service.send('POST', '/v1/pets', { body: pet })
 const namesIn = (path: string) => connect(path).prepare('SELECT name FROM pets').all()
 
 describe('a file that another program has locked', () => {
@@ -42,7 +42,7 @@ describe('a file that another program has locked', () => {
     const other = connect(path)
     other.exec('BEGIN IMMEDIATE')
     const changes = [addPet(database), addPet(database)]
-    // None of these would come if the wait blocked this thread.
+    // These reads could not finish if the wait blocked this thread.
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(await database.list({ limit: 100 })).toHaveLength(samplePets.length)
     expect(await database.get(1n)).toMatchObject({ id: 1n })
@@ -50,7 +50,7 @@ describe('a file that another program has locked', () => {
     for (const { status } of await Promise.all(changes)) expect(status).toBe(201)
   })
 
-  test('makes changes 503 with Retry-After within a second, and nothing is added', async () => {
+  test('rejects changes with 503 and Retry-After within a second, and nothing is added', async () => {
     const { service, path } = await start()
     expect((await add(service)).status).toBe(201)
     const other = connect(path)
@@ -61,14 +61,14 @@ describe('a file that another program has locked', () => {
       expect(JSON.parse(body)).toEqual({ code: 'busy', message: expect.any(String), status: 503 })
     }
     expect(patienceMilliseconds).toBeLessThan(1000)
-    // One after the other, or in SQLite itself, the waits would take much longer.
+    // The waits would take much longer one after the other, or in SQLite itself.
     expect(performance.now() - beginning).toBeLessThan(15_000)
     other.exec('ROLLBACK')
     expect((await add(service)).status).toBe(201)
     expect(namesIn(path)).toHaveLength(2)
   })
 
-  test('is not waited for any longer when the service ends', async () => {
+  test('is no longer awaited after the database is closed', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
     const database = await openDatabase(path, { samples: false, patienceMilliseconds: 3_600_000 })
     const other = connect(path)
@@ -81,7 +81,7 @@ describe('a file that another program has locked', () => {
     expect(namesIn(path)).toEqual([])
   })
 
-  test('while it is opened is 9: try again, and move nothing', async () => {
+  test('at opening exits with 9 and can be retried, without a hint that moves the file', async () => {
     const path = join(temporaryDirectory(), 'local.db')
     const other = connect(path)
     other.exec('CREATE TABLE notes (text)')
@@ -102,7 +102,7 @@ describe('a file that another program has locked', () => {
     expect(await (await openDatabase(path, { samples: false })).list({ limit: 1 })).toEqual([])
   }, 30_000)
 
-  test('for readers too is opened as soon as it is free', async () => {
+  test('even against reads is opened as soon as it is unlocked', async () => {
     const path = join(temporaryDirectory(), 'local.db')
     const other = connect(path)
     other.exec(`CREATE TABLE notes (text); PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`)
@@ -121,12 +121,12 @@ describe('a file that is lost while the service runs', () => {
 
   const losses: [string, (path: string) => void][] = [
     ['deleted', (path) => parts(path).forEach((part) => void rmSync(part))],
-    ['deleted, its log left', (path) => rmSync(path)],
-    ['left, its log deleted', (path) => rmSync(`${path}-wal`)],
+    ['deleted without its log', (path) => rmSync(path)],
+    ['only its log deleted', (path) => rmSync(`${path}-wal`)],
     ['moved away', (path) => renameSync(path, `${path}.moved`)],
   ]
 
-  test.each(losses)('%s: every use of it is 500, and is reported', async (_, lose) => {
+  test.each(losses)('%s: every request that uses it returns 500 and is reported', async (_, lose) => {
     const { service, path } = await start()
     expect((await add(service)).status).toBe(201)
     lose(path)
@@ -136,19 +136,19 @@ describe('a file that is lost while the service runs', () => {
       ['GET', '/v1/pets/1', {}],
       ['POST', '/messages', { body: '{"message":"hello"}' }],
     ] as const) {
-      const { status, headers, body } = await service.ask(method, target, options)
+      const { status, headers, body } = await service.send(method, target, options)
       expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 500, retryAfter: undefined })
       expect(body).toContain('deleted or replaced')
       expect(body).not.toContain(path)
     }
     const message = `the database ${path} was deleted or replaced while it was open; nothing was written`
     expect(service.failures).toEqual([message, message, message, message])
-    expect((await service.ask('GET', '/health')).status).toBe(200)
+    expect((await service.send('GET', '/health')).status).toBe(200)
   })
 
-  test('nothing is written to the lost file nor to the one in its place, not even at the end', async () => {
+  test('nothing is written to the lost file or to its replacement, not even at closing', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
-    const service = await serviceOnAPort({ data: path })
+    const service = await startService({ data: path })
     await add(service)
     const moved = `${path}.moved`
     for (const [index, part] of parts(path).entries()) renameSync(part, parts(moved)[index] ?? '')
@@ -162,7 +162,7 @@ describe('a file that is lost while the service runs', () => {
     expect(namesIn(moved)).toHaveLength(1)
   })
 
-  test('works again once it is back', async () => {
+  test('the service works again when the file is back', async () => {
     const { service, path } = await start()
     renameSync(path, `${path}.moved`)
     expect((await add(service)).status).toBe(500)
@@ -172,7 +172,7 @@ describe('a file that is lost while the service runs', () => {
   })
 })
 
-test('a closed database refuses each call with an error of its own', async () => {
+test('a closed database rejects each call as closed', async () => {
   const database = await openDatabase(join(temporaryDirectory(), 'pets.db'), { samples: false })
   const added = database.add({ name: 'in progress', categoryId: 1n })
   const closing = database.close()
@@ -186,7 +186,7 @@ test('a closed database refuses each call with an error of its own', async () =>
   await database.close()
 })
 
-test('a database that fails is 500 without Retry-After', async () => {
+test('a database error returns 500 without Retry-After', async () => {
   const path = join(temporaryDirectory(), 'local.db')
   const database = await openDatabase(path, { samples: false })
   onTestFinished(() => database.close())

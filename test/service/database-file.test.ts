@@ -7,7 +7,7 @@ const failureOf = (path: string, error: SqliteError) => databaseFailure({ path, 
 test.each([
   ['full', '/tmp/pets.db', 'the disk is full'],
   ['disk', '/tmp/pets.db', 'disk I/O error'],
-  // Nothing can be written there, so it has no free space.
+  // /proc has no free space.
   ['disk', '/proc/pets.db', 'the disk is full'],
 ] as const)('the fault "%s" of %s is reported as: %s', (kind, path, problem) => {
   expect(failureOf(path, new SqliteError(kind, 'disk I/O error'))).toMatchObject({
@@ -17,6 +17,6 @@ test.each([
   })
 })
 
-test('a locked database can be tried again', () => {
+test('a locked database is a failure that can be retried', () => {
   expect(failureOf('/tmp/pets.db', new SqliteError('busy', 'x'))).toMatchObject({ code: 'local', isRetryable: true })
 })

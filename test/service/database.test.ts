@@ -26,7 +26,7 @@ function temporaryFile(): string {
 }
 
 describe('the data', () => {
-  test('pets come back as they were added, by ascending id', async () => {
+  test('pets are listed as they were added, by ascending id', async () => {
     const database = await open(':memory:')
     const first = await database.add({ name: 'a\0b ', categoryId: int64Limits.maximum })
     const second = await database.add({ name: '小雪 🐇', categoryId: int64Limits.minimum, status: 'sold' })
@@ -39,7 +39,7 @@ describe('the data', () => {
     expect(await database.get(int64Limits.minimum)).toBeUndefined()
   })
 
-  test('an id is never used twice, up to the last int64', async () => {
+  test('an id is never reused, up to the last int64', async () => {
     const path = temporaryFile()
     const database = await open(path)
     const bare = connect(path)
@@ -67,7 +67,7 @@ describe('the data', () => {
     expect(await (await open(path, true)).list({ limit: 100 })).toEqual([])
   })
 
-  test('two connections see each other at once', async () => {
+  test('two connections see the changes of the other immediately', async () => {
     const path = temporaryFile()
     const [one, other] = [await open(path), await open(path)]
     await one.add({ name: 'by one', categoryId: 1n })
@@ -77,14 +77,14 @@ describe('the data', () => {
     expect(pets.map(({ id }) => id)).toEqual([1n, 2n])
   })
 
-  test('closing leaves everything in the one file', async () => {
+  test('after closing, a single file has all data', async () => {
     const path = temporaryFile()
     const database = await openDatabase(path, { samples: false })
-    await database.add({ name: 'kept', categoryId: 1n })
+    await database.add({ name: 'saved', categoryId: 1n })
     await database.close()
     const copy = temporaryFile()
     copyFileSync(path, copy)
-    expect(await (await open(copy)).list({ limit: 100 })).toEqual([{ id: 1n, name: 'kept', categoryId: 1n }])
+    expect(await (await open(copy)).list({ limit: 100 })).toEqual([{ id: 1n, name: 'saved', categoryId: 1n }])
   })
 
   test('eight programs that create one file at once add the samples once and lose nothing', async () => {
@@ -94,15 +94,15 @@ describe('the data', () => {
       const path = join(directory, round, 'local.db')
       const ids = (await runOpeners(opener, path, 8, 5)).flat()
       expect(new Set(ids).size).toBe(40)
-      const kept = await (await open(path)).list({ limit: 100 })
-      expect(kept.slice(0, samplePets.length).map(({ name }) => name)).toEqual(samplePets.map(({ name }) => name))
-      expect(new Set(kept.slice(samplePets.length).map(({ id }) => String(id)))).toEqual(new Set(ids))
+      const pets = await (await open(path)).list({ limit: 100 })
+      expect(pets.slice(0, samplePets.length).map(({ name }) => name)).toEqual(samplePets.map(({ name }) => name))
+      expect(new Set(pets.slice(samplePets.length).map(({ id }) => String(id)))).toEqual(new Set(ids))
     }
   }, 120_000)
 })
 
 describe('the file', () => {
-  test('is for its owner alone, and so is its directory', async () => {
+  test('is private, and so is its directory', async () => {
     const directory = temporaryDirectory()
     const path = join(directory, 'a', 'b', 'local.db')
     const database = await open(path)
@@ -113,7 +113,7 @@ describe('the file', () => {
     for (const file of files) expect(statSync(join(directory, 'a', 'b', file)).mode & 0o777).toBe(0o600)
   })
 
-  test('is durable: a write-ahead log, synced at each commit, and marked as ours', async () => {
+  test('has a write-ahead log, and is marked as a petstore database', async () => {
     const path = temporaryFile()
     await open(path)
     const bare = connect(path)
@@ -133,9 +133,9 @@ describe('the file', () => {
     }
   })
 
-  test('is deleted with SQLite’s files beside it, and nothing else', async () => {
+  test('is deleted with the side files of SQLite, and nothing else', async () => {
     const path = temporaryFile()
-    for (const part of ['', '-journal', '-wal', '-shm', '.old']) writeFileSync(`${path}${part}`, 'spoilt')
+    for (const part of ['', '-journal', '-wal', '-shm', '.old']) writeFileSync(`${path}${part}`, 'damaged')
     await deleteDatabase(path)
     expect(readdirSync(join(path, '..'))).toEqual(['local.db.old'])
     await deleteDatabase(path)
@@ -156,7 +156,7 @@ describe('the file', () => {
 })
 
 describe('a file of another kind is refused and left unchanged', () => {
-  async function ourFile(): Promise<Buffer> {
+  async function petstoreFile(): Promise<Buffer> {
     const path = temporaryFile()
     const database = await openDatabase(path, { samples: true })
     await database.close()
@@ -174,7 +174,7 @@ describe('a file of another kind is refused and left unchanged', () => {
   }
 
   async function newerFile(): Promise<Buffer> {
-    const content = Buffer.from(await ourFile())
+    const content = Buffer.from(await petstoreFile())
     content.writeUInt32BE(7, 60)
     return content
   }
@@ -183,13 +183,17 @@ describe('a file of another kind is refused and left unchanged', () => {
     ['text', /is not an SQLite database/, () => Buffer.from('{"pets":[]}\n')],
     ['long text', /is not an SQLite database/, () => Buffer.from('pets '.repeat(10_000))],
     ['one byte', /is not an SQLite database/, () => Buffer.from('S')],
-    ['a truncated head', /is not an SQLite database/, async () => (await ourFile()).subarray(0, 99)],
-    ['a damaged head', /is not an SQLite database/, async () => Buffer.from(await ourFile()).fill(0, 0, 4)],
+    ['a truncated head', /is not an SQLite database/, async () => (await petstoreFile()).subarray(0, 99)],
+    ['a damaged head', /is not an SQLite database/, async () => Buffer.from(await petstoreFile()).fill(0, 0, 4)],
     ['a database of another program', /belongs to another program/, () => anotherProgramsFile('DELETE')],
     ['a database of another program, with a log', /belongs to another program/, () => anotherProgramsFile('WAL')],
     ['a newer schema', /written by a newer version of petstore \(schema 7; this version knows 1\)/, newerFile],
-    ['a truncated file', /cannot be used: .*malformed/, async () => (await ourFile()).subarray(0, 5000)],
-    ['a damaged schema', /cannot be used: .*malformed/, async () => Buffer.from(await ourFile()).fill(0xff, 100, 4096)],
+    ['a truncated file', /cannot be used: .*malformed/, async () => (await petstoreFile()).subarray(0, 5000)],
+    [
+      'a damaged schema',
+      /cannot be used: .*malformed/,
+      async () => Buffer.from(await petstoreFile()).fill(0xff, 100, 4096),
+    ],
   ])('%s', async (_, message, contentOf) => {
     const content = await contentOf()
     const path = temporaryFile()
@@ -201,7 +205,7 @@ describe('a file of another kind is refused and left unchanged', () => {
     expect(readFileSync(path).equals(content)).toBe(true)
   })
 
-  test('the hint moves the log as well, and never overwrites what it moved before', async () => {
+  test('the hint also moves the log, and never overwrites files that it moved before', async () => {
     const directory = join(temporaryDirectory(), "a user's pets")
     mkdirSync(directory)
     const path = join(directory, 'local.db')
@@ -217,7 +221,7 @@ describe('a file of another kind is refused and left unchanged', () => {
     expect(existsSync(path)).toBe(true)
   })
 
-  test('a newer schema that is only in the log yet', async () => {
+  test('a newer schema that is only in the log so far', async () => {
     const path = temporaryFile()
     await open(path)
     const newer = connect(path)
@@ -242,7 +246,7 @@ describe('a file of another kind is refused and left unchanged', () => {
   })
 })
 
-test('without a library for SQLite, the failure says what to install, and no file is created', async () => {
+test('without a library for SQLite, the failure names libsql, and no file is created', async () => {
   vi.doMock('libsql', () => {
     throw new Error('Cannot find module')
   })

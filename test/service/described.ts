@@ -18,7 +18,7 @@ interface Description {
 
 let description: Description | undefined
 
-/** The service's own description. It is read in a test, and not as this file loads, so that a test fails if it cannot be made. */
+/** The OpenAPI document of the service. It is created at first use, so that an error fails a test, not this import. */
 function describedService(): Description {
   description ??= readDescription()
   return description
@@ -26,7 +26,7 @@ function describedService(): Description {
 
 function readDescription(): Description {
   const document = JSON.parse(stringifyJson(openApiDocument()))
-  // The rest of the document is no JSON schema. A number above 2^53 is rounded here, but it stays an integer.
+  // The rest of the document is not a JSON schema. A number above 2^53 is rounded here, but it stays an integer.
   const validator = new Ajv2020({ strict: false, formats: { int64: { type: 'number', validate: Number.isInteger } } })
   validator.addSchema(document, 'service')
   return { paths: document.paths, validator }
@@ -34,14 +34,14 @@ function readDescription(): Description {
 
 interface Answer {
   readonly method: string
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
 }
 
-/** Compares a reply with the service's own description, by a public validator. */
+/** Checks a reply against the OpenAPI document of the service, with a public validator. */
 export function expectDescribed({ method, path, status, headers, body }: Answer): void {
   const request = `${method} ${path}`.slice(0, 200)
   const found = findOperation(method, path)
@@ -49,7 +49,7 @@ export function expectDescribed({ method, path, status, headers, body }: Answer)
   if (found === undefined) expect([400, 401, 404, 405], request).toContain(status)
   else if (!isRefusedBefore) expect(Object.keys(found.operation.responses), request).toContain(String(status))
 
-  // A reply outside all operations has the Error body too: the one that is described for 401.
+  // A reply outside all operations has the Error body too, as described for 401.
   const place = isRefusedBefore ? ['/v1/pets', 'get', 'responses', '401'] : [...found.place, 'responses', `${status}`]
   if (method !== 'HEAD') {
     const schema = ['paths', ...place, 'content', 'application/json', 'schema'].map(pointerPart).join('/')
@@ -62,7 +62,7 @@ export function expectDescribed({ method, path, status, headers, body }: Answer)
   expect(Object.keys(headers), request).toEqual(expect.arrayContaining(required))
 }
 
-/** The operation, and where it is in the description. */
+/** The operation, and its place in the document. */
 function findOperation(method: string, path: string) {
   const { paths } = describedService()
   const template = Object.keys(paths).find((known) => templatePattern(known).test(path.replace(/\?.*/s, '')))

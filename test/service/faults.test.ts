@@ -3,7 +3,7 @@ import { parseJson } from '../../src/model/json.ts'
 import { type FaultPlan, injectFaults } from '../../src/service/faults.ts'
 import { jsonReply } from '../../src/service/http.ts'
 import { incoming } from './incoming.ts'
-import { serviceOnAPort } from './on-a-port.ts'
+import { startService } from './running-service.ts'
 
 const calm: FaultPlan = { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 7 }
 
@@ -11,21 +11,21 @@ function faulty(plan: Partial<FaultPlan>, ending = new AbortController().signal)
   const work = vi.fn(async () => jsonReply(200, []))
   const request = incoming({ method: 'GET', url: 'http://local/v1/pets', headers: {} })
   const intercept = injectFaults({ ...calm, ...plan }, ending)
-  return { work, answer: () => intercept(request, work) }
+  return { work, send: () => intercept(request, work) }
 }
 
 async function results(plan: Partial<FaultPlan>, count: number): Promise<(number | string)[]> {
-  const { answer } = faulty(plan)
+  const { send } = faulty(plan)
   const all: (number | string)[] = []
   for (let number = 0; number < count; number += 1) {
-    const result = await answer()
+    const result = await send()
     all.push(typeof result === 'string' ? result : result.status)
   }
   return all
 }
 
 describe('which requests fail', () => {
-  test('the same ones for the same seed, others for another', async () => {
+  test('are the same for the same seed, and different for another seed', async () => {
     const first = await results({ share: 0.3, seed: 7 }, 200)
     expect(await results({ share: 0.3, seed: 7 }, 200)).toEqual(first)
     expect(await results({ share: 0.3, seed: 8 }, 200)).not.toEqual(first)
@@ -36,30 +36,30 @@ describe('which requests fail', () => {
     [0.1, 60, 140],
     [0.5, 430, 570],
     [1, 1000, 1000],
-  ])('a share of %d is from %i to %i of 1000', async (share, least, most) => {
+  ])('with a share of %d, are %i to %i of 1000', async (share, least, most) => {
     const failed = (await results({ share }, 1000)).filter((result) => result === 503).length
     expect(failed).toBeGreaterThanOrEqual(least)
     expect(failed).toBeLessThanOrEqual(most)
   })
 
-  test('a larger share fails for the same requests, and more', async () => {
+  test('with a larger share, include those of a smaller share', async () => {
     const few = await results({ share: 0.2 }, 200)
     const many = await results({ share: 0.4 }, 200)
     for (const [index, result] of few.entries()) if (result === 503) expect(many[index]).toBe(503)
   })
 
-  test('requests without the key and /health never fail, and do not count', async () => {
+  test('never include /health or requests without the key, which do not change the others', async () => {
     const withOthers = async (others: boolean) => {
-      const service = await serviceOnAPort({ faults: { ...calm, share: 0.5, failWith: 500 } })
+      const service = await startService({ faults: { ...calm, share: 0.5, failWith: 500 } })
       const statuses: number[] = []
       for (let number = 0; number < 20; number += 1) {
         if (others) {
-          expect((await service.ask('GET', '/health')).status).toBe(200)
-          expect((await service.ask('GET', '/health', { authorization: undefined })).status).toBe(200)
-          expect((await service.ask('GET', '/v1/pets', { authorization: 'Bearer wrong' })).status).toBe(401)
-          expect((await service.ask('GET', '/v1/pets', { authorization: undefined })).status).toBe(401)
+          expect((await service.send('GET', '/health')).status).toBe(200)
+          expect((await service.send('GET', '/health', { authorization: undefined })).status).toBe(200)
+          expect((await service.send('GET', '/v1/pets', { authorization: 'Bearer wrong' })).status).toBe(401)
+          expect((await service.send('GET', '/v1/pets', { authorization: undefined })).status).toBe(401)
         }
-        statuses.push((await service.ask('GET', '/v1/pets')).status)
+        statuses.push((await service.send('GET', '/v1/pets')).status)
       }
       await service.close()
       return statuses
@@ -77,9 +77,9 @@ describe('how they fail', () => {
     [500, undefined],
     [503, '1'],
     [599, undefined],
-  ])('%i replaces the work, with Retry-After %s', async (status, retryAfter) => {
-    const { answer, work } = faulty({ share: 1, failWith: status })
-    const reply = await answer()
+  ])('with %i, the request is not carried out, and Retry-After is %s', async (status, retryAfter) => {
+    const { send, work } = faulty({ share: 1, failWith: status })
+    const reply = await send()
     if (typeof reply === 'string') throw new Error(reply)
     expect(reply.status).toBe(status)
     expect(reply.headers['retry-after']).toBe(retryAfter)
@@ -90,30 +90,30 @@ describe('how they fail', () => {
   test.each([
     ['drop', 'dropped'],
     ['stall', 'stalled'],
-  ] as const)('%s comes before the work and after it, about equally often', async (failWith, result) => {
-    const { answer, work } = faulty({ share: 1, failWith })
-    for (let number = 0; number < 400; number += 1) expect(await answer()).toBe(result)
+  ] as const)('with %s, about half of the requests are carried out', async (failWith, result) => {
+    const { send, work } = faulty({ share: 1, failWith })
+    for (let number = 0; number < 400; number += 1) expect(await send()).toBe(result)
     expect(work.mock.calls.length).toBeGreaterThan(140)
     expect(work.mock.calls.length).toBeLessThan(260)
   })
 })
 
 describe('latency', () => {
-  test('comes before the work, and is cut short when the server ends', async () => {
+  test('delays a request before it is carried out, and ends when the server closes', async () => {
     const ending = new AbortController()
-    const { answer, work } = faulty({ latencyMilliseconds: 3_600_000 }, ending.signal)
-    const replies = Array.from({ length: 20 }, () => answer())
+    const { send, work } = faulty({ latencyMilliseconds: 3_600_000 }, ending.signal)
+    const replies = Array.from({ length: 20 }, () => send())
     await new Promise((resolve) => setImmediate(resolve))
     expect(work).not.toHaveBeenCalled()
     ending.abort()
     expect(await Promise.all(replies)).toHaveLength(20)
-    expect(await answer()).toMatchObject({ status: 200 })
+    expect(await send()).toMatchObject({ status: 200 })
   })
 
   test('is as long as requested', async () => {
-    const { answer } = faulty({ latencyMilliseconds: 50 })
+    const { send } = faulty({ latencyMilliseconds: 50 })
     const start = performance.now()
-    await answer()
+    await send()
     expect(performance.now() - start).toBeGreaterThan(48)
   })
 })

@@ -25,7 +25,7 @@ async function open({ patienceMilliseconds = 60_000 } = {}) {
   return { insert, transaction, closing, commit, other, names, add }
 }
 
-test('changes that come at once share a commit, and each gets its own result', async () => {
+test('changes at the same time share a commit, and each has its own result', async () => {
   const { transaction, add } = await open()
   expect(await Promise.all(['a', 'b', 'c'].map(add))).toEqual([1n, 2n, 3n])
   expect(transaction).toHaveBeenCalledTimes(1)
@@ -33,7 +33,7 @@ test('changes that come at once share a commit, and each gets its own result', a
   expect(transaction).toHaveBeenCalledTimes(2)
 })
 
-test('a change is answered only when another program can see it', async () => {
+test('a change is confirmed only after another program can see it', async () => {
   const { add, names } = await open()
   await Promise.all(
     Array.from({ length: 20 }, async (_, number) => {
@@ -43,7 +43,7 @@ test('a change is answered only when another program can see it', async () => {
   )
 })
 
-test('a change that fails takes none of the others with it, and none is made twice', async () => {
+test('a change that fails does not affect the others, and none is made twice', async () => {
   const { insert, commit, add, names } = await open()
   const fail = () => {
     insert.get('half a change')
@@ -55,7 +55,7 @@ test('a change that fails takes none of the others with it, and none is made twi
   expect(names()).toEqual(['before', 'after'])
 })
 
-test('if the commit itself fails, so does every change in it, and nothing is changed', async () => {
+test('if the commit itself fails, every change in it fails, and nothing is changed', async () => {
   const { transaction, add, names } = await open()
   const full = new SqliteError('full', 'the disk is full')
   transaction.mockImplementationOnce(() => {
@@ -82,7 +82,7 @@ test('while another program holds the lock, changes wait together, and later one
   expect(names()).toEqual(['one', 'two', 'three'])
 })
 
-test('a lock that is held for too long fails what waited for it, and nothing else', async () => {
+test('a lock that is held too long fails only the changes that wait for it', async () => {
   const { other, add, names } = await open({ patienceMilliseconds: 40 })
   other.exec('BEGIN IMMEDIATE')
   await expect(add('too early')).rejects.toMatchObject({ kind: 'busy' })
@@ -91,7 +91,7 @@ test('a lock that is held for too long fails what waited for it, and nothing els
   expect(names()).toEqual(['later'])
 })
 
-test('closing ends the wait for another program; a change that need not wait is still made', async () => {
+test('closing ends the wait for a lock, but a change without a wait is still made', async () => {
   const { other, add, closing, names } = await open()
   other.exec('BEGIN IMMEDIATE')
   const waiting = add('locked out')

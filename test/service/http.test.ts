@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { int64Limits } from '../../src/model/pets.ts'
 import { samplePets } from '../../src/service/database.ts'
-import { key, type ServiceOnAPort, serviceOnAPort } from './on-a-port.ts'
+import { key, type RunningService, startService } from './running-service.ts'
 
-let service: ServiceOnAPort
+let service: RunningService
 
 beforeAll(async () => {
-  service = await serviceOnAPort({ samples: true })
+  service = await startService({ samples: true })
 })
 afterAll(() => service.close())
 
-type Question = Parameters<ServiceOnAPort['ask']>[2]
-type Case = readonly [request: string, status: number, question?: Question]
+type RequestOptions = Parameters<RunningService['send']>[2]
+type Case = readonly [request: string, status: number, options?: RequestOptions]
 
 const { minimum, maximum } = int64Limits
 const pet = (fields: string) => ({ body: `{"name":"Rex","categoryId":1${fields}}` })
@@ -132,7 +132,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['POST /messages', 400, { ...body('{"message":"hello"}'), type: 'text/plain' }],
     ['POST /messages', 413, body(`{"message":"${'x'.repeat(oneMebibyte)}"}`)],
   ],
-  'the rest': [
+  'other paths and methods': [
     ['GET /health', 200, bearer(undefined)],
     ['GET /health', 200],
     ['HEAD /health', 200, bearer(undefined)],
@@ -162,16 +162,16 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
 
 for (const [group, requests] of Object.entries(cases)) {
   describe(group, () => {
-    test.each(requests.map(([request, status, question = {}]) => ({ request, status, question })))(
-      '$request is $status: $question',
-      async ({ request, status, question }) => {
+    test.each(requests.map(([request, status, options = {}]) => ({ request, status, options })))(
+      '$request returns $status: $options',
+      async ({ request, status, options }) => {
         const [method = '', path = ''] = request.split(' ')
-        const answer = await service.ask(method, path, question)
-        expect(answer.status).toBe(status)
-        if (method === 'HEAD') expect(answer.body).toBe('')
-        if (method !== 'HEAD' && status >= 400) expect(JSON.parse(answer.body).status).toBe(status)
-        if (status === 405) expect(answer.headers.allow).toMatch(/^(GET, HEAD(, POST)?|POST)$/)
-        if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer')
+        const reply = await service.send(method, path, options)
+        expect(reply.status).toBe(status)
+        if (method === 'HEAD') expect(reply.body).toBe('')
+        if (method !== 'HEAD' && status >= 400) expect(JSON.parse(reply.body).status).toBe(status)
+        if (status === 405) expect(reply.headers.allow).toMatch(/^(GET, HEAD(, POST)?|POST)$/)
+        if (status === 401) expect(reply.headers['www-authenticate']).toBe('Bearer')
       },
     )
   })
@@ -185,9 +185,9 @@ test('there are at least eighty cases, with every status', () => {
 })
 
 test('the list has the sample pets and the added ones, by ascending id', async () => {
-  const { body: before } = await service.ask('GET', '/v1/pets?limit=100')
-  const added = await service.ask('POST', '/v1/pets', body('{"name":"last","categoryId":9007199254740993}'))
-  const { body: after } = await service.ask('GET', '/v1/pets?limit=100')
+  const { body: before } = await service.send('GET', '/v1/pets?limit=100')
+  const added = await service.send('POST', '/v1/pets', body('{"name":"last","categoryId":9007199254740993}'))
+  const { body: after } = await service.send('GET', '/v1/pets?limit=100')
   expect(
     JSON.parse(before)
       .slice(0, samplePets.length)
@@ -197,14 +197,14 @@ test('the list has the sample pets and the added ones, by ascending id', async (
   expect(added.body).toContain('"categoryId":9007199254740993')
 })
 
-test('getting one pet is 410 from the day of its removal', async () => {
+test('getting one pet returns 410 from the day on which the operation is removed', async () => {
   let now = new Date('2030-12-04T23:59:59Z')
-  const future = await serviceOnAPort({ samples: true, now: () => now })
-  expect((await future.ask('GET', '/v1/pets/1')).status).toBe(200)
+  const future = await startService({ samples: true, now: () => now })
+  expect((await future.send('GET', '/v1/pets/1')).status).toBe(200)
   now = new Date('2030-12-05T00:00:00Z')
-  const answer = await future.ask('GET', '/v1/pets/1')
-  expect(answer.status).toBe(410)
-  expect(answer.headers).toMatchObject({
+  const reply = await future.send('GET', '/v1/pets/1')
+  expect(reply.status).toBe(410)
+  expect(reply.headers).toMatchObject({
     deprecation: '@1764892800',
     sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
     link: '</v1/pets>; rel="successor-version"',

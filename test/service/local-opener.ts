@@ -1,7 +1,7 @@
 import { Failure } from '../../src/failure.ts'
 import { openLocalService } from '../../src/service/local.ts'
 
-// `--env local` as a process of its own, run by `processes.ts`: it prints how opening went.
+// A program that opens the local service like `--env local`, and prints the result. `processes.ts` runs it.
 try {
   const { transport, isOnDisk } = await openLocalService(process.argv[2], () => new Date())
   const headers = { authorization: 'Bearer local' }

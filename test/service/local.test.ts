@@ -14,35 +14,35 @@ async function open(path: string | undefined): Promise<LocalService> {
   return service
 }
 
-async function ask({ transport }: LocalService, method: string, body?: string): Promise<unknown> {
+async function send({ transport }: LocalService, method: string, body?: string): Promise<unknown> {
   const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
   const reply = await transport.send({ method, url: 'http://localhost/v1/pets', headers, body })
   return parseJson(Buffer.from(reply.body).toString())
 }
 
-test('what is added is still there at the next opening', async () => {
+test('an added pet is still there after the data is opened again', async () => {
   const path = join(temporaryDirectory(), 'petstore', 'local.db')
   const first = await open(path)
   expect(first.isOnDisk).toBe(true)
-  const added = await ask(first, 'POST', '{"name":"Rex","categoryId":9007199254740993}')
+  const added = await send(first, 'POST', '{"name":"Rex","categoryId":9007199254740993}')
   await first.transport.close()
-  expect(await ask(first, 'GET')).toMatchObject({ message: expect.stringContaining('the database is closed') })
+  expect(await send(first, 'GET')).toMatchObject({ message: expect.stringContaining('the database is closed') })
   const second = await open(path)
-  expect(await ask(second, 'GET')).toContainEqual(added)
-  expect(await ask(second, 'GET')).toHaveLength(samplePets.length + 1)
+  expect(await send(second, 'GET')).toContainEqual(added)
+  expect(await send(second, 'GET')).toHaveLength(samplePets.length + 1)
 })
 
 test('without a home directory, the data is in memory', async () => {
   const service = await open(undefined)
   expect(service.isOnDisk).toBe(false)
-  await ask(service, 'POST', '{"name":"Rex","categoryId":1}')
-  expect(await ask(service, 'GET')).toHaveLength(samplePets.length + 1)
+  await send(service, 'POST', '{"name":"Rex","categoryId":1}')
+  expect(await send(service, 'GET')).toHaveLength(samplePets.length + 1)
 })
 
 test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])('at %s, the data is in memory', async (path) => {
   const service = await open(path)
   expect(service.isOnDisk).toBe(false)
-  expect(await ask(service, 'GET')).toHaveLength(samplePets.length)
+  expect(await send(service, 'GET')).toHaveLength(samplePets.length)
 })
 
 test.each(['local.db', 'petstore/local.db'])('for %s in a read-only home, the data is in memory', async (name) => {
@@ -74,11 +74,11 @@ test('a file that cannot be read is a failure too', async () => {
   expect(JSON.parse(await runAsOrdinaryUser(program, path))).toEqual({ failure: 'local' })
 })
 
-test('a database that fails while it is in use is a failure, not a reply that leaves a pet in doubt', async () => {
+test('a database error during use is a failure, not a reply that leaves a pet in doubt', async () => {
   const path = join(temporaryDirectory(), 'local.db')
   const service = await open(path)
   connect(path).exec('DROP TABLE pets')
   const failure = { code: 'local', exitCode: 9, message: expect.stringContaining(path) }
-  await expect(ask(service, 'POST', '{"name":"Rex","categoryId":1}')).rejects.toMatchObject(failure)
-  await expect(ask(service, 'GET')).rejects.toMatchObject(failure)
+  await expect(send(service, 'POST', '{"name":"Rex","categoryId":1}')).rejects.toMatchObject(failure)
+  await expect(send(service, 'GET')).rejects.toMatchObject(failure)
 })

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 import { expectDescribed } from './described.ts'
 import { type Handler, incoming } from './incoming.ts'
 
-/** The service in its simplest form: a list that grows. */
+/** A simple model of the service: a list that grows. */
 interface Model {
   pets: (NewPet & { id: bigint })[]
   messages: number
@@ -37,7 +37,7 @@ const status = fc.option(fc.constantFrom(...petStatuses), { nil: undefined })
 
 const adding = fc.record({ which, pet: fc.record({ name, categoryId: int64, status }) }).map(({ which, pet }): Step => {
   return async (model, real) => {
-    const reply = await ask(real, which, 'POST', '/v1/pets', pet)
+    const reply = await send(real, which, 'POST', '/v1/pets', pet)
     const expected = { id: BigInt(model.pets.length + 1), ...pet }
     expect(reply.status).toBe(201)
     expectSame(reply, expected)
@@ -48,7 +48,7 @@ const adding = fc.record({ which, pet: fc.record({ name, categoryId: int64, stat
 const addingTogether = fc.array(fc.record({ which, name }), { minLength: 2, maxLength: 5 }).map((many): Step => {
   return async (model, real) => {
     const replies = await Promise.all(
-      many.map(({ which, name }) => ask(real, which, 'POST', '/v1/pets', { name, categoryId: 1n })),
+      many.map(({ which, name }) => send(real, which, 'POST', '/v1/pets', { name, categoryId: 1n })),
     )
     const added = replies.map((reply) => bodyOf(reply) as { id: number; name: string })
     expect(added.map(({ name }) => name)).toEqual(many.map(({ name }) => name))
@@ -64,7 +64,7 @@ const refused = fc
     body: fc.constantFrom({ name: ' ', categoryId: 1 }, { name: 'x' }, { name: 'x', categoryId: 1.5 }, []),
   })
   .map(({ which, body }): Step => {
-    return async (_, real) => expect((await ask(real, which, 'POST', '/v1/pets', body)).status).toBe(400)
+    return async (_, real) => expect((await send(real, which, 'POST', '/v1/pets', body)).status).toBe(400)
   })
 
 const listing = fc
@@ -72,7 +72,7 @@ const listing = fc
   .map(({ which, status, limit }): Step => {
     return async (model, real) => {
       const query = new URLSearchParams({ ...(status && { status }), ...(limit && { limit: String(limit) }) })
-      const reply = await ask(real, which, 'GET', `/v1/pets?${query}`)
+      const reply = await send(real, which, 'GET', `/v1/pets?${query}`)
       const pets = model.pets.filter((pet) => status === undefined || pet.status === status).slice(0, limit ?? 20)
       expect(reply.status).toBe(200)
       expectSame(reply, pets)
@@ -84,7 +84,7 @@ const getting = fc
   .map(({ which, id }): Step => {
     return async (model, real) => {
       const pet = model.pets.find((candidate) => candidate.id === id)
-      const reply = await ask(real, which, 'GET', `/v1/pets/${id}`)
+      const reply = await send(real, which, 'GET', `/v1/pets/${id}`)
       expect(reply.status).toBe(pet === undefined ? 404 : 200)
       if (pet !== undefined) expectSame(reply, pet)
     }
@@ -92,7 +92,7 @@ const getting = fc
 
 const sending = fc.record({ which, message: fc.string({ unit: 'binary' }) }).map(({ which, message }): Step => {
   return async (model, real) => {
-    const reply = await ask(real, which, 'POST', '/messages', { message })
+    const reply = await send(real, which, 'POST', '/messages', { message })
     model.messages += 1
     expect(reply.status).toBe(202)
     expect(bodyOf(reply)).toMatchObject({ id: String(model.messages), message, status: 'queued' })
@@ -106,7 +106,7 @@ const reopening = which.map((which): Step => {
   }
 })
 
-test('any requests in any order, through either of two programs, are answered as in the model', async () => {
+test('any requests in any order, through either of two programs, get the replies of the model', async () => {
   const directory = temporaryDirectory()
   let run = 0
   const step = fc.oneof(
@@ -139,7 +139,7 @@ async function openProgram(path: string) {
   return { database, handler: createHandler({ database, acceptsKey: () => true, now: () => new Date() }) }
 }
 
-async function ask({ programs }: Real, which: number, method: string, path: string, body?: unknown): Promise<Reply> {
+async function send({ programs }: Real, which: number, method: string, path: string, body?: unknown): Promise<Reply> {
   const program = programs[which]
   if (program === undefined) throw new Error('there are only two programs')
   const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }

@@ -9,7 +9,7 @@ import { incoming } from './incoming.ts'
 
 let document: ReturnType<typeof JSON.parse>
 
-// Not as the file loads: without it, there would be no test to fail.
+// In a hook, so that an error fails the tests and not the import of this file.
 beforeAll(() => {
   document = JSON.parse(stringifyJson(openApiDocument()))
 })
@@ -24,7 +24,7 @@ test('the validator rejects a wrong document', async () => {
   expect((await new Validator().validate({ ...document, paths: { pets: {} } })).valid).toBe(false)
 })
 
-test('its schemas are those that requests are checked with', () => {
+test('its schemas have the fields and types of the model', () => {
   const int64 = { type: 'integer', format: 'int64' }
   const newPet = {
     name: { type: 'string', pattern: '\\S' },
@@ -42,7 +42,7 @@ test('its schemas are those that requests are checked with', () => {
   expect(responses['200'].content['application/json'].schema).toBeDefined()
 })
 
-test('an operation with input can be refused with 400', () => {
+test('only an operation with input has a 400 reply', () => {
   const canBeRefused = (path: string, method: string) => '400' in document.paths[path][method].responses
   expect(canBeRefused('/v1/pets', 'get')).toBe(true)
   expect(canBeRefused('/v1/pets', 'post')).toBe(true)
@@ -53,31 +53,31 @@ test('an operation with input can be refused with 400', () => {
 test('GET /v1/openapi.json returns the document, and needs the key', async () => {
   const database = await openDatabase(':memory:', { samples: false })
   const handler = createHandler({ database, acceptsKey: (key) => key === 'right', now: () => new Date() })
-  const ask = (key: string) => {
+  const send = (key: string) => {
     const headers = { authorization: `Bearer ${key}` }
     return handler(incoming({ method: 'GET', url: 'http://local/v1/openapi.json', headers }))
   }
-  expect((await ask('wrong')).status).toBe(401)
-  const reply = await ask('right')
+  expect((await send('wrong')).status).toBe(401)
+  const reply = await send('right')
   expect(reply.status).toBe(200)
   expect(parseJson(Buffer.from(reply.body).toString())).toEqual(document)
   await database.close()
 })
 
-describe('the check of replies against the document notices', () => {
+describe('the check of replies against the document finds', () => {
   const headers = { 'content-type': 'application/json' }
   const reply = { method: 'GET', path: '/v1/pets', status: 200, headers, body: '[]' }
   const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
 
   test.each([
-    ['nothing in a correct reply', { body: `[${pet}]` }, true],
+    ['no error in a correct reply', { body: `[${pet}]` }, true],
     ['a missing field', { body: '[{"id":1,"name":"Rex"}]' }, false],
     ['a number in quotes', { body: '[{"id":"1","name":"Rex","categoryId":1}]' }, false],
     ['a fraction', { body: '[{"id":1.5,"name":"Rex","categoryId":1}]' }, false],
     ['an unknown status', { body: '[{"id":1,"name":"Rex","categoryId":1,"status":"lost"}]' }, false],
-    ['an object for a list', { body: pet }, false],
+    ['an object instead of a list', { body: pet }, false],
     ['a status that is not described', { status: 201 }, false],
-    ['another type', { headers: { 'content-type': 'text/plain' } }, false],
+    ['another content type', { headers: { 'content-type': 'text/plain' } }, false],
     ['an error without its fields', { status: 503, body: '{"code":"busy"}' }, false],
     ['a missing header', { path: '/v1/pets/1', body: pet }, false],
     ['an error without its fields at an unknown path', { path: '/nowhere', status: 404, body: '{}' }, false],

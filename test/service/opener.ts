@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { openDatabase } from '../../src/service/database.ts'
 
-// Another petstore process, bundled and run by `processes.ts`: it says that it has started, waits until its input ends,
+// A separate petstore process that `processes.ts` bundles and runs. It reports its start, waits until its input ends,
 // adds pets, and prints their ids.
 const [path = '', count = '0'] = process.argv.slice(2)
 process.stdout.write('started\n')

@@ -9,7 +9,7 @@ export function bundleProgram(name: string, directory: string): Promise<string> 
   return bundle(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), directory)
 }
 
-/** Runs that many openers on one file, started at the same moment. Returns the ids that each received. */
+/** Runs several openers on one file at the same moment. Returns the ids that each of them received. */
 export async function runOpeners(opener: string, path: string, processes: number, pets: number): Promise<string[][]> {
   const children = Array.from({ length: processes }, () => spawn(process.execPath, [opener, path, String(pets)]))
   onTestFinished(() => {

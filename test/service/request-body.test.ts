@@ -5,7 +5,7 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('large bodies get room in their order, and never more than there is', async () => {
+test('large bodies are admitted in order, and never beyond the budget', async () => {
   const budget = createBodyBudget(10)
   const admitted: string[] = []
   const ends = new Map<string, () => void>()

@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => database.close()
 })
 
-async function ask(method: string, path: string, request: Partial<Request> = {}): Promise<Reply> {
+async function send(method: string, path: string, request: Partial<Request> = {}): Promise<Reply> {
   const headers = { authorization: `Bearer ${key}`, ...request.headers }
   const reply = await handler(incoming({ method, url: `${origin}${path}`, body: request.body, headers }))
   expectDescribed({ method, path, ...reply, body: Buffer.from(reply.body).toString() })
@@ -28,7 +28,7 @@ async function ask(method: string, path: string, request: Partial<Request> = {})
 }
 
 function post(path: string, body: string | Uint8Array, type = 'application/json'): Promise<Reply> {
-  return ask('POST', path, { body, headers: { 'content-type': type } })
+  return send('POST', path, { body, headers: { 'content-type': type } })
 }
 
 function bodyOf(reply: Reply): unknown {
@@ -63,19 +63,19 @@ describe('the key is checked first', () => {
   ]
 
   for (const given of [...headers, ...wrong]) {
-    test.each(targets)(`${JSON.stringify(given)}: %s is 401`, async (target) => {
+    test.each(targets)(`${JSON.stringify(given)}: %s returns 401`, async (target) => {
       const [method = '', path = ''] = target.split(' ')
-      const reply = await ask(method, path, { headers: { authorization: '', ...given } })
+      const reply = await send(method, path, { headers: { authorization: '', ...given } })
       expectError(reply, 401, 'API key')
       expect(reply.headers['www-authenticate']).toBe('Bearer')
     })
   }
 
-  test('the scheme may be written in any case', async () => {
-    expect((await ask('GET', '/v1/pets', { headers: { authorization: `bearer ${key}` } })).status).toBe(200)
+  test('the authorization scheme is case-insensitive', async () => {
+    expect((await send('GET', '/v1/pets', { headers: { authorization: `bearer ${key}` } })).status).toBe(200)
   })
 
-  test('a target that is not a URL is 401 without the key and 400 with it', async () => {
+  test('a target that is not a URL returns 401 without the key and 400 with it', async () => {
     const request = { method: 'GET', url: 'http://[', headers: {} }
     expectError(await handler(incoming(request)), 401)
     expectError(await handler(incoming({ ...request, headers: { authorization: `Bearer ${key}` } })), 400)
@@ -98,7 +98,7 @@ describe('GET /v1/pets', () => {
     ['?status=pending&limit=100', 100],
   ])('%s shows %i of 101 pending pets, by ascending id', async (query, count) => {
     await addPets(101, 'pending')
-    const reply = await ask('GET', `/v1/pets${query}`)
+    const reply = await send('GET', `/v1/pets${query}`)
     expect(reply.status).toBe(200)
     expect((bodyOf(reply) as { id: number }[]).map(({ id }) => id)).toEqual(
       Array.from({ length: count }, (_, i) => i + 1),
@@ -128,19 +128,19 @@ describe('GET /v1/pets', () => {
     '?status=sold&status=sold',
     '?status=sold,pending',
   ])('%s is 400', async (query) => {
-    expectError(await ask('GET', `/v1/pets${query}`), 400, /^(limit|status) /)
+    expectError(await send('GET', `/v1/pets${query}`), 400, /^(limit|status) /)
   })
 
-  test('only pets with the requested status are listed, never those without one', async () => {
+  test('only pets with the requested status are listed, and none without a status', async () => {
     await addPets(1, 'sold')
     await addPets(2)
     await addPets(1, 'sold')
-    const sold = bodyOf(await ask('GET', '/v1/pets?status=sold')) as { id: number }[]
+    const sold = bodyOf(await send('GET', '/v1/pets?status=sold')) as { id: number }[]
     expect(sold.map(({ id }) => id)).toEqual([1, 4])
   })
 
   test('an empty database has an empty list', async () => {
-    expect(bodyOf(await ask('GET', '/v1/pets'))).toEqual([])
+    expect(bodyOf(await send('GET', '/v1/pets'))).toEqual([])
   })
 })
 
@@ -158,12 +158,12 @@ describe('POST /v1/pets', () => {
     ['{"name":"a\\u0000b","categoryId":0}', '{"id":1,"name":"a\\u0000b","categoryId":0}'],
     ['{"name":"\\ufeffx","categoryId":0}', '{"id":1,"name":"\\ufeffx","categoryId":0}'],
     [`{"name":"'); DROP TABLE pets; --","categoryId":0}`, `{"id":1,"name":"'); DROP TABLE pets; --","categoryId":0}`],
-  ])('%s is added as %s, and read back the same', async (sent, stored) => {
+  ])('%s is added as %s, and read back unchanged', async (sent, stored) => {
     const reply = await post('/v1/pets', sent)
     expect(reply.status).toBe(201)
     expect(Buffer.from(reply.body).toString()).toBe(stored)
-    expect(Buffer.from((await ask('GET', '/v1/pets/1')).body).toString()).toBe(stored)
-    expect(Buffer.from((await ask('GET', '/v1/pets')).body).toString()).toBe(`[${stored}]`)
+    expect(Buffer.from((await send('GET', '/v1/pets/1')).body).toString()).toBe(stored)
+    expect(Buffer.from((await send('GET', '/v1/pets')).body).toString()).toBe(`[${stored}]`)
   })
 
   test.each([
@@ -202,13 +202,13 @@ describe('POST /v1/pets', () => {
     ['{"name":"x","categoryId":1,"status":""}', 'status'],
     ['{"name":"x","categoryId":1,"status":null}', 'status'],
     ['{"Name":"x","categoryId":1}', 'name is missing'],
-  ])('%.60s is 400 (%s), and nothing is added', async (sent, message) => {
+  ])('%.60s returns 400 (%s), and nothing is added', async (sent, message) => {
     expectError(await post('/v1/pets', sent), 400, message)
-    expect(bodyOf(await ask('GET', '/v1/pets'))).toEqual([])
+    expect(bodyOf(await send('GET', '/v1/pets'))).toEqual([])
   })
 
-  test('a missing body is 400', async () => {
-    expectError(await ask('POST', '/v1/pets', { headers: { 'content-type': 'application/json' } }), 400, 'not JSON')
+  test('a missing body returns 400', async () => {
+    expectError(await send('POST', '/v1/pets', { headers: { 'content-type': 'application/json' } }), 400, 'not JSON')
   })
 
   test.each([
@@ -224,14 +224,14 @@ describe('POST /v1/pets', () => {
     ['application/x-www-form-urlencoded', 400],
     ['application/json; charset=latin1', 400],
     ['application/json, text/plain', 400],
-  ])('content type %j is %i', async (type, status) => {
+  ])('content type %j returns %i', async (type, status) => {
     expect((await post('/v1/pets', '{"name":"x","categoryId":1}', type)).status).toBe(status)
   })
 
   test.each([
     [1024 * 1024, 201],
     [1024 * 1024 + 1, 413],
-  ])('a body of %i bytes is %i', async (size, status) => {
+  ])('a body of %i bytes returns %i', async (size, status) => {
     const [head, tail] = ['{"name":"', '","categoryId":1}']
     // Two bytes for each character: the limit counts bytes.
     const filling = 'é'.repeat((size - head.length - tail.length) >> 1)
@@ -270,32 +270,35 @@ describe('GET /v1/pets/{petId}', () => {
     ['1%2F', 400],
     ['1%00', 400],
     ['%D9%A1', 400],
-  ])('%.40s is %i, with the headers of its deprecation', async (id, status) => {
+  ])('%.40s returns %i, with the deprecation headers', async (id, status) => {
     await addPets(1)
-    const reply = await ask('GET', `/v1/pets/${id}`)
+    const reply = await send('GET', `/v1/pets/${id}`)
     if (status === 200) expect(bodyOf(reply)).toEqual({ id: 1, name: 'pet 1', categoryId: 1 })
     else expectError(reply, status)
     expect(reply.headers).toMatchObject(deprecation)
   })
 
-  test.each(['America/New_York', 'Asia/Tokyo'])('is 410 from the day of its removal, also in %s', async (zone) => {
-    vi.stubEnv('TZ', zone)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    await addPets(1)
-    time = new Date('2030-12-04T23:59:59.999Z')
-    expect((await ask('GET', '/v1/pets/1')).status).toBe(200)
-    time = new Date('2030-12-05T00:00:00.000Z')
-    for (const id of ['1', '2', 'abc']) {
-      const reply = await ask('GET', `/v1/pets/${id}`)
-      expectError(reply, 410, 'was removed on 5 December 2030; use GET /v1/pets instead')
-      expect(reply.headers).toMatchObject(deprecation)
-    }
-    expect((await ask('GET', '/v1/pets')).status).toBe(200)
-  })
+  test.each(['America/New_York', 'Asia/Tokyo'])(
+    'returns 410 from the day of its removal, also in the time zone %s',
+    async (zone) => {
+      vi.stubEnv('TZ', zone)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      await addPets(1)
+      time = new Date('2030-12-04T23:59:59.999Z')
+      expect((await send('GET', '/v1/pets/1')).status).toBe(200)
+      time = new Date('2030-12-05T00:00:00.000Z')
+      for (const id of ['1', '2', 'abc']) {
+        const reply = await send('GET', `/v1/pets/${id}`)
+        expectError(reply, 410, 'was removed on 5 December 2030; use GET /v1/pets instead')
+        expect(reply.headers).toMatchObject(deprecation)
+      }
+      expect((await send('GET', '/v1/pets')).status).toBe(200)
+    },
+  )
 })
 
 describe('POST /messages', () => {
-  test('queues the message with an id of its own', async () => {
+  test('queues each message with a new id', async () => {
     const first = await post('/messages', '{"message":"hello 🐇\\u0000","to":"unknown"}')
     const second = await post('/messages', '{"message":"hello 🐇\\u0000"}')
     expect(first.status).toBe(202)
@@ -312,7 +315,7 @@ describe('POST /messages', () => {
     ['{"message":"\\udfff"}', 'application/json'],
     ['["hello"]', 'application/json'],
     ['{"message":"hello"}', 'text/plain'],
-  ])('%s as %s is 400', async (body, type) => {
+  ])('%s as %s returns 400', async (body, type) => {
     expectError(await post('/messages', body, type), 400)
   })
 })
@@ -335,12 +338,12 @@ describe('paths and methods', () => {
     '/v1/..',
     '/__proto__',
     '/constructor',
-  ])('%s is 404', async (path) => {
-    expectError(await ask('GET', path), 404)
+  ])('%s returns 404', async (path) => {
+    expectError(await send('GET', path), 404)
   })
 
-  test('a percent sign that encodes no character is 400', async () => {
-    for (const path of ['/v1/pets/%zz', '/v1/pets/%ff', '/%']) expectError(await ask('GET', path), 400, 'percent')
+  test('an invalid percent-encoding returns 400', async () => {
+    for (const path of ['/v1/pets/%zz', '/v1/pets/%ff', '/%']) expectError(await send('GET', path), 400, 'percent')
   })
 
   test.each([
@@ -349,25 +352,25 @@ describe('paths and methods', () => {
     ['/v1/store/orders', ['POST', 'DELETE'], 'GET, HEAD'],
     ['/messages', ['GET', 'HEAD', 'PUT', 'DELETE'], 'POST'],
     ['/health', ['POST'], 'GET, HEAD'],
-  ])('%s refuses %j with 405 and lists what it allows', async (path, methods, allowed) => {
+  ])('%s refuses %j with 405, and Allow lists the allowed methods', async (path, methods, allowed) => {
     for (const method of methods) {
-      const reply = await ask(method, path)
+      const reply = await send(method, path)
       expect(reply.headers.allow).toBe(allowed)
       if (method === 'HEAD') expect(reply.status).toBe(405)
       else expectError(reply, 405, method)
     }
   })
 
-  test('orders are 501', async () => {
-    expectError(await ask('GET', '/v1/store/orders'), 501)
+  test('GET /v1/store/orders returns 501', async () => {
+    expectError(await send('GET', '/v1/store/orders'), 501)
   })
 
   test.each(['/v1/pets', '/v1/pets/1', '/v1/pets/2', '/v1/pets?limit=0', '/health'])(
-    'HEAD %s is GET without the body',
+    'HEAD %s returns the reply of GET without the body',
     async (path) => {
       await addPets(1)
-      const head = await ask('HEAD', path)
-      const get = await ask('GET', path)
+      const head = await send('HEAD', path)
+      const get = await send('GET', path)
       expect(head).toEqual({ ...get, body: new Uint8Array() })
       expect(get.headers['content-length']).toBe(String(get.body.byteLength))
       expect(get.body.byteLength).toBeGreaterThan(0)

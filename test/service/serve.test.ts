@@ -47,8 +47,8 @@ describe('the log', () => {
   })
 })
 
-describe('a port that cannot be used', () => {
-  test('because it is in use', async () => {
+describe('the host and the port', () => {
+  test('a port in use is an error', async () => {
     const first = await serve(base)
     const port = Number(new URL(first.origin).port)
     await expect(serve({ ...base, port })).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('a port that cannot be used', () => {
     ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
     ['::', /^http:\/\/\[::1\]:\d+$/],
     ['::1', /^http:\/\/\[::1\]:\d+$/],
-  ])('on %s this machine reaches it at loopback', async (host, origin) => {
+  ])('on %s, the service is reachable at a loopback address', async (host, origin) => {
     const serving = await serve({ ...base, host })
     expect(serving.origin).toMatch(origin)
     const headers = { authorization: `Bearer ${base.key}` }
@@ -71,7 +71,7 @@ describe('a port that cannot be used', () => {
     await serving.close()
   })
 
-  test.each(['192.0.2.1', 'no-such-host.invalid'])('because %s is not this machine', async (host) => {
+  test.each(['192.0.2.1', 'no-such-host.invalid'])('%s, which is not this machine, is an error', async (host) => {
     await expect(serve({ ...base, host })).rejects.toMatchObject({
       code: 'local',
       message: expect.stringContaining(`${host} is not an address of this machine: `),
@@ -79,12 +79,12 @@ describe('a port that cannot be used', () => {
     })
   })
 
-  test('for another reason, which is passed on', async () => {
+  test('another error is passed on', async () => {
     await expect(serve({ ...base, port: 70_000 })).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' })
   })
 })
 
-test('the sample pets are there if they are wanted', async () => {
+test('the sample pets are listed only if they are requested', async () => {
   const listed = async (samples: boolean) => {
     const serving = await serve({ ...base, samples })
     const headers = { authorization: `Bearer ${base.key}` }

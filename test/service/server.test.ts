@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startServer } from '../../src/service/server.ts'
-import { key, readUntil, type ServiceOnAPort, serviceOnAPort } from './on-a-port.ts'
+import { key, type RunningService, readUntil, startService } from './running-service.ts'
 
-async function start(options: Parameters<typeof serviceOnAPort>[0] = {}): Promise<ServiceOnAPort> {
-  const service = await serviceOnAPort(options)
+async function start(options: Parameters<typeof startService>[0] = {}): Promise<RunningService> {
+  const service = await startService(options)
   onTestFinished(() => service.close())
   return service
 }
@@ -20,10 +20,10 @@ const chunkedHead = head(
   'Content-Type: application/json',
   'Transfer-Encoding: chunked',
 )
-const count = async (service: ServiceOnAPort) => JSON.parse((await service.ask('GET', '/v1/pets')).body).length
+const count = async (service: RunningService) => JSON.parse((await service.send('GET', '/v1/pets')).body).length
 
-/** The reply to bytes on a bare connection, with its body parsed. */
-async function replyTo(service: ServiceOnAPort, text: string): Promise<{ status: number; body: unknown }> {
+/** Sends text on a TCP connection. Returns the reply with its body parsed. */
+async function replyTo(service: RunningService, text: string): Promise<{ status: number; body: unknown }> {
   const socket = await service.open()
   socket.write(text)
   const reply = await readUntil(socket, /\r\n\r\n[[{].*[\]}]$/s)
@@ -38,17 +38,17 @@ describe('broken or unusual HTTP', () => {
   })
 
   test.each([
-    ['a line of nonsense', 'pets please\r\n\r\n', 400],
+    ['an invalid line', 'pets please\r\n\r\n', 400],
     ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
     ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nnonsense\r\n\r\n', 400],
     ['two lengths', head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'), 400],
     ['a length and chunks', head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400],
-    ['a chunk of no size', `${chunkedHead}zz\r\n`, 400],
+    ['a chunk with an invalid size', `${chunkedHead}zz\r\n`, 400],
     ['headers beyond 16 KiB', head('GET /v1/pets HTTP/1.1', `X: ${'x'.repeat(16 * 1024)}`), 431],
     ['a target beyond 16 KiB', head(`GET /v1/pets?${'x'.repeat(16 * 1024)} HTTP/1.1`), 431],
-    ['a tunnel', head('CONNECT pets.example:443 HTTP/1.1'), 405],
+    ['CONNECT', head('CONNECT pets.example:443 HTTP/1.1'), 405],
     ['a target that is not a URL', head('OPTIONS * HTTP/1.1', 'Host: x'), 400],
-  ])('%s has an Error body', async (_, text, status) => {
+  ])('%s: the reply has an Error body', async (_, text, status) => {
     const service = await start()
     expect(await replyTo(service, text)).toEqual(refused(status))
     expect(await count(service)).toBe(0)
@@ -80,7 +80,7 @@ describe('a body', () => {
     expect(await readUntil(socket, '}')).toContain('413 Payload Too Large')
   })
 
-  test('is cut off if it goes on and on after its refusal', async () => {
+  test('is cut off if it continues too long after its refusal', async () => {
     const service = await start()
     const socket = await service.open()
     socket.resume().write(chunkedHead)
@@ -93,7 +93,7 @@ describe('a body', () => {
     expect(await count(service)).toBe(0)
   })
 
-  test('that ends too early adds nothing, and the log says that the client is gone', async () => {
+  test('that ends too early adds nothing, and is logged as gone', async () => {
     const service = await start()
     const socket = await service.open()
     socket.end(add.slice(0, -1))
@@ -109,13 +109,13 @@ describe('the key is checked before the body', () => {
   const expecting = 'Expect: 100-continue'
   const json = 'Content-Type: application/json'
 
-  test('a request without it is refused before any of its body arrives', async () => {
+  test('a request without the key is refused before any of its body arrives', async () => {
     const socket = await (await start()).open()
     socket.write(headOf(json))
     expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 401 /)
   })
 
-  test('a client without it that asks whether to send the body must not send it', async () => {
+  test('a request with Expect: 100-continue and no key is refused, and its connection closes', async () => {
     const socket = await (await start()).open()
     socket.write(headOf(json, expecting, 'Authorization: Bearer other'))
     const reply = await readUntil(socket, /$^/)
@@ -123,7 +123,7 @@ describe('the key is checked before the body', () => {
     expect(reply.toLowerCase()).toContain('connection: close')
   })
 
-  test('a client with it that asks whether to send the body may send it', async () => {
+  test('a request with Expect: 100-continue and the key gets 100, then the reply', async () => {
     const service = await start()
     const socket = await service.open()
     socket.write(headOf(json, expecting, `Authorization: Bearer ${key}`))
@@ -132,13 +132,13 @@ describe('the key is checked before the body', () => {
     expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 201 /)
   })
 
-  test('the connection stays usable after an unwanted body', async () => {
+  test('the connection stays usable after the body of a refused request', async () => {
     const socket = await (await start()).open()
     socket.write(headOf(json) + pet + list)
     expect((await readUntil(socket, ']')).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200'])
   })
 
-  test('an unwanted body that breaks off gets no second reply', async () => {
+  test('an invalid body of a refused request gets no second reply', async () => {
     const socket = await (await start()).open()
     socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
     const reply = await readUntil(socket, '}')
@@ -156,8 +156,8 @@ describe('memory', () => {
     const service = await start()
     const sockets = await Promise.all(Array.from({ length: 30 }, () => service.open()))
     for (const socket of sockets) socket.write(largeAdd.slice(0, -1))
-    expect((await service.ask('POST', '/v1/pets', { body: pet })).status).toBe(201)
-    // Clients that leave must not block those that wait behind them.
+    expect((await service.send('POST', '/v1/pets', { body: pet })).status).toBe(201)
+    // Clients that disconnect must not block those that wait behind them.
     for (const socket of sockets.slice(0, 10)) socket.destroy()
     const replies = sockets.slice(10).map((socket) => {
       socket.write('}')
@@ -177,7 +177,7 @@ describe('a connection', () => {
     expect(replies).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 404'])
   })
 
-  test('is cut off if its client sends more and more before it reads', async () => {
+  test('is cut off if its client sends too many requests before it reads', async () => {
     const service = await start()
     const socket = await service.open()
     const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -204,7 +204,7 @@ describe('a connection', () => {
       const socket = await service.open()
       socket.write(beginnings[number % beginnings.length] ?? '')
     }
-    expect((await service.ask('POST', '/v1/pets', { body: pet })).status).toBe(201)
+    expect((await service.send('POST', '/v1/pets', { body: pet })).status).toBe(201)
     expect(await count(service)).toBe(1)
   })
 })
@@ -212,10 +212,10 @@ describe('a connection', () => {
 describe('a service with injected faults', () => {
   const faults = { latencyMilliseconds: 0, share: 1, seed: 3 }
 
-  test('drops connections, half of them after the work', async () => {
+  test('drops connections', async () => {
     const service = await start({ faults: { ...faults, failWith: 'drop' } })
     for (let number = 0; number < 20; number += 1) {
-      await expect(service.ask('POST', '/v1/pets', { body: pet })).rejects.toMatchObject({ code: 'ECONNRESET' })
+      await expect(service.send('POST', '/v1/pets', { body: pet })).rejects.toMatchObject({ code: 'ECONNRESET' })
     }
     expect(service.log.every((line) => line.startsWith('POST /v1/pets dropped '))).toBe(true)
     expect(service.log).toHaveLength(20)
@@ -234,22 +234,22 @@ describe('a service with injected faults', () => {
 
   test('replies with the requested status', async () => {
     const service = await start({ faults: { ...faults, failWith: 503 } })
-    const { status, headers } = await service.ask('GET', '/v1/pets')
+    const { status, headers } = await service.send('GET', '/v1/pets')
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' })
-    expect((await service.ask('GET', '/health')).status).toBe(200)
-    expect((await service.ask('GET', '/v1/pets', { authorization: 'Bearer other' })).status).toBe(401)
+    expect((await service.send('GET', '/health')).status).toBe(200)
+    expect((await service.send('GET', '/v1/pets', { authorization: 'Bearer other' })).status).toBe(401)
   })
 })
 
 describe('closing', () => {
-  test('refuses new connections, finishes requests in progress, and announces the end of the connection', async () => {
-    const service = await serviceOnAPort({
+  test('refuses new connections, finishes requests in progress, and sends Connection: close', async () => {
+    const service = await startService({
       faults: { latencyMilliseconds: 3_600_000, share: 0, failWith: 503, seed: 1 },
     })
     const socket = await service.open()
     socket.write(add)
     // This reply comes after the service has read the first request.
-    await service.ask('GET', '/health')
+    await service.send('GET', '/health')
     const closed = service.close()
     const reply = await readUntil(socket, '}')
     expect(reply).toContain('201 Created')
@@ -260,7 +260,7 @@ describe('closing', () => {
   })
 
   test('does not wait for connections that are idle, half open or refused', async () => {
-    const service = await serviceOnAPort()
+    const service = await startService()
     const idle = await service.open()
     idle.write(list)
     await readUntil(idle, ']')
@@ -269,7 +269,7 @@ describe('closing', () => {
     halfOpen.write('GET /v1/pe')
     const tunnel = await service.open()
     tunnel.write(head('CONNECT pets.example:443 HTTP/1.1'))
-    await service.ask('GET', '/health')
+    await service.send('GET', '/health')
     await service.close()
     for (const socket of [idle, silent, halfOpen, tunnel]) if (!socket.closed) await once(socket.resume(), 'close')
   })
@@ -278,7 +278,7 @@ describe('closing', () => {
 describe('large replies that their clients do not read', () => {
   const large = Buffer.alloc(33 * 1024 * 1024)
 
-  /** The status of a request after so many clients have requested a large reply and read nothing. */
+  /** The status of a request after this many clients have requested a large reply and read nothing. */
   async function statusAfter(unread: number, method: string): Promise<string | undefined> {
     const server = await startServer({
       host: '127.0.0.1',
@@ -304,7 +304,7 @@ describe('large replies that their clients do not read', () => {
     [1, 'GET', '503'],
     [1, 'HEAD', '503'],
     [1, 'POST', '200'],
-  ])('after %d of them, %s ends with %s: a change is always reported', async (unread, method, status) => {
+  ])('after %d of them, %s returns %s: the result of a change is always sent', async (unread, method, status) => {
     expect(await statusAfter(unread, method)).toBe(status)
   })
 })

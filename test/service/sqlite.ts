@@ -1,7 +1,7 @@
 import { loadSqlite } from '../../src/platform/sqlite.ts'
 
 /**
- * A bare connection, as another program on the same file has it. It uses the library that the program uses: in one
- * process two of them would not see each other's locks.
+ * Opens a connection like another program on the same file. It uses the same library as the service: in one process, two
+ * libraries would not see the locks of each other.
  */
 export const connect = await loadSqlite()

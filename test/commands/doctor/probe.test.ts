@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { reach } from '../../../src/commands/doctor/probe.ts'
 import { rawServer } from '../../support/raw-server.ts'
 
-/** Takes the steps of https to a server that does this with each connection. */
+/** Runs the steps of https against a server that handles each connection in this way. */
 async function stepsTo(
   hostname: string,
   onConnection: (socket: Socket) => void,
@@ -22,7 +22,7 @@ test.each([
   ['localhost', true],
   ['localhost.', true],
   ['127.0.0.1', false],
-])('https://%s/ tells the server its name: %s', async (hostname, isTold) => {
+])('for https://%s/, the TLS handshake contains the host name: %s', async (hostname, isSent) => {
   let hello = Buffer.alloc(0)
   await stepsTo(hostname, (socket) => {
     socket.on('data', (chunk) => {
@@ -31,15 +31,18 @@ test.each([
     })
   })
   expect(hello.length).toBeGreaterThan(0)
-  expect(hello.includes(hostname)).toBe(isTold)
+  expect(hello.includes(hostname)).toBe(isSent)
 })
 
-test.each(['resetAndDestroy', 'destroy'] as const)('a connection that ends at once fails a step: %s', async (end) => {
-  const steps = await stepsTo('127.0.0.1', (socket) => socket[end]())
-  expect(steps.at(-1)).toMatchObject({ isDone: false, detail: expect.stringMatching(/^E[A-Z]+$/) })
-})
+test.each(['resetAndDestroy', 'destroy'] as const)(
+  'a connection that ends immediately fails a step: %s',
+  async (end) => {
+    const steps = await stepsTo('127.0.0.1', (socket) => socket[end]())
+    expect(steps.at(-1)).toMatchObject({ isDone: false, detail: expect.stringMatching(/^E[A-Z]+$/) })
+  },
+)
 
-test('an interruption ends the steps, and is not reported as a failure of one', async () => {
+test('an interruption ends the steps, and is not reported as a failed step', async () => {
   const interruption = new AbortController()
   const reason = new Error('Ctrl-C')
   const interrupt = () => interruption.abort(reason)

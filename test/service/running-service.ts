@@ -8,7 +8,7 @@ import { expectDescribed } from './described.ts'
 
 export const key = 'the-key'
 
-interface Question {
+interface RequestOptions {
   /** The right key by default; undefined sends none. */
   readonly authorization?: string | undefined
   /** The content type of a body, `application/json` by default. */
@@ -17,21 +17,21 @@ interface Question {
   readonly body?: string | Uint8Array | undefined
 }
 
-interface Answer {
+interface ReceivedReply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-export interface ServiceOnAPort extends Serving {
+export interface RunningService extends Serving {
   readonly port: number
   /** One line for each request. */
   readonly log: string[]
-  /** The failures that it reports about its database. */
+  /** The messages of the failures that the service reports. */
   readonly failures: string[]
   /** Sends a request, and checks that the OpenAPI document describes the reply. */
-  ask(method: string, path: string, question?: Question): Promise<Answer>
-  /** A bare connection. */
+  send(method: string, path: string, options?: RequestOptions): Promise<ReceivedReply>
+  /** Opens a TCP connection. */
   open(): Promise<Socket>
 }
 
@@ -43,7 +43,7 @@ interface Options {
 }
 
 /** The service as `petstore serve` runs it, in this process, on a free port. */
-export async function serviceOnAPort(options: Options = {}): Promise<ServiceOnAPort> {
+export async function startService(options: Options = {}): Promise<RunningService> {
   const { samples = false, data = ':memory:', faults, now = () => new Date() } = options
   const log: string[] = []
   const failures: string[] = []
@@ -67,10 +67,10 @@ export async function serviceOnAPort(options: Options = {}): Promise<ServiceOnAP
     port,
     log,
     failures,
-    ask: async (method, path, question) => {
-      const answer = await ask(port, method, path, question)
-      expectDescribed({ method, path, ...answer })
-      return answer
+    send: async (method, path, options) => {
+      const reply = await send(port, method, path, options)
+      expectDescribed({ method, path, ...reply })
+      return reply
     },
     open: async () => {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8')
@@ -83,9 +83,9 @@ export async function serviceOnAPort(options: Options = {}): Promise<ServiceOnAP
   }
 }
 
-async function ask(port: number, method: string, path: string, question: Question = {}): Promise<Answer> {
-  const { body, type = 'application/json', headers } = question
-  const authorization = 'authorization' in question ? question.authorization : `Bearer ${key}`
+async function send(port: number, method: string, path: string, options: RequestOptions = {}): Promise<ReceivedReply> {
+  const { body, type = 'application/json', headers } = options
+  const authorization = 'authorization' in options ? options.authorization : `Bearer ${key}`
   const outgoing = request({
     port,
     method,
@@ -102,7 +102,7 @@ async function ask(port: number, method: string, path: string, question: Questio
   return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks).toString() }
 }
 
-/** Everything received until the text arrives or the connection ends. */
+/** Reads until the text arrives or the connection ends. Returns everything received. */
 export async function readUntil(socket: Socket, text: string | RegExp): Promise<string> {
   let read = ''
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
