@@ -1,5 +1,6 @@
 import type { Option } from '@commander-js/extra-typings'
-import type { AnyCommand } from '../commands/declare.ts'
+import { type AnyCommand, notesOf } from '../commands/declare.ts'
+import { preferenceNames, settingTable } from '../settings/table.ts'
 import { type CommandLine, findOption, readArgv } from './argv.ts'
 import { effectiveOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
@@ -26,9 +27,9 @@ export async function completionLines(
   const [, flag, glued] = (isOption && /^(--[^=]+)=(.*)$/s.exec(current)) || []
   const option = flag === undefined ? line.unfinished : findOption(line.command, flag)
   const other = flag === undefined ? expectedAt(line, isOption) : []
-  const expected = option?.required ? valueExpected(option) : other
   // Shells split `--env=lo` differently: only `lo` is completed.
   const prefix = glued ?? current
+  const expected = option?.required ? valueExpected(line.command, option, prefix) : other
   if (expected === 'files') return [filesLine]
   const candidates =
     expected === 'environments' ? (await environmentNames()).map((name): Candidate => [name]) : expected
@@ -66,7 +67,9 @@ const wordCandidates = (command: AnyCommand): Candidate[] =>
 function operandCandidates(command: AnyCommand, operands: readonly string[]): Expected | undefined {
   if (pathBelow(command) === 'help') return helpCandidates(rootOf(command), operands)
   const argument = command.registeredArguments[operands.length]
-  return argument && expectedFor(argument.name(), argument.argChoices)
+  const setting = pathBelow(command) === 'config set' ? preferenceNames.find((name) => name === operands[0]) : undefined
+  const choices = setting && settingTable[setting].type.choices
+  return argument && expectedFor(argument.name(), argument.argChoices ?? choices)
 }
 
 /** `petstore help` takes the words of a command, or a topic. */
@@ -78,7 +81,17 @@ function helpCandidates(program: AnyCommand, words: readonly string[]): Candidat
   return [...wordCandidates(command), ...(words.length === 0 ? named : [])]
 }
 
-const valueExpected = (option: Option) => expectedFor(/<(.*)>/.exec(option.flags)?.[1] ?? '', option.argChoices)
+function valueExpected(command: AnyCommand, option: Option, prefix: string): Expected {
+  const placeholder = /<(.*)>/.exec(option.flags)?.[1] ?? ''
+  return placeholder === 'names' ? fieldLists(command, prefix) : expectedFor(placeholder, option.argChoices)
+}
+
+/** The list of fields that was typed, `id,na`, with each field that can end it. */
+function fieldLists(command: AnyCommand, prefix: string): Candidate[] {
+  const finished = prefix.split(',').slice(0, -1)
+  const left = notesOf(command).fields?.filter((field) => !finished.includes(field)) ?? []
+  return left.map((field) => [[...finished, field].join(',')])
+}
 
 /** The placeholder in the declaration decides: `--file <file>`, `<environment>`. */
 function expectedFor(name: string, choices: readonly string[] | undefined): Expected {

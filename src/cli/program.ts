@@ -121,7 +121,7 @@ function describeOption(option: Option) {
 const printCompletion = () =>
   define(
     command('completion', 'print a completion script for your shell', {
-      details: ['With the script, TAB completes commands, options, choices, environments and files.'],
+      details: ['With the script, TAB completes commands, options, choices, fields, environments and files.'],
       examples: [
         ['source <(petstore completion bash)', 'in ~/.bashrc; in ~/.zshrc, with zsh instead of bash'],
         ['petstore completion fish | source', 'in ~/.config/fish/config.fish'],

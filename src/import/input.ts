@@ -95,7 +95,7 @@ async function openSource(path: string, stdin: Readable): Promise<Source> {
     const isGiven = given !== undefined && inodeOf(given) === inodeOf(stats)
     return { openStream: isGiven ? () => stdin : () => openToRead(path) }
   } catch (error) {
-    throw systemFailure(error, 'usage', `${path} cannot be read`)
+    throw systemFailure(error, 'usage', `${path || "''"} cannot be read`)
   }
 }
 

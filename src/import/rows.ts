@@ -40,7 +40,7 @@ export function readRows(
       blank = Buffer.concat([blank, chunk])
       const found = formatByContent(withoutByteOrderMark(blank))
       if (found === undefined) continue
-      if (format === 'json' && found !== 'json') throw notAnArray(name)
+      if (format === 'json' && found !== 'json') throw notAnArray(name, found)
       layout = { format: format ?? found }
       parser = await parserFor(layout.format, name)
       yield rowsOf(parser, parser.splitter.push(withoutByteOrderMark(blank)))
@@ -74,8 +74,9 @@ function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return hasMark ? bytes.subarray(byteOrderMark.length) : bytes
 }
 
-function notAnArray(name: string): Failure {
-  return new Failure('usage', `${name} is not a JSON array: it does not begin with [`, {
+function notAnArray(name: string, found: ImportFormat): Failure {
+  const advice = found === 'ndjson' ? '; for one object per line, use --format ndjson' : ''
+  return new Failure('usage', `${name} is not a JSON array: it does not begin with [${advice}`, {
     hint: 'petstore pets import --help',
   })
 }

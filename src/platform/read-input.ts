@@ -38,7 +38,7 @@ function decoded(bytes: Uint8Array, name: string): string {
   }
 }
 
-const nameOf = (path: string) => (path === '-' ? 'standard input' : path)
+const nameOf = (path: string) => (path === '-' ? 'standard input' : path || "''")
 
 /** Removes the one newline that `echo` and editors add at the end. */
 export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '')
@@ -48,7 +48,7 @@ async function openFile(path: string): Promise<Readable> {
   try {
     return openToRead(path)
   } catch (error) {
-    throw readFailure(path, error)
+    throw readFailure(nameOf(path), error)
   }
 }
 

@@ -37,6 +37,20 @@ describe('a completion', () => {
     [['pets', 'list', '--status=s'], ['sold']],
     [['-o', 'c'], ['csv']],
     [['completion', 'z'], ['zsh']],
+    [
+      ['pets', 'list', '--fields', ''],
+      ['id', 'name', 'categoryId', 'status'],
+    ],
+    [['pets', 'list', '--fields', 'id,na'], ['id,name']],
+    [
+      ['pets', 'get', '--fields=status,id,'],
+      ['status,id,name', 'status,id,categoryId'],
+    ],
+    [
+      ['config', 'set', 'color', ''],
+      ['auto', 'always', 'never'],
+    ],
+    [['config', 'set', 'output', 'c'], ['csv']],
     [['help', 'ex'], ['exit-codes']],
     [['help', 'pets', 'g'], ['get']],
   ])('after %j offers %j', async (words, offered) => {
@@ -47,6 +61,8 @@ describe('a completion', () => {
     [['nothing', '']],
     [['pets', 'nothing', '']],
     [['pets', 'list', '--limit', '']],
+    [['--fields', '']],
+    [['config', 'set', 'timeout', '']],
     [['help', 'nothing', '']],
   ])('is empty after %j', async (words) => {
     expect(await complete(words)).toEqual([])

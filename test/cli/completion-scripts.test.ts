@@ -54,6 +54,8 @@ const lines: readonly Pressed[] = [
   to('petstore pets list -o c', 'sv '),
   to('petstore pets list --output n', 'djson '),
   list('petstore pets list --color a', ['auto', 'always'], ['never']),
+  list('petstore pets list --fields id,', ['id,name', 'id,categoryId', 'id,status'], ['id,id']),
+  list('petstore config set color ', ['auto', 'always', 'never']),
   same('petstore pets list --limit 1'),
   same('petstore pets add --name an'),
 

@@ -426,7 +426,8 @@ describe('--check', () => {
     const path = file('pets.json', rowsOf(['a']))
     const run = await runCli(['pets', 'import', path, '--check'])
     expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(lastError(run.stderr).message).toContain(`${path} is not a JSON array`)
+    const advice = 'for one object per line, use --format ndjson'
+    expect(lastError(run.stderr).message).toBe(`${path} is not a JSON array: it does not begin with [; ${advice}`)
     expect(await runCli(['pets', 'import', path, '--check', '--format', 'ndjson'])).toMatchObject({ code: 0 })
   })
 
@@ -642,6 +643,7 @@ test('an unexpected failure is reported unchanged, without a summary', async () 
 describe('a file that cannot be imported is a usage error', () => {
   test.each<[what: string, make: () => string, words: string]>([
     ['a missing file', () => join(home, 'nothing'), 'no such file'],
+    ['an empty name', () => '', "'' cannot be read: no such file"],
     ['a directory', () => home, 'is a directory'],
     ['an empty file', () => file('pets.ndjson', ''), 'is empty'],
     [

@@ -198,6 +198,7 @@ describe('pets add', () => {
     [['--category-id', '2'], '--name is missing'],
     [['--name', ' \t', '--category-id', '2'], 'the name must not be blank'],
     [['--file', '.'], '. cannot be read: it is a directory'],
+    [['--file', ''], "'' cannot be read: no such file or directory"],
     [['--file', '/nonexistent/pet.json'], '/nonexistent/pet.json cannot be read: no such file or directory'],
   ])('is a usage error with %j', async (argv, message) => {
     const run = await runCli(['pets', 'add', '--env', 'local', ...argv])
