@@ -1,4 +1,6 @@
-/** Every way a run can end: the only source of exit codes, for the process, help, `petstore commands` and the man page. */
+/**
+ * Every way a run can end: the only source of exit codes, for the process, help, `petstore commands` and the man page.
+ */
 export const endings = [
   { code: 0, name: 'ok', meaning: 'done' },
   { code: 1, name: 'unexpected', meaning: 'a bug in this program' },

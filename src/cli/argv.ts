@@ -13,7 +13,9 @@ export interface Word {
 export interface TypedOption {
   readonly option: Option
   readonly flag: Word
-  /** Undefined if it takes none, or if the command line ends before it. For `--limit=5` its index is that of the flag. */
+  /**
+   * Undefined if it takes none, or if the command line ends before it. For `--limit=5` its index is that of the flag.
+   */
   readonly value: Word | undefined
 }
 
@@ -44,9 +46,9 @@ export interface CommandLine {
 }
 
 /**
- * Reads argv as commander would, but to its end: commander stops at the first mistake, and a wrong or unfinished command
- * line can still ask for help, for JSON or for completion. Like commander, it takes the shared options first, wherever they
- * stand, so an option of a command never takes one of them as its value.
+ * Reads argv as commander would, but to its end: commander stops at the first mistake, and a wrong or unfinished
+ * command line can still ask for help, for JSON or for completion. Like commander, it takes the shared options first,
+ * wherever they stand, so an option of a command never takes one of them as its value.
  */
 export function readArgv(program: AnyCommand, argv: readonly string[]): CommandLine {
   const all = argv.map((text, index) => ({ text, index }))

@@ -15,8 +15,8 @@ export function createDryRun(show: (request: Request) => Promise<void>): Transpo
 }
 
 /**
- * The request without secrets, which a body, a header or a query may have: what is shown may be copied into a ticket. Its
- * own key is not one of them, because only its variable is shown.
+ * The request without secrets, which a body, a header or a query may have: what is shown may be copied into a ticket.
+ * Its own key is not one of them, because only its variable is shown.
  */
 export async function withoutSecrets(request: Request, redact: (text: string) => Promise<string>) {
   let hasSecret = false
@@ -62,8 +62,8 @@ function bodyAsValue(body: Request['body']): unknown {
 const longestArgument = 100_000
 
 /**
- * What acts on a terminal, or cannot be part of an argument; the joiner of emoji may stay. A function, because V8 spends
- * time on the pattern where it first meets it.
+ * What acts on a terminal, or cannot be part of an argument; the joiner of emoji may stay. A function, because V8
+ * spends time on the pattern where it first meets it.
  */
 const active = () => /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
 

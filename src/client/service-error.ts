@@ -10,7 +10,9 @@ export interface ServiceErrorText {
 
 const mostMessage = 1000
 
-/** Reads the service's own Error, problem details (RFC 9457, and forms of the same idea), and the title of an HTML page. */
+/**
+ * Reads the service's own Error, problem details (RFC 9457, and forms of the same idea), and the title of an HTML page.
+ */
 export function serviceErrorOf(reply: Reply): ServiceErrorText | undefined {
   const error = readError(reply)
   if (error === undefined || error.message.length <= mostMessage) return error

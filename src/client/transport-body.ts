@@ -41,8 +41,8 @@ export function encodingsOf({ headers }: Pick<Reply, 'headers'>): string[] {
 }
 
 /**
- * The body without its compressions. Requests refuse compression, but some servers and proxies compress anyway. Each step
- * ends at the size limit, so a bomb cannot fill the memory.
+ * The body without its compressions. Requests refuse compression, but some servers and proxies compress anyway. Each
+ * step ends at the size limit, so a bomb cannot fill the memory.
  */
 export async function decodeBody(body: Uint8Array, encodings: readonly string[]): Promise<Uint8Array> {
   let decoded = body
@@ -74,7 +74,9 @@ const faultsByCode: Readonly<Record<string, FaultKind>> = {
   ERR_BUFFER_TOO_LARGE: 'too-large',
 }
 
-/** What an error of `decodeBody` means: the body may be in another encoding than its header says, or in an unknown one. */
+/**
+ * What an error of `decodeBody` means: the body may be in another encoding than its header says, or in an unknown one.
+ */
 export function decodingFault(error: unknown): FaultKind {
   return faultsByCode[errorCode(error) ?? ''] ?? 'encoding'
 }

@@ -28,7 +28,9 @@ function hasCipher(socket: Socket | TLSSocket): boolean {
   return 'getCipher' in socket && socket.getCipher() !== undefined
 }
 
-/** undici's parser for the replies on a connection. It is reachable only from inside undici, so this part can change. */
+/**
+ * undici's parser for the replies on a connection. It is reachable only from inside undici, so this part can change.
+ */
 interface ReplyParser {
   statusCode: number
   headers: unknown[]

@@ -48,7 +48,9 @@ export interface Values {
   readonly args: unknown[]
 }
 
-/** Joins a declaration with what the command does. This is a function because `addOption` loses the types of a subclass. */
+/**
+ * Joins a declaration with what the command does. This is a function because `addOption` loses the types of a subclass.
+ */
 export function define<Arguments extends unknown[], Options extends OptionValues>(
   declaration: Command<Arguments, Options>,
   run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,

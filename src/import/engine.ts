@@ -29,9 +29,9 @@ interface EngineOptions {
 }
 
 /**
- * Sends the rows, several at a time, and yields their results once they are on disk. A row goes one way: from `waiting` to
- * `announced` (the journal has recorded that it is about to be sent), in flight, `settled`, and out. Each turn of the loop
- * writes to the journal once: the rows that settled since the last turn, and the rows to announce next.
+ * Sends the rows, several at a time, and yields their results once they are on disk. A row goes one way: from `waiting`
+ * to `announced` (the journal has recorded that it is about to be sent), in flight, `settled`, and out. Each turn of
+ * the loop writes to the journal once: the rows that settled since the last turn, and the rows to announce next.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
   const { rows, journal, send, pace, clock, concurrency, shutdown } = options
@@ -89,7 +89,9 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     return isAllTaken && announced.length + inFlight + settled.length === 0
   }
 
-  /** As many as can be sent during two writes, so that no request waits for the disk; after a kill, all are doubtful. */
+  /**
+   * As many as can be sent during two writes, so that no request waits for the disk; after a kill, all are doubtful.
+   */
   const rowsToAnnounce = (): SendableRow[] => {
     const capacity = pace.capacity(clock.now())
     const timePerRow = Math.max(sendingTime / concurrency, pace.interval)

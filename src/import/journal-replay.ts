@@ -57,8 +57,8 @@ export interface JournalCommands {
 }
 
 /**
- * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so anything but a torn line at the
- * very end is an error.
+ * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so anything but a torn line
+ * at the very end is an error.
  */
 export async function replayJournal(file: number, { path, head: wanted, files, commands }: JournalOptions) {
   const states = createRowStates()

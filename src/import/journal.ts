@@ -158,7 +158,9 @@ function createWriter({ path, files }: JournalOptions, { file, end: begin }: Ope
   return {
     /** Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call at a time. */
     append: (entries: readonly JournalEntry[]): Promise<void> => append(entries).catch(explain),
-    /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
+    /**
+     * Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume.
+     */
     verify: (): Promise<void> => verify().catch(explain),
   }
 }

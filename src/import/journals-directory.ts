@@ -62,8 +62,8 @@ function isOfSameFile(head: NonNullable<ReturnType<typeof headOf>>, { file, cont
 }
 
 /**
- * Sets aside the journals of an environment whose data is deleted: otherwise the next import would skip its rows as added.
- * Returns how many there were.
+ * Sets aside the journals of an environment whose data is deleted: otherwise the next import would skip its rows as
+ * added. Returns how many there were.
  */
 export async function setJournalsAside(directory: string, environment: string, now: Date): Promise<number> {
   let count = 0

@@ -42,8 +42,8 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 const cutOff = 'the array is cut off here'
 
 /**
- * One row per element of a JSON array, which is never held in memory as a whole. Only brackets, commas and string ends are
- * examined, so that a malformed element does not affect the others.
+ * One row per element of a JSON array, which is never held in memory as a whole. Only brackets, commas and string ends
+ * are examined, so that a malformed element does not affect the others.
  */
 function splitElements(): Splitter {
   let state: 'before array' | 'in array' | 'after array' | 'in trailing text' = 'before array'

@@ -38,10 +38,10 @@ const shortPauses = 2
 const firstWindow = 8
 
 /**
- * After that, each success lets the rate grow, more so if the last failure is far, and a failure lets it shrink. It settles
- * where both cancel out: where 1 in 50 requests gets a 503 that leaves its row in doubt, or 1 in 25 a 429, which harms
- * nothing. If fewer fail, for other reasons, the distance vanishes. A round is as many successes as requests are in flight,
- * because the service's answer to a new rate takes that long.
+ * After that, each success lets the rate grow, more so if the last failure is far, and a failure lets it shrink. It
+ * settles where both cancel out: where 1 in 50 requests gets a 503 that leaves its row in doubt, or 1 in 25 a 429,
+ * which harms nothing. If fewer fail, for other reasons, the distance vanishes. A round is as many successes as
+ * requests are in flight, because the service's answer to a new rate takes that long.
  */
 const growth = (rounds: number) => 1 + 0.0022 * (1 + rounds / 50)
 const decreaseIfUnknown = 0.85
@@ -65,16 +65,17 @@ const timerResolution = 1
 export type Pace = ReturnType<typeof createPace>
 
 /**
- * Decides when the next request may be sent, from the results of the earlier ones. After a few failures in a row it pauses, each
- * time for longer, and then sends single rows until one succeeds. While only some requests fail because the service limits
- * the rate, it keeps the requests apart instead, at a distance that grows with each failure and shrinks with each success.
+ * Decides when the next request may be sent, from the results of the earlier ones. After a few failures in a row it
+ * pauses, each time for longer, and then sends single rows until one succeeds. While only some requests fail because
+ * the service limits the rate, it keeps the requests apart instead, at a distance that grows with each failure and
+ * shrinks with each success.
  *
  * It has no timers: callers pass the time, in milliseconds.
  */
 export function createPace({ concurrency, retries, random }: PaceOptions) {
   const fewFailures = concurrency < 3 ? 2 : 3
-  // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With single
-  // rows after pauses, these must not be more than three times the concurrency.
+  // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With
+  // single rows after pauses, these must not be more than three times the concurrency.
   const mostUnknown = Math.max(3, concurrency * 2)
   let meter = createMeter()
   let interval = 0
@@ -89,7 +90,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
   let pausedUntil = Number.NEGATIVE_INFINITY
   let isProbing = false
   /** How to continue after the pause. */
-  let goOn = (_now: number) => {}
+  let resume = (_now: number) => {}
   /** Failures of requests sent before this moment have been reacted to. */
   let reactedAt = Number.NEGATIVE_INFINITY
   /** Rounds of success since the last reaction to a failure. */
@@ -164,7 +165,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
         // A request from before the pause says nothing about the service now.
         if (sentAt < pausedUntil) return
         isProbing = false
-        goOn(now)
+        resume(now)
         nextAt = now + interval
       } else if (sentAt > reactedAt) {
         rounds += 1 / inFlightAtLast
@@ -190,11 +191,11 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
       if (row === 'repeated' && retries === 0) return { kind: 'end' }
       if (waitSeconds !== undefined) {
         if (!meter.isIgnoring()) slowDown(now, decreaseIfSafe)
-        goOn = () => {}
+        resume = () => {}
         return pause(now, waitSeconds)
       }
       if (isProbing || failuresInARow >= fewFailures) {
-        goOn = isLimit ? startLimited : startSlowly
+        resume = isLimit ? startLimited : startSlowly
         return pause(now, backoff(pauses + 1, random()))
       }
       if (isNew && isAboutRate && !meter.isIgnoring()) slowDown(now, isUnknown ? decreaseIfUnknown : decreaseIfSafe)

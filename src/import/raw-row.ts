@@ -1,6 +1,8 @@
 /** The bytes of one row, unchanged. */
 export interface RawRow {
-  /** Identifies the row within its input: its line, or its position in a JSON array, where a line may hold many rows. */
+  /**
+   * Identifies the row within its input: its line, or its position in a JSON array, where a line may hold many rows.
+   */
   readonly number: number
   /** Its position in a JSON array. */
   readonly element?: number | undefined
@@ -65,7 +67,9 @@ export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
   return isEnd ? { end: bytes.length, next: bytes.length } : undefined
 }
 
-/** Rows that each begin on a new line; blank lines are not rows. `lineFrom` finds where a row that is too large ends. */
+/**
+ * Rows that each begin on a new line; blank lines are not rows. `lineFrom` finds where a row that is too large ends.
+ */
 export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
   let held: Buffer = Buffer.alloc(0)
   let line = 1

@@ -23,8 +23,8 @@ const separators: Readonly<Record<ImportFormat, { begin: string; between: string
 export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
 
 /**
- * Opens a file that receives the rejected and invalid rows unchanged, so that they can be corrected and imported again. The
- * signal ends every wait for the reader of a named pipe.
+ * Opens a file that receives the rejected and invalid rows unchanged, so that they can be corrected and imported again.
+ * The signal ends every wait for the reader of a named pipe.
  */
 export async function openRejects({ path, signal }: { path: string; signal: AbortSignal }) {
   const { stream, isPipe, keepsRows } = await openStream(path, signal)

@@ -67,8 +67,8 @@ export interface Import {
 }
 
 /**
- * With a way to connect, the import sends the rows that the journal does not know to be added, and records each outcome. Without,
- * it checks every row and sends nothing.
+ * With a way to connect, the import sends the rows that the journal does not know to be added, and records each
+ * outcome. Without, it checks every row and sends nothing.
  */
 export async function openImport(options: ImportOptions | SendOptions): Promise<Import> {
   const { path, rejects, stopOnError, interruption } = options

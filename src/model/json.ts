@@ -2,8 +2,8 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-jso
 import { escapeActive } from './visible.ts'
 
 /**
- * Whether a parsed value is a number whose text a double would change: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text and
- * is written as that text again.
+ * Whether a parsed value is a number whose text a double would change: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text
+ * and is written as that text again.
  */
 export const isExactNumber = isLosslessNumber
 
@@ -16,8 +16,9 @@ const deepestNesting = 1000
 const mostDigits = 1000
 
 /**
- * Whether the text may contain a number that JSON.parse would change. That takes sixteen digits, a fraction, an exponent
- * or a minus zero; a number begins the text or follows one of a few characters. A match inside a string only costs time.
+ * Whether the text may contain a number that JSON.parse would change. That takes sixteen digits, a fraction, an
+ * exponent or a minus zero; a number begins the text or follows one of a few characters. A match inside a string only
+ * costs time.
  */
 const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s,:[])-0/
 
@@ -25,8 +26,8 @@ const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s
 const mayBeUnsafe = (text: string) => /[^\0-~]/.test(text) && /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 
 /**
- * Reads JSON without losing a digit: a number is a `number` if that keeps its text, a `bigint` for integers beyond 2^53,
- * else a `LosslessNumber`. Otherwise like JSON.parse; throws SyntaxError.
+ * Reads JSON without losing a digit: a number is a `number` if that keeps its text, a `bigint` for integers beyond
+ * 2^53, else a `LosslessNumber`. Otherwise like JSON.parse; throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
   // This comes first, because JSON.parse needs a gigabyte and many seconds for millions of brackets.

@@ -1,8 +1,8 @@
 /**
  * Characters that act on a terminal or hide in a line: controls, invisible formatting such as bidirectional overrides,
- * line and paragraph separators, lone surrogates. A zero-width joiner is allowed where it shapes text: between the parts
- * of an emoji, and after a mark inside a word (Sinhala, Hindi). This is a function because V8 compiles a pattern where
- * it is defined, and this one would add a third of a millisecond to every start.
+ * line and paragraph separators, lone surrogates. A zero-width joiner is allowed where it shapes text: between the
+ * parts of an emoji, and after a mark inside a word (Sinhala, Hindi). This is a function because V8 compiles a pattern
+ * where it is defined, and this one would add a third of a millisecond to every start.
  */
 const active = () =>
   /(?!\u200D)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200D|\u200D(?![\p{L}\p{Extended_Pictographic}])/gu

@@ -35,6 +35,8 @@ export interface Renderer {
   readonly list: (rows: readonly Row[], view: View) => string
   /** Without it, an item is a list of one row. */
   readonly item?: (row: Row, view: View) => string
-  /** Rows that arrive one after another; `isFirst` holds for the first call. Without it, a stream is a list at its end. */
+  /**
+   * Rows that arrive one after another; `isFirst` holds for the first call. Without it, a stream is a list at its end.
+   */
   readonly stream?: (rows: readonly Row[], view: View, isFirst: boolean) => string
 }

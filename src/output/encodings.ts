@@ -38,8 +38,8 @@ const entities: Readonly<Record<string, string>> = {
 /**
  * Escapes of JSON and programming languages (`\/`, `\u002f`, `\u{2f}`, `\x2f`, `\057`), percent-encoding (`%2f`,
  * `%u002f`) and HTML entities (`&#47;`, `&#x2f;`, `&sol;`), each also of itself (`%252f`). Line breaks disappear, also
- * `\n` and the like, and so do any other backslash and the tags that break long words. A function, because V8 compiles a
- * pattern where it is defined.
+ * `\n` and the like, and so do any other backslash and the tags that break long words. A function, because V8 compiles
+ * a pattern where it is defined.
  */
 const escapes = () =>
   new RegExp(

@@ -23,8 +23,8 @@ export interface JqContext {
 }
 
 /**
- * Runs jq's own language over a JSON text and prints a line per result: strings as they are, everything else compact. Like
- * jq itself, it also prints the results before an error in the expression.
+ * Runs jq's own language over a JSON text and prints a line per result: strings as they are, everything else compact.
+ * Like jq itself, it also prints the results before an error in the expression.
  */
 export async function printByJq(
   json: string,
@@ -69,7 +69,10 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)
 }
 
-/** jq's message as one line, without the parts about its own command line. A message that repeats for many values is shown once. */
+/**
+ * jq's message as one line, without the parts about its own command line. A message that repeats for many values is
+ * shown once.
+ */
 function problemOf(stderr: string): string {
   const problems = stderr.split(/^jq: error(?: \(at [^)]*\))?:? ?/m).map((problem) => {
     const lines = problem.split('\n').map((line) => line.trim())

@@ -86,8 +86,8 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       await print(host, 'stdout', renderChecklist(rows, style))
     },
     /**
-     * One thing: an object in JSON, a row elsewhere. If it cannot be printed, the error states the completed change, such
-     * as `pet 7 was added`.
+     * One thing: an object in JSON, a row elsewhere. If it cannot be printed, the error states the completed change,
+     * such as `pet 7 was added`.
      */
     item: (row: Row, columns: readonly string[], { done }: { done?: string } = {}) =>
       printResult(done, () => present(row, columns, renderItem)),

@@ -8,7 +8,10 @@ export interface RowStream {
   /** Whether each row is printed as it arrives; a table is printed at the end. */
   readonly isLive: boolean
   add(row: Row): void
-  /** A promise to wait for if the reader is slow. It rejects if stdout cannot be written; a closed pipe is not a failure. */
+  /**
+   * A promise to wait for if the reader is slow. It rejects if stdout cannot be written; a closed pipe is not a
+   * failure.
+   */
   isBehind(): Promise<void> | undefined
   /** Resolves when everything is written, and rejects as above. */
   end(): Promise<void>

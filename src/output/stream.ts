@@ -51,8 +51,8 @@ export async function write(stream: Writable, data: string | Uint8Array, name = 
 function ignoreError(): void {}
 
 /**
- * The descriptor of a stream that is a regular file and has no data waiting. Node writes to such a stdout with one call,
- * and ignores how many bytes were written: on a nearly full disk the rest would be lost silently.
+ * The descriptor of a stream that is a regular file and has no data waiting. Node writes to such a stdout with one
+ * call, and ignores how many bytes were written: on a nearly full disk the rest would be lost silently.
  */
 function idleFile(stream: Writable): number | undefined {
   if (!('fd' in stream) || typeof stream.fd !== 'number' || stream.destroyed || stream.writableLength > 0)

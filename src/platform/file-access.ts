@@ -17,8 +17,8 @@ import { commandLine } from './shell.ts'
 import { unlessSystemFails } from './system-error.ts'
 
 /**
- * Refuses a file or directory if its owner, who may be this user, has removed the right to write. The system enforces that
- * too, but not for root, and not if a file is replaced by another. One that does not exist passes.
+ * Refuses a file or directory if its owner, who may be this user, has removed the right to write. The system enforces
+ * that too, but not for root, and not if a file is replaced by another. One that does not exist passes.
  */
 export function requireWritable(path: string): void {
   const stats = statsOf(path)

@@ -16,8 +16,8 @@ export interface Host {
   readonly stdout: Writable
   readonly stderr: Writable
   /**
-   * Writes without opening the stream, which takes longer than all other work of `--version`, and returns how many bytes
-   * were written: often none, because it never waits for a slow reader.
+   * Writes without opening the stream, which takes longer than all other work of `--version`, and returns how many
+   * bytes were written: often none, because it never waits for a slow reader.
    */
   writeAtOnce?(stream: 'stdout' | 'stderr', bytes: Uint8Array): number
   /** Which of the three streams are terminals. */

@@ -114,7 +114,10 @@ export async function retryWhileBusy<Result>(
   }
 }
 
-/** Every use of a connection goes through here: libsql may abort the whole process if a connection is used after `close`. */
+/**
+ * Every use of a connection goes through here: libsql may abort the whole process if a connection is used after
+ * `close`.
+ */
 function guarded(driver: Driver) {
   let isOpen = true
   const call = <Result>(work: () => Result): Result => {
@@ -153,8 +156,8 @@ function guarded(driver: Driver) {
       }
     },
     /**
-     * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an error of
-     * kind `closed`, except `close`, which does nothing.
+     * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an
+     * error of kind `closed`, except `close`, which does nothing.
      */
     close: () => {
       if (!isOpen) return

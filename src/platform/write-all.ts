@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
 
 /**
- * Writes every byte with a function that writes at an offset and returns the count: a disk that is nearly full takes only
- * some of them, and reports it only in the count.
+ * Writes every byte with a function that writes at an offset and returns the count: a disk that is nearly full takes
+ * only some of them, and reports it only in the count.
  */
 export async function writeAll(
   bytes: Uint8Array,

@@ -104,7 +104,9 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
   }
 }
 
-/** SQLite reports a full disk only for the data itself; for its files beside it, this is an I/O error like any other. */
+/**
+ * SQLite reports a full disk only for the data itself; for its files beside it, this is an I/O error like any other.
+ */
 function isDiskFull(path: string): boolean {
   return unlessSystemFails(() => statfsSync(dirname(path)).bavail) === 0
 }
@@ -159,8 +161,8 @@ export function refuseNewer(path: string, version: number, newestVersion: number
 }
 
 /**
- * Returns a function that checks whether the file was deleted or replaced, or one of SQLite's files beside it: whatever is
- * written to it then is lost. The files must exist.
+ * Returns a function that checks whether the file was deleted or replaced, or one of SQLite's files beside it: whatever
+ * is written to it then is lost. The files must exist.
  */
 export function lossDetector({ path }: DatabaseFile): () => boolean {
   if (path === ':memory:') return () => false

@@ -206,8 +206,9 @@ function migrate(connection: Sqlite, currentVersion: () => number, samples: bool
 }
 
 /**
- * Refuses a newer schema, which the head of the file may not show yet. All attempts use one statement: libsql resets one
- * that failed only at its next use, and until then SQLite takes it for a reader and does not change the journal mode.
+ * Refuses a newer schema, which the head of the file may not show yet. All attempts use one statement: libsql resets
+ * one that failed only at its next use, and until then SQLite takes it for a reader and does not change the journal
+ * mode.
  */
 function versionReader(connection: Sqlite, path: string): () => number {
   const statement = connection.prepare('PRAGMA user_version')

@@ -14,8 +14,8 @@ export { deleteDatabase } from './database-file.ts'
 export type LocalService = Awaited<ReturnType<typeof openLocalService>>
 
 /**
- * The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. Without a
- * home directory there is no path.
+ * The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. Without
+ * a home directory there is no path.
  */
 export async function openLocalService(path: string | undefined, now: () => Date) {
   const { database, path: usedPath } = await openLocalDatabase(path, { samples: true })
@@ -43,7 +43,9 @@ export async function openLocalDatabase(wantedPath: string | undefined, options:
   return { database: await openDatabase(path ?? ':memory:', options), path }
 }
 
-/** Creates the directory if needed. A missing or read-only home is not an error; anything else is, such as a full disk. */
+/**
+ * Creates the directory if needed. A missing or read-only home is not an error; anything else is, such as a full disk.
+ */
 function canStore(path: string): boolean {
   const directory = dirname(path)
   try {

@@ -23,7 +23,9 @@ export function createBodyBudget(totalBytes: number) {
       next.admit()
     }
   }
-  /** Resolves when there is room for that many bytes, in the order of the calls. The returned function frees them again. */
+  /**
+   * Resolves when there is room for that many bytes, in the order of the calls. The returned function frees them again.
+   */
   return async (bytes: number) => {
     await new Promise<void>((admit) => {
       waiting.push({ bytes, admit })
