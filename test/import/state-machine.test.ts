@@ -75,7 +75,7 @@ const commands = [
       check: () => true,
       async run(model, sandbox) {
         const report = await sandbox.run({ ...plan, deleteJournalAtRequest: request })
-        expectTruth(model, sandbox, report, plan)
+        expectConsistent(model, sandbox, report, plan)
         if (report.sent.length < request) return
         expect(report.failure?.code).toBe('local')
         sandbox.reset()
@@ -114,7 +114,7 @@ const commands = [
             expect(readFileSync(journal)).toEqual(damaged)
             writeFileSync(journal, intact)
           } else {
-            expectTruth(model, sandbox, report, plan)
+            expectConsistent(model, sandbox, report, plan)
           }
         },
         toString: () => `damage the journal (${kind} at ${share}, mask ${mask}) ${JSON.stringify(plan)}`,
@@ -126,14 +126,14 @@ function runCommand(name: string, plan: RunPlan): Command {
   return {
     check: () => true,
     async run(model, sandbox) {
-      expectTruth(model, sandbox, await sandbox.run(plan), plan)
+      expectConsistent(model, sandbox, await sandbox.run(plan), plan)
     },
     toString: () => `${name} ${JSON.stringify(plan)}`,
   }
 }
 
 /** No row is lost or added twice unreported, and every doubtful row is reported. */
-function expectTruth(model: Model, sandbox: Sandbox, report: RunReport, plan: RunPlan): void {
+function expectConsistent(model: Model, sandbox: Sandbox, report: RunReport, plan: RunPlan): void {
   const { results, failure, wasKilled, sent } = report
   const outcomes = new Map(results.map(({ row, outcome }) => [row.raw.number, outcome]))
   // Each row has one result.
@@ -184,7 +184,7 @@ function expectTruth(model: Model, sandbox: Sandbox, report: RunReport, plan: Ru
   }
 }
 
-test('an import loses no row, adds none twice unreported and reports every doubtful row, whatever interrupts it', async () => {
+test('an import loses no row, adds no row twice without reporting it, and reports every doubtful row', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),

@@ -39,7 +39,7 @@ describe('json', () => {
   })
 
   test.each([
-    ['nothing', [], '[]\n'],
+    ['an empty list', [], '[]\n'],
     ['an unknown field', { id: 1n, tags: ['a'] }, '{\n  "id": 1,\n  "tags": [\n    "a"\n  ]\n}\n'],
   ])('writes %s', (_what, value, text) => {
     expect(renderJson(value, plain)).toBe(text)

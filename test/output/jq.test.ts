@@ -29,11 +29,16 @@ describe('printByJq', () => {
     ['a line per result', '[1,null,[2]]', '.[]', '1\nnull\n[2]\n'],
     ['nothing', '[]', '.[]', ''],
     ['an empty string', '[""]', '.[0]', '\n'],
-    ['blanks around a string', '[" a ","\\n"]', '.[]', ' a \n\n\n'],
-    ['an expression that begins with a dash', '2', '-1 + .', '1\n'],
-    ['an expression with a comment', '1', '. # all of it', '1\n'],
-    ['functions of jq', '["b","a"]', 'sort | join("/") | @base64', 'YS9i\n'],
-    ['functions and variables of the expression', '1', 'def twice: . * 2; twice as $x | {$x}', '{"x":2}\n'],
+    ['spaces around a string', '[" a ","\\n"]', '.[]', ' a \n\n\n'],
+    ['the result of an expression that begins with a dash', '2', '-1 + .', '1\n'],
+    ['the result of an expression with a comment', '1', '. # all of it', '1\n'],
+    ['the result of jq functions', '["b","a"]', 'sort | join("/") | @base64', 'YS9i\n'],
+    [
+      'the result of functions and variables in the expression',
+      '1',
+      'def twice: . * 2; twice as $x | {$x}',
+      '{"x":2}\n',
+    ],
   ])('prints %s', async (_what, json, expression, text) => {
     expect(await runJq(json, expression, pipe)).toEqual({ text, remarks: [], failure: undefined })
   })

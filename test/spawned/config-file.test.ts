@@ -58,7 +58,7 @@ describe('an unusable config file exits with 9 and is left unchanged', () => {
     ['only a key', key, 'is not JSON'],
     ['of another program', `[user]\n\tname = ${key}\n`, 'is not JSON'],
     ['an array', JSON.stringify([key]), 'wrong shape'],
-    ['a text', JSON.stringify(key), 'wrong shape'],
+    ['a string', JSON.stringify(key), 'wrong shape'],
     ['a number', '7', 'wrong shape'],
     ['two values', '{}{}', 'is not JSON'],
     ['with a trailing comma', '{"environment":"staging",}', 'is not JSON'],
@@ -182,7 +182,7 @@ describe('an unusual config file', () => {
   })
 })
 
-describe('a user without permission to', () => {
+describe('a user who cannot', () => {
   /** Root is always permitted, so these tests run as another user. */
   const under = isRoot() ? asUnknownUser : []
   const asOrdinaryUser = (argv: string[], env: Record<string, string>) =>
@@ -224,7 +224,7 @@ describe('a user without permission to', () => {
     expect(readdirSync(place)).toEqual(['config.json'])
   })
 
-  test('write the home can read settings, and gets 9 when saving them', async () => {
+  test('write the home can read settings, but gets 9 when saving them', async () => {
     const home = temporaryDirectory()
     chmodSync(home, 0o555)
     const read = await asOrdinaryUser(['env', 'list'], { HOME: home })
@@ -274,7 +274,7 @@ describe('a user without permission to', () => {
     expect({ code: unset.code, error: errorOf(unset.stderr) }).toMatchObject({ code: 9, error: problem })
   })
 
-  needs('setpriv', 'root')('appear in /etc/passwd', () => {
+  needs('setpriv', 'root')('be found in /etc/passwd', () => {
     test.each([
       ['without HOME', { HOME: undefined }],
       ['with an empty HOME', { HOME: '' }],

@@ -43,7 +43,11 @@ function saveConfig(): string {
 }
 
 describe('a config directory that the program did not create', () => {
-  test.each([0o755, 0o750, 0o700])('keeps mode %o', async (bits) => {
+  test.each([
+    ['0755', 0o755],
+    ['0750', 0o750],
+    ['0700', 0o700],
+  ])('keeps mode %s', async (_, bits) => {
     mkdirSync(directory)
     chmodSync(directory, bits)
     for (const argv of [

@@ -102,7 +102,7 @@ test('env unset local fails if journals cannot be set aside, and can be repeated
 describe.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s', (signal, code) => {
+] as const)('%s during an import', (signal, code) => {
   test('lets requests in flight finish and records them, and the import can be resumed', async () => {
     const home = temporaryDirectory()
     let isSlow = true

@@ -124,7 +124,7 @@ describe('a saved key is not sent to another origin, and the command exits with 
     expect(await expectRefusal(list, {}, 4)).toContain('no API key is saved')
   })
 
-  test('of another environment', async () => {
+  test('the URL of another environment', async () => {
     save({ baseUrl: own.url })
     await spawnCli(['env', 'set', 'staging', '--base-url', own.url], { home })
     expect(await expectRefusal([...list, '--env', 'staging'], {}, 4)).toContain('no API key is saved')

@@ -169,9 +169,9 @@ needs('tmux')('in a real terminal', () => {
   const petstore = (...argv: string[]) => ['sh', '-c', '"$@"; echo done; read -r _', 'sh', ...programCommand, ...argv]
 
   test.each([
-    ['by itself', {}, true],
+    ['by default', {}, true],
     ['with NO_COLOR', { NO_COLOR: '1' }, false],
-    ['on a dumb one', { TERM: 'dumb' }, false],
+    ['with TERM=dumb', { TERM: 'dumb' }, false],
   ])('%s: %j, color %s', async (_what, extra, isColored) => {
     const env = { ...(await service()), ...extra }
     const under = 'TERM' in extra ? ['env', `TERM=${extra.TERM}`] : []

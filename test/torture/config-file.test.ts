@@ -115,7 +115,7 @@ test('60 kills during a write leave a complete file and, after the next write, n
   expect(outcomes.petstore?.hits).toBeGreaterThan(0)
 })
 
-const tightPlaces: [what: string, place: { setUp: string; limit?: string }, plainConf: object][] = [
+const fullDisks: [what: string, place: { setUp: string; limit?: string }, plainConf: object][] = [
   // Plain conf does not detect the short write, and reports success with a truncated file.
   ['on a disk with one page left, a short write', { setUp: 'small_disk 1' }, { code: 0, intact: false }],
   ['under a file size limit (ulimit -f)', { setUp: 'copy_in', limit: 'ulimit -f 8' }, { code: 0, intact: false }],
@@ -124,7 +124,7 @@ const tightPlaces: [what: string, place: { setUp: string; limit?: string }, plai
 ]
 
 needs('unshare', 'a mount namespace')('without room on the disk', () => {
-  test.each(tightPlaces)('%s: exits with 9, and the file is intact', async (_what, place, ofPlainConf) => {
+  test.each(fullDisks)('%s: exits with 9, and the file is intact', async (_what, place, ofPlainConf) => {
     const outcomes = await compare((program) => writeIn(place, program))
     expect(outcomes.petstore).toEqual({ code: 9, intact: true, others: 0 })
     expect(outcomes['plain conf']).toMatchObject(ofPlainConf)

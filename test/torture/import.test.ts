@@ -78,7 +78,7 @@ function* randomNumbers(limit: number): Generator<number, never> {
 }
 
 /** Checks that no row is added twice or lost, and that every reported outcome is true. */
-async function expectTruth(rows: number, lastRun: readonly Event[], service: CountingService): Promise<void> {
+async function expectConsistent(rows: number, lastRun: readonly Event[], service: CountingService): Promise<void> {
   const { added } = await service.counts()
   expect([...added.values()].filter((times) => times > 1)).toEqual([])
   expect(new Set(lastRun.map(({ line }) => line)).size).toBe(rows)
@@ -112,7 +112,7 @@ test('an import that is killed thirty times, with faults, adds no row twice and 
   const last = await startCli(argv, { env: service.env, home }).finished
   expect(last.code).toBe(8)
   const ends = eventsOf(last.stdout)
-  await expectTruth(rows, ends, service)
+  await expectConsistent(rows, ends, service)
 
   const doubtful = ends.filter(({ outcome }) => outcome === 'doubtful').length
   console.log(`${doubtful} rows in doubt after 30 kills, ${rows / 10} rows with faults`)
@@ -167,7 +167,7 @@ test('Ctrl-C at any moment exits with 130 within a second, and the same command 
   expect(Math.min(...times)).toBeLessThan(1000)
   const last = await startCli([...argv, '--concurrency', '64'], { env: service.env, home }).finished
   expect(last.code).toBe(8)
-  await expectTruth(rows, eventsOf(last.stdout), service)
+  await expectConsistent(rows, eventsOf(last.stdout), service)
 })
 
 /** Runs in a separate mount that has room for a part of the journal, and later for all of it. */
@@ -201,7 +201,7 @@ needs('unshare', 'a mount namespace')('a disk that becomes full during an import
     const [first, second] = [eventsOf(read('first')), eventsOf(read('second'))]
     expect(first.length).toBeGreaterThan(100)
     expect(first.length).toBeLessThan(rows)
-    await expectTruth(rows, second, service)
+    await expectConsistent(rows, second, service)
     // At most the rows that were in flight when the disk became full.
     expect(second.filter(({ outcome }) => outcome === 'doubtful').length).toBeLessThanOrEqual(16)
   })

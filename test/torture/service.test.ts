@@ -16,18 +16,18 @@ type Serving = Awaited<ReturnType<typeof startServing>>
 type ValueOf<Generator> = Generator extends fc.Arbitrary<infer Value> ? Value : never
 
 /** An independent program with its own SQLite, which shows the content of the file. */
-const thirdProgram = 'sqlite3'
+const sqliteProgram = 'sqlite3'
 const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
 
 /** The names of the pets by id. */
 function petsIn(path: string): Map<string, string> {
   const options = { encoding: 'utf8', maxBuffer: 2 ** 28 } as const
-  expect(execFileSync(thirdProgram, [path, 'PRAGMA integrity_check'], options)).toBe('ok\n')
-  const rows = execFileSync(thirdProgram, [path, 'SELECT id, name FROM pets'], options).trim().split('\n')
+  expect(execFileSync(sqliteProgram, [path, 'PRAGMA integrity_check'], options)).toBe('ok\n')
+  const rows = execFileSync(sqliteProgram, [path, 'SELECT id, name FROM pets'], options).trim().split('\n')
   return new Map(rows.filter((row) => row !== '').map((row) => row.split('|') as [string, string]))
 }
 
-needs(thirdProgram)('a service that is killed under load', () => {
+needs(sqliteProgram)('a service that is killed under load', () => {
   test('starts again without lost pets, thirty times', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
     const acknowledged = new Map<string, string>()
@@ -60,7 +60,7 @@ needs(thirdProgram)('a service that is killed under load', () => {
   })
 })
 
-needs(thirdProgram)('many programs on one file', () => {
+needs(sqliteProgram)('many programs on one file', () => {
   test('two servers and ten commands at once lose no pet', async () => {
     const home = temporaryDirectory()
     const servers = [await startServing(['--quiet'], { home, env }), await startServing(['--quiet'], { home, env })]
@@ -211,7 +211,7 @@ test('large replies that clients do not read are bounded', async () => {
   await vi.waitFor(async () => expect((await serving.fetch('/v1/pets')).status).toBe(200), { timeout: 60_000 })
 })
 
-needs(thirdProgram)('clients with random behavior', () => {
+needs(sqliteProgram)('clients with random behavior', () => {
   // Sizes instead of bodies keep a counterexample readable.
   const size = fc.constantFrom(3, 20_000, 1_048_000, 1_048_577)
   const request = fc.record({
@@ -334,7 +334,7 @@ cp "$place"/local.db* "$results"
 needs(
   'unshare',
   'a mount namespace',
-  thirdProgram,
+  sqliteProgram,
 )('a full disk under --env local', () => {
   test('exits with 9 and a plain message, and leaves nothing in doubt', async () => {
     const home = temporaryDirectory()
