@@ -199,11 +199,11 @@ describe('config path', () => {
   })
 })
 
-test.each([['list'], ['get', 'timeout'], ['set', 'timeout', '5'], ['unset', 'timeout']])(
-  'config %s %s exits with 9 for a broken config file, and leaves it unchanged',
-  async (...argv) => {
+test.each(['list', 'get timeout', 'set timeout 5', 'unset timeout'])(
+  'config %s exits with 9 for a broken config file, and leaves it unchanged',
+  async (line) => {
     const home = homeWith(`{"apiKey":"${key}"`)
-    const run = await runCli(['config', ...argv.filter((word) => word !== undefined)], { home })
+    const run = await runCli(['config', ...line.split(' ')], { home })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(run.stderr).toContain(configOf(home))
     expect(run.stderr).not.toContain(key)

@@ -110,7 +110,7 @@ describe('--jq', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('exits with 9 if the expression fails on the reply, after the results before the failure', async () => {
+  test('prints the results before a failure on the reply, and exits with 9', async () => {
     const { server, env } = await service()
     const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].age, .age'], { env })
     expect({ code, stdout }).toEqual({ code: 9, stdout: '7\n' })

@@ -180,9 +180,13 @@ describe('the journal of another import is refused', () => {
       words: string,
     ]
   >([
-    ['base URL', (server) => ({ env: { PETSTORE_BASE_URL: `${server.url}/v2` } }), 'the base URL was'],
-    ['environment', () => ({ more: ['--env', 'staging'] }), 'the environment was production and is now staging'],
-    ['format', () => ({ more: ['--format', 'csv'] }), 'the format was ndjson and is now csv'],
+    ['another base URL', (server) => ({ env: { PETSTORE_BASE_URL: `${server.url}/v2` } }), 'the base URL was'],
+    [
+      'another environment',
+      () => ({ more: ['--env', 'staging'] }),
+      'the environment was production and is now staging',
+    ],
+    ['another format', () => ({ more: ['--format', 'csv'] }), 'the format was ndjson and is now csv'],
   ])('%s', async (_, change, words) => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a']))
@@ -214,9 +218,9 @@ describe('the journal of another import is refused', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test.each([['--journal', 'journal'], []])(
-    'a changed file; the hint does not send rows twice: %s',
-    async (...more) => {
+  test.each([[['--journal', 'journal']], [[]]])(
+    'a changed file; the hint does not send rows twice: %j',
+    async (more) => {
       const server = await service()
       const run = (names: string[]) => {
         const journal = more.map((word) => word.replace(/^journal/, join(home, 'journal')))

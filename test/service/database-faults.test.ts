@@ -81,7 +81,7 @@ describe('a file that another program has locked', () => {
     expect(namesIn(path)).toEqual([])
   })
 
-  test('at opening exits with 9 and can be retried, without a hint that moves the file', async () => {
+  test('at opening is a failure that can be retried, with exit code 9 and without a hint', async () => {
     const path = join(temporaryDirectory(), 'local.db')
     const other = connect(path)
     other.exec('CREATE TABLE notes (text)')
@@ -102,7 +102,7 @@ describe('a file that another program has locked', () => {
     expect(await (await openDatabase(path, { samples: false })).list({ limit: 1 })).toEqual([])
   }, 30_000)
 
-  test('even against reads is opened as soon as it is unlocked', async () => {
+  test('is opened as soon as it is unlocked, even if reads were locked too', async () => {
     const path = join(temporaryDirectory(), 'local.db')
     const other = connect(path)
     other.exec(`CREATE TABLE notes (text); PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`)

@@ -24,7 +24,7 @@ async function results(plan: Partial<FaultPlan>, count: number): Promise<(number
   return all
 }
 
-describe('which requests fail', () => {
+describe('the requests that fail', () => {
   test('are the same for the same seed, and different for another seed', async () => {
     const first = await results({ share: 0.3, seed: 7 }, 200)
     expect(await results({ share: 0.3, seed: 7 }, 200)).toEqual(first)
@@ -36,13 +36,13 @@ describe('which requests fail', () => {
     [0.1, 60, 140],
     [0.5, 430, 570],
     [1, 1000, 1000],
-  ])('with a share of %d, are %i to %i of 1000', async (share, least, most) => {
+  ])('are, for a share of %d, from %i to %i of 1000', async (share, least, most) => {
     const failed = (await results({ share }, 1000)).filter((result) => result === 503).length
     expect(failed).toBeGreaterThanOrEqual(least)
     expect(failed).toBeLessThanOrEqual(most)
   })
 
-  test('with a larger share, include those of a smaller share', async () => {
+  test('include, for a larger share, those of a smaller share', async () => {
     const few = await results({ share: 0.2 }, 200)
     const many = await results({ share: 0.4 }, 200)
     for (const [index, result] of few.entries()) if (result === 503) expect(many[index]).toBe(503)
@@ -70,7 +70,7 @@ describe('which requests fail', () => {
   })
 })
 
-describe('how they fail', () => {
+describe('how requests fail', () => {
   test.each([
     [400, undefined],
     [429, '1'],

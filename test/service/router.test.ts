@@ -166,7 +166,7 @@ describe('POST /v1/pets', () => {
     expect(Buffer.from((await send('GET', '/v1/pets')).body).toString()).toBe(`[${stored}]`)
   })
 
-  test.each([
+  const rejected: [sent: string | Uint8Array, message: string][] = [
     ['', 'not JSON'],
     ['{', 'not JSON'],
     ['{"name":"x","categoryId":1}x', 'not JSON'],
@@ -202,10 +202,14 @@ describe('POST /v1/pets', () => {
     ['{"name":"x","categoryId":1,"status":""}', 'status'],
     ['{"name":"x","categoryId":1,"status":null}', 'status'],
     ['{"Name":"x","categoryId":1}', 'name is missing'],
-  ])('%.60s returns 400 (%s), and nothing is added', async (sent, message) => {
-    expectError(await post('/v1/pets', sent), 400, message)
-    expect(bodyOf(await send('GET', '/v1/pets'))).toEqual([])
-  })
+  ]
+  test.each(rejected.map(([sent, message]) => ({ sent, message })))(
+    '$sent returns 400 ($message), and nothing is added',
+    async ({ sent, message }) => {
+      expectError(await post('/v1/pets', sent), 400, message)
+      expect(bodyOf(await send('GET', '/v1/pets'))).toEqual([])
+    },
+  )
 
   test('a missing body returns 400', async () => {
     expectError(await send('POST', '/v1/pets', { headers: { 'content-type': 'application/json' } }), 400, 'not JSON')
@@ -250,7 +254,7 @@ describe('GET /v1/pets/{petId}', () => {
     link: '</v1/pets>; rel="successor-version"',
   }
 
-  test.each([
+  const ids: [id: string, status: number][] = [
     ['1', 200],
     ['%31', 200],
     ['2', 404],
@@ -270,13 +274,17 @@ describe('GET /v1/pets/{petId}', () => {
     ['1%2F', 400],
     ['1%00', 400],
     ['%D9%A1', 400],
-  ])('%.40s returns %i, with the deprecation headers', async (id, status) => {
-    await addPets(1)
-    const reply = await send('GET', `/v1/pets/${id}`)
-    if (status === 200) expect(bodyOf(reply)).toEqual({ id: 1, name: 'pet 1', categoryId: 1 })
-    else expectError(reply, status)
-    expect(reply.headers).toMatchObject(deprecation)
-  })
+  ]
+  test.each(ids.map(([id, status]) => ({ id, status })))(
+    '$id returns $status, with the deprecation headers',
+    async ({ id, status }) => {
+      await addPets(1)
+      const reply = await send('GET', `/v1/pets/${id}`)
+      if (status === 200) expect(bodyOf(reply)).toEqual({ id: 1, name: 'pet 1', categoryId: 1 })
+      else expectError(reply, status)
+      expect(reply.headers).toMatchObject(deprecation)
+    },
+  )
 
   test.each(['America/New_York', 'Asia/Tokyo'])(
     'returns 410 from the day of its removal, also in the time zone %s',
