@@ -168,7 +168,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
   })
 
   test.each(['$(id)x', '`id`', 'a;b', 'a&b', "a'b", '$PATH', 'a!b', '(a)', '{a,b}'])(
-    'with the host %s behind a proxy that refuses',
+    'with the host %s behind a proxy that refuses the request',
     async (host) => {
       const proxy = await rawServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'))
       const url = `https://${host}/v1`

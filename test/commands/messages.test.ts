@@ -22,7 +22,7 @@ describe('messages send', () => {
   test.each([
     ['one final newline is removed', 'two\nlines\n\n', 'two\nlines\n'],
     ['one final Windows newline is removed', 'a line\r\n', 'a line'],
-    ['blanks are not removed', '  ', '  '],
+    ['spaces are not removed', '  ', '  '],
   ])('%s', async (_, stdin, message) => {
     const { server, env } = await service()
     for (const argv of [

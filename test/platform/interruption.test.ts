@@ -65,7 +65,7 @@ describe('a signal', () => {
     interruption.stop()
   })
 
-  test('has no listener and no deadline after stop', async () => {
+  test('has no listener and no deadline after stop is called', async () => {
     const { interruption, send, listeners } = interruptible()
     send('SIGINT')
     interruption.stop()
@@ -115,7 +115,7 @@ describe('work that blocks the program', () => {
   })
 })
 
-test('a crash is reported with its error until stop', async () => {
+test('a crash is reported with its error until stop is called', async () => {
   const listeners = new Set<(error: unknown) => void>()
   const onCrash = (listener: (error: unknown) => void) => {
     listeners.add(listener)
