@@ -8,6 +8,7 @@ import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
 import { readBytes, readPipe, readText } from './platform/read-input.ts'
+import type { HintOptions } from './platform/shell.ts'
 import { proxyPasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
 import { resolveSettings, type SettingFlags } from './settings/settings.ts'
@@ -23,10 +24,12 @@ interface ContextOptions {
   readonly flags: SettingFlags
   /** The command works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig: boolean
+  /** The command line again for a hint, with other values for some options; undefined removes one. */
+  readonly retyped: (change: HintOptions, paths?: readonly string[]) => string
 }
 
 export function createContext(options: ContextOptions) {
-  const { host, interruption, version, flags, toleratesBrokenConfig } = options
+  const { host, interruption, version, flags, toleratesBrokenConfig, retyped } = options
   const store = openStore({ host, interruption, notice: (code, message) => reporter.notice(code, message) })
   const deprecated: string[] = []
 
@@ -104,6 +107,7 @@ export function createContext(options: ContextOptions) {
     store,
     output,
     settings,
+    retyped,
     /** A notice that appears once per run for each operation: `what` is its method and path, or the end of the path. */
     noticeDeprecation,
     /** Where prompts are off, the refusal is thrown. */

@@ -1,6 +1,7 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
-import { isCalled } from './tree.ts'
+import { commandLine, type HintOptions } from '../platform/shell.ts'
+import { commandPath, isCalled } from './tree.ts'
 
 /** A word of the command line. Combined letters (`-qv`) become several words with the same index. */
 export interface Word {
@@ -97,6 +98,13 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
     excess: operands.filter((_, index) => argumentAt(command, index) === undefined),
     isLiteral,
   }
+}
+
+/** The same command and options for a hint, with some options changed or left out. Its files are given anew. */
+export function retyped({ command, options }: CommandLine, change: HintOptions, paths: readonly string[]): string {
+  const inOrder = options.toSorted((one, other) => one.flag.index - other.flag.index)
+  const typed = inOrder.map(({ option, value }) => [option.long, value?.text ?? true])
+  return commandLine(commandPath(command), { paths, options: { ...Object.fromEntries(typed), ...change } })
 }
 
 /** The argument that takes an operand. */

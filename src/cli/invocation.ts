@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import type { HintOptions } from '../platform/shell.ts'
+import { retyped } from './argv.ts'
 import { printCommandHelp, printGroup } from './help.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { buildProgram } from './program.ts'
@@ -10,7 +12,12 @@ export function parseCommandLine(argv: readonly string[], version: string) {
   const { flags, result } = line
   const notes = typeof result === 'object' && 'command' in result ? result.command.notes : undefined
   const toleratesBrokenConfig = notes?.toleratesBrokenConfig === true
-  return { flags, toleratesBrokenConfig, run: (context: Context) => run(line, context) }
+  return {
+    flags,
+    toleratesBrokenConfig,
+    retyped: (change: HintOptions, paths: readonly string[] = []) => retyped(line.typed, change, paths),
+    run: (context: Context) => run(line, context),
+  }
 }
 
 async function run(line: ParsedLine, context: Context): Promise<void> {

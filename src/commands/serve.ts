@@ -5,7 +5,6 @@ import { checkKey } from '../model/endpoint.ts'
 import { visibleLine } from '../model/visible.ts'
 import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { aborted } from '../platform/promises.ts'
-import { commandLine } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
 import { localKey } from '../settings/local-key.ts'
@@ -59,7 +58,7 @@ const declaration = () =>
 export const serve = () =>
   define(declaration(), async (options, context) => {
     const { port, host, data, empty, fail } = options
-    const faults = faultPlan(options)
+    const faults = faultPlan(options, context)
     if (data !== undefined && data !== ':memory:') {
       const { refuseProtected } = await import('../settings/protected-files.ts')
       refuseProtected({ name: '--data', file: data }, context.host)
@@ -76,7 +75,7 @@ export const serve = () =>
       localPath: databasePath(context.host),
       samples: empty !== true,
       faults,
-      commandWith: (change) => commandWith(options, change),
+      retyped: context.retyped,
       now: () => context.host.now(),
       log: isQuiet ? undefined : boundedLog((line) => context.log('request', line)),
       onFailure: context.error,
@@ -122,28 +121,11 @@ export function boundedLog(write: (line: string) => Promise<void>): (line: strin
   return log
 }
 
-/** The command that was typed, with some options changed. */
-function commandWith(typed: Options, change: Readonly<Record<string, string>>): string {
-  const options = {
-    '--port': typed.port === standard.port ? undefined : `${typed.port}`,
-    '--host': typed.host === standard.host ? undefined : typed.host,
-    '--data': typed.data,
-    '--empty': typed.empty,
-    '--latency': typed.latency?.toString(),
-    '--fail': typed.fail?.toString(),
-    '--fail-with': typed.failWith?.toString(),
-    '--seed': typed.seed?.toString(),
-    ...change,
-  }
-  return commandLine('petstore serve', { options })
-}
-
 /** Undefined for a service without faults. */
-function faultPlan(typed: Options): FaultPlan | undefined {
-  const { latency, fail, failWith, seed } = typed
+function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan | undefined {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
     throw new Failure('usage', `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`, {
-      hint: commandWith(typed, { '--fail': '0.1' }),
+      hint: retyped({ '--fail': '0.1' }),
     })
   }
   if (latency === undefined && fail === undefined) return undefined

@@ -1,15 +1,15 @@
 import { basename } from 'node:path'
 import { duration, grouped, plural } from '../model/quantities.ts'
-import { commandLine } from '../platform/shell.ts'
+import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { type Counts, rowOutcomes } from './results.ts'
 
 interface ImportCommand {
   readonly path: string
-  readonly environment: { readonly value: string; readonly origin: { readonly kind: string } }
-  readonly format?: string | undefined
-  readonly journal?: string | undefined
+  readonly environment: string
   readonly rejects?: string | undefined
+  /** The command that was typed, for another file or with other options. */
+  readonly retyped: (change: HintOptions, paths: readonly string[]) => string
 }
 
 interface Remainder {
@@ -23,33 +23,27 @@ interface Remainder {
 }
 
 /** The commands that continue an import or start it over. */
-export function commandsFor({ path, environment, format, journal, rejects }: ImportCommand) {
-  const inEnvironment = environment.origin.kind === 'flag' ? { '--env': environment.value } : {}
-  const command = (more: Readonly<Record<string, string | true | undefined>> = {}) =>
-    commandLine('petstore pets import', {
-      paths: [path],
-      options: { '--format': format, '--journal': journal, ...inEnvironment, ...more },
-    })
+export function commandsFor({ path, environment, rejects, retyped }: ImportCommand) {
+  // Pasted unread, either would send rows twice.
+  const safe = { '--restart': undefined, '--resend-doubtful': undefined }
   /** Shows whether doubtful rows were added. */
-  const look = commandLine('petstore pets list', { options: { '--env': environment.value } })
+  const look = commandLine('petstore pets list', { options: { '--env': environment } })
   return {
-    restart: command({ '--restart': true }),
+    restart: retyped({ ...safe, '--restart': true }, [path]),
     look,
     /** Undefined if there is nothing left to do, or no way to do it. */
     next({ counts, isWhole, isResumable, rejectsFormat }: Remainder): string | undefined {
       if (!isResumable) return undefined
-      if (!isWhole) return command({ '--rejects': rejects })
+      if (!isWhole) return retyped(safe, [path])
       // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
       if (counts.doubtful > 0) return look
       if (counts.rejected + counts.invalid === 0) return undefined
-      if (rejects === undefined)
-        return command({ '--rejects': `rejects-${basename(path === '-' ? 'rows.ndjson' : path)}` })
+      if (rejects === undefined) {
+        return retyped({ ...safe, '--rejects': `rejects-${basename(path === '-' ? 'rows.ndjson' : path)}` }, [path])
+      }
       if (rejectsFormat === undefined) return undefined
       const unlessByName = rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat
-      return commandLine('petstore pets import', {
-        paths: [rejects],
-        options: { '--format': unlessByName, ...inEnvironment },
-      })
+      return retyped({ ...safe, '--format': unlessByName, '--journal': undefined, '--rejects': undefined }, [rejects])
     },
   }
 }

@@ -6,10 +6,12 @@ export function shellQuoted(word: string): string {
 /** zsh replaces a word with a leading equals sign by the path of a command. */
 const safeWord = /^(?!=)[\w@%+=:,./-]+$/
 
+/** By name; `true` for an option without a value. Undefined ones are left out. */
+export type HintOptions = Readonly<Record<string, string | true | undefined>>
+
 interface Arguments {
   readonly paths?: readonly string[]
-  /** By name; `true` for an option without a value. Undefined ones are left out. */
-  readonly options?: Readonly<Record<string, string | true | undefined>>
+  readonly options?: HintOptions
   /** Other words: text, names. */
   readonly words?: readonly string[]
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Failure } from '../failure.ts'
+import type { HintOptions } from '../platform/shell.ts'
 import { openDatabase } from './database.ts'
 import { type FaultPlan, injectFaults } from './faults.ts'
 import { keyOf } from './http.ts'
@@ -22,7 +23,7 @@ interface ServeOptions {
   /** Receives each failure of the database. */
   onFailure(failure: Failure): void
   /** The command that was typed, with other values for these options. */
-  commandWith(change: Readonly<Record<string, string>>): string
+  readonly retyped: (change: HintOptions) => string
   /** Ends the wait for a database that another program has locked. */
   readonly signal: AbortSignal
 }
@@ -30,7 +31,7 @@ interface ServeOptions {
 export type Serving = Awaited<ReturnType<typeof serve>>
 
 /** Starts the local service on a port. `path` is its file; undefined if everything is in memory. */
-export async function serve({ host, port, key, faults, now, log, onFailure, commandWith, ...data }: ServeOptions) {
+export async function serve({ host, port, key, faults, now, log, onFailure, retyped, ...data }: ServeOptions) {
   const { database, path } = await openData(data)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults, ending.signal)
@@ -47,7 +48,7 @@ export async function serve({ host, port, key, faults, now, log, onFailure, comm
     return { origin: server.origin, path, close }
   } catch (error) {
     await database.close()
-    throw explainListening(error, { host, port, commandWith })
+    throw explainListening(error, { host, port, retyped })
   }
 }
 
@@ -76,11 +77,11 @@ async function openData({ data, localPath, samples, signal }: DataOptions) {
 /** Why the server cannot listen on its port, with the command to run next. */
 function explainListening(
   error: unknown,
-  { host, port, commandWith }: Pick<ServeOptions, 'host' | 'port' | 'commandWith'>,
+  { host, port, retyped }: Pick<ServeOptions, 'host' | 'port' | 'retyped'>,
 ): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException
-  const failure = (text: string, change: Readonly<Record<string, string>>) =>
-    new Failure('local', text, { hint: commandWith(change), cause: error })
+  const failure = (text: string, change: HintOptions) =>
+    new Failure('local', text, { hint: retyped(change), cause: error })
   if (code === 'EADDRINUSE') return failure(`port ${port} on ${host} is already in use`, { '--port': '0' })
   if (code === 'EACCES') return failure(`no permission to listen on port ${port}`, { '--port': '0' })
   if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code)) {

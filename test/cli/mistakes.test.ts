@@ -75,7 +75,7 @@ hint: petstore pets add --help
 
 $ petstore serve --fail-with 500 --data :memory:
 error: --fail-with needs --fail
-hint: petstore serve --data :memory: --fail 0.1 --fail-with 500
+hint: petstore serve --fail-with 500 --data :memory: --fail 0.1
 
 $ petstore pets update
 error: unknown command 'pets update'
@@ -427,7 +427,7 @@ hint: petstore env set dev --base-url https://HOST/v1
 
 $ petstore serve --fail-with 500 --seed 7
 error: --fail-with needs --fail
-hint: petstore serve --fail 0.1 --fail-with 500 --seed 7
+hint: petstore serve --fail-with 500 --seed 7 --fail 0.1
 
 $ petstore help exit codes
 error: no command or topic is named 'exit codes'

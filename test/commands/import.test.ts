@@ -342,12 +342,21 @@ describe('an import that ends immediately and can be resumed', () => {
     expect(run.code).toBe(4)
     expect(outcomes(run.stdout)).toEqual(['1 added', '2 added'])
     expect(namesSent(server)).toEqual(['a', 'b', 'c'])
-    expect(summary(run.stderr)).toMatch(new RegExp(`to resume: petstore pets import ${path}$`))
+    expect(summary(run.stderr)).toMatch(new RegExp(`to resume: petstore pets import ${path} --concurrency 1$`))
 
     delete others.c
     const again = await runCli(['pets', 'import', path], { env: at(server) })
     expect(again.code).toBe(0)
     expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped', '3 added', '4 added', '5 added'])
+  })
+
+  test('the command to resume has every option but those that would send rows again', async () => {
+    const server = await service({ a: refusal(401) })
+    const path = file('pets.ndjson', rowsOf(['a']))
+    const others = ['--no-color', '--retries', '0', '--rejects', join(home, 'bad')]
+    const run = await runCli(['pets', 'import', path, '--restart', '--resend-doubtful', ...others], { env: at(server) })
+    expect(run.code).toBe(4)
+    expect(summary(run.stderr).split('; to resume: ')[1]).toBe(['petstore pets import', path, ...others].join(' '))
   })
 
   test('an unreachable service exits with 6', async () => {

@@ -92,12 +92,12 @@ describe('pets list --watch', () => {
     const run = await watch(['-o', format], { terminal: { stdout }, steps: [['}\n', ctrlC]] })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(run.stderr).toContain(`--watch prints a table in a terminal and JSON elsewhere, not ${format}`)
-    expect(run.stderr).toContain('petstore pets list --watch 5 --env local --json')
+    expect(run.stderr).toContain('petstore pets list --env local --watch --json')
   })
 
   test('the hint for a refused format keeps the rest of the command', async () => {
     const run = await watch(['2', '--status', 'sold', '--limit', '3', '-o', 'csv'])
-    const hint = 'petstore pets list --status sold --limit 3 --watch 2 --env local --json'
+    const hint = 'petstore pets list --env local --watch 2 --status sold --limit 3 --json'
     expect(run.stderr).toContain(`hint: ${hint}\n`)
   })
 

@@ -142,7 +142,7 @@ describe('a problem on this machine exits with 9', () => {
       env: { PETSTORE_API_KEY: 'sk_test_12345678' },
     })
     expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(JSON.parse(run.stderr).error.hint).toBe('petstore serve --port 0 --host 127.0.0.1 --data :memory:')
+    expect(JSON.parse(run.stderr).error.hint).toBe('petstore serve --host 127.0.0.1 --port 0 --data :memory:')
   })
 
   test('a port that is in use; the hint keeps every other option', async () => {
@@ -152,7 +152,18 @@ describe('a problem on this machine exits with 9', () => {
           '\n',
           async (output) => {
             const { port } = new URL(JSON.parse(output).url)
-            const options = ['--empty', '--latency', '5', '--fail', '0.5', '--fail-with', 'drop', '--seed', '7']
+            const options = [
+              '--empty',
+              '--latency',
+              '5',
+              '--fail',
+              '0.5',
+              '--fail-with',
+              'drop',
+              '--seed',
+              '7',
+              '--json',
+            ]
             const run = await runCli(['serve', '--port', port, '--data', ':memory:', ...options])
             expect(run).toMatchObject({ code: 9, stdout: '' })
             expect(JSON.parse(run.stderr).error.hint).toBe(

@@ -58,7 +58,7 @@ export async function startService(options: Options = {}): Promise<RunningServic
     now,
     log: (line) => log.push(line),
     onFailure: ({ message }) => failures.push(message),
-    commandWith: () => '',
+    retyped: () => '',
     signal: new AbortController().signal,
   })
   const port = Number(new URL(serving.origin).port)

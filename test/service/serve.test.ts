@@ -27,7 +27,7 @@ const base = {
   now: () => new Date(),
   log: undefined,
   onFailure: () => {},
-  commandWith: (change: object) => `again with ${JSON.stringify(change)}`,
+  retyped: (change: object) => `again with ${JSON.stringify(change)}`,
   signal: new AbortController().signal,
 }
 

@@ -104,14 +104,19 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const settings = await context.settings()
   const begun = performance.now()
   const { host } = context
-  const environment = settings.resolve('env')
+  const environment = settings.value('env')
   // A file that is redirected to standard input is found again by its path.
   const commandsOf = (input: { path?: string | undefined }) =>
-    text.commandsFor({ ...options, path: path === '-' ? (input.path ?? path) : path, environment })
+    text.commandsFor({
+      path: path === '-' ? (input.path ?? path) : path,
+      environment,
+      rejects: options.rejects,
+      retyped: context.retyped,
+    })
   const run = await openImport({
     ...given,
     journalsDirectory: () => makeJournalsDirectory(host),
-    environment: environment.value,
+    environment,
     retries: settings.value('retries'),
     commands: commandsOf,
     connect: context.bulkClient,

@@ -5,7 +5,6 @@ import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import { formats } from '../../output/formats.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
-import { commandLine } from '../../platform/shell.ts'
 import { command, define, option, wholeNumber } from '../declare.ts'
 
 export const listPets = () =>
@@ -70,15 +69,7 @@ async function watchPets(
   const isDrawn = context.host.terminal.stdout && formats[output.value].isForPeople
   if (output.origin.kind === 'flag' && !isDrawn && !formats[output.value].isJson) {
     throw new Failure('usage', `--watch prints a table in a terminal and JSON elsewhere, not ${output.value}`, {
-      hint: commandLine('petstore pets list', {
-        options: {
-          '--status': query.status,
-          '--limit': query.limit?.toString(),
-          '--watch': `${seconds}`,
-          '--env': environment.origin.kind === 'flag' ? environment.value : undefined,
-          '--json': true,
-        },
-      }),
+      hint: context.retyped({ '--output': undefined, '--json': true }),
     })
   }
   context.interruption.expect()
