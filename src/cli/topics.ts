@@ -185,7 +185,7 @@ const imports: Topic = {
 
 const security: Topic = {
   name: 'security',
-  summary: 'API keys: where they come from, and where they are saved and sent',
+  summary: 'API keys: their sources, and where they are saved and sent',
   sections: () => [
     {
       paragraphs: [

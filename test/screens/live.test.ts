@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
@@ -49,12 +48,17 @@ needs('tmux')('changing screens', () => {
     })
 
     test('show the wait for a slow service', async () => {
+      let reply = () => {}
+      const isSeen = new Promise<void>((resolve) => {
+        reply = resolve
+      })
       const server = await recordingServer(async () => {
-        await delay(3000)
+        await isSeen
         return { json: pets.slice(0, 2) }
       })
       const { waitFor, exitCode, screen, stable } = await openPetstore(['pets', 'list'], server.url, columns)
-      const waiting = stable(await waitFor(/waiting for .*2 s/))
+      const waiting = stable(await waitFor(/waiting for .*[2-9] s/))
+      reply()
       expect(await exitCode()).toBe(0)
       const screens = { 'after two seconds': waiting, 'after the reply': stable(await screen()) }
       await expect(joinScreens(screens)).toMatchFileSnapshot(`snapshots/wait-${columns}.txt`)
