@@ -1,7 +1,7 @@
 /**
  * Measures the rows per second of an import with its journal on disk, compared with autocannon, which uses as many
- * connections to the same server. Rounds are interleaved, so that other load on the machine slows down both; only the ratio
- * of the medians counts. Then it measures the memory of an import of a hundred thousand rows and of a million.
+ * connections to the same server. Rounds are interleaved, so that other load on the machine slows down both; only the
+ * ratio of the medians counts. Then it measures the memory of an import of a hundred thousand rows and of a million.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -8,7 +8,8 @@ import { root } from '../build/dist.js'
 const quiet = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
 
 /**
- * Installs the program like a user: compiled for these Nodes, packed, and installed from the tarball into an empty prefix.
+ * Installs the program like a user: compiled for these Nodes, packed, and installed from the tarball into an empty
+ * prefix.
  *
  * @param {string} directory an empty one
  * @param {readonly string[]} nodes

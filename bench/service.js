@@ -1,7 +1,7 @@
 /**
- * Compares the local service with a bare `node:http` server that only sends the same bytes, and with SQLite alone making
- * the same changes durable. Rounds are interleaved, so that other load on the machine affects all of them; the ratios of
- * the medians count.
+ * Compares the local service with a bare `node:http` server that only sends the same bytes, and with SQLite alone
+ * making the same changes durable. Rounds are interleaved, so that other load on the machine affects all of them; the
+ * ratios of the medians count.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

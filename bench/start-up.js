@@ -1,7 +1,7 @@
 /**
- * Measures how fast the program starts and lists pets, compared with an empty script and with a script that only sends the
- * request. It runs the packed and installed program, also with refused compiled code and for the first time. All runs are
- * interleaved, so that other load on the machine slows down all of them. A ratio is the ratio of medians.
+ * Measures how fast the program starts and lists pets, compared with an empty script and with a script that only sends
+ * the request. It runs the packed and installed program, also with refused compiled code and for the first time. All
+ * runs are interleaved, so that other load on the machine slows down all of them. A ratio is the ratio of medians.
  *
  *     npm run bench -- [--rounds N] [--node PATH]…
  *     npm run bench -- --standalone [--rounds N]

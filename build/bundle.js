@@ -62,8 +62,8 @@ async function bundleWith(constants) {
 }
 
 /**
- * Copies the bundler's few helpers into each chunk. The bundler puts them into a separate chunk, which every run would have
- * to read: 0.3 ms of the 5 that `--version` takes beyond bare Node.
+ * Copies the bundler's few helpers into each chunk. The bundler puts them into a separate chunk, which every run would
+ * have to read: 0.3 ms of the 5 that `--version` takes beyond bare Node.
  *
  * @param {readonly { fileName: string, code: string }[]} chunks
  */
@@ -80,8 +80,8 @@ function withHelpers(chunks) {
 }
 
 /**
- * Wraps a CommonJS module in a script that evaluates to its function. The script begins with its hash, which is also the
- * name of its compiled code.
+ * Wraps a CommonJS module in a script that evaluates to its function. The script begins with its hash, which is also
+ * the name of its compiled code.
  *
  * @param {string} code
  */
@@ -102,8 +102,8 @@ function inAscii(code) {
 }
 
 /**
- * The chunks. Each file costs a run a third of a millisecond, so modules that are needed together are in one chunk. A chunk
- * also contains all imports of its modules, except those in a chunk of higher priority.
+ * The chunks. Each file costs a run a third of a millisecond, so modules that are needed together are in one chunk. A
+ * chunk also contains all imports of its modules, except those in a chunk of higher priority.
  */
 const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },

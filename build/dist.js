@@ -51,8 +51,8 @@ export function isFresh(sources, directory) {
 }
 
 /**
- * Replaces the files of a directory one by one, each by rename, so that a program that starts meanwhile finds the old or the
- * new file. The entry is written after the chunks that it loads, and the stamp last.
+ * Replaces the files of a directory one by one, each by rename, so that a program that starts meanwhile finds the old
+ * or the new file. The entry is written after the chunks that it loads, and the stamp last.
  *
  * @param {string} sources
  * @param {ReadonlyMap<string, string | Uint8Array>} files

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 
 /**
- * A module that a library imports although this program does not need it, and that slows down the start noticeably. The gain
- * is the median difference of 200 interleaved runs with and without the replacement.
+ * A module that a library imports although this program does not need it, and that slows down the start noticeably. The
+ * gain is the median difference of 200 interleaved runs with and without the replacement.
  *
  * @typedef {object} Replacement
  * @property {string} library the package that imports it

@@ -1,6 +1,7 @@
 /**
- * `npm run mutation -- FILE…`: changes the sources in small ways, one at a time, and reports which changes the tests of the
- * file's area do not detect. `--sample N` tries N changes of each file, chosen by `--seed N`. A directory means all its files.
+ * `npm run mutation -- FILE…`: changes the sources in small ways, one at a time, and reports which changes the tests of
+ * the file's area do not detect. `--sample N` tries N changes of each file, chosen by `--seed N`. A directory means all
+ * its files.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,9 @@ import { root } from './dist.js'
 
 const stryker = '9.6.1'
 
-/** The tests that run for a change in an area, without those of the built program, which does not contain the change. */
+/**
+ * The tests that run for a change in an area, without those of the built program, which does not contain the change.
+ */
 const areas = /** @type {const} */ ({
   cli: [
     'test/cli/!(completion-scripts).test.ts',

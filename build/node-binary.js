@@ -7,7 +7,8 @@ import { join } from 'node:path'
 export const nodeVersion = '26.10.0'
 
 /**
- * The packages with only the binary. The package `node` installs one of them with a script, which npm may refuse to run.
+ * The packages with only the binary. The package `node` installs one of them with a script, which npm may refuse to
+ * run.
  *
  * @type {Readonly<Record<string, readonly [name: string, integrity: string]>>}
  */

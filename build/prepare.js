@@ -1,6 +1,7 @@
 /**
- * Builds `dist` if it does not match the sources, and compiles it if it has no compiled code for this V8. Otherwise it does
- * nothing, because npm runs it for each `npx petstore` inside a clone. stdout belongs to the command that npm runs next.
+ * Builds `dist` if it does not match the sources, and compiles it if it has no compiled code for this V8. Otherwise it
+ * does nothing, because npm runs it for each `npx petstore` inside a clone. stdout belongs to the command that npm runs
+ * next.
  */
 import { join } from 'node:path'
 import launcher from '../bin/petstore.js'

@@ -23,8 +23,8 @@ module.exports = (launcher, chunks) => {
     return exports
   }
 
-  // Node compiles the script before it runs, so its compiled code lacks the functions inside a chunk. The build compiled
-  // the text of each function again after common commands, which saves `pets list` 8 ms.
+  // Node compiles the script before it runs, so its compiled code lacks the functions inside a chunk. The build
+  // compiled the text of each function again after common commands, which saves `pets list` 8 ms.
   const moduleOf = (name) => {
     const { module, hash } = chunks[name]
     if (hash === undefined) return module

@@ -1,6 +1,6 @@
 /**
- * `node build/warm-up.js DIRECTORY`: runs the most common commands of the program in this directory in one process, then
- * writes V8's compiled code to the place where the launcher expects it.
+ * `node build/warm-up.js DIRECTORY`: runs the most common commands of the program in this directory in one process,
+ * then writes V8's compiled code to the place where the launcher expects it.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'

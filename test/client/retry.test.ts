@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * Sends one request with retries. Each attempt has the next of these results, and later ones repeat the last. Waits take
- * no time.
+ * Sends one request with retries. Each attempt has the next of these results, and later ones repeat the last. Waits
+ * take no time.
  */
 async function run(method: string, ends: readonly (Reply | Error)[], options: Options = {}) {
   const { retries = 3, random = 0.5, sleep = async () => {} } = options

@@ -140,7 +140,10 @@ describe('an output that cannot be written', () => {
 })
 
 describe('the real stdout of a process', () => {
-  /** A program that writes many bytes and reports the result on stderr; bundled, because Node 20 does not run TypeScript. */
+  /**
+   * A program that writes many bytes and reports the result on stderr; bundled, because Node 20 does not run
+   * TypeScript.
+   */
   const writer = async (count: number): Promise<string> => {
     const source = join(directory, 'writer.ts')
     const program = join(directory, 'writer.mjs')

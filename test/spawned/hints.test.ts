@@ -124,26 +124,23 @@ const failing: readonly Failing[] = [
 ]
 
 describe('a hint', () => {
-  test.concurrent.for(failing)(
-    '$line → $hint',
-    async ({ line, before = '', hint, home: kind, helps }, { expect }) => {
-      const home = shell.freshHome(kind)
-      const setUp = await shell.fillPlaceholders(before)
-      const failed = await shell.run(`${setUp}\n${line}`, home)
-      expect(failed.code).toBeGreaterThan(1)
-      const errors = failed.stderr
-        .trim()
-        .split('\n')
-        .map((text) => JSON.parse(text))
-      const given: string = errors.at(-1).error.hint
-      expect(given).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint))
+  test.concurrent.for(failing)('$line → $hint', async ({ line, before = '', hint, home: kind, helps }, { expect }) => {
+    const home = shell.freshHome(kind)
+    const setUp = await shell.fillPlaceholders(before)
+    const failed = await shell.run(`${setUp}\n${line}`, home)
+    expect(failed.code).toBeGreaterThan(1)
+    const errors = failed.stderr
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    const given: string = errors.at(-1).error.hint
+    expect(given).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint))
 
-      const followed = await shell.fillPlaceholders(given)
-      const after = await shell.run([setUp, followed, ...(helps ? [line] : [])].join('\n'), home)
-      expect({ code: after.code, stderr: after.stderr }).toEqual({
-        code: 0,
-        stderr: expect.not.stringContaining('"error"'),
-      })
-    },
-  )
+    const followed = await shell.fillPlaceholders(given)
+    const after = await shell.run([setUp, followed, ...(helps ? [line] : [])].join('\n'), home)
+    expect({ code: after.code, stderr: after.stderr }).toEqual({
+      code: 0,
+      stderr: expect.not.stringContaining('"error"'),
+    })
+  })
 })

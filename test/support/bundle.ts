@@ -4,7 +4,9 @@ import { rolldown } from 'rolldown'
 
 const libsqlPath = createRequire(import.meta.url).resolve('libsql')
 
-/** Bundles a TypeScript program into the directory, since Node 20 does not run TypeScript. Returns the bundle's path. */
+/**
+ * Bundles a TypeScript program into the directory, since Node 20 does not run TypeScript. Returns the bundle's path.
+ */
 export async function bundle(input: string, directory: string): Promise<string> {
   const file = join(directory, basename(input).replace(/\.ts$/, '.mjs'))
   const build = await rolldown({

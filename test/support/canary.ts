@@ -180,7 +180,9 @@ function commandLines(): string[] {
     })
 }
 
-/** A `petstore` for the examples that adds options and drops `--env local`, so that requests go to the test's server. */
+/**
+ * A `petstore` for the examples that adds options and drops `--env local`, so that requests go to the test's server.
+ */
 function shim(extra: readonly string[]): string {
   const directory = temporaryDirectory()
   const quoted = extra.map((word) => `'${word}'`).join(' ')

@@ -27,8 +27,8 @@ export function examplesOfHelp(): Script[] {
 }
 
 /**
- * The shell blocks of a page, without npm commands, which the test of the package covers. A block is one script. If one of
- * its lines runs until it is stopped, each line is a script.
+ * The shell blocks of a page, without npm commands, which the test of the package covers. A block is one script. If one
+ * of its lines runs until it is stopped, each line is a script.
  */
 export function examplesOfPage(path: string): Script[] {
   const page = readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')

@@ -48,8 +48,8 @@ export const withOwnPids: readonly string[] = [
 const failsIfMissing = process.env.PETSTORE_TEST_SKIP_NOTHING === '1'
 
 /**
- * `describe` for tests that need programs or privileges: `needs('tmux')('in a terminal', () => { … })`. If one is missing,
- * the tests are skipped, and their title names it.
+ * `describe` for tests that need programs or privileges: `needs('tmux')('in a terminal', () => { … })`. If one is
+ * missing, the tests are skipped, and their title names it.
  */
 export function needs(...wanted: string[]): (name: string, tests: () => void) => void {
   const missing = wanted.filter((name) => !(privileges[name] ?? isInstalled)(name))

@@ -41,8 +41,8 @@ export interface RecordingServer {
 }
 
 /**
- * A real loopback server that records requests. It answers every request with the same answer or handler, or each with the
- * next of a list. A request beyond the list gets 599, which no test expects. The server closes when the test ends.
+ * A real loopback server that records requests. It answers every request with the same answer or handler, or each with
+ * the next of a list. A request beyond the list gets 599, which no test expects. The server closes when the test ends.
  */
 export async function recordingServer(
   answers: Answer | Handler | readonly (Answer | Handler)[],

@@ -1,7 +1,7 @@
 'use strict'
 
-// Required before the program. When the program exits, this writes which of Node's modules and which files it loaded, and
-// for which files V8 accepted compiled code.
+// Required before the program. When the program exits, this writes which of Node's modules and which files it loaded,
+// and for which files V8 accepted compiled code.
 const { writeFileSync } = require('node:fs')
 const Module = require('node:module')
 const { basename } = require('node:path')

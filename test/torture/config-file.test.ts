@@ -21,8 +21,8 @@ import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 /**
- * Each test also runs plain conf and prints both results, which shows that the test can detect a fault. Results of plain
- * conf that depend on a race are not asserted, because they differ between machines.
+ * Each test also runs plain conf and prints both results, which shows that the test can detect a fault. Results of
+ * plain conf that depend on a race are not asserted, because they differ between machines.
  */
 interface Program {
   readonly name: string

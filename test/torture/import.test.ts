@@ -141,8 +141,8 @@ test('the memory of an import hardly grows with its rows', async () => {
   }
   const [few, many] = [await peakOf(50_000), await peakOf(300_000)]
   console.log(`${few.toFixed(0)} MB for 50,000 rows, ${many.toFixed(0)} MB for 300,000`)
-  // On an idle machine 115 and 132, and below 150 for a million (`npm run bench:import`). On a busy one, garbage collection
-  // runs later.
+  // On an idle machine 115 and 132, and below 150 for a million (`npm run bench:import`). On a busy one, garbage
+  // collection runs later.
   expect(many).toBeLessThan(170)
   expect(many / few).toBeLessThan(1.5)
 })

@@ -55,8 +55,8 @@ export const proxiedHost = 'pets.example'
 const hosts = `127.0.0.1 ${proxiedHost}\n`
 
 /**
- * Starts squid with Debian's configuration, changed only in the port and the paths of files. A graceful end of squid takes
- * a second and a half, so it is killed.
+ * Starts squid with Debian's configuration, changed only in the port and the paths of files. A graceful end of squid
+ * takes a second and a half, so it is killed.
  */
 export async function startSquid(port: number, firstRules = ''): Promise<Server> {
   const directory = temporaryDirectory()
@@ -83,8 +83,8 @@ export async function startSquid(port: number, firstRules = ''): Promise<Server>
 }
 
 /**
- * Starts tinyproxy with Debian's configuration, changed only in the port and the paths of files. It uses the system's name
- * lookup, so it gets its own hosts file in a separate mount.
+ * Starts tinyproxy with Debian's configuration, changed only in the port and the paths of files. It uses the system's
+ * name lookup, so it gets its own hosts file in a separate mount.
  */
 export async function startTinyproxy(port: number, moreRules = ''): Promise<Server> {
   const directory = temporaryDirectory()
