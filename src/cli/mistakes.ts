@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Option } from '@commander-js/extra-typings'
-import type { AnyCommand } from '../commands/declare.ts'
+import { type AnyCommand, notesOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
 import { oneOf } from '../settings/value-types.ts'
@@ -57,14 +57,11 @@ function shown({ typed, result }: ParsedLine, canPrompt: boolean): string {
   const end = typed.isLiteral ? argv.lastIndexOf('--') : argv.length
   const typedAgain = (...added: readonly string[]) =>
     ['petstore', ...argv.slice(0, end), ...added, ...argv.slice(end)].map(hintWord).join(' ')
-  const path = typeof result === 'object' ? pathBelow(command) : ''
-  if (path === 'env set' && !has('--base-url') && !has('--messages-url')) {
-    return typedAgain('--base-url', 'https://HOST/v1')
-  }
-  const lacksValues = path === 'pets add' && !has('--file') && !canPrompt
-  if (lacksValues && !has('--name')) return `${commandPath(command)} --help`
-  if (lacksValues && !has('--category-id')) return typedAgain('--category-id', '1')
-  return typedAgain()
+  const needs = typeof result === 'object' ? (notesOf(command).needs ?? []) : []
+  const missing = needs.find(({ options, isPrompted }) => !(isPrompted && canPrompt) && !options.some(has))
+  if (missing === undefined) return typedAgain()
+  const { options, example } = missing
+  return example === undefined ? `${commandPath(command)} --help` : typedAgain(options[0], example)
 }
 
 /** A mistake of a command line, in this program's wording. */

@@ -14,6 +14,16 @@ import { type ValueType, wholeNumber as wholeNumberType } from '../settings/valu
 /** A line that a user can paste, and its description. */
 export type Example = readonly [line: string, about: string]
 
+/** A value without which a command fails. */
+interface Need {
+  /** The options that give the value. The first is for hints. */
+  readonly options: readonly [string, ...string[]]
+  /** A value for hints, if one value is as good as another. */
+  readonly example?: string
+  /** Where prompts are on, the command prompts for it. */
+  readonly isPrompted?: true
+}
+
 interface Notes {
   readonly actsOn?: readonly Subject[]
   /** Where it changes something: at the service, or in the files on this machine. */
@@ -24,6 +34,7 @@ interface Notes {
   readonly fields?: readonly string[]
   /** It runs until a signal, which is its normal end. */
   readonly isEndedBySignal?: boolean
+  readonly needs?: readonly Need[]
   /** It works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig?: boolean
   readonly examples: readonly Example[]

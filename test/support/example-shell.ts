@@ -70,12 +70,15 @@ export async function openExampleShell(): Promise<ExampleShell> {
       return home
     },
     async fillPlaceholders(printed) {
-      return printed
-        .replaceAll('https://HOST', url)
-        .replaceAll(/https:\/\/[a-z.]+\.example/g, url)
-        .replaceAll('=…', `=${key}`)
-        .replaceAll('4010', String(await freePort()))
-        .replace(/^(petstore serve)(?!.*--port)/m, '$1 --port 0')
+      return (
+        printed
+          // First, because the port of the service may contain these digits.
+          .replaceAll('4010', String(await freePort()))
+          .replaceAll('https://HOST', url)
+          .replaceAll(/https:\/\/[a-z.]+\.example/g, url)
+          .replaceAll('=…', `=${key}`)
+          .replace(/^(petstore serve)(?!.*--port)/m, '$1 --port 0')
+      )
     },
     async close() {
       const ended = new Promise((resolve) => service.once('close', resolve))

@@ -8,6 +8,7 @@ export const environmentSet = () =>
   define(
     command('set', 'set the URLs of an environment, and create it if needed', {
       changes: 'machine',
+      needs: [{ options: ['--base-url', '--messages-url'], example: 'https://HOST/v1' }],
       examples: [
         ['petstore env set staging --base-url https://HOST/v1', 'set the base URL'],
         ['petstore env set mine --base-url http://127.0.0.1:4010/v1', 'create an environment for petstore serve'],

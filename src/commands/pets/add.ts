@@ -12,6 +12,10 @@ export const addPet = () =>
       actsOn: ['environment', 'requests', 'data'],
       changes: 'service',
       fields: petColumns,
+      needs: [
+        { options: ['--name', '--file'], isPrompted: true },
+        { options: ['--category-id', '--file'], example: '1', isPrompted: true },
+      ],
       details: ['In a terminal, the command prompts for a missing name or category id.'],
       examples: [
         ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add a pet'],
