@@ -1,4 +1,4 @@
-# Completion of petstore for bash. At each TAB it asks the program.
+# Completion of petstore for bash. At each TAB it runs the program.
 # It works with bash 3.2 (macOS) and without the package bash-completion.
 
 _petstore() {

@@ -1,4 +1,4 @@
-# Completion of petstore for fish. At each TAB it asks the program.
+# Completion of petstore for fish. At each TAB it runs the program.
 
 function __petstore_complete
     set -l current (commandline -ct)
@@ -7,7 +7,7 @@ function __petstore_complete
     set -l lines (command petstore __complete -- $words[2..-1] 2>/dev/null)
     # Without words of the program, fish completes files as everywhere: after ~, in quotes, after an equals sign.
     test "$lines[1]" = :files; and return 1
-    # fish wants the whole word; the program completes only the value.
+    # fish needs the whole word; the program completes only the value.
     set -l prefix (string match -r -- '^--[^=]*=' $current)
     set -g __petstore_words
     for line in $lines

@@ -33,7 +33,7 @@ export interface CommandLine {
   readonly operands: readonly Word[]
   readonly options: readonly TypedOption[]
   readonly unknownOptions: readonly Word[]
-  readonly wantsHelp: boolean
+  readonly hasHelpOption: boolean
   /** The last option, if its value is still missing. */
   readonly unfinished: Option | undefined
   /** Two options that cannot be used together. */
@@ -63,7 +63,7 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
   let command = program
   let stray: Word | undefined
   let isLiteral = false
-  let wantsHelp = false
+  let hasHelpOption = false
   const words: Word[] = []
   const operands: Word[] = []
   const own: TypedOption[] = []
@@ -77,7 +77,7 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
       else if (command.commands.length > 0) stray ??= part
       else operands.push(part)
     } else if (part.text === '--') isLiteral = true
-    else if (part.text === '--help' || part.text.startsWith('-h')) wantsHelp = true
+    else if (part.text === '--help' || part.text.startsWith('-h')) hasHelpOption = true
     else unknownOptions.push(part)
   }
 
@@ -91,7 +91,7 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
     operands,
     options,
     unknownOptions,
-    wantsHelp,
+    hasHelpOption,
     unfinished: [...own, ...shared].find(({ option, value }) => option.required && value === undefined)?.option,
     conflict: conflictIn(options.map(({ option }) => option)),
     missing: next?.required ? next : undefined,

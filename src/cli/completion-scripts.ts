@@ -18,7 +18,7 @@ export function completionScript(shell: Shell, path = 'petstore'): string {
 }
 
 const scripts: Readonly<Record<Shell, string>> = {
-  bash: `# Completion of petstore for bash. At each TAB it asks the program.
+  bash: `# Completion of petstore for bash. At each TAB it runs the program.
 # It works with bash 3.2 (macOS) and without the package bash-completion.
 
 _petstore() {
@@ -54,7 +54,7 @@ _petstore() {
 complete -F _petstore petstore`,
 
   zsh: `#compdef petstore
-# Completion of petstore for zsh. At each TAB it asks the program.
+# Completion of petstore for zsh. At each TAB it runs the program.
 
 _petstore() {
   local -a lines described
@@ -80,7 +80,7 @@ else
   compdef _petstore petstore
 fi`,
 
-  fish: `# Completion of petstore for fish. At each TAB it asks the program.
+  fish: `# Completion of petstore for fish. At each TAB it runs the program.
 
 function __petstore_complete
     set -l current (commandline -ct)
@@ -89,7 +89,7 @@ function __petstore_complete
     set -l lines (command petstore __complete -- $words[2..-1] 2>/dev/null)
     # Without words of the program, fish completes files as everywhere: after ~, in quotes, after an equals sign.
     test "$lines[1]" = :files; and return 1
-    # fish wants the whole word; the program completes only the value.
+    # fish needs the whole word; the program completes only the value.
     set -l prefix (string match -r -- '^--[^=]*=' $current)
     set -g __petstore_words
     for line in $lines

@@ -45,7 +45,7 @@ const topicLines = ({ name, sections }: Topic, program: AnyCommand) => [
 ]
 
 /** These sections are in other chapters. */
-const saidElsewhere = ['Usage', 'Commands', 'Shared options']
+const shownElsewhere = ['Usage', 'Commands', 'Shared options']
 
 function commandLines(command: AnyCommand): string[] {
   const [about, ...rest] = commandSections(command)
@@ -53,7 +53,7 @@ function commandLines(command: AnyCommand): string[] {
   return [
     `.SS "${escaped(title)}"`,
     ...sectionLines(about ?? {}),
-    ...rest.filter(({ heading = '' }) => !saidElsewhere.includes(heading)).flatMap((section) => part(section)),
+    ...rest.filter(({ heading = '' }) => !shownElsewhere.includes(heading)).flatMap((section) => part(section)),
   ]
 }
 

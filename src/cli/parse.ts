@@ -26,7 +26,7 @@ export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedL
 
 function resultOf(line: CommandLine, flags: SettingFlags): ParsedLine['result'] {
   const { command, stray, unknownOptions, unfinished, conflict, missing, excess } = line
-  if (line.wantsHelp) return stray === undefined ? 'help' : { error: undefined }
+  if (line.hasHelpOption) return stray === undefined ? 'help' : { error: undefined }
   try {
     const options = readOptions(line)
     if (options === 'version') return 'version'

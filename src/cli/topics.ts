@@ -108,7 +108,7 @@ const formats: Topic = {
         {
           term: '--jq EXPRESSION',
           description:
-            'run jq over the JSON. Strings are printed raw, everything else as one line of JSON. jq is built in; it sees no files and no variables of this machine. The expression is checked before anything is sent',
+            'run jq over the JSON. Strings are printed raw, everything else as one line of JSON. jq is built in, and cannot read files or variables of this machine. The expression is checked before anything is sent',
         },
         {
           term: '--int64 string',

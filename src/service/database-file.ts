@@ -155,7 +155,7 @@ export function refuseNewer(path: string, version: number, newestVersion: number
   if (version > newestVersion) {
     throw new Failure(
       'local',
-      `the database ${path} was written by a newer version of petstore (schema ${version}; this version knows ${newestVersion}); it was left unchanged: update petstore`,
+      `the database ${path} was written by a newer version of petstore (schema ${version}; this version supports ${newestVersion}); it was left unchanged: update petstore`,
     )
   }
 }

@@ -38,8 +38,8 @@ export async function openLocalService(path: string | undefined, now: () => Date
 }
 
 /** The database of the local environment, or one in memory, without a path, if its directory cannot be used. */
-export async function openLocalDatabase(wantedPath: string | undefined, options: OpeningOptions) {
-  const path = wantedPath !== undefined && canStore(wantedPath) ? wantedPath : undefined
+export async function openLocalDatabase(preferredPath: string | undefined, options: OpeningOptions) {
+  const path = preferredPath !== undefined && canStore(preferredPath) ? preferredPath : undefined
   return { database: await openDatabase(path ?? ':memory:', options), path }
 }
 

@@ -79,7 +79,7 @@ const limit = z
         .int({ error: `must be an integer from ${listLimits.minimum} to ${listLimits.maximum}` })
         .check(z.gte(listLimits.minimum), z.lte(listLimits.maximum)),
     ),
-    listLimits.unasked,
+    listLimits.default,
   )
   .check(z.meta({ description: 'The maximum number of pets.' }))
 const status = newPetSchema.shape.status.check(z.meta({ description: 'Only pets with this status.' }))

@@ -22,7 +22,7 @@ describe('a command line', () => {
       ['--env', 'local'],
       ['--quiet', undefined],
     ])
-    expect(line).toMatchObject({ stray: undefined, unknownOptions: [], wantsHelp: false, isLiteral: true })
+    expect(line).toMatchObject({ stray: undefined, unknownOptions: [], hasHelpOption: false, isLiteral: true })
   })
 
   test('has the index of every word, flag and value', () => {

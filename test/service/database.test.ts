@@ -187,7 +187,7 @@ describe('a file of another kind is refused and left unchanged', () => {
     ['a damaged head', /is not an SQLite database/, async () => Buffer.from(await petstoreFile()).fill(0, 0, 4)],
     ['a database of another program', /belongs to another program/, () => anotherProgramsFile('DELETE')],
     ['a database of another program, with a log', /belongs to another program/, () => anotherProgramsFile('WAL')],
-    ['a newer schema', /written by a newer version of petstore \(schema 7; this version knows 1\)/, newerFile],
+    ['a newer schema', /written by a newer version of petstore \(schema 7; this version supports 1\)/, newerFile],
     ['a truncated file', /cannot be used: .*malformed/, async () => (await petstoreFile()).subarray(0, 5000)],
     [
       'a damaged schema',

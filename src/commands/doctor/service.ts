@@ -54,8 +54,8 @@ type Trial = Awaited<ReturnType<typeof tryOut>>
 async function tryOut(context: Context, endpoint: Endpoint) {
   let reply: Reply | undefined
   const client = await context.probingClient(endpoint, {
-    onReply: async (_request, came) => {
-      reply = came
+    onReply: async (_request, received) => {
+      reply = received
     },
   })
   const start = performance.now()

@@ -23,7 +23,7 @@ export const listPets = () =>
       .addOption(option('--status <status>', 'only pets with this status').choices(petStatuses))
       .option(
         '--limit <count>',
-        `maximum number of pets (1 to ${listLimits.maximum}; the service sends ${listLimits.unasked} by default)`,
+        `maximum number of pets (1 to ${listLimits.maximum}; the service sends ${listLimits.default} by default)`,
         wholeNumber(listLimits.minimum, listLimits.maximum),
       )
       .addOption(
@@ -32,8 +32,8 @@ export const listPets = () =>
           .argParser(watchSeconds),
       ),
     async ({ status, limit, watch }, context) => {
-      const asked = limit ?? listLimits.unasked
-      const limitMessage = (count: number) => (count < asked ? undefined : moreMessage(asked))
+      const requested = limit ?? listLimits.default
+      const limitMessage = (count: number) => (count < requested ? undefined : moreMessage(requested))
       if (watch !== undefined) return watchPets(context, { status, limit }, watch, limitMessage)
       const client = await context.client()
       const pets = await client.listPets({ status, limit })
@@ -49,9 +49,9 @@ function watchSeconds(text: string): number {
   throw new InvalidArgumentError('a number of seconds from 0.1 to 86400')
 }
 
-const moreMessage = (asked: number) => {
-  const shown = asked === 1 ? 'showing the first pet' : `showing the first ${asked} pets`
-  return asked < listLimits.maximum
+const moreMessage = (requested: number) => {
+  const shown = requested === 1 ? 'showing the first pet' : `showing the first ${requested} pets`
+  return requested < listLimits.maximum
     ? `${shown}; use --limit (up to ${listLimits.maximum}) for more`
     : `${shown}; the service cannot list more`
 }
