@@ -37,6 +37,7 @@ describe('help for a command', () => {
     'pets add --category-id x -h',
     '--env pets pets add --name help -h',
     '-qh pets add',
+    'pets add -hi',
     '-e local pets add -oxml -h',
     '--help pets add',
     'pets --help add --bogus',
