@@ -21,8 +21,20 @@ const scripts: Readonly<Record<Shell, string>> = {
   bash: `# Completion of petstore for bash. At each TAB it runs the program.
 # It works with bash 3.2 (macOS) and without the package bash-completion.
 
+_petstore_files() {
+  local file
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$1")
+}
+
 _petstore() {
   COMPREPLY=()
+  # After a redirection, every command takes a file.
+  if [[ \${COMP_WORDS[COMP_CWORD - 1]} == *['<>']* ]]; then
+    _petstore_files "\${COMP_WORDS[COMP_CWORD]}"
+    return
+  fi
+
   # bash splits --env=local at the sign; this joins it again.
   local -a words=()
   local word count=0 joins=''
@@ -39,12 +51,11 @@ _petstore() {
     fi
   done
 
-  local line file current=\${words[count - 1]}
+  local line current=\${words[count - 1]}
   if [[ $current == --*=* ]]; then current=\${current#*=}; fi
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
-      compopt -o filenames 2>/dev/null
-      while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$current")
+      _petstore_files "$current"
     else
       COMPREPLY+=("\${line%%$'\\t'*}")
     fi

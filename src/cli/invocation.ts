@@ -22,6 +22,10 @@ export function parseCommandLine(argv: readonly string[], version: string) {
 
 async function run(line: ParsedLine, context: Context): Promise<void> {
   const { result, typed } = line
+  // Node puts this character in the place of other bytes.
+  if (typed.argv.some((word) => word.includes('\ufffd')) && !context.host.hasTextArguments()) {
+    throw new Failure('usage', 'an argument is not UTF-8 text')
+  }
   if (result === 'version') return context.output.text(context.version)
   if (result === 'help') return printCommandHelp(typed.command, context)
   if (result === 'group') return printGroup(typed.command, context)

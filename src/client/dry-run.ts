@@ -75,7 +75,9 @@ export function curlCommand({ method, url, headers, body }: Request): string {
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET' || body !== undefined) words.push('--request', method)
   for (const [name, value] of Object.entries(headers)) {
-    words.push('--header', name === 'authorization' ? keyHeader : shellQuoted(`${name}: ${value}`))
+    // curl sends a header without a value only if it ends in a semicolon.
+    const header = value === '' ? `${name};` : `${name}: ${value}`
+    words.push('--header', name === 'authorization' ? keyHeader : shellQuoted(header))
   }
   // Without an explicit content type, curl would label the body as a form.
   if (body !== undefined && headers['content-type'] === undefined) words.push('--header', shellQuoted('content-type:'))

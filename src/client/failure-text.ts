@@ -66,8 +66,8 @@ const tlsProblems: Readonly<Record<string, string>> = {
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': noCipher,
 }
 
-/** The message for a status other than a success. */
-export function statusSentence(status: number, call: Call, endpoint: Endpoint): string {
+/** The message for a status other than a success. `target` is where a redirect leads: `to https://…`. */
+export function statusSentence(status: number, call: Call, endpoint: Endpoint, target = 'elsewhere'): string {
   const place = placeOf(call, endpoint)
   if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${place} (${status})`
   if (status === 404 || status === 410) return `${call.absence} at ${endpoint.placeName ?? endpoint.url} (${status})`
@@ -76,8 +76,10 @@ export function statusSentence(status: number, call: Call, endpoint: Endpoint): 
   if (status === 501) return `${place} does not support this request (501)`
   if (status === 503) return `${place} is overloaded or down (503)`
   if (status >= 500 && status <= 599) return `the service failed at ${place} (${status})`
-  if (status >= 300 && status <= 399) return `${place} redirects elsewhere; redirects are not followed (${status})`
-  return `${place} replied with an unknown status (${status})`
+  if (status >= 300 && status <= 399 && status !== 304) {
+    return `${place} redirects ${target}; redirects are not followed (${status})`
+  }
+  return `${place} replied with an unexpected status (${status})`
 }
 
 /** The URL of a request, without the query, which does not matter here. */

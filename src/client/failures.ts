@@ -31,7 +31,7 @@ export function faultFailure(fault: TransportFault, context: CallContext): Failu
 export function statusFailure(reply: Reply, context: CallContext): Failure {
   const { call, endpoint, now } = context
   const serviceError = serviceErrorOf(reply)
-  const sentence = statusSentence(reply.status, call, endpoint)
+  const sentence = statusSentence(reply.status, call, endpoint, redirectTarget(reply, context))
   // Some services only repeat the text that this program shows anyway.
   const isNew = serviceError !== undefined && !sentence.includes(serviceError.message)
   const message = isNew ? `${sentence}: ${serviceError.message}` : sentence
@@ -39,6 +39,15 @@ export function statusFailure(reply: Reply, context: CallContext): Failure {
   const through =
     serviceError === undefined && reply.proxyOrigin ? `; the reply came through the proxy ${reply.proxyOrigin}` : ''
   return failureOf(resultOf(reply, now()), message + through, context, { serviceCode: serviceError?.code })
+}
+
+/** Without the query, which may hold a secret. */
+function redirectTarget({ headers }: Reply, { call, endpoint }: CallContext): string | undefined {
+  const [location] = [headers.location].flat()
+  const current = `${endpoint.url}${call.path}`
+  if (location === undefined || !URL.canParse(location, current)) return undefined
+  const { protocol, host, pathname } = new URL(location, current)
+  return `to ${protocol}//${host}${pathname}`
 }
 
 /** The problem with the body of a successful reply. */

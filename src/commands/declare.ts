@@ -128,6 +128,12 @@ export const readerOf =
 /** Reads a whole number within limits, both included. */
 export const wholeNumber = (minimum: number, maximum: number) => readerOf(wholeNumberType({ minimum, maximum }))
 
+/** Reads the name of a file to write. `-` is standard input elsewhere, so it is no name. */
+export const fileToWrite = (text: string): string => {
+  if (text === '' || text === '-') throw new InvalidArgumentError('the name of a file')
+  return text
+}
+
 /** Reads an integer of the service, exactly. */
 export const int64 = (text: string): bigint => {
   if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('a whole number')

@@ -10,7 +10,7 @@ import type { Serving } from '../service/serve.ts'
 import { localKey } from '../settings/local-key.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
 import { decimal } from '../settings/value-types.ts'
-import { command, define, type OptionsOf, option, readerOf, wholeNumber } from './declare.ts'
+import { command, define, fileToWrite, type OptionsOf, option, readerOf, wholeNumber } from './declare.ts'
 
 const standard = { port: 4010, host: '127.0.0.1' } as const
 
@@ -39,7 +39,7 @@ const declaration = () =>
     .addOption(
       option('--data <file>', 'SQLite file of the service (:memory: for none)')
         .default(undefined, 'the file of --env local')
-        .argParser(filePath),
+        .argParser(fileToWrite),
     )
     .option('--empty', 'start without sample pets')
     .option('--latency <ms>', 'delay every reply by this many milliseconds', wholeNumber(0, 3_600_000))
@@ -179,11 +179,6 @@ async function announce(context: Context, { origin, path }: Serving, apiKey: str
 function hostName(text: string): string {
   if (/^[\w.:%-]+$/.test(text)) return text
   throw new InvalidArgumentError('a host name or an IP address, without a port')
-}
-
-function filePath(text: string): string {
-  if (text !== '') return text
-  throw new InvalidArgumentError('the name of a file')
 }
 
 const share = readerOf(decimal({ minimum: 0, maximum: 1 }))

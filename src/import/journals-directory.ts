@@ -56,9 +56,10 @@ function isOfSameFile(head: NonNullable<ReturnType<typeof headOf>>, { file, cont
   const isSame = (other: FileIdentity | undefined) => other?.inode === file.inode && other.device === file.device
   // The saved path may now lead to a newer file. This file may be another name for the one that was imported.
   if (isSame(unlessSystemFails(() => identityOf(statSync(head.input, { bigint: true }))))) return true
-  // The inode of a deleted file may belong to an unrelated one by now.
-  const isContinued = file.born !== '0' && head.file?.born === file.born
-  return isSame(head.file) && (isContinued || head.content?.sha256 === content?.sha256)
+  if (!isSame(head.file)) return false
+  // The inode of a deleted file may belong to an unrelated one by now, which may even have the same content.
+  const haveTimes = file.born !== '0' && head.file?.born !== '0'
+  return haveTimes ? head.file?.born === file.born : head.content?.sha256 === content?.sha256
 }
 
 /**

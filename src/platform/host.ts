@@ -1,4 +1,5 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { unlessSystemFails } from './system-error.ts'
@@ -10,6 +11,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The version of Node, and the operating system. */
   readonly runtime: { readonly node: string; readonly system: string }
+  /** Whether all arguments are UTF-8 text: Node replaces other bytes silently. Always true without /proc. */
+  hasTextArguments(): boolean
   /** The standalone executable, if that is what runs: its path, or its name if it was found in PATH. */
   standalone(): string | undefined
   readonly stdin: Readable
@@ -47,6 +50,7 @@ export function processHost(): Host {
   return {
     env: takeEnvironment(),
     runtime: realRuntime(),
+    hasTextArguments: () => unlessSystemFails(() => isUtf8(readFileSync('/proc/self/cmdline'))) ?? true,
     standalone() {
       const [, file = ''] = process.argv
       if (!process.getBuiltinModule('node:sea')?.isSea()) return undefined

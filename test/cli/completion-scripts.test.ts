@@ -77,6 +77,8 @@ const lines: readonly Pressed[] = [
   to('petstore pets import "pu', 'ps.json" '),
   to('petstore pets import my\\ p', 'ets.json '),
   same('petstore pets get an'),
+  to('petstore pets list > pu', 'ps.json '),
+  to('petstore pets list --env local 2>>pu', 'ps.json '),
 
   to('petstore --env local pe', 'ts '),
   to('petstore --env local pets li', 'st '),

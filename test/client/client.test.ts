@@ -175,14 +175,14 @@ describe('a reply that fails', () => {
       'list',
       { status: 302, headers: { location: '/v2' } },
       'service',
-      'URL/v1/pets redirects elsewhere; redirects are not followed (302)',
+      'URL/v1/pets redirects to URL/v2; redirects are not followed (302)',
       false,
     ],
     [
       'add',
       { status: 307, headers: { location: '/v2' } },
       'service',
-      'URL/v1/pets redirects elsewhere; redirects are not followed (307)',
+      'URL/v1/pets redirects to URL/v2; redirects are not followed (307)',
       false,
     ],
     [

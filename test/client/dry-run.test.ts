@@ -18,6 +18,7 @@ describe('curlCommand', () => {
       { method: 'POST', url, headers: {}, body: Buffer.from('\ufeffx') },
       `printf %s 77u/eA== | base64 --decode | ${start} --request POST --header content-type: --data-binary @- ${url}`,
     ],
+    [{ method: 'GET', url, headers: { 'x-empty': '' } }, `${start} --header 'x-empty;' ${url}`],
     [{ method: 'DELETE', url, headers: {} }, `${start} --request DELETE ${url}`],
     [
       { method: 'POST', url, headers: {}, body: '' },

@@ -9,7 +9,7 @@ const endpoint = { url, key: 'k', describeKey: 'the key of staging', environment
 const call = callOf(operations.listPets, { status: 'sold' })
 
 test.each([
-  [199, `${url}/pets replied with an unknown status (199)`],
+  [199, `${url}/pets replied with an unexpected status (199)`],
   [300, `${url}/pets redirects elsewhere; redirects are not followed (300)`],
   [399, `${url}/pets redirects elsewhere; redirects are not followed (399)`],
   [400, `the service refused to list the pets at ${url}/pets (400)`],
@@ -21,9 +21,24 @@ test.each([
   [501, `${url}/pets does not support this request (501)`],
   [503, `${url}/pets is overloaded or down (503)`],
   [599, `the service failed at ${url}/pets (599)`],
-  [600, `${url}/pets replied with an unknown status (600)`],
+  [600, `${url}/pets replied with an unexpected status (600)`],
 ])('the message for status %i', (status, words) => {
   expect(statusSentence(status, call, endpoint)).toBe(words)
+})
+
+test.each([
+  [304, '/pets', `${url}/pets replied with an unexpected status (304)`],
+  [
+    301,
+    '/v2/pets?key=secret',
+    `${url}/pets redirects to https://pets.example/v2/pets; redirects are not followed (301)`,
+  ],
+  [308, 'http://a:b@x.example', `${url}/pets redirects to http://x.example/; redirects are not followed (308)`],
+  [302, 'http://:0', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
+  [302, undefined, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
+])('the message for status %i with the location %j', (status, location, message) => {
+  const reply = { status, headers: { location }, body: new Uint8Array() }
+  expect(statusFailure(reply, { call, endpoint, now: () => new Date() }).message).toBe(message)
 })
 
 test.each([

@@ -653,6 +653,12 @@ test('an unexpected failure is reported unchanged, without a summary', async () 
   expect(summary(run.stderr)).toBe('')
 })
 
+test.each(['--rejects', '--journal'])('%s takes the name of a file, and - is no name', async (option) => {
+  const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--env', 'local', option, '-'])
+  expect(run).toMatchObject({ code: 2, stdout: '' })
+  expect(lastError(run.stderr).message).toBe(`invalid ${option.slice(2)} '-': use the name of a file`)
+})
+
 describe('a file that cannot be imported is a usage error', () => {
   test.each<[what: string, make: () => string, words: string]>([
     ['a missing file', () => join(home, 'nothing'), 'no such file'],

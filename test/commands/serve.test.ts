@@ -106,6 +106,7 @@ describe('a wrong command line exits with 2', () => {
     [['--host', 'http://127.0.0.1'], 'without a port'],
     [['--host', ''], 'without a port'],
     [['--data', ''], 'the name of a file'],
+    [['--data', '-'], 'the name of a file'],
     [['--latency', '-1'], 'latency'],
     [['--latency', '1.5'], 'latency'],
     [['--fail', '1.01'], '0 to 1'],

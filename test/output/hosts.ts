@@ -38,6 +38,7 @@ export function recordingHost({ isTerminal = false, columns = 80, rows = 24, env
     onWarning: () => {},
     runtime: realRuntime(),
     standalone: () => undefined,
+    hasTextArguments: () => true,
   }
   const read = async () => {
     stdout.end()

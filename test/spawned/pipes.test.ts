@@ -44,6 +44,16 @@ describe('a reader that closes the pipe', () => {
     })
   })
 
+  test('ends --watch silently with 0, even if nothing more is to be printed', async () => {
+    const pets = [1, 2].map((id) => ({ id, name: 'Rex', categoryId: 2, status: 'sold' }))
+    const line = `petstore pets list --watch 0.1 | head -1; echo "\${PIPESTATUS[0]}"`
+    expect(await bash(line, await service(pets))).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\{"event":"added".*\n0\n$/),
+      stderr: '',
+    })
+  })
+
   test.each([
     'petstore --help | true',
     'petstore help exit-codes | true',
@@ -89,6 +99,24 @@ describe('an output that cannot be written', () => {
       expect(await bash(`petstore pets list --limit x ${closed}`, env)).toMatchObject({ code: 2, stdout: '' })
     },
   )
+})
+
+test.each([
+  `petstore pets add --name $'caf\\xe9' --category-id 1`,
+  `petstore messages send $'caf\\xe9'`,
+  `petstore pets lst $'\\xff'`,
+])('an argument that is not UTF-8 is a usage error, and nothing is sent: %s', async (line) => {
+  const server = await recordingServer({ json: {} })
+  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url, PETSTORE_MESSAGES_URL: server.url }
+  const { code, stdout, stderr } = await bash(line, env)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('an argument is not UTF-8 text')
+  expect(server.requests).toHaveLength(0)
+})
+
+test('an argument may contain the replacement character itself', async () => {
+  const line = 'petstore pets add --name \ufffd --category-id 1 --env local --jq .name'
+  expect(await bash(line)).toEqual({ code: 0, stdout: '\ufffd\n', stderr: '' })
 })
 
 describe('a slow reader', () => {

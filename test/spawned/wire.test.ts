@@ -170,6 +170,17 @@ async function interrupt(running: RunningCli, signal: 'SIGINT' | 'SIGTERM') {
 }
 
 describe('a request', () => {
+  test('succeeds if its reply arrives while the process is suspended for longer than --timeout', async () => {
+    const server = await recordingServer(() => {
+      running.child.kill('SIGSTOP')
+      setTimeout(() => running.child.kill('SIGCONT'), 2000)
+      return { json: [] }
+    })
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
+    const running = startCli(['pets', 'list', '--timeout', '1.5', '--retries', '0'], { env })
+    expect(await running.finished).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+  })
+
   test('has a user agent, refuses compression, and is not redirected', async () => {
     const elsewhere = await recordingServer({ json: [] })
     const server = await recordingServer({ status: 307, headers: { location: `${elsewhere.url}/v1/pets` } })

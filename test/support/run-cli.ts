@@ -53,6 +53,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
 
   const host: Host = {
     runtime: realRuntime(),
+    hasTextArguments: () => true,
     standalone: () => options.standalone,
     env: { HOME: home, ...options.env },
     stdin: typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,

@@ -7,7 +7,7 @@ import { duration, plural } from '../../model/quantities.ts'
 import { printResult } from '../../output/output.ts'
 import { orAborted, pause } from '../../platform/promises.ts'
 import { makeJournalsDirectory } from '../../settings/location.ts'
-import { command, define, type OptionsOf, option, wholeNumber } from '../declare.ts'
+import { command, define, fileToWrite, type OptionsOf, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout may take for its remaining data after Ctrl-C. */
 const graceMilliseconds = 150
@@ -32,12 +32,12 @@ const declaration = () =>
     .argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)')
     .addOption(option('--format <format>', 'format of the file, detected by default').choices(importFormats))
     .option('--concurrency <count>', 'number of requests at a time', wholeNumber(1, 256), 8)
-    .option('--journal <file>', 'file that records the state of each row')
+    .option('--journal <file>', 'file that records the state of each row', fileToWrite)
     .option('--restart', 'start over; rows that were already added are sent again')
     .addOption(
       option('--check', 'check every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
     )
-    .option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged')
+    .option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged', fileToWrite)
     .option('--stop-on-error', 'stop at the first row that is not added')
     .option('--resend-doubtful', 'resend rows whose outcome is unknown')
 
