@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -7,8 +8,8 @@ import { fileURLToPath } from 'node:url'
  * @typedef {object} Replacement
  * @property {string} library the package that imports it
  * @property {RegExp} imports the module, as the library writes it
- * @property {'absent' | 'late' | `./${string}`} by an error for every use; Node's own module, loaded at first use; or a
- *   file
+ * @property {'absent' | 'late' | `./${string}` | readonly string[]} by an error for every use; Node's own module, loaded
+ *   at first use; a file; or the values of these exports alone
  * @property {string} why
  * @property {string} gain
  */
@@ -38,6 +39,13 @@ export const replacements = [
   },
   {
     library: 'undici',
+    imports: /\/llhttp\/constants\.js$/,
+    by: ['TYPE', 'ERROR'],
+    why: 'computes tables of HTTP, of which the client reads two',
+    gain: '4 ms of CPU time of pets list on Node 20, which takes 74',
+  },
+  {
+    library: 'undici',
     imports: /^node:http$/,
     by: './stand-ins/http.cjs',
     why: 'provides one number and one class; loads all of node:http',
@@ -60,6 +68,7 @@ export const replacements = [
 ]
 
 const mark = '\0lean:'
+const requireFrom = createRequire(import.meta.url)
 
 /** A plugin that replaces these modules. Fails if a library in the bundle no longer imports one of them. */
 export function lean(wanted = replacements) {
@@ -81,15 +90,26 @@ export function lean(wanted = replacements) {
       if (replacement === undefined) return undefined
       used.add(replacement)
       const { by } = replacement
+      if (typeof by !== 'string') {
+        // Without the directory: a path would make the replacement a part of the library.
+        const [, path] = createRequire(`${importer}`)
+          .resolve(specifier)
+          .split(/[\\/]node_modules[\\/]/)
+        return `${mark}only:${by.join()}:${path}`
+      }
       return by.startsWith('./') ? fileURLToPath(new URL(by, import.meta.url)) : `${mark}${by}:${library}:${specifier}`
     },
     /** @param {string} id */
     load(id) {
       if (!id.startsWith(mark)) return undefined
-      const [, how, library, specifier] = /^([a-z]+):([^:]+):(.+)$/.exec(id.slice(mark.length)) ?? []
+      const [, how, subject = '', specifier = ''] = /^([a-z]+):([^:]+):(.+)$/.exec(id.slice(mark.length)) ?? []
+      if (how === 'only') {
+        const all = requireFrom(specifier)
+        return `module.exports = ${JSON.stringify(Object.fromEntries(subject.split(',').map((name) => [name, all[name]])))}`
+      }
       return how === 'late'
         ? `module.exports = new Proxy({}, { get: (_, name) => require('${specifier}')[name] })`
-        : `module.exports = () => { throw new Error('${specifier} of ${library} was left out of this build') }`
+        : `module.exports = () => { throw new Error('${specifier} of ${subject} was left out of this build') }`
     },
     buildEnd() {
       const unused = wanted.filter((one) => librariesInside.has(one.library) && !used.has(one))

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { lean, replacements } from '../../build/lean.js'
@@ -52,4 +53,13 @@ test('a call of an absent module fails and names it', async () => {
   const module: { exports: () => void } = { exports: () => {} }
   new Function('module', source ?? '')(module)
   expect(module.exports).toThrow('atomically of conf was left out of this build')
+})
+
+test('a module with only some exports has their values', () => {
+  const path = 'undici/lib/llhttp/constants.js'
+  const module = { exports: {} }
+  new Function('module', lean().load(`\0lean:only:TYPE,ERROR:${path}`) ?? '')(module)
+  const { TYPE, ERROR } = createRequire(import.meta.url)(path)
+  expect(module.exports).toEqual({ TYPE, ERROR })
+  expect(ERROR.PAUSED).toBeGreaterThan(0)
 })
