@@ -51,7 +51,8 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
     const onDeadline = () => {
       fail('timeout', proxy && stage === 'connecting' ? { cause: new ProxyError(proxy) } : {})
     }
-    // A reply may have arrived while the process was suspended. Node calls timers first, and reads it before immediates.
+    // A reply may have arrived while the process was suspended. Node calls timers first, and reads it before
+    // immediates.
     const deadline = setTimeout(() => setImmediate(onDeadline), timeout)
     const finish = () => {
       isOver = true

@@ -30,8 +30,8 @@ export async function openPipeToWrite(path: string, signal: AbortSignal): Promis
 }
 
 /**
- * Whether a stream is a pipe whose reader has gone, which only a write shows otherwise. On Linux, opening the pipe again
- * fails then; elsewhere the result is always false.
+ * Whether a stream is a pipe whose reader has gone, which only a write shows otherwise. On Linux, opening the pipe
+ * again fails then; elsewhere the result is always false.
  */
 export function hasLostReader(stream: Writable): boolean {
   if (!('fd' in stream) || typeof stream.fd !== 'number') return false

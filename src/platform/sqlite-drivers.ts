@@ -65,7 +65,7 @@ export function loadNodeSqlite(version: string): Connect | undefined {
 
 export async function loadLibsql(): Promise<Connect> {
   ignorePackagesInHome()
-  const { default: Database } = await withoutFirstReport(() => import('libsql'))
+  const { default: Database } = await withLateChildProcess(() => withoutFirstReport(() => import('libsql')))
   return (path) => {
     const connection: Libsql.Database = new Database(path)
     connection.defaultSafeIntegers(true)
@@ -112,5 +112,21 @@ async function withoutFirstReport<Value>(load: () => Promise<Value>): Promise<Va
     return await load()
   } finally {
     restore()
+  }
+}
+
+/**
+ * libsql loads `child_process`, and with it all of Node's network code, to ask other programs for the C library if all
+ * else fails. Loaded only then, `pets list --env local` takes 3 ms of CPU time less on Node 20.
+ */
+async function withLateChildProcess<Value>(load: () => Promise<Value>): Promise<Value> {
+  const modules = process.getBuiltinModule('node:module') as unknown as { _load: (...request: unknown[]) => unknown }
+  const { _load: loadModule } = modules
+  const late = new Proxy({}, { get: (_, name) => Reflect.get(process.getBuiltinModule('node:child_process'), name) })
+  modules._load = (...request) => (request[0] === 'child_process' ? late : loadModule(...request))
+  try {
+    return await load()
+  } finally {
+    modules._load = loadModule
   }
 }

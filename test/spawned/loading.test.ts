@@ -86,7 +86,9 @@ describe('pets list', () => {
   test('with --env local loads no network chunk', async () => {
     const { code, chunks, modules } = await loadedBy(['pets', 'list', '--env', 'local'])
     expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'local'] })
-    expect(modules.filter((name) => [...onlyForTls, 'http', undiciOfNode].includes(name))).toEqual([])
+    expect(
+      modules.filter((name) => [...onlyForTls, 'http', 'net', 'child_process', undiciOfNode].includes(name)),
+    ).toEqual([])
   })
 })
 
