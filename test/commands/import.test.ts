@@ -435,6 +435,12 @@ describe('--check', () => {
     expect(summary(some.stderr)).toBe('1 invalid, 1 valid; nothing was sent')
   })
 
+  test('names the number of invalid rows, and the page about imports', async () => {
+    const run = await runCli(['pets', 'import', file('pets.ndjson', `${rowsOf(['a'])}nonsense\n`), '--check'])
+    expect(run.code).toBe(8)
+    expect(lastError(run.stderr)).toMatchObject({ message: '1 row is invalid', hint: 'petstore help import' })
+  })
+
   test('reads the file in the format of its name or of --format, as an import does', async () => {
     const path = file('pets.json', rowsOf(['a']))
     const run = await runCli(['pets', 'import', path, '--check'])

@@ -74,6 +74,20 @@ describe('pets list', () => {
   })
 })
 
+test.each([
+  [[], 20, 'showing the first 20 pets; use --limit (up to 100) for more'],
+  [['--limit', '1'], 1, 'showing the first pet; use --limit (up to 100) for more'],
+  [['--limit', '100'], 100, 'showing the first 100 pets; the service cannot list more'],
+  [['--limit', '3'], 2, undefined],
+])('pets list %j prints a notice if the service may have more than %i pets: %s', async (argv, count, message) => {
+  const pets = Array.from({ length: count }, (_, index) => ({ id: index + 1, name: 'Rex', categoryId: 1 }))
+  const server = await recordingServer({ json: pets })
+  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
+  const { code, stderr } = await runCli(['pets', 'list', ...argv], { env })
+  expect(code).toBe(0)
+  expect(stderr && JSON.parse(stderr).notice.message).toBe(message ?? '')
+})
+
 describe('pets list --watch', () => {
   const watch = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
     runCli(['pets', 'list', '--env', 'local', '--watch', ...argv], options)
