@@ -90,7 +90,7 @@ function prepareLockFile(path: string): void {
   const stats = lstatSync(path)
   if (!stats.isFile() || stats.size > 0) {
     throw new Failure('local', `${path} is not a petstore lock; it was left unchanged`, {
-      hint: commandLine('mv', { paths: [path, `${path}.old`] }),
+      hint: commandLine('mv -i', { paths: [path, `${path}.old`] }),
     })
   }
   accessSync(path, constants.R_OK | constants.W_OK)

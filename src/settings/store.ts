@@ -180,7 +180,7 @@ function isThere(path: string): boolean {
 /** The description of a problem never contains a value, which may be part of a key. */
 function unusableFailure(path: string, problem: string): Failure {
   return new Failure('local', `the config file ${path} ${problem}; correct it, or move it away to start over`, {
-    hint: commandLine('mv', { paths: [path, `${path}.old`] }),
+    hint: commandLine('mv -i', { paths: [path, `${path}.old`] }),
   })
 }
 

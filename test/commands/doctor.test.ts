@@ -58,7 +58,7 @@ describe('the local service', () => {
     const { home, file } = homeWith(`{"apiKey":"${key}"`)
     const { code, stderr, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(9)
-    expect(byName.config).toMatchObject({ state: 'problem', advice: `mv ${file} ${file}.old` })
+    expect(byName.config).toMatchObject({ state: 'problem', advice: `mv -i ${file} ${file}.old` })
     expect(byName.local?.state).toBe('ok')
     expect(JSON.parse(stderr).error.message).toContain(file)
     expect(readFileSync(file, 'utf8')).toBe(`{"apiKey":"${key}"`)

@@ -93,7 +93,7 @@ describe('an unusable config file is named and left unchanged', () => {
     saveFile(content)
     for (const attempt of [storeHere().read(), storeHere().change(useStaging)]) {
       const failure = await attempt.catch((error) => error)
-      expect(failure).toMatchObject({ code: 'local', exitCode: 9, hint: `mv ${path} ${path}.old`, cause: undefined })
+      expect(failure).toMatchObject({ code: 'local', exitCode: 9, hint: `mv -i ${path} ${path}.old`, cause: undefined })
       expect(failure.message).toContain(`the config file ${path} `)
       expect(failure.message).toContain(problem)
       expect(failure.message).not.toMatch(/secret|12345678/)

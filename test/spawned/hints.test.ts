@@ -108,7 +108,7 @@ const failing: readonly Failing[] = [
     hint: 'unset PETSTORE_BASE_URL',
     helps: true,
   },
-  { line: 'petstore env list', before: breakConfig, home: 'empty', hint: /^mv '?\/.*config\.json'? /, helps: true },
+  { line: 'petstore env list', before: breakConfig, home: 'empty', hint: /^mv -i '?\/.*config\.json'? /, helps: true },
   {
     line: 'petstore env use local',
     before: 'export PETSTORE_CONFIG_DIR=/dev/null/saved',
