@@ -60,13 +60,22 @@ export function createLiveTable(host: Host, view: LiveTableView) {
   }
   const open = async () => {
     const tick = setInterval(() => refresh().catch(() => {}), 1000)
-    const stopListening = host.onResize(() => {
+    const redraw = () => {
       shown = undefined
       refresh().catch(() => {})
-    })
+    }
+    const stopListening = host.onResize(redraw)
+    const stopSuspending = host.onSuspend(
+      () => host.stdout.write(leave),
+      () => {
+        host.stdout.write(enter)
+        redraw()
+      },
+    )
     stop = () => {
       clearInterval(tick)
       stopListening()
+      stopSuspending()
     }
     await put(enter)
   }

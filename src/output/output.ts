@@ -4,7 +4,7 @@ import { pickFields, type Renderer, type Row, type View } from './columns.ts'
 import { formats, type OutputSettings, viewOf } from './formats.ts'
 import type { JqContext } from './jq.ts'
 import type { PrintJq } from './row-stream.ts'
-import { ClosedPipe, print } from './stream.ts'
+import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 import type { ChecklistRow } from './table.ts'
 
@@ -106,11 +106,6 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const chosen = Object.entries(things).map(([name, thing]) => [name, pickFields(thing, fields)])
       const value: Row = { ...event, ...Object.fromEntries(chosen) }
       await present(value, [], renderLine, { format: 'ndjson', fields: undefined })
-    },
-    /** Ends the run if the reader of stdout has gone, for a command that may have nothing to print for a long time. */
-    requireReader: async () => {
-      const { hasLostReader } = await import('../platform/named-pipe.ts')
-      if (hasLostReader(host.stdout)) throw new ClosedPipe('standard output', undefined)
     },
     /** A table that is redrawn in place; undefined unless stdout is a terminal that shows tables. */
     liveTable: async (columns: readonly string[]) => {

@@ -11,6 +11,9 @@ interface LineDetails {
 
 export type Prompt = ReturnType<typeof createPrompt>
 
+/** The library draws its own cursor. */
+const [hideCursor, showCursor] = ['\u001b[?25l', '\u001b[?25h']
+
 /** Asks questions in the terminal, on stderr: stdout is for data. */
 export function createPrompt(host: Host, signal: AbortSignal) {
   const ask = async <Answer>(
@@ -18,8 +21,14 @@ export function createPrompt(host: Host, signal: AbortSignal) {
     show: (shared: CommonOptions & { message: string }) => Promise<Answer>,
   ): Promise<Exclude<Answer, symbol>> => {
     const ending = listenForEnd(host.stdin)
-    // Node stops reading when the process continues after Ctrl-Z, and without input the process would end.
-    const stopResuming = host.onContinue(() => setImmediate(() => host.stdin.resume()))
+    const stopSuspending = host.onSuspend(
+      () => host.stderr.write(showCursor),
+      () => {
+        host.stderr.write(hideCursor)
+        // Node stops reading when the process continues after Ctrl-Z, and without input the process would end.
+        host.stdin.resume()
+      },
+    )
     try {
       const answer = await show({
         message: visibleLine(question),
@@ -33,7 +42,7 @@ export function createPrompt(host: Host, signal: AbortSignal) {
       if (typeof answer === 'symbol') throw new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
       return answer as Exclude<Answer, symbol>
     } finally {
-      stopResuming()
+      stopSuspending()
       ending.stop()
     }
   }

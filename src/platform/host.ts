@@ -36,8 +36,11 @@ export interface Host {
   home(): string | undefined
   /** Calls the listener at each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void
-  /** Calls the listener when the process continues after Ctrl-Z, until the returned function is called. */
-  onContinue(listener: () => void): () => void
+  /**
+   * Calls the first function before Ctrl-Z suspends the process, and the second one when it continues, until the
+   * returned function is called.
+   */
+  onSuspend(suspending: () => void, continued: () => void): () => void
   /** Calls the listener with each uncaught error, which then does not end the process. */
   onCrash(listener: (error: unknown) => void): () => void
   /** Calls the listener with each of Node's own warnings, which Node then does not print. */
@@ -89,7 +92,7 @@ export function processHost(): Host {
         for (const stop of stops) stop()
       }
     },
-    onContinue: (listener) => listen(process, 'SIGCONT', listener),
+    onSuspend: listenForSuspension,
     onCrash: (listener) => listen(process, 'uncaughtException', listener),
     onWarning(listener) {
       // Without a listener warnings are switched off, as by NODE_NO_WARNINGS.
@@ -106,6 +109,28 @@ type Stream = 'stdout' | 'stderr'
 function listen<Argument>(emitter: NodeJS.EventEmitter, event: string, listener: (argument: Argument) => void) {
   emitter.on(event, listener)
   return () => void emitter.off(event, listener)
+}
+
+/** By then the process is suspended, and the timer runs when it continues. */
+const suspensionMilliseconds = 50
+
+function listenForSuspension(suspending: () => void, continued: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const suspend = () => {
+    suspending()
+    // Without the listener, the signal suspends the process, unless no shell could continue it.
+    process.off('SIGTSTP', suspend)
+    process.kill(process.pid, 'SIGTSTP')
+    timer = setTimeout(() => {
+      process.on('SIGTSTP', suspend)
+      continued()
+    }, suspensionMilliseconds)
+  }
+  process.on('SIGTSTP', suspend)
+  return () => {
+    process.off('SIGTSTP', suspend)
+    clearTimeout(timer)
+  }
 }
 
 /** The number of bytes that every empty pipe accepts at once. A pipe with other writers may accept less. */

@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, statSync } from 'node:fs'
+import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { pause } from './promises.ts'
@@ -26,21 +26,5 @@ export async function openPipeToWrite(path: string, signal: AbortSignal): Promis
       if (systemErrorCode(error) !== 'ENXIO') throw error
     }
     await pause(pollingInterval, signal)
-  }
-}
-
-/**
- * Whether a stream is a pipe whose reader has gone, which only a write shows otherwise. On Linux, opening the pipe
- * again fails then; elsewhere the result is always false.
- */
-export function hasLostReader(stream: Writable): boolean {
-  if (!('fd' in stream) || typeof stream.fd !== 'number') return false
-  try {
-    if (fstatSync(stream.fd).isFIFO()) {
-      closeSync(openSync(`/proc/self/fd/${stream.fd}`, constants.O_WRONLY | constants.O_NONBLOCK))
-    }
-    return false
-  } catch (error) {
-    return systemErrorCode(error) === 'ENXIO'
   }
 }

@@ -33,7 +33,7 @@ export function recordingHost({ isTerminal = false, columns = 80, rows = 24, env
     now: () => new Date(0),
     home: () => undefined,
     onSignal: () => () => {},
-    onContinue: () => () => {},
+    onSuspend: () => () => {},
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),

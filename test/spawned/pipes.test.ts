@@ -44,16 +44,6 @@ describe('a reader that closes the pipe', () => {
     })
   })
 
-  test('ends --watch silently with 0, even if nothing more is to be printed', async () => {
-    const pets = [1, 2].map((id) => ({ id, name: 'Rex', categoryId: 2, status: 'sold' }))
-    const line = `petstore pets list --watch 0.1 | head -1; echo "\${PIPESTATUS[0]}"`
-    expect(await bash(line, await service(pets))).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^\{"event":"added".*\n0\n$/),
-      stderr: '',
-    })
-  })
-
   test.each([
     'petstore --help | true',
     'petstore help exit-codes | true',

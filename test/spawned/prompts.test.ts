@@ -148,6 +148,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     for (const _again of [1, 2]) {
       await terminal.press('C-z')
       await terminal.waitFor(/Stopped|Suspended/)
+      expect(await terminal.isCursorShown()).toBe(true)
       await terminal.type('clear; fg')
       await terminal.press('Enter')
       await terminal.waitFor(/^(?![\s\S]*Stopped)[\s\S]*pets add/)

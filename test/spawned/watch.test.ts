@@ -110,6 +110,28 @@ needs('tmux')('in a terminal', () => {
   const open = (server: { url: string }, options: Parameters<typeof openTerminal>[1] = {}, seconds = '0.3') =>
     openTerminal(watching(seconds), { ...options, env: envFor(server) })
 
+  test('leaves the screen and the cursor to the shell after Ctrl-Z, and takes them back after fg', async () => {
+    const server = await recordingServer(() => list(rex))
+    const terminal = await openTerminal(['sh', '-im'], { env: { ...envFor(server), PS1: 'shell> ' } })
+    await terminal.waitFor('shell>')
+    await terminal.type(watching('0.3').join(' '))
+    await terminal.press('Enter')
+    for (const _again of [1, 2]) {
+      await terminal.waitFor(/^1 pet \(/)
+      expect(await terminal.isCursorShown()).toBe(false)
+      await terminal.press('C-z')
+      // The alternate screen does not have the command line.
+      await terminal.waitFor(/--watch[\s\S]*(Stopped|Suspended)/)
+      expect(await terminal.isCursorShown()).toBe(true)
+      await terminal.type('fg')
+      await terminal.press('Enter')
+    }
+    await terminal.waitFor(/^1 pet \(/)
+    await terminal.press('C-c')
+    await terminal.waitFor(/fg[\s\S]*shell>/)
+    expect(await terminal.isCursorShown()).toBe(true)
+  })
+
   test('redraws in place, marks what changed, and restores the screen', async () => {
     let now = list(rex)
     const server = await recordingServer(() => now)

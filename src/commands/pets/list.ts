@@ -92,7 +92,7 @@ async function watcherFor(
   const table = await output.liveTable(petColumns)
   if (table === undefined) {
     const { createJsonWatcher } = await import('../../output/watch/watch.ts')
-    return createJsonWatcher({ ...shared, print: output.event, requireReader: output.requireReader, notice })
+    return createJsonWatcher({ ...shared, print: output.event, notice })
   }
   const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
   const watcher = createScreenWatcher({ ...shared, table, title: environment })

@@ -101,19 +101,15 @@ export interface WatcherOptions {
 interface JsonWatcherOptions extends WatcherOptions {
   /** Prints one event and the pets that it is about. */
   readonly print: (event: Row, pets: Readonly<Record<string, Row>>) => Promise<void>
-  /** Ends the watch if nothing reads its output any more. */
-  readonly requireReader: () => Promise<void>
   readonly notice: (code: string, message: string) => Promise<void>
 }
 
 /** Prints each change as a line of JSON. */
-export function createJsonWatcher(options: JsonWatcherOptions): Watcher {
-  const { now, print, requireReader, describe, limitMessage, notice } = options
+export function createJsonWatcher({ now, print, describe, limitMessage, notice }: JsonWatcherOptions): Watcher {
   let lastMessage: string | undefined
   const head = (event: string) => ({ event, time: now().toISOString() })
   return {
     showSnapshot: async ({ pets, changes }) => {
-      await requireReader()
       const message = limitMessage(pets.length)
       if (message !== undefined && message !== lastMessage) await notice('more', message)
       lastMessage = message

@@ -19,7 +19,6 @@ describe('watching in a pipe', () => {
     const watcher = createJsonWatcher({
       now: () => new Date(0),
       print: async (event, pets) => void printed.push({ ...event, ...pets }),
-      requireReader: async () => {},
       describe: async ({ message }) => ({ message }),
       limitMessage,
       notice: async (code, message) => void printed.push([code, message]),
