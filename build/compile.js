@@ -13,9 +13,9 @@ import { onStage, runOnStage } from './stage.js'
 export function compile(files, node) {
   return onStage(files, (stage) => {
     runOnStage(stage, [join(root, 'build', 'warm-up.js'), stage], node)
-    const all = join(stage, 'dist', 'compiled')
-    const [version = ''] = readdirSync(all)
-    const compiled = join(all, version)
+    const versions = join(stage, 'dist', 'compiled')
+    const [version = ''] = readdirSync(versions)
+    const compiled = join(versions, version)
     return new Map(readdirSync(compiled).map((name) => [name, readFileSync(join(compiled, name))]))
   })
 }

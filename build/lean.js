@@ -91,10 +91,11 @@ export function lean(wanted = replacements) {
       used.add(replacement)
       const { by } = replacement
       if (typeof by !== 'string') {
-        // Without the directory: a path would make the replacement a part of the library.
-        const [, path] = createRequire(`${importer}`)
+        // Without the directory, in which `packageDirectoryOf` would find a package.
+        const path = createRequire(`${importer}`)
           .resolve(specifier)
           .split(/[\\/]node_modules[\\/]/)
+          .at(-1)
         return `${mark}only:${by.join()}:${path}`
       }
       return by.startsWith('./') ? fileURLToPath(new URL(by, import.meta.url)) : `${mark}${by}:${library}:${specifier}`
@@ -105,7 +106,11 @@ export function lean(wanted = replacements) {
       const [, how, subject = '', specifier = ''] = /^([a-z]+):([^:]+):(.+)$/.exec(id.slice(mark.length)) ?? []
       if (how === 'only') {
         const all = requireFrom(specifier)
-        return `module.exports = ${JSON.stringify(Object.fromEntries(subject.split(',').map((name) => [name, all[name]])))}`
+        const chosen = subject.split(',').map((name) => {
+          if (all[name] === undefined) throw new Error(`${specifier} no longer exports ${name}`)
+          return [name, all[name]]
+        })
+        return `module.exports = ${JSON.stringify(Object.fromEntries(chosen))}`
       }
       return how === 'late'
         ? `module.exports = new Proxy({}, { get: (_, name) => require('${specifier}')[name] })`

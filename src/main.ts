@@ -58,8 +58,8 @@ const helpPage = typeof HELP_PAGE === 'undefined' ? undefined : HELP_PAGE
 
 /**
  * Scripts ask for the version more often than for anything else, and agents for help first. Both answers are the same
- * in every run, and need neither tree nor context, which take 4 ms. If that write fails, the answer is printed in the
- * usual way, which reports the failure.
+ * in every run, and need neither tree nor context, which take 4 ms. If it cannot be written, the answer is printed in
+ * the usual way, which reports the failure.
  */
 async function printsConstant(argv: readonly string[], host: Host): Promise<boolean> {
   const word = argv.join(' ')

@@ -100,7 +100,10 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
   }
 }
 
-/** The same command and options for a hint, with some options changed or left out. Its files are given anew. */
+/**
+ * The same command for a hint, with some options changed or left out. The caller passes the files. Not for a command
+ * whose options hold secrets or can be repeated.
+ */
 export function retyped({ command, options }: CommandLine, change: HintOptions, paths: readonly string[]): string {
   const inOrder = options.toSorted((one, other) => one.flag.index - other.flag.index)
   const typed = inOrder.map(({ option, value }) => [option.long, value?.text ?? true])

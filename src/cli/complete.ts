@@ -67,9 +67,10 @@ const wordCandidates = (command: AnyCommand): Candidate[] =>
 function operandCandidates(command: AnyCommand, operands: readonly string[]): Expected | undefined {
   if (pathBelow(command) === 'help') return helpCandidates(rootOf(command), operands)
   const argument = command.registeredArguments[operands.length]
+  if (argument === undefined) return undefined
   const setting = pathBelow(command) === 'config set' ? preferenceNames.find((name) => name === operands[0]) : undefined
   const choices = setting && settingTable[setting].type.choices
-  return argument && expectedFor(argument.name(), argument.argChoices ?? choices)
+  return expectedFor(argument.name(), argument.argChoices ?? choices)
 }
 
 /** `petstore help` takes the words of a command, or a topic. */
@@ -81,21 +82,24 @@ function helpCandidates(program: AnyCommand, words: readonly string[]): Candidat
   return [...wordCandidates(command), ...(words.length === 0 ? named : [])]
 }
 
-function valueExpected(command: AnyCommand, option: Option, prefix: string): Expected {
-  const placeholder = /<(.*)>/.exec(option.flags)?.[1] ?? ''
-  return placeholder === 'names' ? fieldLists(command, prefix) : expectedFor(placeholder, option.argChoices)
-}
+const valueExpected = (command: AnyCommand, { flags, argChoices }: Option, prefix: string) =>
+  expectedFor(/<(.*)>/.exec(flags)?.[1] ?? '', argChoices, () => fieldLists(command, prefix))
 
 /** The list of fields that was typed, `id,na`, with each field that can end it. */
 function fieldLists(command: AnyCommand, prefix: string): Candidate[] {
   const finished = prefix.split(',').slice(0, -1)
-  const left = notesOf(command).fields?.filter((field) => !finished.includes(field)) ?? []
-  return left.map((field) => [[...finished, field].join(',')])
+  const remaining = notesOf(command).fields?.filter((field) => !finished.includes(field)) ?? []
+  return remaining.map((field) => [[...finished, field].join(',')])
 }
 
-/** The placeholder in the declaration decides: `--file <file>`, `<environment>`. */
-function expectedFor(name: string, choices: readonly string[] | undefined): Expected {
+/** The placeholder in the declaration decides: `--file <file>`, `<environment>`, `--fields <names>`. */
+function expectedFor(
+  name: string,
+  choices: readonly string[] | undefined,
+  fields: () => Expected = () => [],
+): Expected {
   if (choices !== undefined) return choices.map((choice): Candidate => [choice])
   if (name === 'file') return 'files'
+  if (name === 'names') return fields()
   return name === 'environment' ? 'environments' : []
 }

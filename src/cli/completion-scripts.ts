@@ -30,7 +30,8 @@ _petstore_files() {
 _petstore() {
   COMPREPLY=()
   # After a redirection, every command takes a file.
-  if [[ \${COMP_WORDS[COMP_CWORD - 1]} == *['<>']* ]]; then
+  local redirection='^[0-9]*(&?>[>|&]?|<[<>&]?)$'
+  if [[ \${COMP_WORDS[COMP_CWORD - 1]} =~ $redirection ]]; then
     _petstore_files "\${COMP_WORDS[COMP_CWORD]}"
     return
   fi

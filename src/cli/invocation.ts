@@ -22,7 +22,7 @@ export function parseCommandLine(argv: readonly string[], version: string) {
 
 async function run(line: ParsedLine, context: Context): Promise<void> {
   const { result, typed } = line
-  // Node puts this character in the place of other bytes.
+  // Node replaces bytes that are not UTF-8 by this character.
   if (typed.argv.some((word) => word.includes('\ufffd')) && !context.host.hasTextArguments()) {
     throw new Failure('usage', 'an argument is not UTF-8 text')
   }

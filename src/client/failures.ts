@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { faultSentence, placeOf, statusSentence } from './failure-text.ts'
+import { faultSentence, placeOf, statusSentence, withoutQuery } from './failure-text.ts'
 import type { FaultKind, TransportFault } from './fault.ts'
 import { type FailedCall, hintFor, isUrlSuspect } from './hints.ts'
 import type { Call } from './operations.ts'
@@ -41,13 +41,17 @@ export function statusFailure(reply: Reply, context: CallContext): Failure {
   return failureOf(resultOf(reply, now()), message + through, context, { serviceCode: serviceError?.code })
 }
 
-/** Without the query, which may hold a secret. */
+const longestTarget = 200
+
+/** Without the query and parameters of the path, which may hold a secret. */
 function redirectTarget({ headers }: Reply, { call, endpoint }: CallContext): string | undefined {
   const [location] = [headers.location].flat()
-  const current = `${endpoint.url}${call.path}`
+  const current = `${endpoint.url}${withoutQuery(call.path)}`
   if (location === undefined || !URL.canParse(location, current)) return undefined
-  const { protocol, host, pathname } = new URL(location, current)
-  return `to ${protocol}//${host}${pathname}`
+  const { protocol, origin, pathname } = new URL(location, current)
+  const target = `${origin}${pathname.replace(/;.*$/, '')}`
+  const isShown = /^https?:$/.test(protocol) && target !== current && target.length <= longestTarget
+  return isShown ? `to ${target}` : undefined
 }
 
 /** The problem with the body of a successful reply. */

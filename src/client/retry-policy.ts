@@ -106,7 +106,7 @@ export function intentOf(method: string): Intent {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase()) ? 'read' : 'change'
 }
 
-/** The end of an attempt in the terms of the rules. The caller judges the body, because that takes the contract. */
+/** The end of an attempt in the terms of the rules. The caller judges the body, because that requires the contract. */
 export function resultOf(end: Reply | TransportFault, now: Date, body: BodyResult = 'good'): AttemptResult {
   if (!(end instanceof TransportFault)) return { status: end.status, waitSeconds: retryAfter(end, now), body }
   const { kind, head, isStarted } = end

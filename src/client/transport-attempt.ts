@@ -22,6 +22,7 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
   return new Promise((resolve, reject) => {
     let stage: FaultStage = 'connecting'
     let isOver = false
+    let isReceived = false
     let controller: Dispatcher.DispatchController | undefined
     let head: Omit<Reply, 'body'> | undefined
     const body = createReplyBody()
@@ -49,10 +50,10 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
     }
     const end = () => fail('aborted', { cause: signal?.reason })
     const onDeadline = () => {
+      if (isReceived) return
       fail('timeout', proxy && stage === 'connecting' ? { cause: new ProxyError(proxy) } : {})
     }
-    // A reply may have arrived while the process was suspended. Node calls timers first, and reads it before
-    // immediates.
+    // A reply may have arrived while the process was suspended. One more turn of the event loop reads it.
     const deadline = setTimeout(() => setImmediate(onDeadline), timeout)
     const finish = () => {
       isOver = true
@@ -94,6 +95,8 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
       onResponseEnd() {
         if (head === undefined) return
         const reply = { ...head, body: body.bytes() }
+        // Decompressing is not the service's time.
+        isReceived = true
         const encodings = encodingsOf(reply)
         if (encodings.length === 0) succeed(reply)
         else void decode(reply, encodings)

@@ -128,7 +128,7 @@ export const readerOf =
 /** Reads a whole number within limits, both included. */
 export const wholeNumber = (minimum: number, maximum: number) => readerOf(wholeNumberType({ minimum, maximum }))
 
-/** Reads the name of a file to write. `-` is standard input elsewhere, so it is no name. */
+/** Reads the name of a file to write. `-` is standard input elsewhere, so it is refused. */
 export const fileToWrite = (text: string): string => {
   if (text === '' || text === '-') throw new InvalidArgumentError('the name of a file')
   return text

@@ -15,6 +15,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { openToRead } from '../platform/named-pipe.ts'
+import { nameOf } from '../platform/read-input.ts'
 import { inodeAt, inodeOf } from '../platform/same-file.ts'
 import { systemErrorCode, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
@@ -65,7 +66,7 @@ interface InputOptions {
 const closeFile = promisify(close)
 
 export async function openInput({ path, stdin, signal, copyBeside }: InputOptions): Promise<Input> {
-  const name = path === '-' ? 'standard input' : path
+  const name = nameOf(path)
   const source = path === '-' ? standardInput(stdin) : await openSource(path, stdin)
   if ('file' in source) return fileInput(source, name, signal)
   if (copyBeside === undefined) {
@@ -95,7 +96,7 @@ async function openSource(path: string, stdin: Readable): Promise<Source> {
     const isGiven = given !== undefined && inodeOf(given) === inodeOf(stats)
     return { openStream: isGiven ? () => stdin : () => openToRead(path) }
   } catch (error) {
-    throw systemFailure(error, 'usage', `${path || "''"} cannot be read`)
+    throw systemFailure(error, 'usage', `${nameOf(path)} cannot be read`)
   }
 }
 

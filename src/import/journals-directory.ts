@@ -58,8 +58,8 @@ function isOfSameFile(head: NonNullable<ReturnType<typeof headOf>>, { file, cont
   if (isSame(unlessSystemFails(() => identityOf(statSync(head.input, { bigint: true }))))) return true
   if (!isSame(head.file)) return false
   // The inode of a deleted file may belong to an unrelated one by now, which may even have the same content.
-  const haveTimes = file.born !== '0' && head.file?.born !== '0'
-  return haveTimes ? head.file?.born === file.born : head.content?.sha256 === content?.sha256
+  const areBirthTimesKnown = file.born !== '0' && head.file?.born !== '0'
+  return areBirthTimesKnown ? head.file?.born === file.born : head.content?.sha256 === content?.sha256
 }
 
 /**

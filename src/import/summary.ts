@@ -24,7 +24,7 @@ interface Remainder {
 
 /** The commands that continue an import or start it over. */
 export function commandsFor({ path, environment, rejects, retyped }: ImportCommand) {
-  // Pasted unread, either would send rows twice.
+  // A user may paste a hint unread, and either option sends rows twice.
   const safe = { '--restart': undefined, '--resend-doubtful': undefined }
   /** Shows whether doubtful rows were added. */
   const look = commandLine('petstore pets list', { options: { '--env': environment } })

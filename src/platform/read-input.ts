@@ -38,7 +38,8 @@ function decoded(bytes: Uint8Array, name: string): string {
   }
 }
 
-const nameOf = (path: string) => (path === '-' ? 'standard input' : path || "''")
+/** The name of a file in messages. */
+export const nameOf = (path: string) => (path === '-' ? 'standard input' : path || "''")
 
 /** Removes the one newline that `echo` and editors add at the end. */
 export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '')

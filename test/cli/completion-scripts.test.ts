@@ -78,6 +78,7 @@ const lines: readonly Pressed[] = [
   to('petstore pets import my\\ p', 'ets.json '),
   same('petstore pets get an'),
   to('petstore pets list > pu', 'ps.json '),
+  to(`petstore pets list --jq '.[] | select(.id > 3)' --fi`, 'elds '),
   to('petstore pets list --env local 2>>pu', 'ps.json '),
 
   to('petstore --env local pe', 'ts '),

@@ -34,6 +34,14 @@ test.each([
     `${url}/pets redirects to https://pets.example/v2/pets; redirects are not followed (301)`,
   ],
   [308, 'http://a:b@x.example', `${url}/pets redirects to http://x.example/; redirects are not followed (308)`],
+  [
+    302,
+    'https://x.example/a;jsessionid=secret',
+    `${url}/pets redirects to https://x.example/a; redirects are not followed (302)`,
+  ],
+  [302, '?page=2', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
+  [302, 'javascript://alert(1)', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
+  [302, `/${'x'.repeat(200)}`, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
   [302, 'http://:0', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
   [302, undefined, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
 ])('the message for status %i with the location %j', (status, location, message) => {

@@ -138,7 +138,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
     test('that contains a broken config file', async () => {
       writeFileSync(join(directory, 'config.json'), '{')
       const words = await wordsAfter(['env', 'list'], env)
-      expect(words).toEqual(['mv', join(directory, 'config.json'), join(directory, 'config.json.old')])
+      expect(words).toEqual(['mv', '-i', join(directory, 'config.json'), join(directory, 'config.json.old')])
     })
 
     test('that is read-only', async () => {
@@ -157,7 +157,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
     test('that contains another file at the path of the lock', async () => {
       const lock = join(directory, 'config.json.lock.db')
       writeFileSync(lock, 'mine')
-      expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['mv', lock, `${lock}.old`])
+      expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['mv', '-i', lock, `${lock}.old`])
     })
 
     test('that contains another file at the path of the database', async () => {
