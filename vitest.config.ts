@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { textFiles } from './build/text-files.js'
 
 export default defineConfig({
+  plugins: [textFiles()],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/torture/**'],

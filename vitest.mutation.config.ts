@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { textFiles } from './build/text-files.js'
 
 /** The tests of one area, for `npm run mutation`. */
 export default defineConfig({
@@ -9,6 +10,7 @@ export default defineConfig({
     hookTimeout: 30_000,
   },
   plugins: [
+    textFiles(),
     {
       name: 'processes',
       // Stryker asks for threads, in which libsql aborts.

@@ -6,6 +6,7 @@ import { root } from './dist.js'
 import { lean } from './lean.js'
 import { thirdPartyNotices } from './notices.js'
 import { onStage, runOnStage } from './stage.js'
+import { textFiles } from './text-files.js'
 import { wasmFiles } from './wasm-files.js'
 
 /** @typedef {ReadonlyMap<string, string | Uint8Array>} Files the content of each file by its name */
@@ -32,7 +33,7 @@ async function bundleWith(constants) {
     // Otherwise the entry is a separate file that only loads the chunk `main`.
     preserveEntrySignatures: 'allow-extension',
     resolve: { alias: { undici$: fileURLToPath(new URL('stand-ins/undici.js', import.meta.url)) } },
-    plugins: [lean(), wasmFiles()],
+    plugins: [textFiles(), lean(), wasmFiles()],
     // libsql has a native part, and may be missing.
     external: ['libsql'],
     // A warning can mean that a part is missing, and such a build must not count as fresh.

@@ -15,9 +15,9 @@ const stampName = 'stamp.json'
 /** The hash of all inputs of a build. */
 export function sourcesHash(directory = root) {
   const hash = createHash('sha256')
-  for (const folder of ['src', 'build', 'bin']) {
+  for (const folder of ['src', 'build', 'bin', 'completions', 'skills']) {
     for (const name of readdirSync(join(directory, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!/\.(c?[jt]s|json|txt)$/.test(name)) continue
+      if (!/\.(c?[jt]s|json|txt|md|bash|fish)$|_petstore$/.test(name)) continue
       hash
         .update(`${folder}/${name}\0`)
         .update(readFileSync(join(directory, folder, name)))

@@ -1,12 +1,16 @@
 /** `npm run generate`: writes the committed files that are generated from the command tree. */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { root } from './dist.js'
 import { generatedFiles } from './generated-files.js'
 
-for (const [path, argv] of Object.entries(generatedFiles)) {
-  const text = execFileSync(process.execPath, [join(root, 'bin/petstore.js'), ...argv], { encoding: 'utf8' })
-  mkdirSync(join(root, dirname(path)), { recursive: true })
-  writeFileSync(join(root, path), text)
+const run = promisify(execFile)
+
+/** @param {readonly string[]} argv */
+async function print(...argv) {
+  return (await run(process.execPath, [join(root, 'bin/petstore.js'), ...argv])).stdout
 }
+
+for (const [path, make] of Object.entries(generatedFiles)) writeFileSync(join(root, path), await make(print))

@@ -4,7 +4,7 @@ import { endings } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import type { Subject } from '../settings/table.ts'
 import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
-import { type Entry, noBreak, renderMarkdown, renderPage, type Section, type Topic } from './page.ts'
+import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, ownOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
 import { childrenOf, commandPath, findCommand, rootOf } from './tree.ts'
@@ -21,15 +21,10 @@ const widthOf = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
 export async function printHelpOn(program: AnyCommand, words: readonly string[], context: Context): Promise<boolean> {
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
   const command = findCommand(program, words)
-  if (topic !== undefined) await printTopic(topic, program, context)
+  if (topic?.text !== undefined) await context.output.text(topic.text.trimEnd())
+  else if (topic !== undefined) await context.output.page(renderPage(topic.sections(program), widthOf(context.host)))
   else if (command !== undefined) await printCommandHelp(command, context)
   return topic !== undefined || command !== undefined
-}
-
-async function printTopic({ sections, frontMatter }: Topic, program: AnyCommand, { output, host }: Context) {
-  const width = widthOf(host)
-  if (frontMatter === undefined) return output.page(renderPage(sections(program), width))
-  await output.text(renderMarkdown(program.name(), frontMatter, sections(program), width))
 }
 
 /** A group alone prints its help. The program alone first shows how to start, if nothing is set up. */

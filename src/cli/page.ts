@@ -6,7 +6,7 @@ export interface Entry {
   readonly description: string
 }
 
-/** A part of a help page, before it is rendered for a terminal, as Markdown or for the man page. */
+/** A part of a help page, before it is rendered for a terminal or for the man page. */
 export interface Section {
   readonly heading?: string
   /** The command whose page explains the section. */
@@ -22,8 +22,8 @@ export interface Topic {
   readonly name: string
   readonly summary: string
   readonly sections: (program: AnyCommand) => readonly Section[]
-  /** The page is Markdown that begins with these fields: a skill for agents. */
-  readonly frontMatter?: Readonly<Record<string, string>>
+  /** The page is this text, unchanged. */
+  readonly text?: string
 }
 
 /** The columns that a description needs beside its term; with fewer, it goes below the term. */
@@ -90,44 +90,4 @@ function wrap(text: string, width: number, first: string, next = first): string 
     else lines.push(next + word)
   }
   return lines.join('\n').replaceAll(noBreak, ' ')
-}
-
-/** A page as Markdown with YAML front matter, as agents read skills. */
-export function renderMarkdown(
-  title: string,
-  frontMatter: Readonly<Record<string, string>>,
-  sections: readonly Section[],
-  width: number,
-): string {
-  const fields = Object.entries(frontMatter).map(([name, value]) => renderField(name, value, width))
-  const head = ['---', ...fields, '---'].join('\n')
-  return [head, `# ${title}`, ...sections.map((section) => markdownSection(section, { width, level: 2 }))].join('\n\n')
-}
-
-/** A text with spaces is a folded scalar, whose lines YAML joins. */
-function renderField(name: string, value: string, width: number): string {
-  return value.includes(' ') ? `${name}: >-\n${wrap(value, width, '  ')}` : `${name}: ${value}`
-}
-
-interface MarkdownStyle {
-  readonly width: number
-  /** The level of the heading. */
-  readonly level: number
-  /** Terms are code, unless they are words. */
-  readonly hasCodeTerms?: boolean
-}
-
-export function markdownSection(
-  { heading, paragraphs = [], entries = [], commands = [] }: Section,
-  { width, level, hasCodeTerms = false }: MarkdownStyle,
-): string {
-  const mark = hasCodeTerms ? '`' : '**'
-  const list = entries.map(({ term, description }) => wrap(`${mark}${term}${mark}: ${description}`, width, '- ', '  '))
-  const script = commands.map(([line, about]) => `# ${about}\n${line}`).join('\n')
-  return [
-    ...(heading === undefined ? [] : [`${'#'.repeat(level)} ${heading}`]),
-    ...paragraphs.map((text) => wrap(text, width, '')),
-    ...(list.length === 0 ? [] : [list.join('\n')]),
-    ...(script === '' ? [] : [`\`\`\`sh\n${script}\n\`\`\``]),
-  ].join('\n\n')
 }

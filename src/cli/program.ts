@@ -1,9 +1,12 @@
 import type { Option } from '@commander-js/extra-typings'
+import zsh from '../../completions/_petstore'
+import bash from '../../completions/petstore.bash'
+import fish from '../../completions/petstore.fish'
 import { type AnyCommand, argument, command, DeclaredCommand, define, notesOf } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
 import { endings, Failure } from '../failure.ts'
+import { shellQuoted } from '../platform/shell.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { completionScript, shells } from './completion-scripts.ts'
 import { printHelpOn } from './help.ts'
 import { defaultText } from './option-text.ts'
 import { addSharedOptions, ownOptions } from './shared-options.ts'
@@ -29,8 +32,7 @@ export function buildProgram(version: string): DeclaredCommand {
   for (const [heading, commands] of Object.entries(allCommands(treeCommands))) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
-  // Only scripts of this program call these.
-  for (const command of [complete(program), reference(program)]) program.addCommand(command, { hidden: true })
+  program.addCommand(complete(program), { hidden: true })
   return program
 }
 
@@ -127,9 +129,26 @@ const printCompletion = () =>
         ['petstore completion fish | source', 'in ~/.config/fish/config.fish'],
         ['petstore completion zsh > _petstore', 'for zsh, as a file in a directory of $fpath'],
       ],
-    }).addArgument(argument('<shell>', 'shell to complete in').choices(shells)),
+    }).addArgument(argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
     (_options, { output, host }, shell) => output.text(completionScript(shell, host.standalone())),
   )
+
+const completionScripts = { bash, zsh, fish }
+
+/**
+ * A small script that asks the program at each TAB, through `__complete`. It calls `petstore`, or the executable at
+ * this path.
+ */
+function completionScript(shell: keyof typeof completionScripts, path = 'petstore'): string {
+  const name = path.replace(/.*\//s, '')
+  return completionScripts[shell]
+    .trimEnd()
+    .replace('command petstore ', () => `command ${shellQuoted(path)} `)
+    .replace(
+      /(complete -F _petstore|compdef _petstore|complete -c) petstore/,
+      (_, words) => `${words} ${shellQuoted(name)}`,
+    )
+}
 
 /** The completion scripts call it at each TAB, with the words up to the cursor. */
 const complete = (program: AnyCommand) =>
@@ -146,10 +165,3 @@ const complete = (program: AnyCommand) =>
       if (lines.length > 0) await output.text(lines.join('\n'))
     },
   )
-
-/** `npm run generate` writes it to `docs/`. */
-const reference = (program: AnyCommand) =>
-  define(command('__reference', 'print the reference', { examples: [] }), async (_options, { output }) => {
-    const { referencePage } = await import('./manual.ts')
-    await output.text(referencePage(program))
-  })

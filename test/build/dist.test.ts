@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Creates a small project with the real build and launcher, which a test can break. */
 function project(): string {
   const directory = temporaryDirectory()
-  mkdirSync(join(directory, 'src'))
+  for (const folder of ['src', 'completions', 'skills']) mkdirSync(join(directory, folder))
   writeFileSync(join(directory, 'src/main.ts'), mainOf("return (await import('./late.ts')).print()"))
   writeFileSync(join(directory, 'src/late.ts'), lateOf('hello'))
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n')

@@ -7,7 +7,10 @@ import { type AnyCommand, notesOf } from '../../src/commands/declare.ts'
 import { runCli } from '../support/run-cli.ts'
 
 const program: AnyCommand = buildProgram('0.0.0')
-const pages = [...walkTree(program).map(pathBelow), ...topics.map(({ name }) => name)]
+// The skill is printed as it is.
+const pages = [...walkTree(program).map(pathBelow), ...topics.map(({ name }) => name)].filter(
+  (name) => name !== 'agents',
+)
 const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
 const examples = [
   ...walkTree(program).flatMap((command) => notesOf(command).examples),

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+
+/** A plugin that loads prose and shell scripts as text, for the bundler and for vitest. */
+export function textFiles() {
+  return {
+    name: 'text-files',
+    /** @param {string} id */
+    load(id) {
+      if (!/\.md$|[\\/]completions[\\/][^\\/]+$/.test(id)) return undefined
+      return {
+        code: `export default ${JSON.stringify(readFileSync(id, 'utf8'))}`,
+        moduleType: /** @type {const} */ ('js'),
+      }
+    },
+  }
+}
