@@ -6,6 +6,16 @@ import { createOutbox, createSignal } from './outbox.ts'
 import type { Pace, PaceFailure } from './pace.ts'
 import type { ImportBatch, RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
+import {
+  isSettled,
+  noRowsInFlight,
+  notAdded,
+  type RowsInFlight,
+  reactionTo,
+  record,
+  takeSendable,
+  withdraw,
+} from './rows-in-flight.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** Time in milliseconds, and timers. Tests have their own. */
@@ -29,164 +39,87 @@ interface EngineOptions {
 }
 
 /**
- * Sends the rows, several at a time, and yields their results once they are on disk. A row goes one way: from `waiting`
- * to `announced` (the journal has recorded that it is about to be sent), in flight, `settled`, and out. Each turn of
- * the loop writes to the journal once: the rows that settled since the last turn, and the rows to announce next.
+ * Sends the rows, several at a time, and yields their results once they are on disk. Each turn of the loop writes to the
+ * journal once: the rows that settled since the last turn, and the rows to announce next.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
-  const { rows, journal, send, pace, clock, concurrency, shutdown } = options
+  const { journal, send, pace, clock, concurrency, shutdown, resendDoubtful = false } = options
+  const { states } = journal
+  const rows = noRowsInFlight()
   const wakeUp = createSignal()
   const outbox = createOutbox(wakeUp.notify)
-  /** No row waits: the next ones can be read. */
-  const demand = createSignal()
-  let isReading = true
-  let recordingTime = 1
-  let sendingTime = 100
-  let waiting: ImportRow[] = []
-  let announced: SendableRow[] = []
-  let inFlight = 0
-  /** What became of announced rows. One without a result was not sent or has to be sent again. */
-  let settled: { readonly entry: JournalEntry; readonly result: RowResult | undefined }[] = []
-  let unrecorded: JournalEntry[] = []
-  /** After one row was added, a 404, 501 or redirect does not mean that the base URL is wrong. */
-  let isAddressRight = journal.states.added > 0
+  const reader = readAhead(options, rows, wakeUp.notify)
+  const times = { toRecord: 1, toSend: 100 }
+  let isAddressRight = states.added > 0
   let cancelTimer = () => {}
 
-  const read = async () => {
-    try {
-      for await (const batch of rows) {
-        waiting = [...waiting, ...batch]
-        wakeUp.notify()
-        while (waiting.length > 0 && !shutdown.signal.aborted) await demand.wait()
-        if (shutdown.signal.aborted) break
-      }
-    } catch (error) {
-      shutdown.begin(asFailure(error))
-    }
-    isReading = false
-    wakeUp.notify()
-  }
-
   const run = async () => {
-    const reading = read()
     for (;;) {
-      if (shutdown.signal.aborted || pace.capacity(clock.now()) === 0) withdraw()
-      await record(shutdown.signal.aborted ? [] : rowsToAnnounce())
+      const isEnding = shutdown.signal.aborted
+      if (isEnding || pace.capacity(clock.now()) === 0) withdraw(rows, states)
+      await recordNext(isEnding ? [] : takeNext())
       sendAnnounced()
-      if (isFinished()) break
+      const isAllTaken = shutdown.signal.aborted || (reader.hasEnded() && rows.waiting.length === 0)
+      if (isAllTaken && isSettled(rows)) break
       await wakeUp.wait()
       // Replies that arrive together share the next write.
       await new Promise((resolve) => setImmediate(resolve))
     }
     cancelTimer()
     // A full disk often still has room for the outcomes.
-    if (unrecorded.length > 0) await journal.append(unrecorded).catch(() => {})
-    await reading
+    if (rows.unrecorded.length > 0) await journal.append(rows.unrecorded).catch(() => {})
+    await reader.ended
   }
 
-  const isFinished = () => {
-    const isAllTaken = shutdown.signal.aborted || (!isReading && waiting.length === 0)
-    return isAllTaken && announced.length + inFlight + settled.length === 0
-  }
-
-  /**
-   * As many as can be sent during two writes, so that no request waits for the disk; after a kill, all are doubtful.
-   */
-  const rowsToAnnounce = (): SendableRow[] => {
-    const capacity = pace.capacity(clock.now())
-    const timePerRow = Math.max(sendingTime / concurrency, pace.interval)
-    const ahead = capacity <= 1 ? 0 : Math.ceil((2 * recordingTime) / timePerRow)
-    const room = capacity + Math.min(ahead, concurrency) - inFlight
-    const most = (pace.interval > 0 ? Math.min(room, ahead + 1) : room) - announced.length
+  const takeNext = (): SendableRow[] => {
+    const most = rowsToAnnounce(rows, { pace, now: clock.now(), concurrency, times })
     const next: SendableRow[] = []
-    while (next.length < most && !outbox.isFull()) {
-      const row = takeSendable()
+    const isFull = () => outbox.isFull() || shutdown.signal.aborted
+    while (next.length < most) {
+      const row = takeSendable(rows, { states, resendDoubtful, finish, isFull })
       if (row === undefined) break
       next.push(row)
     }
+    if (rows.waiting.length === 0) reader.demand()
     return next
   }
-
-  /** The next row to send. Rows before it that need no sending are finished. */
-  const takeSendable = (): SendableRow | undefined => {
-    while (!outbox.isFull()) {
-      const row = waiting.shift()
-      if (waiting.length === 0) demand.notify()
-      if (row === undefined) return undefined
-      if ('problem' in row) {
-        const result: RowResult = { row, outcome: 'invalid', message: row.problem }
-        outbox.push(result)
-        stopOnError(result)
-        if (shutdown.signal.aborted) return undefined
-        continue
-      }
-      const known = journal.states.of(row.raw.number)
-      if (known === undefined || (known === 'doubtful' && options.resendDoubtful)) return row
-      // Not a reason for `--stop-on-error`: otherwise no later run would get past this row.
-      outbox.push(known === 'added' ? { row, outcome: 'skipped' } : { row, outcome: 'doubtful', message: leftDoubtful })
-    }
-    return undefined
+  const finish = (result: RowResult) => {
+    outbox.push(result)
+    // A row that an earlier run left is no reason: otherwise no later run would get past it.
+    if (result.outcome === 'invalid') stopOnError(result)
   }
-
   const stopOnError = (result: RowResult) => {
     if (!options.stopOnError || result.outcome === 'added') return
     shutdown.begin(new Failure('partial', `line ${result.row.raw.line}: ${result.message}`))
   }
-
-  /** A row that was doubtful before stays doubtful, because it may have been added then. */
-  const notAdded = ({ raw: { number } }: SendableRow): JournalEntry => {
-    return { kind: journal.states.of(number) === 'doubtful' ? 'doubtful' : 'free', number }
-  }
-
   const settle = (entry: JournalEntry, result?: RowResult) => {
-    settled.push({ entry, result })
+    rows.settled.push({ entry, result })
     if (result !== undefined) stopOnError(result)
   }
 
-  /** Takes back rows that will not be sent soon: after a kill, the journal must not show them as doubtful. */
-  const withdraw = () => {
-    for (const row of announced) settle(notAdded(row))
-    waiting = [...announced, ...waiting]
-    announced = []
-  }
-
-  const record = async (next: readonly SendableRow[]) => {
-    const batch = settled
-    settled = []
-    const outcomes = [...unrecorded, ...batch.map(({ entry }) => entry)]
-    if (batch.length + next.length > 0) {
-      const begun = clock.now()
-      try {
-        await journal.append([
-          ...outcomes,
-          ...next.map(({ raw }) => ({ kind: 'intended', number: raw.number }) as const),
-        ])
-        unrecorded = []
-        announced.push(...next)
-        recordingTime = averaged(recordingTime, clock.now() - begun)
-      } catch (error) {
-        // Rows that could not be announced are not sent.
-        unrecorded = outcomes
-        shutdown.begin(asFailure(error))
-      }
-    }
-    for (const { result } of batch) if (result !== undefined) outbox.push(result)
+  const recordNext = async (next: readonly SendableRow[]) => {
+    const begun = clock.now()
+    const isWriting = rows.settled.length + next.length > 0
+    const { results, failure } = await record(rows, next, journal)
+    if (failure !== undefined) shutdown.begin(failure)
+    else if (isWriting) times.toRecord = averaged(times.toRecord, clock.now() - begun)
+    for (const result of results) outbox.push(result)
   }
 
   const sendAnnounced = () => {
     cancelTimer()
     for (;;) {
       const now = clock.now()
-      const delay = pace.delay(now, inFlight)
+      const delay = pace.delay(now, rows.sent)
       if (delay > 0) {
         if (Number.isFinite(delay)) cancelTimer = clock.after(delay, resume)
         return
       }
-      if (inFlight >= pace.capacity(now) || shutdown.signal.aborted) return
-      const row = announced.shift()
+      if (rows.sent >= pace.capacity(now) || shutdown.signal.aborted) return
+      const row = rows.announced.shift()
       if (row === undefined) return
-      inFlight += 1
-      pace.sent(now, inFlight)
+      rows.sent += 1
+      pace.sent(now, rows.sent)
       void transmit(row, now)
     }
   }
@@ -199,38 +132,30 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     try {
       const { id } = await send(row.pet)
       const now = clock.now()
-      sendingTime = averaged(sendingTime, now - sentAt)
+      times.toSend = averaged(times.toSend, now - sentAt)
       isAddressRight = true
       pace.succeeded(sentAt, now)
       settle({ kind: 'added', number: row.raw.number, id }, { row, outcome: 'added', id })
     } catch (error) {
       settleFailed(row, asFailure(error), sentAt)
     }
-    inFlight -= 1
+    rows.sent -= 1
     resume()
   }
 
   const settleFailed = (row: SendableRow, failure: Failure, sentAt: number) => {
-    const { code, message, status } = failure
-    const isCutOff = code === 'interrupted' && !shutdown.isUnstarted(failure)
-    if (code === 'in-doubt' || code === 'unexpected' || isCutOff) {
-      settle({ kind: 'doubtful', number: row.raw.number }, { row, outcome: 'doubtful', message, status })
-      if (code === 'unexpected') shutdown.begin(failure)
-      if (code === 'in-doubt') slowDown('unknown', failure, sentAt)
-      return
-    }
-    const isAboutRow = code === 'rejected' || (isAddressRight && mayBeAboutRow(failure))
-    settle(notAdded(row), isAboutRow ? { row, outcome: 'rejected', message, status } : undefined)
-    if (code === 'interrupted') return
-    if (isAboutRow) {
-      if (code === 'service') slowDown('rejected', failure, sentAt)
-      else pace.succeeded(sentAt, clock.now())
-    } else if (failure.isRetryable) {
-      waiting.unshift(row)
-      slowDown('repeated', failure, sentAt)
+    const { message, status } = failure
+    const reaction = reactionTo(failure, { isAddressRight, isUnstarted: shutdown.isUnstarted(failure) })
+    const outcome = reaction.row
+    if (outcome === 'doubtful') {
+      settle({ kind: 'doubtful', number: row.raw.number }, { row, outcome, message, status })
     } else {
-      shutdown.begin(failure)
+      settle(notAdded(row, states), outcome === 'rejected' ? { row, outcome, message, status } : undefined)
     }
+    if (outcome === 'waiting') rows.waiting.unshift(row)
+    if (reaction.endsImport) shutdown.begin(failure)
+    if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
+    else if (reaction.pace !== undefined) slowDown(reaction.pace, failure, sentAt)
   }
 
   const slowDown = (row: PaceFailure['row'], failure: Failure, sentAt: number) => {
@@ -243,7 +168,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
 
   const stop = () => {
-    demand.notify()
+    reader.demand()
     resume()
   }
   shutdown.signal.addEventListener('abort', stop, { once: true })
@@ -257,11 +182,47 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
 }
 
-const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
+/** Reads one batch of rows at a time: the next one when no row waits. */
+function readAhead(
+  { rows: batches, shutdown }: Pick<EngineOptions, 'rows' | 'shutdown'>,
+  rows: RowsInFlight,
+  notify: () => void,
+) {
+  const demand = createSignal()
+  let hasEnded = false
+  const read = async () => {
+    try {
+      for await (const batch of batches) {
+        rows.waiting = [...rows.waiting, ...batch]
+        notify()
+        while (rows.waiting.length > 0 && !shutdown.signal.aborted) await demand.wait()
+        if (shutdown.signal.aborted) break
+      }
+    } catch (error) {
+      shutdown.begin(asFailure(error))
+    }
+    hasEnded = true
+    notify()
+  }
+  return { ended: read(), hasEnded: () => hasEnded, demand: demand.notify }
+}
 
-/** Nothing was added, possibly because of the content of the row. */
-const mayBeAboutRow = ({ code, status, isRetryable }: Failure) =>
-  status !== undefined && !isRetryable && (code === 'not-found' || code === 'service')
+interface AnnouncingOptions {
+  readonly pace: Pace
+  readonly now: number
+  readonly concurrency: number
+  /** The average times of a write and of a request, in milliseconds. */
+  readonly times: { readonly toRecord: number; readonly toSend: number }
+}
+
+/** As many as can be sent during two writes, so that no request waits for the disk; after a kill, all are doubtful. */
+function rowsToAnnounce(rows: RowsInFlight, { pace, now, concurrency, times }: AnnouncingOptions): number {
+  const capacity = pace.capacity(now)
+  const timePerRow = Math.max(times.toSend / concurrency, pace.interval)
+  const ahead = capacity <= 1 ? 0 : Math.ceil((2 * times.toRecord) / timePerRow)
+  const room = capacity + Math.min(ahead, concurrency) - rows.sent
+  return (pace.interval > 0 ? Math.min(room, ahead + 1) : room) - rows.announced.length
+}
 
 function failingService({ message, status }: Failure): Failure {
   return new Failure('partial', `the service keeps failing: ${message}`, { status, isRetryable: true })

@@ -15,12 +15,19 @@ const knownStates = [undefined, 'added', 'doubtful'] as const
 /** A row that was about to be sent, without a later entry, is doubtful. */
 const codes = { free: 0, added: 1, doubtful: 2, intended: 2 } as const
 
-/** The state of each row: one byte per row, because there may be millions. */
-export function createRowStates() {
+/** What earlier runs and this one have recorded about the rows. */
+export interface RowStates {
+  /** How many rows are added. */
+  readonly added: number
+  of(number: number): 'added' | 'doubtful' | undefined
+  set(number: number, kind: JournalEntry['kind']): void
+}
+
+/** One byte per row, because there may be millions. */
+export function createRowStates(): RowStates {
   let bytes = new Uint8Array(1024)
   let added = 0
   return {
-    /** How many rows are added. */
     get added() {
       return added
     },

@@ -9,13 +9,23 @@ import { describeSystemError, systemErrorCode } from '../platform/system-error.t
 import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { entryLines, headLine, isJournal, type JournalEntry } from './journal-format.ts'
-import { createRowStates, type JournalOptions, notAJournal, replayJournal } from './journal-replay.ts'
+import { createRowStates, type JournalOptions, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
 
 /** A journal that is locked and ready for writing, with the records of earlier runs. */
-export type Journal = Awaited<ReturnType<typeof openJournal>>
+export interface Journal {
+  readonly path: string
+  readonly states: RowStates
+  /** The new path of the previous journal, if the import starts over. */
+  readonly setAside: string | undefined
+  /** Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call at a time. */
+  append(entries: readonly JournalEntry[]): Promise<void>
+  /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
+  verify(): Promise<void>
+  close(): Promise<void>
+}
 
 /** Locks the journal, then continues the existing one or creates it. */
-export async function openJournal(options: JournalOptions) {
+export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, head, isRestart, files } = options
   let release = () => {}
   try {
@@ -30,7 +40,6 @@ export async function openJournal(options: JournalOptions) {
       ...createWriter(options, open),
       path,
       states: open.states,
-      /** The new path of the previous journal, if the import starts over. */
       setAside,
       close: () => files.close(open.file).finally(release),
     }
@@ -41,7 +50,11 @@ export async function openJournal(options: JournalOptions) {
 }
 
 /** Open for reading and writing; `end` is the position of the next line. */
-type OpenFile = Awaited<ReturnType<typeof create>>
+interface OpenFile {
+  readonly file: number
+  readonly end: number
+  readonly states: RowStates
+}
 
 /** Undefined if the journal has no records yet: then it is replaced, even if it belongs to another import. */
 async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
@@ -73,7 +86,7 @@ function linked(path: string, links: number): Failure {
 }
 
 /** Written under another name first, so that a journal never has a partial head. */
-async function create({ path, head, files }: JournalOptions) {
+async function create({ path, head, files }: JournalOptions): Promise<OpenFile> {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}.tmp`
   const file = await files.open(unfinished, 'wx+')
   try {
@@ -121,7 +134,10 @@ export async function moveAside(path: string, now: string, files: JournalFiles):
 /** How often the file is verified, in milliseconds. */
 const verificationInterval = 200
 
-function createWriter({ path, files }: JournalOptions, { file, end: begin }: OpenFile) {
+function createWriter(
+  { path, files }: JournalOptions,
+  { file, end: begin }: OpenFile,
+): Pick<Journal, 'append' | 'verify'> {
   let end = begin
   let verifiedAt = Number.NEGATIVE_INFINITY
 
@@ -156,12 +172,8 @@ function createWriter({ path, files }: JournalOptions, { file, end: begin }: Ope
     throw journalFailure(path, error)
   }
   return {
-    /** Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call at a time. */
-    append: (entries: readonly JournalEntry[]): Promise<void> => append(entries).catch(explain),
-    /**
-     * Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume.
-     */
-    verify: (): Promise<void> => verify().catch(explain),
+    append: (entries: readonly JournalEntry[]) => append(entries).catch(explain),
+    verify: () => verify().catch(explain),
   }
 }
 

@@ -18,6 +18,18 @@ type PaceDecision =
   /** There were too many pauses: the import has to end. */
   | { readonly kind: 'end' }
 
+export interface Pace {
+  /** How long a request has to wait; infinite while the only request allowed is in flight. */
+  delay(now: number, inFlight: number): number
+  /** How many requests may be in flight: none during a pause, one right after it, few at first. */
+  capacity(now: number): number
+  /** The distance between two requests; 0 if there is no limit. */
+  readonly interval: number
+  sent(now: number, inFlight: number): void
+  succeeded(sentAt: number, now: number): void
+  failed(failure: PaceFailure, now: number): PaceDecision
+}
+
 interface PaceOptions {
   readonly concurrency: number
   /** The maximum number of pauses in a row. */
@@ -62,8 +74,6 @@ const lateness = 2
 /** Shorter distances, in milliseconds, are kept on average only: timers are not exact enough. */
 const timerResolution = 1
 
-export type Pace = ReturnType<typeof createPace>
-
 /**
  * Decides when the next request may be sent, from the results of the earlier ones. After a few failures in a row it
  * pauses, each time for longer, and then sends single rows until one succeeds. While only some requests fail because
@@ -72,7 +82,7 @@ export type Pace = ReturnType<typeof createPace>
  *
  * It has no timers: callers pass the time, in milliseconds.
  */
-export function createPace({ concurrency, retries, random }: PaceOptions) {
+export function createPace({ concurrency, retries, random }: PaceOptions): Pace {
   const fewFailures = concurrency < 3 ? 2 : 3
   // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With
   // single rows after pauses, these must not be more than three times the concurrency.
@@ -141,15 +151,12 @@ export function createPace({ concurrency, retries, random }: PaceOptions) {
   }
 
   return {
-    /** How long a request has to wait; infinite while the only request allowed is in flight. */
     delay(now: number, inFlight: number) {
       if (now < pausedUntil) return pausedUntil - now
       if (isProbing) return inFlight > 0 ? Number.POSITIVE_INFINITY : 0
       return Math.max(0, nextAt - now)
     },
-    /** How many requests may be in flight: none during a pause, one right after it, few at first. */
     capacity: (now: number) => (now < pausedUntil ? 0 : isProbing ? 1 : window),
-    /** The distance between two requests; 0 if there is no limit. */
     get interval() {
       return interval
     },

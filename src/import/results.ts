@@ -29,20 +29,25 @@ export interface ImportBatch {
 
 export type Counts = Record<RowOutcome, number>
 
-export type Tally = ReturnType<typeof createTally>
+export interface Tally {
+  readonly counts: Counts
+  /** The number of finished rows. */
+  readonly finished: number
+  /** How many bytes of the input they cover. */
+  readonly bytes: number
+  add(results: readonly RowResult[]): void
+}
 
 /** Counts the rows of a run. */
-export function createTally() {
+export function createTally(): Tally {
   const counts: Counts = { added: 0, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, valid: 0 }
   let finished = 0
   let bytes = 0
   return {
     counts,
-    /** The number of finished rows. */
     get finished() {
       return finished
     },
-    /** How many bytes of the input they cover. */
     get bytes() {
       return bytes
     },

@@ -11,7 +11,12 @@ export interface SendableRow {
   readonly pet: NewPet
 }
 
-export type RowReader = ReturnType<typeof readRows>
+export interface RowReader {
+  /** The rows in order, those of one chunk at a time. No more than one chunk is held in memory. */
+  readonly batches: AsyncGenerator<readonly ImportRow[]>
+  /** Known once there are rows. */
+  layout(): RowLayout
+}
 
 /** The layout of a file of rows. */
 export interface RowLayout {
@@ -24,11 +29,10 @@ export interface RowLayout {
 export function readRows(
   chunks: AsyncIterable<Uint8Array>,
   { name, format }: { name: string; format: ImportFormat | undefined },
-) {
+): RowReader {
   let parser: RowParser | undefined
   let layout: RowLayout = { format: format ?? 'ndjson' }
 
-  /** The rows in order, those of one chunk at a time. No more than one chunk is held in memory. */
   async function* batches(): AsyncGenerator<readonly ImportRow[]> {
     let blank: Uint8Array = new Uint8Array()
     for await (const chunk of chunks) {
@@ -51,8 +55,7 @@ export function readRows(
 
   return {
     batches: batches(),
-    /** The layout is known once there are rows. */
-    layout: (): RowLayout => ({ ...layout, header: parser?.header?.() }),
+    layout: () => ({ ...layout, header: parser?.header?.() }),
   }
 }
 

@@ -66,59 +66,94 @@ export interface Import {
   close(): Promise<void>
 }
 
-/**
- * With a way to connect, the import sends the rows that the journal does not know to be added, and records each
- * outcome. Without, it checks every row and sends nothing.
- */
-export async function openImport(options: ImportOptions | SendOptions): Promise<Import> {
-  const { path, rejects, stopOnError, interruption } = options
-  const named = 'connect' in options ? options.journal : undefined
-  checkOutputs(options, named)
+/** Checks every row and sends nothing. */
+export async function openCheck(options: ImportOptions): Promise<Import> {
+  checkOutputs(options)
+  return opening(options, async ({ shutdown, open }) => {
+    const input = await open(openInput({ ...options, signal: shutdown.signal }))
+    const reader = readRows(input.chunks(shutdown.signal), { name: input.name, format: formatOf(input, options) })
+    const rejectsFile = await openRejectsOf(options)
+    const batches = finish(checkRows(reader.batches, options.stopOnError), { reader, rejectsFile, shutdown })
+    return { input, journal: undefined, batches, rejectsFormat: () => undefined, isResumable: () => false }
+  })
+}
+
+/** Sends the rows that the journal does not know to be added, and records each outcome. */
+export async function openImport(options: SendOptions): Promise<Import> {
+  checkOutputs(options, options.journal)
+  return opening(options, async ({ shutdown, open }) => {
+    const { client, url } = await options.connect(shutdown.cutOff)
+    const copyBeside = options.journal && realPathOf(options.journal)
+    const input = await open(openInput({ ...options, signal: shutdown.signal, copyBeside }))
+    const format = formatOf(input, options)
+    const journal = await open(openJournalOf(input, format, { ...options, url }))
+    const rejectsFile = await openRejectsOf(options)
+    const reader = readRows(input.chunks(shutdown.signal), { name: input.name, format })
+    const results = sendRows({
+      ...options,
+      rows: reader.batches,
+      journal,
+      send: client.addPet,
+      pace: createPace({ ...options, random: Math.random }),
+      clock: options.clock ?? realClock,
+      shutdown,
+    })
+    let lost: Failure | undefined
+    const verify = async () => {
+      lost = await journal.verify().then(
+        () => undefined,
+        (failure: Failure) => failure,
+      )
+      return lost
+    }
+    return {
+      input,
+      journal,
+      batches: finish(results, { reader, rejectsFile, shutdown, verify }),
+      rejectsFormat: () => (rejectsFile?.keepsRows ? reader.layout().format : undefined),
+      isResumable: () => input.content !== undefined && lost === undefined,
+    }
+  })
+}
+
+interface Opening {
+  readonly shutdown: Shutdown
+  /** Waits for a part, which is closed with the import. */
+  open<Part extends { close(): Promise<void> }>(opening: Promise<Part>): Promise<Part>
+}
+
+/** Opens an import; if a part cannot be opened, those before it are closed. */
+async function opening(
+  { interruption }: ImportOptions,
+  openParts: (opening: Opening) => Promise<Omit<Import, 'stop' | 'close'>>,
+): Promise<Import> {
   const shutdown = createShutdown(interruption)
-  const { signal } = shutdown
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {
     for (const part of opened.splice(0).reverse()) await part.close()
     shutdown.dispose()
   }
   try {
-    const sending = 'connect' in options ? { ...options, ...(await options.connect(shutdown.cutOff)) } : undefined
-    const input = await openInput({ ...options, signal, copyBeside: named && realPathOf(named) })
-    opened.push(input)
-    const format = options.format ?? formatByName(input.path ?? path) ?? input.format
-    const journal = sending && (await openJournalOf(input, format, sending))
-    if (journal !== undefined) opened.push(journal)
-    const rejectsFile = rejects === undefined ? undefined : await openRejects({ path: rejects, signal: interruption })
-    const reader = readRows(input.chunks(signal), { name: input.name, format })
-    const results =
-      sending && journal
-        ? sendRows({
-            ...sending,
-            rows: reader.batches,
-            journal,
-            send: sending.client.addPet,
-            pace: createPace({ ...sending, random: Math.random }),
-            clock: sending.clock ?? realClock,
-            shutdown,
-          })
-        : checkRows(reader.batches, stopOnError)
-    let lost: Failure | undefined
-    const verify = async () => {
-      lost = await journal?.verify().then(
-        () => undefined,
-        (failure: Failure) => failure,
-      )
-      return lost
-    }
-    const batches = finish(results, { reader, rejectsFile, shutdown, verify })
-    const isResumable = () => input.content !== undefined && lost === undefined
-    const rejectsFormat = () => (rejectsFile?.keepsRows ? reader.layout().format : undefined)
-    return { input, journal, batches, rejectsFormat, isResumable, stop: shutdown.begin, close }
+    const parts = await openParts({
+      shutdown,
+      async open(opening) {
+        const part = await opening
+        opened.push(part)
+        return part
+      },
+    })
+    return { ...parts, stop: shutdown.begin, close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+const formatOf = (input: Input, { format, path }: ImportOptions) =>
+  format ?? formatByName(input.path ?? path) ?? input.format
+
+const openRejectsOf = async ({ rejects, interruption }: ImportOptions) =>
+  rejects === undefined ? undefined : openRejects({ path: rejects, signal: interruption })
 
 /** Refuses outputs that may not be written, before anything is written. */
 function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?: string): void {
@@ -195,7 +230,7 @@ interface FinishOptions {
   readonly rejectsFile: RejectsFile | undefined
   readonly shutdown: Shutdown
   /** Checks after the last row whether the import can still be resumed; if not, this failure comes first. */
-  readonly verify: () => Promise<Failure | undefined>
+  readonly verify?: () => Promise<Failure | undefined>
 }
 
 /** Writes the rejects, and throws at the end if the import did not reach its last row. */
@@ -215,7 +250,7 @@ async function* finish(
     shutdown.begin(error)
   }
   await rejectsFile?.close().catch(shutdown.begin)
-  const lost = await verify()
+  const lost = await verify?.()
   const reason = shutdown.reason()
   if (lost !== undefined && reason?.code !== 'interrupted') throw lost
   if (reason !== undefined) throw reason

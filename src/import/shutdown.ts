@@ -3,10 +3,22 @@ import type { Failure } from '../failure.ts'
 /** How long requests in flight may take after Ctrl-C; the rest of one second is for recording their outcomes. */
 const graceMilliseconds = 500
 
-export type Shutdown = ReturnType<typeof createShutdown>
+export interface Shutdown {
+  /** Aborted when no more rows are to be sent. */
+  readonly signal: AbortSignal
+  /** Aborted when requests in flight have to end. */
+  readonly cutOff: AbortSignal
+  /** The first reason given. */
+  reason(): Failure | undefined
+  begin(failure: Failure): void
+  /** Whether the failure is from a request that was cut off before it started. */
+  isUnstarted(failure: Failure): boolean
+  /** Releases timers and listeners; no request is in flight any more. */
+  dispose(): void
+}
 
 /** The early end of an import. */
-export function createShutdown(interruption: AbortSignal) {
+export function createShutdown(interruption: AbortSignal): Shutdown {
   const stopper = new AbortController()
   const cutter = new AbortController()
   let reason: Failure | undefined
@@ -24,16 +36,11 @@ export function createShutdown(interruption: AbortSignal) {
   else interruption.addEventListener('abort', interrupt, { once: true })
 
   return {
-    /** Aborted when no more rows are to be sent. */
     signal: stopper.signal,
-    /** Aborted when requests in flight have to end. */
     cutOff: cutter.signal,
-    /** The first reason given. */
     reason: () => reason,
     begin,
-    /** Whether the failure is from a request that was cut off before it started. */
-    isUnstarted: (failure: Failure) => failure === interruption.reason,
-    /** Releases timers and listeners; no request is in flight any more. */
+    isUnstarted: (failure) => failure === interruption.reason,
     dispose() {
       clearTimeout(timer)
       interruption.removeEventListener('abort', interrupt)

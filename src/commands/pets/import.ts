@@ -52,19 +52,19 @@ export const importPets = () =>
 
 /** Loads the parts of the program that every import needs, with their common options. */
 async function prepare({ host, interruption }: Context, path: string, options: Options) {
-  const [{ openImport }, text, { protectedFiles }] = await Promise.all([
+  const [{ openCheck, openImport }, text, { protectedFiles }] = await Promise.all([
     import('../../import/run.ts'),
     import('../../import/summary.ts'),
     import('../../settings/protected-files.ts'),
   ])
   const { stdin } = host
   const given = { path, ...options, stdin, interruption: interruption.signal, protectedFiles: protectedFiles(host) }
-  return { openImport, text, given }
+  return { openCheck, openImport, text, given }
 }
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const { openImport, text, given } = await prepare(context, path, options)
-  const run = await openImport(given)
+  const { openCheck, text, given } = await prepare(context, path, options)
+  const run = await openCheck(given)
   const { tally, reason } = await (options.isDryRun ? showRequests(context, run) : showResults(context, run)).finally(
     run.close,
   )
