@@ -45,7 +45,7 @@ export function createClients({ host, interruption, reporter, transports, checke
     const settings = await checkedSettings()
     // The local service needs neither, but an invalid value is an error everywhere.
     for (const name of ['timeout', 'retries'] as const) settings.value(name)
-    const environment = settings.value('env')
+    const environment = settings.requestEnvironment()
     return environment === 'local'
       ? { environment, endpoint: localEndpoint, url: servedUrl, transport: transports.local }
       : { environment, endpoint: settings.endpoint, url: settings.url, transport }

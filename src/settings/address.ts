@@ -18,8 +18,7 @@ interface UrlNotes {
  * which URL parsers disagree (backslashes, spaces, missing slashes) are refused rather than interpreted.
  */
 export function checkAddress(address: string, { source, malformed = 'local', allowsHttp }: UrlNotes): string {
-  const refuse = (code: FailureCode, problem: string, hint?: string) =>
-    new Failure(code, `${source} ${problem}`, { hint })
+  const refuse = (code: FailureCode, problem: string) => new Failure(code, `${source} ${problem}`)
 
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(address)?.[1]
   if (authority === undefined) {
@@ -38,8 +37,7 @@ export function checkAddress(address: string, { source, malformed = 'local', all
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowsHttp) {
     throw refuse(
       'local',
-      `uses plain http to ${url.host}, which sends the API key unencrypted: use https, or allow plain http`,
-      'export PETSTORE_ALLOW_HTTP=1',
+      `uses plain http to ${url.host}, which sends the API key unencrypted: use https, or set PETSTORE_ALLOW_HTTP=1`,
     )
   }
   return url.origin + url.pathname.replace(/\/+$/, '')

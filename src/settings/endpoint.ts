@@ -1,11 +1,12 @@
 import { Failure } from '../failure.ts'
 import { checkKey, type Endpoint, type ServiceName } from '../model/endpoint.ts'
 import { checkAddress, originOf } from './address.ts'
+import { setUpCommand } from './saved-state.ts'
 import { type Resolved, variableOf } from './table.ts'
 
 const services = {
-  pets: { field: 'baseUrl', urlName: 'base URL', option: '--base-url', example: 'https://HOST/v1' },
-  messages: { field: 'messagesUrl', urlName: 'messages URL', option: '--messages-url', example: 'https://HOST' },
+  pets: { field: 'baseUrl', urlName: 'base URL' },
+  messages: { field: 'messagesUrl', urlName: 'messages URL' },
 } as const
 
 /** One environment as it applies to this run. */
@@ -25,11 +26,12 @@ export function resolveUrl(
   environment: EnvironmentSettings,
   allowsHttp: boolean,
 ): Pick<Endpoint, 'url' | 'urlVariable'> {
-  const { field, urlName, option, example } = services[service]
+  const { field, urlName } = services[service]
   const { name, [field]: address } = environment
   if (address === undefined) {
-    throw new Failure('local', `no ${urlName} is set for '${name}'; to try the command without one, add --env local`, {
-      hint: `petstore env set ${name} ${option} ${example}`,
+    throw new Failure('local', `no ${urlName} is set for '${name}'; --env local works without`, {
+      hint:
+        environment.baseUrl === undefined ? setUpCommand(name) : `petstore env set ${name} --messages-url https://HOST`,
     })
   }
   const urlVariable = variableOf(address.origin)
@@ -41,10 +43,13 @@ const loginTo = (name: string) => `petstore auth login --env ${name}`
 
 /** The API key of an environment, or a failure if it has none or if the key may not be sent to this URL. */
 export function resolveKey(
-  { name, apiKey, keyOrigins }: EnvironmentSettings,
+  { name, baseUrl, apiKey, keyOrigins }: EnvironmentSettings,
   target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined,
 ): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey'> {
-  if (apiKey === undefined) throw new Failure('auth', `no API key is saved for '${name}'`, { hint: loginTo(name) })
+  if (apiKey === undefined) {
+    const hint = baseUrl === undefined ? setUpCommand(name) : loginTo(name)
+    throw new Failure('auth', `no API key is saved for '${name}'`, { hint })
+  }
   const keyVariable = variableOf(apiKey.origin)
   const describeKey = keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
   if (keyVariable === undefined && target !== undefined && !keyOrigins.includes(originOf(target.url))) {

@@ -1,6 +1,5 @@
 import { Failure } from '../failure.ts'
-import { commandLine } from '../platform/shell.ts'
-import { originOf, shownAddress } from './address.ts'
+import { originOf } from './address.ts'
 import type { Preferences } from './table.ts'
 
 /** The entry of one environment in the config file. The API key may be sent only to `keyOrigins`. */
@@ -47,6 +46,8 @@ export function environmentNames(state: SavedState): string[] {
   return [...new Set([...builtInEnvironments, ...Object.keys(state.environments ?? {}).sort()])]
 }
 
+export const defaultEnvironment = (state: SavedState) => state.environment ?? 'production'
+
 /** The entry of an environment in the config file, if it has one. */
 export function savedEnvironment(state: SavedState, name: string): SavedEnvironment {
   const { environments = {} } = state
@@ -64,19 +65,15 @@ export function requireEnvironment(state: SavedState, name: string, source = '',
   })
 }
 
-/** The hint if the user may have meant to create the environment. A URL that was typed may hold a password. */
-export function settingUp(name: string, { baseUrl, messagesUrl }: Addresses = {}): string {
-  if (!environmentNamePattern.test(name)) return listCommand
-  const shown = (url: string | undefined) =>
-    url !== undefined && /^https?:/.test(url) && shownAddress(url) === url ? url : undefined
-  return commandLine('petstore env set', {
-    paths: [name],
-    options: { '--base-url': shown(baseUrl) ?? 'https://HOST/v1', '--messages-url': shown(messagesUrl) },
-  })
+/** The command that sets up an environment without URLs: the same hint from every command. */
+export function setUpCommand(name: string): string {
+  return environmentNamePattern.test(name)
+    ? `petstore auth login --env ${name} --base-url https://HOST/v1`
+    : listCommand
 }
 
 export function useEnvironment(state: SavedState, name: string): SavedState {
-  requireEnvironment(state, name, '', settingUp(name))
+  requireEnvironment(state, name, '', setUpCommand(name))
   return { ...state, environment: name }
 }
 
@@ -94,17 +91,23 @@ export function setAddresses(state: SavedState, name: string, addresses: Address
   return withEnvironment(state, name, isForeignKey ? withoutKey(changed) : changed)
 }
 
-/** Removes everything that is saved for an environment. If it was the default, production becomes the default again. */
+/**
+ * Removes everything that is saved for an environment. If it was the default, production becomes the default; only
+ * `local`, which loses just its data, stays the default.
+ */
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
   const { [name]: _removed, ...environments } = state.environments ?? {}
-  return { ...state, environments, environment: state.environment === name ? undefined : state.environment }
+  const isDropped = state.environment === name && name !== 'local'
+  return { ...state, environments, environment: isDropped ? undefined : state.environment }
 }
 
-/** Saves an API key, bound to the environment's URLs. The environment becomes the default if none was set before. */
+/**
+ * Saves an API key, bound to the environment's URLs. Creates the environment if needed; it becomes the default if none
+ * was set before.
+ */
 export function saveKey(state: SavedState, name: string, key: string, addresses: Addresses = {}): SavedState {
   checkSettableName(name)
-  requireEnvironment(state, name)
   const saved = withAddresses(savedEnvironment(state, name), addresses)
   // A user may have edited a saved URL into an invalid one; then nothing is sent to it.
   const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url) => (url && URL.canParse(url) ? originOf(url) : []))
@@ -129,7 +132,7 @@ export function removeAllKeys(state: SavedState): SavedState {
   return Object.keys(state.environments ?? {}).reduce(removeKey, state)
 }
 
-function checkSettableName(name: string): void {
+export function checkSettableName(name: string): void {
   if (name === 'local') throw new Failure('usage', "'local' is built in: it takes no URLs and no API key")
   if (!environmentNamePattern.test(name)) {
     throw new Failure(

@@ -1,7 +1,13 @@
 import { Failure } from '../failure.ts'
-import type { ServiceName } from '../model/endpoint.ts'
+import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { type EnvironmentSettings, resolveEndpoint, resolveUrl } from './endpoint.ts'
-import { environmentNames, requireEnvironment, type SavedState, savedEnvironment } from './saved-state.ts'
+import {
+  defaultEnvironment,
+  environmentNames,
+  requireEnvironment,
+  type SavedState,
+  savedEnvironment,
+} from './saved-state.ts'
 import {
   flagOf,
   type Machine,
@@ -32,13 +38,31 @@ export interface SettingSources {
 }
 
 /** Every setting as it applies to this run. */
-export type Settings = ReturnType<typeof resolveSettings>
+export interface Settings {
+  value<Name extends SettingName>(name: Name): SettingValues[Name]
+  /** The value with its source; undefined if it is not set and has no default. */
+  resolve<Name extends SettingName>(name: Name): ResolvedSetting<Name>
+  environments(): EnvironmentSettings[]
+  /** An environment that exists, otherwise a usage error. */
+  environmentNamed(name: string): EnvironmentSettings
+  /** The same, or an environment that is not saved yet. */
+  newEnvironment(name: string): EnvironmentSettings
+  /** The name of the environment for requests. Throws if variables contradict it. */
+  requestEnvironment(): string
+  /** ` to staging`, for the confirmation of a change; empty for the default environment. */
+  toEnvironment(): string
+  /** The URL of a service of the selected environment, which may have no API key. */
+  url(service: ServiceName): string
+  endpoint(service: ServiceName, environmentName?: string): Endpoint
+  /** What decides how text looks, for errors and help even if one of these is wrong. */
+  presentation(): Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'>
+}
 
 /**
  * A flag overrides a variable, a variable overrides a saved value, and a saved value overrides the default. Each
  * setting is resolved when it is read, so a wrong one stops only what needs it.
  */
-export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources) {
+export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources): Settings {
   const fromFile = <Value>(value: Value | undefined) => resolved(value, { kind: 'file', name: configPath })
   const savedValue = (name: SettingName) => {
     const { savedAs } = settingTable[name]
@@ -67,10 +91,8 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     }
   }
 
-  const environmentNamed = (name: string, hint?: string): EnvironmentSettings => {
-    const selected = resolve('env')
-    const isSelected = name === selected.value
-    requireEnvironment(saved, name, isSelected ? sourceInWords(selected.origin) : '', hint)
+  const newEnvironment = (name: string): EnvironmentSettings => {
+    const isSelected = name === value('env')
     const { baseUrl, messagesUrl, apiKey, keyOrigins = [] } = savedEnvironment(saved, name)
     // Variables apply only to the selected environment, so that their key goes nowhere else.
     const env = isSelected && name !== 'local' ? host.env : {}
@@ -83,19 +105,36 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       keyOrigins,
     }
   }
+  const environmentNamed = (name: string) => {
+    const selected = resolve('env')
+    requireEnvironment(saved, name, name === selected.value ? sourceInWords(selected.origin) : '')
+    return newEnvironment(name)
+  }
 
   return {
     value,
-    /** The value with its source; undefined if it is not set and has no default. */
     resolve,
-    environments: () => environmentNames(saved).map((name) => environmentNamed(name)),
-    /** `hint` is for an environment that does not exist. */
+    environments: () => environmentNames(saved).map(newEnvironment),
     environmentNamed,
-    /** The URL of a service of the selected environment, which may have no API key. */
+    newEnvironment,
+    requestEnvironment: () => {
+      const { value: name, origin } = resolve('env')
+      const variable = urlVariables.find((candidate) => host.env[candidate])
+      if (name !== 'local' || origin.kind === 'flag' || variable === undefined) return name
+      // The request was probably meant for that URL, and would silently go to the local service.
+      throw new Failure(
+        'usage',
+        `${variable} is set, but the environment is 'local'${sourceInWords(origin)}, which has no URLs: choose the environment with --env`,
+        { hint: `unset ${variable}` },
+      )
+    },
+    toEnvironment: () => {
+      const name = value('env')
+      return name === defaultEnvironment(saved) ? '' : ` to ${name}`
+    },
     url: (service: ServiceName) => resolveUrl(service, environmentNamed(value('env')), value('allow-http')).url,
     endpoint: (service: ServiceName, environmentName = value('env')) =>
       resolveEndpoint(service, environmentNamed(environmentName), value('allow-http')),
-    /** What decides how text looks, for errors and help even if one of these is wrong. */
     presentation: () => ({
       output: valueOrDefault('output'),
       color: valueOrDefault('color'),
@@ -104,6 +143,8 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     }),
   }
 }
+
+const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
 
 export const listedSettings = settingNames.filter((name) => settingTable[name].isForOneRun !== true)
 

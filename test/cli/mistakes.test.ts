@@ -291,7 +291,7 @@ hint: petstore env use local
 
 $ petstore env use mine
 error: no environment is named 'mine'
-hint: petstore env set mine --base-url https://HOST/v1
+hint: petstore auth login --env mine --base-url https://HOST/v1
 
 $ petstore auth status staging
 error: unexpected argument 'staging'

@@ -40,19 +40,18 @@ describe('auth login', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('for an unknown environment, the hint creates it with the URLs of the login', async () => {
-    const url = 'https://pets.example/v1'
-    const hintFor = async (...argv: string[]) =>
-      JSON.parse((await runCli(['auth', 'login', '--env', 'dev', ...argv], { stdin: key })).stderr).error.hint
-    expect(await hintFor('--base-url', url)).toBe(`petstore env set dev --base-url ${url}`)
-    expect(await hintFor('--base-url', url, '--messages-url', "https://it's.example")).toBe(
-      `petstore env set dev --base-url ${url} --messages-url 'https://it'\\''s.example'`,
-    )
-    expect(await hintFor('--base-url', 'pets.example/v1')).toBe('petstore env set dev --base-url https://HOST/v1')
-    // Hints never contain a URL with a password.
-    expect(await hintFor('--base-url', 'https://me:secret@pets.example/v1')).toBe(
-      'petstore env set dev --base-url https://HOST/v1',
-    )
+  test('creates an environment that does not exist, also if its URL comes from a variable', async () => {
+    const server = await accepting()
+    const home = temporaryDirectory()
+    const run = await runCli(['auth', 'login', '--env', 'dev'], {
+      home,
+      stdin: key,
+      env: { PETSTORE_BASE_URL: server.url },
+    })
+    expect(run).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect((await runCli(['pets', 'list', '--env', 'dev'], { home })).stdout).toBe('[]\n')
+    const invalid = await runCli([...login(server.url), '--env', 'bad name'], { home, stdin: key })
+    expect(invalid).toMatchObject({ code: 2, stderr: expect.stringContaining("invalid environment name 'bad name'") })
   })
 
   test('saves nothing if the key is refused, not even URLs', async () => {
@@ -109,15 +108,20 @@ describe('auth login', () => {
     expect(run.stderr).toContain('--env staging --base-url')
   })
 
-  test('makes the environment the default if there was none', async () => {
+  test('makes the environment the default if there was none, and says so', async () => {
     const server = await accepting()
     const home = temporaryDirectory()
-    await runCli([...login(server.url), '--env', 'staging'], { home, stdin: key })
-    const inUse = async () =>
-      JSON.parse((await runCli(['env', 'list'], { home })).stdout).find((row: { inUse: boolean }) => row.inUse).name
-    expect(await inUse()).toBe('staging')
-    await runCli([...login(server.url), '--env', 'production'], { home, stdin: key })
-    expect(await inUse()).toBe('staging')
+    const confirmation = async (name: string) => {
+      const options = { home, stdin: key, terminal: { stderr: true } }
+      return (await runCli([...login(`${server.url}/v1`), '--env', name, '--no-color'], options)).stderr
+    }
+    expect(await confirmation('dev')).toMatch(
+      /^logged in to 'dev' \(key [0-9a-f]{8}\); 'dev' is now the default environment\n$/,
+    )
+    expect(await confirmation('production')).toMatch(/^logged in to 'production' \(key [0-9a-f]{8}\)\n$/)
+    expect((await runCli(['env', 'list', '-o', 'tsv', '--fields', 'name,inUse'], { home })).stdout).toContain(
+      'dev\ttrue\n',
+    )
   })
 
   test('prints a notice if the URL in a variable replaces the saved URL', async () => {

@@ -227,7 +227,7 @@ test.each([
   [['config', 'set', 'output', 'csv'], 'output set to csv\n'],
   [['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], "saved the URLs of 'mine'\n"],
   [['env', 'use', 'local'], "'local' is now the default environment\n"],
-  [['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local'], 'added pet 11\n'],
+  [['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local'], 'added pet 11 to local\n'],
   [['auth', 'login', '--no-verify', '--base-url', 'https://pets.example/v1'], "logged in to 'production' (key "],
 ])('%j is confirmed in one line in a terminal, and nowhere else', async (argv, line) => {
   const stdin = 'sk_canary_1234'
@@ -236,13 +236,6 @@ test.each([
   expect(inTerminal.stderr.trimEnd().split('\n')).toHaveLength(1)
   expect((await runCli([...argv, '-q'], { terminal: { stderr: true }, stdin })).stderr).toBe('')
   expect(await runCli(argv, { stdin })).toMatchObject({ code: 0, stderr: '' })
-})
-
-test('env unset of the default environment prints the new default environment', async () => {
-  const home = temporaryDirectory()
-  await runCli(['env', 'use', 'staging'], { home })
-  const { stderr } = await runCli(['env', 'unset', 'staging', '--no-color'], { home, terminal: { stderr: true } })
-  expect(stderr).toBe("removed environment 'staging'\nnotice: 'production' is the default environment again\n")
 })
 
 test('a base URL that does not end in /v1 is accepted with a notice', async () => {

@@ -52,8 +52,7 @@ describe('env', () => {
   })
 
   test.each([
-    [['env', 'use', 'mine'], 'petstore env set mine --base-url https://HOST/v1'],
-    [['auth', 'login', '--env', 'mine'], 'petstore env set mine --base-url https://HOST/v1'],
+    [['env', 'use', 'mine'], 'petstore auth login --env mine --base-url https://HOST/v1'],
     [['env', 'use', 'no name'], 'petstore env list'],
     [['env', 'unset', 'mine'], 'petstore env list'],
     [['pets', 'list', '--env', 'mine'], 'petstore env list'],
@@ -70,6 +69,19 @@ describe('env', () => {
     await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
     const run = await runCli([...argv, '--no-color'], { home, terminal: { stderr: true } })
     expect(run).toEqual({ code: 0, stdout: '', stderr: words })
+  })
+
+  test('unset names the environment that becomes the default; only local stays it', async () => {
+    const home = temporaryDirectory()
+    const type = (...argv: string[]) => runCli([...argv, '--no-color'], { home, terminal: { stderr: true } })
+    await type('env', 'set', 'mine', '--base-url', 'https://pets.example/v1')
+    await type('env', 'use', 'mine')
+    expect((await type('env', 'unset', 'mine')).stderr).toBe(
+      "removed environment 'mine'; 'production' is now the default environment\n",
+    )
+    await type('env', 'use', 'local')
+    expect((await type('env', 'unset', 'local', '--yes')).stderr).toBe("removed the data of 'local'\n")
+    expect((await type('env', 'list', '-o', 'tsv')).stdout).toContain('local\ttrue')
   })
 
   test('unset local exits with 9 without a home directory', async () => {
@@ -99,6 +111,50 @@ describe('env', () => {
     expect(run).toMatchObject({ code: 4, stdout: '' })
     expect(other.requests).toHaveLength(0)
   })
+})
+
+describe('a URL in a variable, if the environment is local', () => {
+  const requests = [
+    ['pets', 'list'],
+    ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+    ['pets', 'import', '-'],
+    ['messages', 'send', 'hello', '--dry-run'],
+    ['api', 'GET', '/pets'],
+    ['auth', 'status'],
+  ]
+  test.each(requests)('is a usage error of %s %s', async (...argv) => {
+    const home = temporaryDirectory()
+    const env = { PETSTORE_ENV: 'local', PETSTORE_BASE_URL: 'https://pets.example/v1' }
+    const run = await runCli(argv, { home, env })
+    expect(run.code).toBe(2)
+    expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+      message:
+        "PETSTORE_BASE_URL is set, but the environment is 'local' (from PETSTORE_ENV), which has no URLs: choose the environment with --env",
+      hint: 'unset PETSTORE_BASE_URL',
+    })
+    expect(existsSync(join(home, '.config', 'petstore', 'local.db'))).toBe(false)
+  })
+
+  test('is one too if local is the saved default, and none with --env on the command line', async () => {
+    const home = temporaryDirectory()
+    const env = { PETSTORE_MESSAGES_URL: 'https://pets.example' }
+    await runCli(['env', 'use', 'local'], { home })
+    expect((await runCli(['pets', 'list'], { home, env })).code).toBe(2)
+    expect((await runCli(['pets', 'list', '--env', 'local'], { home, env })).code).toBe(0)
+    expect((await runCli(['env', 'list'], { home, env })).code).toBe(0)
+  })
+})
+
+test('without any set-up, each command has the same hint', async () => {
+  for (const argv of [
+    ['pets', 'list'],
+    ['messages', 'send', 'hello'],
+    ['auth', 'status'],
+    ['auth', 'token'],
+  ]) {
+    const run = await runCli([...argv, '--env', 'staging'])
+    expect(run.stderr).toContain('"hint":"petstore auth login --env staging --base-url https://HOST/v1"')
+  }
 })
 
 test.each([[['env', 'list']], [['auth', 'status', '--no-verify']], [['config', 'list']]])(

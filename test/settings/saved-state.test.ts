@@ -109,9 +109,9 @@ describe('saving a key', () => {
       'https://a.example',
     ])
   })
-  test('is refused for local and for an environment that does not exist', () => {
+  test('is refused for local and for an invalid name', () => {
     expect(() => saveKey(state, 'local', 'new')).toThrow(usage)
-    expect(() => saveKey(state, 'nowhere', 'new')).toThrow(usage)
+    expect(() => saveKey(state, 'no name', 'new')).toThrow(usage)
   })
   test("of the local service does not bind it, and does not make 'local' the default", () => {
     expect(saveLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })

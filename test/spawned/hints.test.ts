@@ -47,7 +47,6 @@ const failing: readonly Failing[] = [
   { line: 'petstore config get nothing', hint: 'petstore config list' },
   { line: 'petstore config set timeout soon', hint: 'petstore config set --help' },
   { line: 'petstore env set mine', hint: 'petstore env set mine --base-url https://HOST/v1' },
-  { line: 'petstore env unset local', hint: 'petstore env unset local --yes' },
   { line: 'petstore pets list --env nowhere', hint: 'petstore env list' },
   { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail-with 500 --fail 0.1' },
   { line: 'petstore pets import pets.ndjson --env local --concurrency 0', hint: 'petstore pets import --help' },
@@ -58,9 +57,14 @@ const failing: readonly Failing[] = [
     hint: /^petstore pets import pets\.csv .*--restart/,
   },
 
-  { line: 'petstore pets list', home: 'empty', hint: 'petstore env set production --base-url https://HOST/v1' },
+  {
+    line: 'petstore pets list',
+    home: 'empty',
+    hint: 'petstore auth login --env production --base-url https://HOST/v1',
+  },
   {
     line: 'petstore messages send hello',
+    before: 'petstore env set production --base-url https://HOST/v1',
     home: 'empty',
     hint: 'petstore env set production --messages-url https://HOST',
   },
@@ -82,7 +86,7 @@ const failing: readonly Failing[] = [
     home: 'empty',
     hint: /^petstore auth login --env production --base-url http:\/\/\S+\/v1$/,
   },
-  { line: 'petstore env use mine', hint: 'petstore env set mine --base-url https://HOST/v1', helps: true },
+  { line: 'petstore env use mine', hint: 'petstore auth login --env mine --base-url https://HOST/v1' },
   {
     line: 'petstore auth token --env mine',
     before: 'petstore env set mine --base-url https://HOST/v1',

@@ -4,11 +4,17 @@ import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { checkAddress, shownAddress } from '../../settings/address.ts'
-import type { EnvironmentSettings } from '../../settings/endpoint.ts'
-import { type Addresses, savedEnvironment, saveKey, settingUp } from '../../settings/saved-state.ts'
+import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
+import {
+  type Addresses,
+  checkSettableName,
+  savedEnvironment,
+  saveKey,
+  setUpCommand,
+} from '../../settings/saved-state.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define, problemWith } from '../declare.ts'
-import { noticeOverride, noticeUnusualUrls } from '../saving.ts'
+import { noticeUnusualUrls } from '../saving.ts'
 
 export const authLogin = () =>
   define(
@@ -16,7 +22,7 @@ export const authLogin = () =>
       actsOn: ['environment', 'requests'],
       changes: 'machine',
       details: [
-        'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved.',
+        'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created.',
       ],
       examples: [
         ['petstore auth login --base-url https://HOST/v1', 'prompt for the key'],
@@ -29,25 +35,30 @@ export const authLogin = () =>
     async ({ verify, ...typed }, context) => {
       const settings = await context.settings()
       const name = settings.value('env')
-      const environment = settings.environmentNamed(name, settingUp(name, typed))
-      if (environment.name === 'local') {
+      if (name === 'local') {
         throw new Failure('usage', "'local' needs no API key", { hint: 'petstore pets list --env local' })
       }
+      checkSettableName(name)
+      const environment = settings.newEnvironment(name)
       const addresses = await readAddresses(context, environment, typed)
       if (settings.value('dry-run') && !verify) {
         throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
       }
-      const key = settings.value('dry-run') ? '' : await readKey(context, environment.name)
+      const key = settings.value('dry-run') ? '' : await readKey(context, name)
       await noticeUnusualUrls(context, typed)
       if (verify) await testKey(context, environment, addresses, key)
 
-      const { before } = await context.store.change((state) => saveKey(state, environment.name, key, addresses))
+      const { before } = await context.store.change((state) => saveKey(state, name, key, addresses))
       const tested = verify ? '' : ', not tested'
-      await context.confirm(`logged in to '${environment.name}' (key ${await fingerprint(key)}${tested})`)
-      await noticeOverride(context, 'api-key', 'the saved API key')
+      const chosen = before.environment === undefined ? `; '${name}' is now the default environment` : ''
+      await context.confirm(`logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`)
+      const keyVariable = variableOf(environment.apiKey?.origin)
+      if (keyVariable !== undefined) {
+        await context.notice('overridden', `${keyVariable} is set and overrides the saved API key`)
+      }
       for (const field of ['baseUrl', 'messagesUrl'] as const) {
         const variable = variableOf(environment[field]?.origin)
-        const old = savedEnvironment(before, environment.name)[field]
+        const old = savedEnvironment(before, name)[field]
         if (typed[field] !== undefined || variable === undefined || old === undefined || old === addresses[field])
           continue
         await context.notice('saved-url', `the URL in ${variable} has replaced the saved ${shownAddress(old)}`)
@@ -57,19 +68,19 @@ export const authLogin = () =>
 
 /** The URLs that the API key will belong to: those given now, otherwise the current ones. */
 async function readAddresses(context: Context, environment: EnvironmentSettings, typed: Addresses) {
-  const settings = await context.settings()
-  const check = (address: string, source: string) =>
-    checkAddress(address, { source, malformed: 'usage', allowsHttp: settings.value('allow-http') })
+  const allowsHttp = (await context.settings()).value('allow-http')
+  const check = (address: string, source: string) => checkAddress(address, { source, malformed: 'usage', allowsHttp })
   const messagesUrl =
     typed.messagesUrl !== undefined
       ? check(typed.messagesUrl, '--messages-url')
-      : environment.messagesUrl && settings.url('messages')
+      : environment.messagesUrl && resolveUrl('messages', environment, allowsHttp).url
   if (typed.baseUrl !== undefined) return { baseUrl: check(typed.baseUrl, '--base-url'), messagesUrl }
-  if (environment.baseUrl !== undefined) return { baseUrl: settings.url('pets'), messagesUrl }
+  if (environment.baseUrl !== undefined)
+    return { baseUrl: resolveUrl('pets', environment, allowsHttp).url, messagesUrl }
 
   const { name } = environment
-  const hint = `petstore auth login --env ${name} --base-url https://HOST/v1`
-  const prompt = await context.prompt(new Failure('local', `no base URL is set for '${name}'`, { hint }))
+  const refusal = new Failure('local', `no base URL is set for '${name}'`, { hint: setUpCommand(name) })
+  const prompt = await context.prompt(refusal)
   const read = (answer: string) => check(answer.trim(), 'the base URL')
   const options = { placeholder: 'https://HOST/v1', problemWith: problemWith(read) }
   return { baseUrl: read(await prompt.line(`Base URL of '${name}'`, options)), messagesUrl }

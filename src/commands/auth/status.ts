@@ -50,13 +50,14 @@ async function examine(context: Context, settings: Settings, environment: Enviro
     key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
   }
-  // The local service is inside this program and needs no API key.
-  if (name === 'local') return { row: { ...row, accepted: true } }
   const failure = await findingOf(async () => {
+    if (isSelected && verify) settings.requestEnvironment()
+    // The local service is inside this program and needs no API key.
+    if (name === 'local') return
     resolveKey(environment, undefined)
     if (verify) await (await context.clientFor(settings.endpoint('pets', name))).listPets({ limit: 1 })
   })
-  if (failure === undefined) return { row: { ...row, accepted: verify ? true : null } }
+  if (failure === undefined) return { row: { ...row, accepted: verify || name === 'local' ? true : null } }
   const accepted = failure.code === 'auth' && failure.status !== undefined ? false : null
   return { row: { ...row, accepted, problem: await context.redact(failure.message) }, failure }
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
-import { type SavedState, savedEnvironment, setAddresses, settingUp } from '../../settings/saved-state.ts'
+import { checkSettableName, type SavedState, savedEnvironment, setAddresses } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 import { noticeUnusualUrls } from '../saving.ts'
 
@@ -18,8 +18,11 @@ export const environmentSet = () =>
       .option('--base-url <url>', 'base URL; its path usually ends in /v1')
       .option('--messages-url <url>', 'messages URL, without /messages'),
     async ({ baseUrl, messagesUrl }, context, name) => {
-      if (baseUrl === undefined && messagesUrl === undefined && name !== 'local') {
-        throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', { hint: settingUp(name) })
+      checkSettableName(name)
+      if (baseUrl === undefined && messagesUrl === undefined) {
+        throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', {
+          hint: `petstore env set ${name} --base-url https://HOST/v1`,
+        })
       }
       const allowsHttp = (await context.settings()).value('allow-http')
       const checked = (address: string | undefined, source: string) =>

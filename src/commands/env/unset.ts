@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
-import { savedEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
+import { defaultEnvironment, savedEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 
 export const environmentUnset = () =>
@@ -18,12 +18,13 @@ export const environmentUnset = () =>
       .option('--yes', 'delete data without asking'),
     async ({ yes }, context, name) => {
       if (name === 'local') await deleteLocalData(context, yes ?? false)
-      const { before } = await context.store.change((state) => unsetEnvironment(state, name))
-      const wasDefault = before.environment === name
-      const wasSaved = name === 'local' || wasDefault || Object.keys(savedEnvironment(before, name)).length > 0
-      if (wasSaved) await context.confirm(`removed ${name === 'local' ? 'the data of' : 'environment'} '${name}'`)
-      else await context.notice('not-saved', `nothing is saved for '${name}'`)
-      if (wasDefault) await context.notice('default', "'production' is the default environment again")
+      const { before, after } = await context.store.change((state) => unsetEnvironment(state, name))
+      const newDefault = defaultEnvironment(after)
+      const isDropped = before.environment === name && newDefault !== name
+      const wasSaved = name === 'local' || isDropped || Object.keys(savedEnvironment(before, name)).length > 0
+      if (!wasSaved) return context.notice('not-saved', `nothing is saved for '${name}'`)
+      const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
+      await context.confirm(`removed ${what}${isDropped ? `; '${newDefault}' is now the default environment` : ''}`)
     },
   )
 
@@ -42,10 +43,8 @@ async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<
 }
 
 async function confirm(context: Context, path: string): Promise<void> {
-  const refusal = new Failure('usage', `this deletes the data of the local service in ${path}`, {
-    hint: 'petstore env unset local --yes',
-  })
-  const prompt = await context.prompt(refusal)
+  const refusal = `this deletes the data of the local service in ${path}: confirm it with --yes`
+  const prompt = await context.prompt(new Failure('usage', refusal))
   const isSure = await prompt.confirm(`Delete the data of the local service in ${path}?`)
   if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
 }

@@ -21,7 +21,7 @@ export const sendMessage = () =>
       const client = await context.client()
       const sent = await client.sendMessage(message)
       await context.output.item(sent, messageColumns, { done: `message ${sent.id} was sent` })
-      await context.confirm(`sent message ${sent.id}`)
+      await context.confirm(`sent message ${sent.id}${(await context.settings()).toEnvironment()}`)
       if (sent.status === 'queued') await context.notice('queued', 'the message is queued, not delivered yet')
     },
   )

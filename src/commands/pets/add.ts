@@ -38,7 +38,7 @@ export const addPet = () =>
       const client = await context.client()
       const added = await client.addPet(pet)
       await context.output.item(added, petColumns, { done: `pet ${added.id} was added` })
-      await context.confirm(`added pet ${added.id}`)
+      await context.confirm(`added pet ${added.id}${(await context.settings()).toEnvironment()}`)
     },
   )
 
@@ -54,7 +54,7 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   // Without a URL or a key, the answers would be lost.
   const settings = await context.settings()
   const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
-  if (settings.value('env') !== 'local') endpointOf('pets')
+  if (settings.requestEnvironment() !== 'local') endpointOf('pets')
   return promptForTheRest(prompt, typed)
 }
 

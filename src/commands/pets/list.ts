@@ -37,7 +37,9 @@ export const listPets = () =>
       if (watch !== undefined) return watchPets(context, { status, limit }, watch, limitMessage)
       const client = await context.client()
       const pets = await client.listPets({ status, limit })
-      await context.output.list(pets, petColumns, { ifEmpty: 'no pets' })
+      await context.output.list(pets, petColumns, {
+        ifEmpty: status === undefined ? 'no pets' : `no pets with status '${status}'`,
+      })
       const message = limitMessage(pets.length)
       if (message !== undefined) await context.notice('more', message)
     },
