@@ -1,9 +1,11 @@
-import { createClients } from './context/clients.ts'
-import { createTransports } from './context/transports.ts'
+import type { Client } from './client/client.ts'
+import { type ClientOptions, createClients } from './context/clients.ts'
 import { Failure } from './failure.ts'
+import type { Request } from './model/exchange.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
-import { createOutput } from './output/output.ts'
-import { createReporter } from './output/reporter.ts'
+import { createOutput, type Output } from './output/output.ts'
+import type { Prompt } from './output/prompt.ts'
+import { createReporter, type Reporter } from './output/reporter.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
@@ -11,11 +13,47 @@ import { readBytes, readPipe, readText } from './platform/read-input.ts'
 import type { HintOptions } from './platform/shell.ts'
 import { proxyPasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
-import { resolveSettings, type SettingFlags } from './settings/settings.ts'
-import { openStore } from './settings/store.ts'
+import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
+import { openStore, type Store } from './settings/store.ts'
+
+/** The command line again for a hint, with other values for some options; undefined removes one. */
+type Retype = (change: HintOptions, paths?: readonly string[]) => string
 
 /** Everything that a command can use. Expensive parts are loaded and created at first use. */
-export type Context = ReturnType<typeof createContext>
+export interface Context {
+  /** The process: its variables, its streams, its clock. */
+  readonly host: Host
+  /** SIGINT and SIGTERM. */
+  readonly interruption: Interruption
+  /** The version of this program. */
+  readonly version: string
+  /** The config file. */
+  readonly store: Store
+  /** Data, on stdout. */
+  readonly output: Output
+  /** Notices, confirmations, errors and progress, on stderr. */
+  readonly report: Reporter
+  /** Files that the command line names, and standard input. */
+  readonly input: Input
+  /** Every setting as it applies to this run. */
+  settings(): Promise<Settings>
+  /** The operations of the service, in the selected environment unless the options say otherwise. */
+  client(options?: ClientOptions): Promise<Client>
+  /** Questions for a person. Where prompts are off, the refusal is thrown. */
+  prompt(refusal: Failure): Promise<Prompt>
+  readonly retyped: Retype
+  /** Closes everything that was opened. A run ends only after that. */
+  close(): Promise<void>
+}
+
+interface Input {
+  /** The text of a file, or of standard input for `-`. */
+  text(path: string): Promise<string>
+  /** The same as bytes. */
+  bytes(path: string): Promise<Uint8Array>
+  /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
+  pipe(): Promise<string>
+}
 
 interface ContextOptions {
   readonly host: Host
@@ -24,19 +62,17 @@ interface ContextOptions {
   readonly flags: SettingFlags
   /** The command works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig: boolean
-  /** The command line again for a hint, with other values for some options; undefined removes one. */
-  readonly retyped: (change: HintOptions, paths?: readonly string[]) => string
+  readonly retyped: Retype
 }
 
-export function createContext(options: ContextOptions) {
+export function createContext(options: ContextOptions): Context {
   const { host, interruption, version, flags, toleratesBrokenConfig, retyped } = options
-  const store = openStore({ host, interruption, notice: (code, message) => reporter.notice(code, message) })
-  const deprecated: string[] = []
+  const store = openStore({ host, interruption, notice: (code, message) => report.notice(code, message) })
 
   const settingsWith = (saved: SavedState, configPath?: string) => resolveSettings({ host, flags, saved, configPath })
   const settings = once(async () => {
     const saved: SavedState = await (toleratesBrokenConfig ? store.read().catch(() => ({})) : store.read())
-    for (const { apiKey } of Object.values(saved.environments ?? {})) reporter.addSecret(apiKey)
+    for (const { apiKey } of Object.values(saved.environments ?? {})) report.addSecret(apiKey)
     return settingsWith(saved, store.path)
   })
   /** For errors and help, which appear even if the settings cannot be read. */
@@ -55,73 +91,50 @@ export function createContext(options: ContextOptions) {
     }
     return { format, color: color.value, isColorTyped: color.origin.kind === 'flag', fields, jq, int64AsStrings }
   })
-  const reporter = createReporter(host, presentation)
-  for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) reporter.addSecret(secret)
-  const noticeDeprecation = async (what: string, message: string) => {
-    // A command knows its path without the base URL in front of it.
-    if (deprecated.some((known) => what.endsWith(known))) return
-    deprecated.push(what)
-    await reporter.notice('deprecated', message)
-  }
+  const report = createReporter(host, presentation)
+  for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) report.addSecret(secret)
 
   const output = createOutput({
     host,
     settings: outputSettings,
     presentation,
-    notice: reporter.notice,
+    notice: report.notice,
     withoutSignals: interruption.released,
   })
-  const transports = createTransports({
-    host,
-    interruption,
-    version,
-    settings,
-    reporter,
-    noticeDeprecation,
-    // If JSON is only the default in a pipe, the plain command is printed, for a shell to run.
-    showRequest: async (request) => {
-      const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
-      const { shown, hasSecret } = await withoutSecrets(request, reporter.redact)
-      if (flags.output === 'json') await output.document(requestAsValue(shown))
-      else await output.text(curlCommand(shown))
-      if (hasSecret) await reporter.notice('redacted', 'the request contains a secret, which is shown as ***')
-    },
-  })
-  const clients = createClients({
-    host,
-    interruption,
-    reporter,
-    transports,
-    checkedSettings: async () => {
-      await outputSettings()
-      return settings()
-    },
-  })
+  /** If JSON is only the default in a pipe, the plain command is printed, for a shell to run. */
+  const showRequest = async (request: Request) => {
+    const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
+    const { shown, hasSecret } = await withoutSecrets(request, report.redact)
+    if (flags.output === 'json') await output.document(requestAsValue(shown))
+    else await output.text(curlCommand(shown))
+    if (hasSecret) await report.notice('redacted', 'the request contains a secret, which is shown as ***')
+  }
+  const checkedSettings = async () => {
+    await outputSettings()
+    return settings()
+  }
+  const { client, close } = createClients({ host, interruption, version, checkedSettings, report, showRequest })
 
   return {
-    ...reporter,
-    ...clients,
     host,
     interruption,
     version,
     store,
     output,
+    report,
+    input: {
+      text: (path) => readText(host, path, interruption.signal),
+      bytes: (path) => readBytes(host, path, interruption.signal),
+      pipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
+    },
     settings,
-    retyped,
-    /** A notice that appears once per run for each operation: `what` is its method and path, or the end of the path. */
-    noticeDeprecation,
-    /** Where prompts are off, the refusal is thrown. */
-    prompt: async (refusal: Failure) => {
+    client,
+    prompt: async (refusal) => {
       if (!(await settings()).value('input')) throw refusal
       const { createPrompt } = await import('./output/prompt.ts')
       return createPrompt(host, interruption.signal)
     },
-    /** A file that the command line names, or standard input for `-`. */
-    readFile: (path: string) => readText(host, path, interruption.signal),
-    readBytes: (path: string) => readBytes(host, path, interruption.signal),
-    /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
-    readPipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
-    /** Closes everything that was opened. A run ends only after that. */
-    close: transports.close,
+    retyped,
+    close,
   }
 }

@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const context = createContext({ host, interruption, version, ...invocation })
   host.onWarning((message) => {
     // The network transport has a better notice for this one.
-    if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) void context.notice('node', `Node: ${message}`)
+    if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) void context.report.notice('node', `Node: ${message}`)
   })
 
   const run = async () => {
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const isConsequence = interruption.signal.aborted && !(error instanceof Failure)
     const failure = asFailure(isConsequence ? interruption.signal.reason : error)
     const isExpected = interruption.isExpected && failure.exitCode === exitCodeOfCtrlC
-    if (!isExpected) await context.error(failure)
+    if (!isExpected) await context.report.error(failure)
     return failure.exitCode
   }
 

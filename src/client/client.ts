@@ -20,6 +20,8 @@ type OperationFunctions = {
 
 /** Each operation of the service as a function. It throws a Failure, and returns only checked values. */
 export interface Client extends OperationFunctions {
+  /** Where its requests for pets go; throws if the environment has no base URL or no API key. */
+  baseUrl(): string
   /** Any request. Its reply is returned whatever the status, with the failure that the status means. */
   exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
 }
@@ -59,6 +61,7 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
 
   return {
     ...(Object.fromEntries(functions) as OperationFunctions),
+    baseUrl: () => endpointOf('pets').url,
     exchange: async (request) => {
       const { service, method, path, headers, body } = request
       const endpoint = endpointOf(service)

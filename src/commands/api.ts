@@ -66,7 +66,7 @@ async function requestOf(context: Context, method: string, path: string, typed: 
     ...where,
     path: pathBelow(path, []),
     headers: { 'content-type': 'application/json', ...given },
-    body: typed.file === undefined ? fieldsAsJson(fields) : await context.readBytes(typed.file),
+    body: typed.file === undefined ? fieldsAsJson(fields) : await context.input.bytes(typed.file),
   }
 }
 

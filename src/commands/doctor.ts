@@ -21,8 +21,8 @@ export const doctor = () =>
       const checks = await examine(context)
       const rows = checks.map(async ({ failure: _failure, ...row }) => ({
         ...row,
-        detail: await context.redact(row.detail),
-        advice: row.advice && (await context.redact(row.advice)),
+        detail: await context.report.redact(row.detail),
+        advice: row.advice && (await context.report.redact(row.advice)),
       }))
       await context.output.checklist(await Promise.all(rows), columns)
       const worst = checks

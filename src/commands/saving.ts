@@ -7,21 +7,24 @@ import { argument } from './declare.ts'
 
 /** Gives a notice if a variable still overrides the saved value. */
 export async function noticeOverride(
-  { settings, notice }: Context,
+  { settings, report }: Context,
   name: SettingName,
   what = 'the saved value',
 ): Promise<void> {
   const variable = variableOf((await settings()).resolve(name)?.origin)
-  if (variable !== undefined) await notice('overridden', `${variable} is set and overrides ${what}`)
+  if (variable !== undefined) await report.notice('overridden', `${variable} is set and overrides ${what}`)
 }
 
 /** In the description of the service, base URLs end in /v1. Any other is accepted, but is often a typing error. */
-export async function noticeUnusualUrls({ notice }: Context, { baseUrl, messagesUrl }: Addresses): Promise<void> {
+export async function noticeUnusualUrls({ report }: Context, { baseUrl, messagesUrl }: Addresses): Promise<void> {
   if (baseUrl !== undefined && !/\/v1\/?$/.test(baseUrl)) {
-    await notice('unusual-url', 'the base URL does not end in /v1, as the URLs of this service usually do')
+    await report.notice('unusual-url', 'the base URL does not end in /v1, as the URLs of this service usually do')
   }
   if (messagesUrl !== undefined && /\/messages\/?$/.test(messagesUrl)) {
-    await notice('unusual-url', 'the messages URL ends in /messages, which is added to it again for each message')
+    await report.notice(
+      'unusual-url',
+      'the messages URL ends in /messages, which is added to it again for each message',
+    )
   }
 }
 

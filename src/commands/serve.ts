@@ -64,7 +64,7 @@ export const serve = () =>
       refuseProtected({ name: '--data', file: data }, context.host)
     }
     const { key, shown } = await keyFor(context, host)
-    context.addSecret(key)
+    context.report.addSecret(key)
     const isQuiet = (await context.settings()).value('quiet')
     const { serve: start } = await import('../service/serve.ts')
     const serving = await start({
@@ -77,17 +77,17 @@ export const serve = () =>
       faults,
       retyped: context.retyped,
       now: () => context.host.now(),
-      log: isQuiet ? undefined : boundedLog((line) => context.log('request', line)),
-      onFailure: context.error,
+      log: isQuiet ? undefined : boundedLog((line) => context.report.log('request', line)),
+      onFailure: context.report.error,
       signal: context.interruption.signal,
     })
     // From now on, the run ends only when the service has ended, however long that takes.
     context.interruption.hold()
     try {
       if (serving.path === undefined && data === undefined) {
-        await context.notice('not-saved', dataInMemory)
+        await context.report.notice('not-saved', dataInMemory)
       }
-      if (fail) await context.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
+      if (fail) await context.report.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
       await announce(context, serving, shown)
       await aborted(context.interruption.signal)
     } finally {
@@ -148,7 +148,7 @@ async function keyFor(context: Context, host: string) {
   }
   const { key, problem } = await localKey(context.store)
   if (problem !== undefined) {
-    await context.notice('key-not-saved', `the API key is valid for this run only: ${problem.message}`)
+    await context.report.notice('key-not-saved', `the API key is valid for this run only: ${problem.message}`)
   }
   return { key, shown: key }
 }

@@ -1,78 +1,152 @@
 import type { Client } from '../client/client.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
-import { type Observer, observed, type Transport } from '../model/exchange.ts'
+import { type Observer, observed, type Request, type Transport } from '../model/exchange.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
-import { once } from '../platform/promises.ts'
+import { once, pause } from '../platform/promises.ts'
+import { databasePath, dataInMemory } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Transports } from './transports.ts'
+
+/** What a client does differently. */
+export interface ClientOptions {
+  /** Where its requests go, instead of to the selected environment: to test an API key. */
+  readonly endpoint?: Endpoint
+  /** How many times it repeats a request that is safe to repeat, instead of what the settings say. */
+  readonly retries?: number
+  /** Observes every attempt. */
+  readonly observer?: Observer
+  /** Ends requests in flight, instead of the signal of the run. The caller then shows that it is waiting. */
+  readonly signal?: AbortSignal
+}
 
 interface ClientsOptions {
   readonly host: Host
   readonly interruption: Interruption
-  readonly reporter: Reporter
-  readonly transports: Transports
+  readonly version: string
   /** Checks first that the options for output are valid: nothing is sent before that. */
   readonly checkedSettings: () => Promise<Settings>
+  readonly report: Reporter
+  /** Prints a request on stdout instead of sending it. */
+  readonly showRequest: (request: Request) => Promise<void>
 }
 
-/** Where requests go, and the transport for them. */
-interface Destination {
-  readonly environment: string
-  readonly endpoint: (service: ServiceName) => Endpoint
-  /** The URL alone, which needs no API key. */
-  readonly url: (service: ServiceName) => string
-  readonly transport: () => Promise<Transport>
+interface Clients {
+  client(options?: ClientOptions): Promise<Client>
+  /** Closes the connections of all clients. */
+  close(): Promise<void>
 }
 
-/** Clients for the service of the selected environment, or for one given by URL and API key. */
-export function createClients({ host, interruption, reporter, transports, checkedSettings }: ClientsOptions) {
+/** Makes the clients of a run. Those without a signal of their own share their connections. */
+export function createClients(options: ClientsOptions): Clients {
+  const { host, interruption, version, checkedSettings, report, showRequest } = options
   const now = () => host.now()
-
-  const clientTo = async ({ environment, endpoint, url, transport }: Destination): Promise<Client> => {
-    const [settings, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
-    if (!settings.value('dry-run')) return createClient({ transport: await transport(), endpoint, now })
-    if (environment === 'local') {
-      await reporter.notice('dry-run', 'the command works while petstore serve runs with the same PETSTORE_API_KEY')
-    }
-    const keyless = (service: ServiceName) => endpointWithoutKey(url(service), environment)
-    return createClient({ transport: await transports.dryRun(), endpoint: keyless, now })
+  const opened: Promise<Transport>[] = []
+  const open = (transport: Promise<Transport>) => {
+    opened.push(transport)
+    return transport
   }
 
-  /** The selected environment, by that transport unless it is the service inside this program. */
-  const selected = async (transport: Destination['transport']): Promise<Destination> => {
+  const connect = async (signal: AbortSignal) => {
+    const [{ createNetworkTransport }, { proxyFor }, settings] = await Promise.all([
+      import('../client/transport.ts'),
+      import('../settings/proxies.ts'),
+      checkedSettings(),
+    ])
+    const transport = createNetworkTransport({
+      timeoutSeconds: settings.value('timeout'),
+      signal,
+      userAgent: `petstore-cli/${version}`,
+      proxyFor: (url) => proxyFor(url, host.env),
+    })
+    const isVerified = host.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
+    return isVerified ? transport : observed(transport, unverifiedNotice(report))
+  }
+  const network = once(() => open(connect(interruption.signal)))
+  const local = once(() => open(openLocal()))
+  const openLocal = async () => {
+    const { openLocalService } = await import('../service/local.ts')
+    const { transport, isOnDisk } = await openLocalService(databasePath(host), now)
+    if (!isOnDisk) await report.notice('not-saved', dataInMemory)
+    return transport
+  }
+
+  const transportTo = async (environment: string, { retries = 0, observer, signal }: ClientOptions) => {
     const settings = await checkedSettings()
-    // The local service needs neither, but an invalid value is an error everywhere.
-    for (const name of ['timeout', 'retries'] as const) settings.value(name)
-    const environment = settings.requestEnvironment()
-    return environment === 'local'
-      ? { environment, endpoint: localEndpoint, url: servedUrl, transport: transports.local }
-      : { environment, endpoint: settings.endpoint, url: settings.url, transport }
+    const isLocal = environment === 'local'
+    let transport = await (isLocal ? local() : signal === undefined ? network() : open(connect(signal)))
+    if (observer !== undefined) transport = observed(transport, observer)
+    if (settings.value('verbose')) transport = observed(transport, (await import('../output/trace.ts')).traceTo(report))
+    if (retries > 0) {
+      const { withRetries } = await import('../client/retry.ts')
+      transport = withRetries({
+        transport,
+        retries,
+        now,
+        random: Math.random,
+        sleep: (milliseconds) => pause(milliseconds, signal ?? interruption.signal),
+        notice: (message) => report.notice('retrying', message),
+      })
+    }
+    if (signal !== undefined) return transport
+    return withSpinner(transport, report, ({ url }) => (isLocal ? 'the local service' : new URL(url).host))
   }
 
-  const given = (endpoint: Endpoint, transport: Destination['transport']): Destination => {
-    reporter.addSecret(endpoint.key)
-    return { environment: endpoint.environment, endpoint: () => endpoint, url: () => endpoint.url, transport }
+  const client = async (chosen: ClientOptions = {}): Promise<Client> => {
+    const [settings, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
+    // The local service needs neither, but an invalid value is an error everywhere.
+    settings.value('timeout')
+    const retries = chosen.retries ?? settings.value('retries')
+    report.addSecret(chosen.endpoint?.key)
+    const environment = chosen.endpoint?.environment ?? settings.requestEnvironment()
+    const isLocal = environment === 'local'
+    const isDryRun = settings.value('dry-run')
+
+    const endpointOf = (service: ServiceName): Endpoint => {
+      const url = () => chosen.endpoint?.url ?? (isLocal ? servedUrl(service) : settings.url(service))
+      if (isDryRun) return endpointWithoutKey(url(), environment)
+      return chosen.endpoint ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
+    }
+    // Each is resolved only once: an import sends thousands of requests a second.
+    const endpoints = { pets: once(() => endpointOf('pets')), messages: once(() => endpointOf('messages')) }
+    if (isDryRun && isLocal) {
+      await report.notice('dry-run', 'the command works while petstore serve runs with the same PETSTORE_API_KEY')
+    }
+    const transport = isDryRun
+      ? (await import('../client/dry-run.ts')).createDryRun(showRequest)
+      : await transportTo(environment, { ...chosen, retries })
+    return createClient({ transport, endpoint: (service) => endpoints[service](), now })
   }
 
   return {
-    /** A client for the selected environment. */
-    client: once(async () => clientTo(await selected(transports.network))),
-    /** A client for one endpoint, independent of the selected environment: to test an API key. */
-    clientFor: (endpoint: Endpoint) => clientTo(given(endpoint, transports.network)),
-    /** The same without retries, and with an observer of each attempt. */
-    probingClient: (endpoint: Endpoint, observer: Observer) =>
-      clientTo(given(endpoint, async () => observed(await transports.bulk(interruption.signal), observer))),
-    /**
-     * A client for many requests, each sent once: the command repeats them, and aborts them with its signal. The URL
-     * says where they go, for messages and journals.
-     */
-    bulkClient: async (signal: AbortSignal) => {
-      const destination = await selected(() => transports.bulk(signal))
-      // Resolved only once for all requests.
-      const endpoint = destination.endpoint('pets')
-      return { client: await clientTo({ ...destination, endpoint: () => endpoint }), url: endpoint.url }
+    client,
+    close: async () => {
+      // If a transport could not be opened, that failure was already reported where it was needed.
+      for (const transport of await Promise.allSettled(opened.splice(0))) {
+        if (transport.status === 'fulfilled') await transport.value.close()
+      }
+    },
+  }
+}
+
+/** Shows in a terminal that the program is waiting for a reply. */
+function withSpinner(transport: Transport, report: Reporter, nameOf: (request: Request) => string): Transport {
+  return {
+    close: () => transport.close(),
+    send: (request) => report.whileWaiting(nameOf(request), () => transport.send(request)),
+  }
+}
+
+/** With NODE_TLS_REJECT_UNAUTHORIZED=0 Node checks no certificate. */
+function unverifiedNotice(report: Reporter): Observer {
+  const unverified = new Set<string>()
+  return {
+    onRequest: ({ url, headers }) => {
+      const { protocol, origin } = new URL(url)
+      if (protocol !== 'https:' || headers.authorization === undefined || unverified.has(origin)) return undefined
+      unverified.add(origin)
+      const message = `the connection to ${origin} is not verified: anyone in between can read the API key`
+      return report.notice('unverified', `${message} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
     },
   }
 }

@@ -20,13 +20,24 @@ const separators: Readonly<Record<ImportFormat, { begin: string; between: string
   json: { begin: '[\n', between: ',\n', end: '\n]\n' },
 }
 
-export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
+export interface RejectsFile {
+  /** A pipe or a device keeps nothing that could be imported again. */
+  readonly keepsRows: boolean
+  /** Writes the rows among these that belong in the file. */
+  add(results: readonly RowResult[], layout: RowLayout): Promise<void>
+  close(): Promise<void>
+}
+
+interface RejectsOptions {
+  readonly path: string
+  readonly signal: AbortSignal
+}
 
 /**
  * Opens a file that receives the rejected and invalid rows unchanged, so that they can be corrected and imported again.
  * The signal ends every wait for the reader of a named pipe.
  */
-export async function openRejects({ path, signal }: { path: string; signal: AbortSignal }) {
+export async function openRejects({ path, signal }: RejectsOptions): Promise<RejectsFile> {
   const { stream, isPipe, keepsRows } = await openStream(path, signal)
   // Each write reports its own failure; without a listener, it would end the process as well.
   stream.on('error', () => {})
@@ -84,13 +95,12 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
 
   return {
     keepsRows,
-    /** Writes the rows among these that belong in the file. */
-    add(results: readonly RowResult[], layout: RowLayout): Promise<void> {
+    add(results, layout) {
       const rows = results.filter(({ outcome }) => outcome === 'rejected' || outcome === 'invalid')
       const raw = rows.map(({ row }) => row.raw)
       return put(Buffer.concat(bytesOf(raw, layout)))
     },
-    async close(): Promise<void> {
+    async close() {
       try {
         if (count > 0) await put(Buffer.from(end))
       } finally {
@@ -105,7 +115,6 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
 interface OpenStream {
   readonly stream: Writable
   readonly isPipe: boolean
-  /** A pipe or a device keeps nothing that could be imported again. */
   readonly keepsRows: boolean
 }
 

@@ -38,10 +38,15 @@ const signs = {
   gone: ['-', 'past'],
 } as const
 
-export type LiveTable = ReturnType<typeof createLiveTable>
-
 /** A table on the alternate screen of a terminal, redrawn in place. */
-export function createLiveTable(host: Host, view: LiveTableView) {
+export interface LiveTable {
+  /** Draws the frame, and redraws it as time passes and when the terminal is resized. */
+  draw(next: () => Frame): Promise<void>
+  /** Restores the terminal. */
+  close(): Promise<void>
+}
+
+export function createLiveTable(host: Host, view: LiveTableView): LiveTable {
   let frame: (() => Frame) | undefined
   let shown: string | undefined
   let stop = () => {}
@@ -81,14 +86,12 @@ export function createLiveTable(host: Host, view: LiveTableView) {
   }
 
   return {
-    /** Draws the frame, and redraws it as time passes and when the terminal is resized. */
-    draw: async (next: () => Frame) => {
+    draw: async (next) => {
       const isFirst = frame === undefined
       frame = next
       if (isFirst) await open()
       await refresh()
     },
-    /** Restores the terminal. */
     close: async () => {
       if (frame === undefined) return
       frame = undefined

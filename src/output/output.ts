@@ -3,7 +3,8 @@ import { visibleText } from '../model/visible.ts'
 import { pickFields, type Renderer, type Row, type View } from './columns.ts'
 import { formats, type OutputSettings, viewOf } from './formats.ts'
 import type { JqContext } from './jq.ts'
-import type { PrintJq } from './row-stream.ts'
+import type { LiveTable } from './live-table.ts'
+import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
 import type { ChecklistRow } from './table.ts'
@@ -21,8 +22,38 @@ interface OutputOptions extends JqContext {
   readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
 }
 
-/** Prints data on stdout, in the format that the user chose. */
-export function createOutput({ host, settings, presentation, notice, withoutSignals }: OutputOptions) {
+/** Data on stdout, in the format that the user chose. */
+export interface Output {
+  /** Any number of rows: an array in JSON. */
+  list(rows: readonly Row[], columns: readonly string[], options?: ListOptions): Promise<void>
+  /** Checks: one line each, where other lists are tables. */
+  checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
+  /**
+   * One thing: an object in JSON, a row elsewhere. If it cannot be printed, the error states the completed change, such
+   * as `pet 7 was added`.
+   */
+  item(row: Row, columns: readonly string[], options?: { readonly done?: string }): Promise<void>
+  /** A value that is JSON whatever the format. */
+  document(value: Row): Promise<void>
+  /** One thing that another program waits for while this one continues: one line in JSON. */
+  line(row: Row, columns: readonly string[]): Promise<void>
+  /** Rows that become known while a command runs: a line each, or a table at the end. */
+  stream(columns: readonly string[]): Promise<RowStream>
+  /** An event and the things that it is about: one line of JSON in every format. `--fields` applies to the things. */
+  event(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
+  /** A table that is redrawn in place; undefined unless stdout is a terminal that shows tables. */
+  liveTable(columns: readonly string[]): Promise<LiveTable | undefined>
+  /** Text that is the same in every format: exact in a pipe or a file, harmless in a terminal. A newline is added. */
+  text(text: string): Promise<void>
+  /** Help, whose headings start at the margin and end in a colon. It is printed even if the settings are wrong. */
+  page(text: string): Promise<void>
+  /** Bytes: exact in a pipe or a file, harmless in a terminal. */
+  bytes(bytes: Uint8Array): Promise<void>
+  /** The same, unless `--jq` transforms them. */
+  reply(bytes: Uint8Array): Promise<void>
+}
+
+export function createOutput({ host, settings, presentation, notice, withoutSignals }: OutputOptions): Output {
   /** Prints what the expression makes of each value. */
   const printJq: PrintJq = async (values, expression, { int64AsStrings }) => {
     const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
@@ -49,7 +80,6 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     const { header } = await styleFor(host, 'stdout', color)
     return text.replace(/^\S.*:$/gm, (heading) => header(heading))
   }
-  /** Bytes: exact in a pipe or a file, harmless in a terminal. */
   const printBytes = async (bytes: Uint8Array) => {
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
     await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
@@ -65,50 +95,34 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     const isRead = formats[format].isForPeople && jq === undefined && host.terminal.stdout && host.terminal.stderr
     return isRead && !(await presentation()).quiet
   }
-  /** Any number of rows: an array in JSON. */
-  const list = async (
-    rows: readonly Row[],
-    columns: readonly string[],
-    { ifEmpty, isWrapped = false }: ListOptions = {},
-  ) => {
+  const list: Output['list'] = async (rows, columns, { ifEmpty, isWrapped = false } = {}) => {
     if (rows.length === 0 && ifEmpty !== undefined && (await isChatty())) return print(host, 'stdout', `${ifEmpty}\n`)
     await present(rows, columns, (renderer, shown, view) => renderer.list(shown, { ...view, isWrapped }))
   }
 
   return {
     list,
-    /** Checks: one line each, where other lists are tables. */
-    checklist: async (rows: readonly ChecklistRow[], columns: readonly string[]) => {
+    checklist: async (rows, columns) => {
       const chosen = await settings()
       const { format, fields, jq } = chosen
       if (!formats[format].isForPeople || fields !== undefined || jq !== undefined) return list(rows, columns)
       const [{ renderChecklist }, { style }] = await Promise.all([import('./table.ts'), viewOf(host, chosen, columns)])
       await print(host, 'stdout', renderChecklist(rows, style))
     },
-    /**
-     * One thing: an object in JSON, a row elsewhere. If it cannot be printed, the error states the completed change,
-     * such as `pet 7 was added`.
-     */
-    item: (row: Row, columns: readonly string[], { done }: { done?: string } = {}) =>
-      printResult(done, () => present(row, columns, renderItem)),
-    /** A value that is JSON whatever the format. */
-    document: async (value: Row) => present(value, [], renderItem, { format: await jsonFormat(), fields: undefined }),
-    /** One thing that another program waits for while this one continues: one line in JSON. */
-    line: (row: Row, columns: readonly string[]) => present(row, columns, renderLine),
-    /** Rows that become known while a command runs: a line each, or a table at the end. */
-    stream: async (columns: readonly string[]) => {
+    item: (row, columns, { done } = {}) => printResult(done, () => present(row, columns, renderItem)),
+    document: async (value) => present(value, [], renderItem, { format: await jsonFormat(), fields: undefined }),
+    line: (row, columns) => present(row, columns, renderLine),
+    stream: async (columns) => {
       const [{ createRowStream }, chosen] = await Promise.all([import('./row-stream.ts'), settings()])
       return createRowStream({ host, settings: chosen, columns, printJq })
     },
-    /** An event and the things that it is about: one line of JSON in every format. `--fields` applies to the things. */
-    event: async (event: Row, things: Readonly<Record<string, Row>>) => {
+    event: async (event, things) => {
       const { fields } = await settings()
       const chosen = Object.entries(things).map(([name, thing]) => [name, pickFields(thing, fields)])
       const value: Row = { ...event, ...Object.fromEntries(chosen) }
       await present(value, [], renderLine, { format: 'ndjson', fields: undefined })
     },
-    /** A table that is redrawn in place; undefined unless stdout is a terminal that shows tables. */
-    liveTable: async (columns: readonly string[]) => {
+    liveTable: async (columns) => {
       const chosen = await settings()
       const { format, jq } = chosen
       const isDrawn = formats[format].isForPeople && jq === undefined
@@ -116,13 +130,10 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const [{ createLiveTable }, view] = await Promise.all([import('./live-table.ts'), viewOf(host, chosen, columns)])
       return createLiveTable(host, view)
     },
-    /** Text that is the same in every format: exact in a pipe or a file, harmless in a terminal. A newline is added. */
-    text: (text: string) => print(host, 'stdout', `${host.terminal.stdout ? visibleText(text) : text}\n`),
-    /** Help, whose headings start at the margin and end in a colon. It is printed even if the settings are wrong. */
-    page: async (text: string) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
+    text: (text) => print(host, 'stdout', `${host.terminal.stdout ? visibleText(text) : text}\n`),
+    page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
     bytes: printBytes,
-    /** The same, unless `--jq` transforms them. */
-    reply: async (bytes: Uint8Array) => {
+    reply: async (bytes) => {
       const chosen = await settings()
       if (chosen.jq === undefined) return printBytes(bytes)
       await printJq([await readReply(bytes)], chosen.jq, chosen)

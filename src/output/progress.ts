@@ -30,10 +30,15 @@ export function showSpinner(host: Host, what: string, since: number) {
   })
 }
 
-export type StatusLine = ReturnType<typeof showStatusLine>
-
 /** A line at the bottom of the terminal, redrawn in place. */
-function showStatusLine(host: Host, text: () => string) {
+export interface StatusLine {
+  /** Removes the line before something else is written; the next redraw brings it back. */
+  clear(): Promise<void>
+  /** Removes the line. */
+  end(): Promise<void>
+}
+
+function showStatusLine(host: Host, text: () => string): StatusLine {
   let isShown = false
   let drawing = Promise.resolve()
   const put = (output: string) => {
@@ -51,9 +56,7 @@ function showStatusLine(host: Host, text: () => string) {
     return put('\r\u001b[K')
   }
   return {
-    /** Removes the line before something else is written; the next redraw brings it back. */
     clear,
-    /** Removes the line. */
     end() {
       clearInterval(timer)
       return clear()

@@ -9,13 +9,19 @@ interface LineDetails {
   readonly problemWith?: (answer: string) => string | undefined
 }
 
-export type Prompt = ReturnType<typeof createPrompt>
+/** Asks questions in the terminal, on stderr: stdout is for data. */
+export interface Prompt {
+  /** The answer does not show on the screen. */
+  secret(question: string, details?: Pick<LineDetails, 'problemWith'>): Promise<string>
+  line(question: string, details?: LineDetails): Promise<string>
+  choice(question: string, choices: readonly string[]): Promise<string>
+  confirm(question: string): Promise<boolean>
+}
 
 /** The library draws its own cursor. */
 const [hideCursor, showCursor] = ['\u001b[?25l', '\u001b[?25h']
 
-/** Asks questions in the terminal, on stderr: stdout is for data. */
-export function createPrompt(host: Host, signal: AbortSignal) {
+export function createPrompt(host: Host, signal: AbortSignal): Prompt {
   const ask = async <Answer>(
     question: string,
     show: (shared: CommonOptions & { message: string }) => Promise<Answer>,
@@ -47,18 +53,17 @@ export function createPrompt(host: Host, signal: AbortSignal) {
     }
   }
   return {
-    /** The answer does not show on the screen. */
-    secret: (question: string, { problemWith }: Pick<LineDetails, 'problemWith'> = {}) =>
+    secret: (question, { problemWith } = {}) =>
       ask(question, (shared) => password({ mask: '*', validate: showing(problemWith), ...shared })),
-    line: (question: string, { placeholder, problemWith }: LineDetails = {}) => {
+    line: (question, { placeholder, problemWith } = {}) => {
       const hint = placeholder === undefined ? {} : { placeholder }
       return ask(question, (shared) => text({ ...hint, validate: showing(problemWith), ...shared }))
     },
-    choice: (question: string, choices: readonly string[]) => {
+    choice: (question, choices) => {
       const options = choices.map((value) => ({ value }))
       return ask(question, (shared) => select({ options, ...shared }))
     },
-    confirm: (question: string) => ask(question, (shared) => confirm({ initialValue: false, ...shared })),
+    confirm: (question) => ask(question, (shared) => confirm({ initialValue: false, ...shared })),
   }
 }
 

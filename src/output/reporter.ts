@@ -3,7 +3,7 @@ import { visibleLine, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
-import { errorText, errorValue, logText, noticeText, type Redact } from './messages.ts'
+import { type ErrorValue, errorText, errorValue, logText, noticeText, type Redact } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
 import { type ColorChoice, styleFor } from './style.ts'
@@ -19,10 +19,32 @@ interface Presentation {
 /** Milliseconds until a person wonders whether anything is happening. */
 const spinnerDelay = 1000
 
-export type Reporter = ReturnType<typeof createReporter>
-
 /** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
-export function createReporter(host: Host, presentation: () => Promise<Presentation>) {
+export interface Reporter {
+  /** From now on, this secret, if there is one, never appears on stderr. */
+  addSecret(secret?: string): void
+  /** The same protection for text that is data. */
+  redact(text: string): Promise<string>
+  /** A failure as a value, for output that contains it. */
+  describe(failure: Failure): Promise<ErrorValue>
+  /** Passes notices to a screen that shows them itself. From then on, nothing else is printed. */
+  divertNotices(show: (message: string) => void): void
+  /** Information that is not an error. The code is for programs. */
+  notice(code: string, message: string): Promise<void>
+  /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
+  confirm(message: string): Promise<void>
+  /** A line of a log: for people it has no label. */
+  log(code: string, line: string): Promise<void>
+  /** Lines about a request or a reply. The function that creates them redacts text before shortening it. */
+  trace(linesOf: (redact: Redact) => string): Promise<void>
+  error(failure: Failure): Promise<void>
+  /** Shows a progress bar until `end` is called, if stderr is a terminal with no other output. */
+  progress(unit: string, look: () => Progress): Promise<{ end(): Promise<void> }>
+  /** If the work takes long, shows what a person is waiting for, and then removes that line. */
+  whileWaiting<Value>(what: string, work: () => Promise<Value>): Promise<Value>
+}
+
+export function createReporter(host: Host, presentation: () => Promise<Presentation>): Reporter {
   const secrets = new Set<string>()
   let redactor: { readonly secretCount: number; readonly redact: Redact } = { secretCount: 0, redact: (text) => text }
   const currentRedactor = async (): Promise<Redact> => {
@@ -64,51 +86,41 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
   }
 
   return {
-    /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
       // A key is sent without its final newline, and a service may repeat it without one.
       if (secret !== '') secrets.add(secret).add(withoutFinalNewline(secret))
     },
-    /** The same protection for text that is data. */
     redact: async (text: string) => (await currentRedactor())(text),
-    /** A failure as a value, for output that contains it. */
-    describe: async (failure: Failure) => errorValue(failure, await currentRedactor()),
-    /** Passes notices to a screen that shows them itself. From then on, nothing else is printed. */
-    divertNotices: (show: (message: string) => void) => {
+    describe: async (failure) => errorValue(failure, await currentRedactor()),
+    divertNotices: (show) => {
       if (host.terminal.stderr) showNotice = show
     },
-    /** Information that is not an error. The code is for programs. */
-    notice: async (code: string, message: string) => {
+    notice: async (code, message) => {
       if (showNotice !== undefined) showNotice((await currentRedactor())(message))
       else if (!(await presentation()).quiet) await write(noticeText(code, message, await messageOptions()))
     },
-    /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
-    confirm: async (message: string) => {
+    confirm: async (message) => {
       if (!host.terminal.stderr || (await presentation()).quiet) return
       const { style, redact } = await messageOptions()
       await write(`${style.good(visibleLine(redact(message)))}\n`)
     },
-    /** A line of a log: for people it has no label. */
-    log: async (code: string, line: string) => {
+    log: async (code, line) => {
       if (showNotice !== undefined || (await presentation()).quiet) return
       await write(logText(code, line, visibleLine, await messageOptions()))
     },
-    /** Lines about a request or a reply. The function that creates them redacts text before shortening it. */
-    trace: async (linesOf: (redact: Redact) => string) => {
+    trace: async (linesOf) => {
       if (showNotice !== undefined) return
       const options = await messageOptions()
       await write(logText('trace', linesOf(options.redact), visibleText, options))
     },
-    error: async (failure: Failure) => write(errorText(failure, await messageOptions())),
-    /** Shows a progress bar until `end` is called, if stderr is a terminal with no other output. */
-    progress: async (unit: string, look: () => Progress) => {
+    error: async (failure) => write(errorText(failure, await messageOptions())),
+    progress: async (unit, look) => {
       const { output: format } = await presentation()
       const isShared = host.terminal.stdout && !formats[format].isForPeople
       if (isShared || !(await canShowStatus())) return { end: async () => {} }
       const { showProgress } = await import('./progress.ts')
       return { end: showStatus(showProgress(host, unit, look)) }
     },
-    /** If the work takes long, shows what a person is waiting for, and then removes that line. */
     whileWaiting: async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
       // `performance` would load another module of Node for every request.
       const since = Date.now()

@@ -1,16 +1,21 @@
-export type InFlight<Item> = ReturnType<typeof createInFlight<Item>>
-
 /**
  * Work that has started and not finished. Uses an array in which the last item replaces a removed one. A Set that gets
  * thousands of requests a second keeps its old tables alive, with items that finished long ago, until V8 collects all
  * of its memory.
  */
-export function createInFlight<Item>() {
+export interface InFlight<Item> {
+  /** Returns a function that removes the item. */
+  add(item: Item): () => void
+  items(): Item[]
+  /** Resolves when nothing is left. */
+  whenEmpty(): Promise<void>
+}
+
+export function createInFlight<Item>(): InFlight<Item> {
   const entries: { item: Item; index: number }[] = []
   let resolveEmpty: (() => void)[] = []
   return {
-    /** Returns a function that removes the item. */
-    add(item: Item) {
+    add(item) {
       const entry = { item, index: entries.length }
       entries.push(entry)
       return () => {
@@ -26,7 +31,6 @@ export function createInFlight<Item>() {
       }
     },
     items: () => entries.map(({ item }) => item),
-    /** Resolves when nothing is left. */
-    whenEmpty: () => new Promise<void>((resolve) => (entries.length === 0 ? resolve() : resolveEmpty.push(resolve))),
+    whenEmpty: () => new Promise((resolve) => (entries.length === 0 ? resolve() : resolveEmpty.push(resolve))),
   }
 }

@@ -5,10 +5,23 @@ import { once } from './promises.ts'
 /** How long a command may take after Ctrl-C to report the state of its work. */
 const graceMilliseconds = 150
 
-export type Interruption = ReturnType<typeof listenForInterruption>
-
 /** SIGINT and SIGTERM during a run. */
-export function listenForInterruption(host: Host) {
+export interface Interruption {
+  /** Aborted by the first of them. The reason is the failure that ends the run. */
+  readonly signal: AbortSignal
+  /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
+  readonly deadline: Promise<never>
+  /** States that Ctrl-C is the normal end of the command, without an error message. */
+  expect(): void
+  readonly isExpected: boolean
+  /** Cancels the deadline: the command ends by itself, without a time limit. */
+  hold(): void
+  /** Gives signals their default effect while work blocks the event loop and no listener would run. */
+  released<Value>(work: () => Promise<Value>): Promise<Value>
+  stop(): void
+}
+
+export function listenForInterruption(host: Host): Interruption {
   // Created at first use: it loads a module of Node that most short runs do not need.
   const controller = once(() => new AbortController())
   let isHeld = false
@@ -27,24 +40,19 @@ export function listenForInterruption(host: Host) {
   let removeListener = listen()
 
   return {
-    /** Aborted by the first of them. The reason is the failure that ends the run. */
     get signal(): AbortSignal {
       return controller().signal
     },
-    /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
     deadline,
-    /** States that Ctrl-C is the normal end of the command, without an error message. */
     expect: () => {
       isExpected = true
     },
     get isExpected(): boolean {
       return isExpected
     },
-    /** Cancels the deadline: the command ends by itself, without a time limit. */
     hold: () => {
       isHeld = true
     },
-    /** Gives signals their default effect while work blocks the event loop and no listener would run. */
     released: async <Value>(work: () => Promise<Value>): Promise<Value> => {
       // A signal that has arrived reaches its listener in the next turn of the event loop. Without the listener it
       // would be lost.

@@ -12,7 +12,23 @@ type SqlRow = Readonly<Record<string, SqlValue>>
  * A connection to one database file. No call waits for another program: a locked file is immediately an error of kind
  * `busy`. A caller that wants to wait uses a timer, which never blocks the event loop (see `retryWhileBusy`).
  */
-export type Sqlite = ReturnType<typeof guarded>
+export interface Sqlite {
+  /** Runs statements whose rows are not needed. */
+  exec(sql: string): void
+  prepare<Row extends SqlRow>(sql: string): Statement<Row>
+  /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
+  transaction<Result>(work: () => Result): Result
+  /**
+   * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an error
+   * of kind `closed`, except `close`, which does nothing.
+   */
+  close(): void
+}
+
+interface Statement<Row extends SqlRow> {
+  all(...values: SqlValue[]): Row[]
+  get(...values: SqlValue[]): Row | undefined
+}
 
 /**
  * - `busy`: another program has locked the file; nothing was changed
@@ -118,7 +134,7 @@ export async function retryWhileBusy<Result>(
  * Every use of a connection goes through here: libsql may abort the whole process if a connection is used after
  * `close`.
  */
-function guarded(driver: Driver) {
+function guarded(driver: Driver): Sqlite {
   let isOpen = true
   const call = <Result>(work: () => Result): Result => {
     if (!isOpen) throw new SqliteError('closed', 'the database is closed')
@@ -134,14 +150,12 @@ function guarded(driver: Driver) {
     if (driver.isInTransaction()) driver.exec('ROLLBACK')
   }
   return {
-    /** Runs statements whose rows are not needed. */
     exec,
     prepare: <Row extends SqlRow>(sql: string) => {
       const run = call(() => driver.prepare(sql))
       const all = (...values: SqlValue[]) => call(() => run(values)).map((row) => plainRow(row) as Row)
       return { all, get: (...values: SqlValue[]) => all(...values)[0] }
     },
-    /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
     transaction: <Result>(work: () => Result): Result => {
       exec('BEGIN IMMEDIATE')
       let isCommitting = false
@@ -155,10 +169,6 @@ function guarded(driver: Driver) {
         throw isCommitting ? commitError(error) : error
       }
     },
-    /**
-     * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an
-     * error of kind `closed`, except `close`, which does nothing.
-     */
     close: () => {
       if (!isOpen) return
       isOpen = false

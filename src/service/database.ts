@@ -13,7 +13,19 @@ import {
 } from './database-file.ts'
 import { createGroupCommit } from './group-commit.ts'
 
-export type PetDatabase = ReturnType<typeof petDatabase>
+/**
+ * The data of the local service. A change resolves when it is on disk. A file that cannot be used is a Failure if it is
+ * certain that nothing was changed. A call after `close` is an SqliteError of kind `closed`.
+ */
+export interface PetDatabase {
+  /** By ascending id. */
+  list(query: { readonly status?: PetStatus | undefined; readonly limit: number }): Promise<Pet[]>
+  get(id: bigint): Promise<Pet | undefined>
+  add(pet: NewPet): Promise<Pet>
+  addMessage(message: string, createdAt: Date): Promise<Message>
+  /** Waits for the calls in progress, but not for a locked file. */
+  close(): Promise<void>
+}
 
 const openingMilliseconds = 5000
 
@@ -57,11 +69,7 @@ type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus 
 
 const petColumns = `id, ${exactText('name')}, category_id AS categoryId, status`
 
-/**
- * The data of the local service. A change resolves when it is on disk. A file that cannot be used is a Failure if it is
- * certain that nothing was changed. A call after `close` is an SqliteError of kind `closed`.
- */
-function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMilliseconds: number) {
+function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMilliseconds: number): PetDatabase {
   const listAll = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets ORDER BY id LIMIT ?`)
   const listByStatus = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
   const getPet = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -106,22 +114,19 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
   const change = <Result>(work: () => Result) => call(() => commit(work))
 
   return {
-    /** By ascending id. */
-    list: ({ status, limit }: { status?: PetStatus | undefined; limit: number }) =>
+    list: ({ status, limit }) =>
       read(() => {
         const count = BigInt(limit)
         return (status === undefined ? listAll.all(count) : listByStatus.all(status, count)).map(petOf)
       }),
-    get: (id: bigint) => read(() => getPet.all(id).map(petOf).at(0)),
-    add: ({ name, categoryId, status }: NewPet) =>
-      change(() => petOf(inserted(addPet.get(name, categoryId, status ?? null)))),
-    addMessage: (message: string, createdAt: Date): Promise<Message> =>
+    get: (id) => read(() => getPet.all(id).map(petOf).at(0)),
+    add: ({ name, categoryId, status }) => change(() => petOf(inserted(addPet.get(name, categoryId, status ?? null)))),
+    addMessage: (message, createdAt) =>
       change(() => {
         const time = createdAt.toISOString()
         const { id } = inserted(addMessage.get(message, time))
         return { id: String(id), message, status: 'queued', createdAt: time }
       }),
-    /** Waits for the calls in progress, but not for a locked file. */
     close: async () => {
       closing.abort(new SqliteError('closed', 'the database is closed'))
       await inFlight.whenEmpty()

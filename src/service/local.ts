@@ -11,13 +11,18 @@ import { createHandler } from './router.ts'
 // Exported here, so that the bundle has everything that uses the database in one chunk.
 export { deleteDatabase } from './database-file.ts'
 
-export type LocalService = Awaited<ReturnType<typeof openLocalService>>
+/** The service in this process. */
+export interface LocalService {
+  readonly transport: Transport
+  /** False if the data is in memory only, because this machine has no place for the file. */
+  readonly isOnDisk: boolean
+}
 
 /**
  * The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. Without
  * a home directory there is no path.
  */
-export async function openLocalService(path: string | undefined, now: () => Date) {
+export async function openLocalService(path: string | undefined, now: () => Date): Promise<LocalService> {
   const { database, path: usedPath } = await openLocalDatabase(path, { samples: true })
   const answer = createHandler({
     database,
@@ -32,9 +37,7 @@ export async function openLocalService(path: string | undefined, now: () => Date
     send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
   }
-  /** False if the data is in memory only, because this machine has no place for the file. */
-  const isOnDisk = usedPath !== undefined
-  return { transport, isOnDisk }
+  return { transport, isOnDisk: usedPath !== undefined }
 }
 
 /** The database of the local environment, or one in memory, without a path, if its directory cannot be used. */

@@ -28,10 +28,17 @@ interface ServeOptions {
   readonly signal: AbortSignal
 }
 
-export type Serving = Awaited<ReturnType<typeof serve>>
+/** The local service on a port. */
+export interface Serving {
+  readonly origin: string
+  /** Its file; undefined if everything is in memory. */
+  readonly path: string | undefined
+  /** Lets requests in progress finish. */
+  close(): Promise<void>
+}
 
-/** Starts the local service on a port. `path` is its file; undefined if everything is in memory. */
-export async function serve({ host, port, key, faults, now, log, onFailure, retyped, ...data }: ServeOptions) {
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { host, port, key, faults, now, log, onFailure, retyped, ...data } = options
   const { database, path } = await openData(data)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults, ending.signal)
@@ -39,7 +46,6 @@ export async function serve({ host, port, key, faults, now, log, onFailure, rety
   try {
     const onAnswered = log && ((answered: Answered) => log(describeAnswered(answered)))
     const server = await startServer({ host, port, answer, onAnswered })
-    /** Lets requests in progress finish. */
     const close = async () => {
       ending.abort()
       await server.close()

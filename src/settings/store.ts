@@ -17,7 +17,20 @@ import { anotherDirectory, configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
 /** The config file: everything that is saved between runs, accessible only to the file's owner. */
-export type Store = ReturnType<typeof openStore>
+export interface Store {
+  /**
+   * Undefined if this user has no home directory. Resolved at first use: a relative path may be invalid, and many
+   * commands do not need it.
+   */
+  readonly path: string | undefined
+  /** Never creates or changes anything. */
+  read(): Promise<SavedState>
+  /**
+   * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
+   * returns the state that it was given, nothing is written.
+   */
+  change(edit: Edit): Promise<Change>
+}
 
 /** The state before and after: the same value if nothing was written. */
 interface Change {
@@ -39,27 +52,18 @@ interface StoreOptions {
  */
 const lockMilliseconds = 10_000
 
-export function openStore(options: StoreOptions) {
+export function openStore(options: StoreOptions): Store {
   const { host, notice } = options
   const read = async (): Promise<SavedState> => {
     const path = configPath(host)
     return path === undefined ? {} : readState(path)
   }
   return {
-    /**
-     * Undefined if this user has no home directory. Resolved at first use: a relative path may be invalid, and many
-     * commands do not need it.
-     */
     get path() {
       return configPath(host)
     },
-    /** Never creates or changes anything. */
     read,
-    /**
-     * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
-     * returns the state that it was given, nothing is written.
-     */
-    async change(edit: Edit): Promise<Change> {
+    async change(edit) {
       const state = await read()
       if (edit(state) === state) return { before: state, after: state }
       const path = requireConfigPath(host)

@@ -51,17 +51,17 @@ export const authLogin = () =>
       const { before } = await context.store.change((state) => saveKey(state, name, key, addresses))
       const tested = verify ? '' : ', not tested'
       const chosen = before.environment === undefined ? `; '${name}' is now the default environment` : ''
-      await context.confirm(`logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`)
+      await context.report.confirm(`logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`)
       const keyVariable = variableOf(environment.apiKey?.origin)
       if (keyVariable !== undefined) {
-        await context.notice('overridden', `${keyVariable} is set and overrides the saved API key`)
+        await context.report.notice('overridden', `${keyVariable} is set and overrides the saved API key`)
       }
       for (const field of ['baseUrl', 'messagesUrl'] as const) {
         const variable = variableOf(environment[field]?.origin)
         const old = savedEnvironment(before, name)[field]
         if (typed[field] !== undefined || variable === undefined || old === undefined || old === addresses[field])
           continue
-        await context.notice('saved-url', `the URL in ${variable} has replaced the saved ${shownAddress(old)}`)
+        await context.report.notice('saved-url', `the URL in ${variable} has replaced the saved ${shownAddress(old)}`)
       }
     },
   )
@@ -87,7 +87,7 @@ async function readAddresses(context: Context, environment: EnvironmentSettings,
 }
 
 async function readKey(context: Context, name: string): Promise<string> {
-  if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.readPipe()))
+  if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.input.pipe()))
   const hint = `petstore auth login --env ${name} < key.txt`
   const prompt = await context.prompt(new Failure('usage', 'the API key is missing, and prompts are off', { hint }))
   // A pasted key often has spaces around it.
@@ -100,7 +100,7 @@ async function testKey(context: Context, environment: EnvironmentSettings, addre
   const { name } = environment
   const login = loginCommand(environment, addresses)
   const endpoint = { url: addresses.baseUrl, key, describeKey: 'this API key', environment: name, login }
-  await (await context.clientFor(endpoint)).listPets({ limit: 1 })
+  await (await context.client({ endpoint: endpoint })).listPets({ limit: 1 })
 }
 
 type LoginAddresses = Awaited<ReturnType<typeof readAddresses>>

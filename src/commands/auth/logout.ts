@@ -17,10 +17,10 @@ export const authLogout = () =>
 
       const { before, after } = await context.store.change(remove)
       const whose = all ? 'any environment' : `'${environment}'`
-      if (before === after) await context.notice('not-saved', `no API key is saved for ${whose}`)
-      else await context.confirm(all ? 'logged out of all environments' : `logged out of '${environment}'`)
+      if (before === after) await context.report.notice('not-saved', `no API key is saved for ${whose}`)
+      else await context.report.confirm(all ? 'logged out of all environments' : `logged out of '${environment}'`)
       if (context.host.env.PETSTORE_API_KEY) {
-        await context.notice('overridden', 'PETSTORE_API_KEY is set and still applies')
+        await context.report.notice('overridden', 'PETSTORE_API_KEY is set and still applies')
       }
     },
   )

@@ -55,9 +55,9 @@ async function examine(context: Context, settings: Settings, environment: Enviro
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     resolveKey(environment, undefined)
-    if (verify) await (await context.clientFor(settings.endpoint('pets', name))).listPets({ limit: 1 })
+    if (verify) await (await context.client({ endpoint: settings.endpoint('pets', name) })).listPets({ limit: 1 })
   })
   if (failure === undefined) return { row: { ...row, accepted: verify || name === 'local' ? true : null } }
   const accepted = failure.code === 'auth' && failure.status !== undefined ? false : null
-  return { row: { ...row, accepted, problem: await context.redact(failure.message) }, failure }
+  return { row: { ...row, accepted, problem: await context.report.redact(failure.message) }, failure }
 }

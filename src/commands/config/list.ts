@@ -17,7 +17,7 @@ export const configList = () =>
       const settings = await context.settings()
       const rows = listedSettings.map(async (name) => {
         const { value, ...row } = await showSetting(settings, name)
-        return { ...row, value: typeof value === 'string' ? await context.redact(value) : value }
+        return { ...row, value: typeof value === 'string' ? await context.report.redact(value) : value }
       })
       await context.output.list(await Promise.all(rows), columns, { isWrapped: true })
     },

@@ -18,7 +18,7 @@ export const configSet = () =>
       .argument('<value>', 'value to save'),
     async (_options, context, name, text) => {
       await save(context, name, text)
-      await context.confirm(`${name} set to ${text}${name === 'timeout' ? ' seconds' : ''}`)
+      await context.report.confirm(`${name} set to ${text}${name === 'timeout' ? ' seconds' : ''}`)
       await noticeOverride(context, name)
     },
   )

@@ -13,8 +13,8 @@ export const configUnset = () =>
     }).addArgument(preferenceArgument()),
     async (_options, context, name) => {
       const { before, after } = await context.store.change((state) => withoutPreference(state, name))
-      if (before !== after) await context.confirm(`removed the saved ${name}`)
-      else await context.notice('not-saved', `no ${name} is saved`)
+      if (before !== after) await context.report.confirm(`removed the saved ${name}`)
+      else await context.report.notice('not-saved', `no ${name} is saved`)
       await noticeOverride(context, name)
     },
   )

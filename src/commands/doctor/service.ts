@@ -53,9 +53,13 @@ type Trial = Awaited<ReturnType<typeof tryOut>>
 /** Sends the smallest request that needs an API key, once. `now` is when the reply arrived, by this machine's clock. */
 async function tryOut(context: Context, endpoint: Endpoint) {
   let reply: Reply | undefined
-  const client = await context.probingClient(endpoint, {
-    onReply: async (_request, received) => {
-      reply = received
+  const client = await context.client({
+    endpoint,
+    retries: 0,
+    observer: {
+      onReply: async (_request, received) => {
+        reply = received
+      },
     },
   })
   const start = performance.now()

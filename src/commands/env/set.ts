@@ -31,10 +31,10 @@ export const environmentSet = () =>
 
       await noticeUnusualUrls(context, addresses)
       const { before, after } = await context.store.change((state) => setAddresses(state, name, addresses))
-      await context.confirm(`saved the URLs of '${name}'`)
+      await context.report.confirm(`saved the URLs of '${name}'`)
       const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined
       if (hasKey(before) && !hasKey(after)) {
-        await context.notice(
+        await context.report.notice(
           'key-removed',
           `removed the API key of '${name}', which belonged to the old URL; to log in again: petstore auth login --env ${name}`,
         )

@@ -22,9 +22,11 @@ export const environmentUnset = () =>
       const newDefault = defaultEnvironment(after)
       const isDropped = before.environment === name && newDefault !== name
       const wasSaved = name === 'local' || isDropped || Object.keys(savedEnvironment(before, name)).length > 0
-      if (!wasSaved) return context.notice('not-saved', `nothing is saved for '${name}'`)
+      if (!wasSaved) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
       const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
-      await context.confirm(`removed ${what}${isDropped ? `; '${newDefault}' is now the default environment` : ''}`)
+      await context.report.confirm(
+        `removed ${what}${isDropped ? `; '${newDefault}' is now the default environment` : ''}`,
+      )
     },
   )
 
@@ -39,7 +41,7 @@ async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<
   const count = await setJournalsAside(requireJournalsDirectory(context.host), 'local', context.host.now())
   if (count === 0) return
   const journals = count === 1 ? 'the journal of 1 import was' : `the journals of ${count} imports were`
-  await context.notice('set-aside', `${journals} set aside, so the same file can be imported again`)
+  await context.report.notice('set-aside', `${journals} set aside, so the same file can be imported again`)
 }
 
 async function confirm(context: Context, path: string): Promise<void> {

@@ -13,7 +13,7 @@ export const environmentUse = () =>
     }).argument('<environment>', 'name of the environment'),
     async (_options, context, name) => {
       await context.store.change((state) => useEnvironment(state, name))
-      await context.confirm(`'${name}' is now the default environment`)
+      await context.report.confirm(`'${name}' is now the default environment`)
       await noticeOverride(context, 'env', 'the default environment')
     },
   )

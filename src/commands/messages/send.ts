@@ -21,8 +21,8 @@ export const sendMessage = () =>
       const client = await context.client()
       const sent = await client.sendMessage(message)
       await context.output.item(sent, messageColumns, { done: `message ${sent.id} was sent` })
-      await context.confirm(`sent message ${sent.id}${(await context.settings()).toEnvironment()}`)
-      if (sent.status === 'queued') await context.notice('queued', 'the message is queued, not delivered yet')
+      await context.report.confirm(`sent message ${sent.id}${(await context.settings()).toEnvironment()}`)
+      if (sent.status === 'queued') await context.report.notice('queued', 'the message is queued, not delivered yet')
     },
   )
 
@@ -31,9 +31,12 @@ async function fromStandardInput(context: Context, asked: '-' | undefined): Prom
     if (asked === undefined && !(await context.settings()).value('input')) {
       throw new Failure('usage', 'the message is missing', { hint: 'petstore messages send --help' })
     }
-    await context.notice('reading', 'reading the message from the terminal; end it with Ctrl-D on a line of its own')
+    await context.report.notice(
+      'reading',
+      'reading the message from the terminal; end it with Ctrl-D on a line of its own',
+    )
   }
   // Without `-`, it is not certain that a message will arrive, and a script must not hang.
-  const text = await (asked === '-' || context.host.terminal.stdin ? context.readFile('-') : context.readPipe())
+  const text = await (asked === '-' || context.host.terminal.stdin ? context.input.text('-') : context.input.pipe())
   return withoutFinalNewline(text)
 }

@@ -38,7 +38,7 @@ export const addPet = () =>
       const client = await context.client()
       const added = await client.addPet(pet)
       await context.output.item(added, petColumns, { done: `pet ${added.id} was added` })
-      await context.confirm(`added pet ${added.id}${(await context.settings()).toEnvironment()}`)
+      await context.report.confirm(`added pet ${added.id}${(await context.settings()).toEnvironment()}`)
     },
   )
 
@@ -77,7 +77,7 @@ async function promptForStatus(prompt: Prompt): Promise<PetStatus | undefined> {
 const isBlank = (name: string) => name.trim() === ''
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
-  const text = await context.readFile(file)
+  const text = await context.input.text(file)
   const { readNewPet } = await import('../../model/schema.ts')
   return readNewPet(text, file === '-' ? 'standard input' : file)
 }

@@ -22,12 +22,12 @@ export const getPet = () =>
     async (_options, context, id) => {
       const client = await context.client()
       const daysLeft = daysUntil(petByIdRemoval, context.host.now())
-      await context.noticeDeprecation(`/pets/${id}`, deprecation(daysLeft))
+      await context.report.notice('deprecated', deprecation(daysLeft))
       try {
         await context.output.item(await client.getPet(id), petColumns)
       } catch (error) {
         if (!isRemoved(error, daysLeft)) throw error
-        await context.notice('removed', 'the service no longer returns single pets; searching its lists')
+        await context.report.notice('removed', 'the service no longer returns single pets; searching its lists')
         await context.output.item(await searchLists(client, id), petColumns)
       }
     },

@@ -69,7 +69,7 @@ async function check(context: Context, path: string, options: Options & { isDryR
     run.close,
   )
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
-  await context.notice('summary', `${text.formatCounts(tally.counts)}; nothing was sent`)
+  await context.report.notice('summary', `${text.formatCounts(tally.counts)}; nothing was sent`)
   if (reason !== undefined) throw reason
   const problems = text.describeProblems(tally.counts)
   if (problems !== undefined) throw new Failure('partial', problems, { hint: 'petstore help import' })
@@ -119,11 +119,14 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     environment,
     retries: settings.value('retries'),
     commands: commandsOf,
-    connect: context.bulkClient,
+    connect: async (signal) => {
+      const client = await context.client({ retries: 0, signal })
+      return { client, url: client.baseUrl() }
+    },
     now: () => host.now(),
   })
   const setAside = run.journal?.setAside
-  if (setAside !== undefined) await context.notice('set-aside', `the previous journal is now ${setAside}`)
+  if (setAside !== undefined) await context.report.notice('set-aside', `the previous journal is now ${setAside}`)
   const { tally, reason, isUnprinted } = await showResults(context, run).finally(run.close)
 
   const { counts } = tally
@@ -134,7 +137,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   // The same command on the same file fails again, and there is nothing to sum up.
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
   const next = commands.next({ counts, isWhole, isResumable, rejectsFormat: run.rejectsFormat() })
-  await context.notice(
+  await context.report.notice(
     'summary',
     text.summary({
       counts,
@@ -163,7 +166,7 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   const stream = await output.stream(columns)
   const tally = createTally()
   const size = run.input.content?.size
-  const progress = await context.progress('rows', () => ({
+  const progress = await context.report.progress('rows', () => ({
     done: tally.finished,
     share: size ? Math.min(1, tally.bytes / size) : undefined,
   }))
@@ -184,11 +187,13 @@ async function showResults(context: Context, run: Import): Promise<Report> {
         if (!isShown(result, stream.isLive)) continue
         const event = eventOf(result)
         // A service may repeat the API key in its reason.
-        stream.add(event.message === undefined ? event : { ...event, message: await context.redact(event.message) })
+        stream.add(
+          event.message === undefined ? event : { ...event, message: await context.report.redact(event.message) },
+        )
       }
       if (begun !== undefined) {
         const { failure, seconds } = begun
-        await context.notice('waiting', `${failure.message}; continuing in ${duration(seconds)}`)
+        await context.report.notice('waiting', `${failure.message}; continuing in ${duration(seconds)}`)
       }
       const reading = stream.isBehind()
       if (reading !== undefined) await orAborted(reading, signal).catch((error) => run.stop(unprinted(error)))

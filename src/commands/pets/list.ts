@@ -41,7 +41,7 @@ export const listPets = () =>
         ifEmpty: status === undefined ? 'no pets' : `no pets with status '${status}'`,
       })
       const message = limitMessage(pets.length)
-      if (message !== undefined) await context.notice('more', message)
+      if (message !== undefined) await context.report.notice('more', message)
     },
   )
 
@@ -86,18 +86,18 @@ async function watchPets(
 }
 
 async function watcherFor(
-  { output, host, notice, describe, divertNotices }: Context,
+  { output, host, report }: Context,
   environment: string,
   limitMessage: WatcherOptions['limitMessage'],
 ): Promise<Watcher> {
-  const shared = { now: () => host.now(), limitMessage, describe }
+  const shared = { now: () => host.now(), limitMessage, describe: report.describe }
   const table = await output.liveTable(petColumns)
   if (table === undefined) {
     const { createJsonWatcher } = await import('../../output/watch/watch.ts')
-    return createJsonWatcher({ ...shared, print: output.event, notice })
+    return createJsonWatcher({ ...shared, print: output.event, notice: report.notice })
   }
   const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
   const watcher = createScreenWatcher({ ...shared, table, title: environment })
-  divertNotices(watcher.showNotice)
+  report.divertNotices(watcher.showNotice)
   return watcher
 }

@@ -95,7 +95,7 @@ export interface WatcherOptions {
   /** The message that a list of this length may be incomplete. */
   readonly limitMessage: (count: number) => string | undefined
   /** A failure as JSON. */
-  readonly describe: (failure: Failure) => Promise<Row & { readonly message: string }>
+  readonly describe: (failure: Failure) => Promise<{ readonly message: string }>
 }
 
 interface JsonWatcherOptions extends WatcherOptions {
