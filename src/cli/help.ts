@@ -103,7 +103,7 @@ function commandEntry(command: AnyCommand): Entry {
 }
 
 /** Without `--help`, which every command has. */
-const declaredOptions = (command: AnyCommand) => ownOptions(command).filter(({ long }) => long !== '--help')
+export const declaredOptions = (command: AnyCommand) => ownOptions(command).filter(({ long }) => long !== '--help')
 
 function sharedOptionsLine(command: AnyCommand): string {
   const flags = sharedOptions(command).map(({ long }) => long)
@@ -121,11 +121,15 @@ const subjectsOfEnding: Partial<Record<(typeof endings)[number]['name'], readonl
   'in-doubt': ['changes'],
 }
 
-function exitCodesLine(command: AnyCommand): string {
+const exitCodesLine = (command: AnyCommand) =>
+  endingsOf(command)
+    .map(({ code, name }) => `${code}${noBreak}${name}`)
+    .join(', ')
+
+/** The ways in which a command can end. */
+export function endingsOf(command: AnyCommand) {
   const isEndedBySignal = notesOf(command).isEndedBySignal === true
-  const codes = endings
+  return endings
     .filter(({ name }) => subjectsOfEnding[name]?.some((subject) => actsOn(command).includes(subject)) ?? true)
     .filter(({ name }) => name !== 'interrupted' || !isEndedBySignal)
-    .map(({ code, name }) => `${code}${noBreak}${name}`)
-  return codes.join(', ')
 }

@@ -1,21 +1,19 @@
-import type { Option } from '@commander-js/extra-typings'
 import zsh from '../../completions/_petstore'
 import bash from '../../completions/petstore.bash'
 import fish from '../../completions/petstore.fish'
-import { type AnyCommand, argument, command, DeclaredCommand, define, notesOf } from '../commands/declare.ts'
+import { type AnyCommand, argument, command, DeclaredCommand, define } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
-import { endings, Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { shellQuoted } from '../platform/shell.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { printHelpOn } from './help.ts'
-import { defaultText } from './option-text.ts'
-import { addSharedOptions, ownOptions } from './shared-options.ts'
-import { leavesOf, pathBelow } from './tree.ts'
+import { addSharedOptions } from './shared-options.ts'
 
 /** The whole tree of commands as a value. Every start builds it, so it loads only itself and commander. */
 export function buildProgram(version: string): DeclaredCommand {
   const program = new DeclaredCommand('petstore', {
     actsOn: ['environment', 'requests', 'data'],
+    prints: { shape: 'value', schema: 'text' },
     examples: [
       ['petstore pets list --env local', 'list the sample pets of the local service'],
       ['petstore auth login', 'log in to the default environment'],
@@ -44,6 +42,7 @@ const help = (program: AnyCommand) =>
         ['petstore help exit-codes', 'show help for a topic'],
         ['petstore help --man > petstore.1', 'save the man page if it is not installed'],
       ],
+      prints: { shape: 'value', schema: 'text' },
     })
       .argument('[name...]', 'command or topic')
       .option('--man', 'print the man page (roff), with all commands and topics'),
@@ -66,63 +65,31 @@ const describeCommands = (program: AnyCommand) =>
   define(
     command('commands', 'print all commands and exit codes as JSON', {
       actsOn: ['data'],
+      prints: { shape: 'object', schema: 'program' },
       toleratesBrokenConfig: true,
       details: [
-        'For programs and agents: every command with its arguments, options, choices, defaults, output fields and examples, and whether it changes something.',
+        'For programs and agents: every command with its arguments, options, types, limits, defaults, exit codes and examples, what it changes, and the JSON Schema of what it prints; and the schemas of errors, notices, imports and watches.',
       ],
       examples: [
         ['petstore commands', 'print everything'],
+        ['petstore commands pets add', 'describe one command'],
         [`petstore commands --jq '.commands[].name'`, 'print the names of all commands'],
         [
-          `petstore commands --jq '.commands[] | select(.changes) | .name'`,
-          'print the names of those that change something',
+          `petstore commands --jq '.commands[] | select(.changes == "service") | .name'`,
+          'print the names of those that change something at the service',
         ],
       ],
-    }),
-    (_options, { output, version }) => output.document(describeProgram(program, version)),
+    }).argument('[command...]', 'only these commands'),
+    async (_options, { output, version }, words) => {
+      const { describeProgram } = await import('./description.ts')
+      await output.document(describeProgram(program, version, words))
+    },
   )
-
-/** The whole program as a value, for programs and agents. Its shape is a promise to them. */
-function describeProgram(program: AnyCommand, version: string) {
-  return {
-    name: program.name(),
-    version,
-    options: ownOptions(program).map(describeOption),
-    commands: leavesOf(program).map((command) => ({
-      name: pathBelow(command),
-      summary: command.description(),
-      aliases: command.aliases(),
-      changes: notesOf(command).changes !== undefined,
-      fields: notesOf(command).fields ?? [],
-      arguments: command.registeredArguments.map((argument) => ({
-        name: argument.name(),
-        description: argument.description,
-        required: argument.required,
-        variadic: argument.variadic,
-        choices: argument.argChoices ?? null,
-      })),
-      options: ownOptions(command).map(describeOption),
-      examples: notesOf(command).examples.map(([line, about]) => ({ command: line, description: about })),
-    })),
-    exitCodes: endings,
-  }
-}
-
-function describeOption(option: Option) {
-  const { defaultValue } = option
-  // An empty list is only the technical default of an option that can be repeated.
-  const isStated = defaultValue !== undefined && !Array.isArray(defaultValue)
-  return {
-    flags: option.flags,
-    description: option.description,
-    choices: option.argChoices ?? null,
-    default: isStated ? defaultValue : defaultText(option) || null,
-  }
-}
 
 const printCompletion = () =>
   define(
     command('completion', 'print a completion script for your shell', {
+      prints: { shape: 'value', schema: 'text' },
       details: ['With the script, TAB completes commands, options, choices, fields, environments and files.'],
       examples: [
         ['source <(petstore completion bash)', 'in ~/.bashrc; in ~/.zshrc, with zsh instead of bash'],
@@ -153,10 +120,10 @@ function completionScript(shell: keyof typeof completionScripts, path = 'petstor
 /** The completion scripts call it at each TAB, with the words up to the cursor. */
 const complete = (program: AnyCommand) =>
   define(
-    command('__complete', 'print what can follow on a command line', { examples: [] }).argument(
-      '[name...]',
-      'words after petstore, the last one unfinished',
-    ),
+    command('__complete', 'print what can follow on a command line', {
+      examples: [],
+      prints: { shape: 'value', schema: 'text' },
+    }).argument('[name...]', 'words after petstore, the last one unfinished'),
     async (_options, { store, output }, words) => {
       const { completionLines } = await import('./complete.ts')
       // The built-in environments exist even if the config file cannot be read.

@@ -9,6 +9,7 @@ type Typed = Omit<OptionsOf<typeof declaration>, 'include'>
 
 const declaration = () =>
   command('api', 'send any request to the service', {
+    prints: { shape: 'any', schema: 'reply' },
     actsOn: ['environment', 'requests', 'json'],
     changes: 'service',
     details: [

@@ -8,8 +8,9 @@ import {
 } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { int64Limits } from '../model/pets.ts'
+import type { resultSchemas } from '../model/results.ts'
 import type { Subject } from '../settings/table.ts'
-import { type ValueType, wholeNumber as wholeNumberType } from '../settings/value-types.ts'
+import { type Limits, type ValueType, wholeNumber as wholeNumberType } from '../settings/value-types.ts'
 
 /** A line that a user can paste, and its description. */
 export type Example = readonly [line: string, about: string]
@@ -26,8 +27,16 @@ interface Need {
 
 interface Notes {
   readonly actsOn?: readonly Subject[]
-  /** Where it changes something: at the service, or in the files on this machine. */
+  /** Where it changes something: at the service, or in the files on this machine. By default nothing. */
   readonly changes?: 'service' | 'machine'
+  /** The JSON that it prints, by the name of the schema of one result. */
+  readonly prints: {
+    /** `value` is a string or a number; `lines` are one result each. */
+    readonly shape: 'array' | 'object' | 'value' | 'lines' | 'any'
+    readonly schema: keyof typeof resultSchemas
+  }
+  /** When the service removes the operation, and what replaces it. */
+  readonly deprecated?: { readonly removedOn: string; readonly replacement: string }
   /** Paragraphs of its help page below the summary. */
   readonly details?: readonly string[]
   /** The fields of its data, from which `--fields` chooses. */
@@ -87,7 +96,7 @@ export function group(
   declareVerbs: () => readonly AnyCommand[],
   examples: readonly Example[],
 ): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples })
+  const parent = new DeclaredCommand(name, { examples, prints: { shape: 'value', schema: 'text' } })
   parent.description(summary)
   Object.defineProperty(parent, 'commands', {
     configurable: true,
@@ -117,13 +126,19 @@ export const argument = <const Flags extends string>(flags: Flags, description: 
 export const option = <const Flags extends string>(flags: Flags, description: string) => new Option(flags, description)
 
 /** Reads a value by its type. The error of a reader says what to use instead. */
-export const readerOf =
-  <Value>({ read, expected }: ValueType<Value>) =>
-  (text: string): Value => {
+export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>
+  withLimits(limits, (text: string): Value => {
     const value = read(text)
     if (value === undefined) throw new InvalidArgumentError(expected)
     return value
-  }
+  })
+
+/** A reader that states what it accepts, for `petstore commands`. */
+const withLimits = <Value>(limits: Limits | undefined, read: (text: string) => Value) => Object.assign(read, { limits })
+
+/** The type and the limits that a reader accepts, if it states them. */
+export const limitsOf = (read: object | undefined): Limits | undefined =>
+  (read as { readonly limits?: Limits } | undefined)?.limits
 
 /** Reads a whole number within limits, both included. */
 export const wholeNumber = (minimum: number, maximum: number) => readerOf(wholeNumberType({ minimum, maximum }))
@@ -135,13 +150,13 @@ export const fileToWrite = (text: string): string => {
 }
 
 /** Reads an integer of the service, exactly. */
-export const int64 = (text: string): bigint => {
+export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {
   if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('a whole number')
   const value = BigInt(text)
   const { minimum, maximum } = int64Limits
   if (value >= minimum && value <= maximum) return value
   throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
-}
+})
 
 /** The problem with an answer to a prompt, found by the reader of an option. */
 export const problemWith = (read: (text: string) => unknown) => (text: string) => {

@@ -7,6 +7,7 @@ const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
 export const doctor = () =>
   define(
     command('doctor', 'check this machine, the settings and the service', {
+      prints: { shape: 'array', schema: 'check' },
       actsOn: ['environment', 'key', 'requests', 'data'],
       // A config file that cannot be read is one of the findings.
       toleratesBrokenConfig: true,

@@ -18,6 +18,7 @@ type Options = OptionsOf<typeof declaration>
 
 const declaration = () =>
   command('serve', 'run the local service on a port', {
+    prints: { shape: 'object', schema: 'ready' },
     actsOn: ['key', 'data'],
     changes: 'machine',
     details: ['It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs.'],

@@ -3,6 +3,20 @@ import { Failure } from '../failure.ts'
 import { exactInteger, parseJson } from './json.ts'
 import { int64Limits, petStatuses } from './pets.ts'
 
+/** For `toJSONSchema`, which has no bigint, and writes the limits and patterns of zod's own types at length. */
+export const jsonSchemaOptions: Pick<
+  NonNullable<Parameters<typeof z.toJSONSchema>[1]>,
+  'unrepresentable' | 'override'
+> = {
+  unrepresentable: 'any',
+  override: ({ zodSchema, jsonSchema }) => {
+    if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+  },
+}
+
 /** The message for a field that is missing or wrong. */
 const must = (be: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? 'is missing' : `must be ${be}`

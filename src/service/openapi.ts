@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { petByIdRemoval } from '../model/pets.ts'
 import { longDate } from '../model/quantities.ts'
+import { jsonSchemaOptions } from '../model/schema.ts'
 import { type Route, routes, shapes } from './routes.ts'
 
 interface Response {
@@ -127,14 +128,6 @@ function namedSchemas(): object {
 /** The schema of a parameter's value after conversion from text. */
 function jsonSchemaOf(schema: z.ZodMiniType) {
   return plain(z.toJSONSchema(schema, { ...jsonSchemaOptions, io: 'output' }))
-}
-
-const jsonSchemaOptions: Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, 'unrepresentable' | 'override'> = {
-  // zod cannot represent a bigint in JSON Schema.
-  unrepresentable: 'any',
-  override: ({ zodSchema, jsonSchema }) => {
-    if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
-  },
 }
 
 function plain({ $schema: _dialect, $id: _place, ...schema }: Readonly<Record<string, unknown>>) {

@@ -3,8 +3,17 @@ export interface ValueType<Value> {
   /** The text that follows "use" and "must be" in messages. */
   readonly expected: string
   readonly choices?: readonly string[]
+  /** For numbers; both ends are included. */
+  readonly limits?: Limits
   /** Undefined if the text is not a valid value. */
   read(text: string): Value | undefined
+}
+
+/** The range of a number. */
+export interface Limits {
+  readonly type: 'integer' | 'number'
+  readonly minimum: number | bigint
+  readonly maximum: number | bigint
 }
 
 export const anyText: ValueType<string> = {
@@ -39,11 +48,11 @@ interface NumberRange {
 
 const decimalForm = /^(\d+(\.\d*)?|\.\d+)$/
 
-export const wholeNumber = (range: NumberRange) => number('a whole number', /^\d{1,15}$/, range)
+export const wholeNumber = (range: NumberRange) => number('integer', 'a whole number', /^\d{1,15}$/, range)
 
-export const seconds = (range: NumberRange) => number('a number of seconds', decimalForm, range)
+export const seconds = (range: NumberRange) => number('number', 'a number of seconds', decimalForm, range)
 
-export const decimal = (range: NumberRange) => number('a number', decimalForm, range)
+export const decimal = (range: NumberRange) => number('number', 'a number', decimalForm, range)
 
 /** `id,name` */
 export const fieldNames: ValueType<readonly string[]> = {
@@ -54,8 +63,14 @@ export const fieldNames: ValueType<readonly string[]> = {
   },
 }
 
-function number(what: string, form: RegExp, { minimum, maximum }: NumberRange): ValueType<number> {
+function number(
+  type: Limits['type'],
+  what: string,
+  form: RegExp,
+  { minimum, maximum }: NumberRange,
+): ValueType<number> {
   return {
+    limits: { type, minimum, maximum },
     expected: `${what} from ${minimum} to ${maximum}`,
     read(text) {
       const value = form.test(text) ? Number(text) : Number.NaN

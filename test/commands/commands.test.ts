@@ -2,53 +2,135 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endings } from '../../src/failure.ts'
+import type { Result } from '../../src/model/results.ts'
+import { documentedVariables } from '../../src/settings/table.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
+type Program = { [Key in keyof Result<'program'>]-?: NonNullable<Result<'program'>[Key]> }
+
+const described: Program = JSON.parse((await runCli(['commands'], { home: '/dev/null' })).stdout)
+const named = (name: string) => described.commands.find((command) => command.name === name)
+
 describe('petstore commands', () => {
-  test('describes the whole program', async () => {
-    const { code, stdout, stderr } = await runCli(['commands'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const described = JSON.parse(stdout)
-    expect(Object.keys(described)).toEqual(['name', 'version', 'options', 'commands', 'exitCodes'])
+  test('describes the program, its variables and its exit codes', () => {
+    expect(Object.keys(described)).toEqual([
+      'name',
+      'version',
+      'options',
+      'variables',
+      'commands',
+      'exitCodes',
+      'schemas',
+    ])
     expect(described).toMatchObject({ name: 'petstore', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
     expect(described.exitCodes).toEqual(endings.map(({ code, name, meaning }) => ({ code, name, meaning })))
-    expect(described.options).toContainEqual({
-      flags: '-e, --env <environment>',
-      description: 'the environment to use',
-      choices: null,
-      default: 'production',
-    })
+    expect(described.variables.map(({ name }) => name)).toEqual(documentedVariables().map(({ name }) => name))
+    expect(Object.keys(described.schemas)).toEqual(['error', 'notice', 'importRow', 'importSummary', 'watchEvent'])
+  })
 
-    const names = described.commands.map((command: { name: string }) => command.name)
-    expect(names).toContain('pets list')
-    expect(names).not.toContain('pets')
-    const list = described.commands.find((command: { name: string }) => command.name === 'pets list')
-    expect(list).toMatchObject({ summary: 'list pets', aliases: ['ls'], arguments: [] })
-    expect(list.options).toContainEqual({
-      flags: '--status <status>',
-      description: 'only pets with this status',
-      choices: ['available', 'pending', 'sold'],
-      default: null,
+  test('describes a command with everything that a caller needs', () => {
+    expect(Object.keys(named('pets add') ?? {})).toEqual([
+      'name',
+      'summary',
+      'arguments',
+      'options',
+      'sharedOptions',
+      'changes',
+      'deprecated',
+      'exitCodes',
+      'output',
+      'examples',
+    ])
+    expect(named('pets add')).toMatchObject({
+      summary: 'add one pet',
+      sharedOptions: expect.arrayContaining(['--env', '--jq', '--dry-run']),
+      exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 130, 143],
+      output: { shape: 'object', schema: { required: ['id', 'name', 'categoryId'] } },
+      examples: expect.arrayContaining([{ command: expect.stringMatching(/^petstore /), description: 'add a pet' }]),
     })
-    expect(list.examples[0]).toEqual({
-      command: 'petstore pets list --env local',
-      description: 'list the pets of the local service',
+    expect(named('pets get')).toMatchObject({
+      arguments: [{ name: 'id', type: 'integer', choices: null, required: true, repeatable: false }],
+      deprecated: { removedOn: '2030-12-05', replacement: 'petstore pets list --status STATUS' },
     })
-    const get = described.commands.find((command: { name: string }) => command.name === 'pets get')
-    expect(get.arguments).toEqual([
-      { name: 'id', description: 'id of the pet', required: true, variadic: false, choices: null },
+    expect(named('pets list')).toMatchObject({
+      deprecated: null,
+      output: { shape: 'array', schema: { type: 'array' } },
+    })
+  })
+
+  const text = { type: 'string', minimum: null, maximum: null, choices: null, default: null }
+  const once = { required: false, repeatable: false }
+  test.each([
+    [undefined, { flags: '-e, --env <environment>', ...text, ...once, default: 'production' }],
+    [
+      undefined,
+      { flags: '--retries <count>', ...text, ...once, type: 'integer', minimum: 0, maximum: 100, default: 3 },
+    ],
+    [undefined, { flags: '-q, --quiet', ...text, ...once, type: 'boolean' }],
+    ['pets list', { flags: '--limit <count>', ...text, ...once, type: 'integer', minimum: 1, maximum: 100 }],
+    ['pets list', { flags: '--watch [seconds]', ...text, ...once, type: 'number', minimum: 0.1, maximum: 86_400 }],
+    ['pets list', { flags: '--status <status>', ...text, ...once, choices: ['available', 'pending', 'sold'] }],
+    ['pets add', { flags: '--name <name>', ...text, ...once, required: true }],
+    ['pets add', { flags: '--file <file>', ...text, ...once }],
+    ['env set', { flags: '--base-url <url>', ...text, ...once }],
+    ['api', { flags: '-F, --field <key=value>', ...text, ...once, repeatable: true }],
+    [
+      'serve',
+      { flags: '--port <number>', ...text, ...once, type: 'integer', minimum: 0, maximum: 65_535, default: 4010 },
+    ],
+    ['serve', { flags: '--seed <number>', ...text, ...once, type: 'integer', default: 'a new one each time' }],
+  ])('describes an option with its type, limits and default: %s %o', (name, option) => {
+    const { options } = name === undefined ? described : (named(name) ?? { options: [] })
+    const found = options.find(({ flags }) => flags === option.flags)
+    expect(found).toMatchObject(name === 'serve' ? { flags: option.flags, default: option.default } : option)
+    expect(Object.keys(found ?? {})).toEqual([
+      'flags',
+      'description',
+      'type',
+      'minimum',
+      'maximum',
+      'choices',
+      'default',
+      'required',
+      'repeatable',
     ])
   })
 
-  test('describes --help in the same way for every command', async () => {
-    const { options, commands } = JSON.parse((await runCli(['commands'])).stdout)
-    const all = [options, ...commands.map((command: { options: unknown }) => command.options)].flat()
-    const ofHelp = all.filter(({ flags }: { flags: string }) => flags === '-h, --help')
-    expect(ofHelp).toHaveLength(commands.length + 1)
-    expect(new Set(ofHelp.map(({ description }: { description: string }) => description))).toEqual(
-      new Set(['show help']),
-    )
+  test('states what each command changes', () => {
+    const changing = (what: string) =>
+      described.commands.filter(({ changes }) => changes === what).map(({ name }) => name)
+    expect(changing('service')).toEqual(['pets add', 'pets import', 'messages send', 'api'])
+    expect(changing('machine')).toEqual([
+      'env use',
+      'env set',
+      'env unset',
+      'auth login',
+      'auth logout',
+      'config set',
+      'config unset',
+      'serve',
+    ])
+  })
+
+  test.each([
+    ['pets add', ['pets add']],
+    ['pets ls', ['pets list']],
+    ['messages', ['messages send']],
+    ['pets get pets add doctor', ['pets get', 'pets add', 'doctor']],
+    ['config get messages', ['config get', 'messages send']],
+  ])('describes only the named commands: %s', async (words, names) => {
+    const { code, stdout } = await runCli(['commands', ...words.split(' ')])
+    expect(code).toBe(0)
+    const { commands, ...head } = JSON.parse(stdout)
+    expect(head).toEqual({ name: 'petstore', version: described.version })
+    expect(commands).toEqual(names.map(named))
+  })
+
+  test.each(['nothing', 'pets nothing', 'pets add nothing'])('refuses an unknown command: %s', async (words) => {
+    const { code, stderr } = await runCli(['commands', ...words.split(' ')])
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr).error.message).toBe("no command is named 'nothing'")
   })
 
   test('works with a broken config file', async () => {
@@ -59,51 +141,13 @@ describe('petstore commands', () => {
   })
 
   test('is one line as ndjson, and indented JSON otherwise', async () => {
-    const { stdout } = await runCli(['commands'])
-    const line = await runCli(['commands', '-o', 'ndjson'])
-    expect(line.stdout).toBe(`${JSON.stringify(JSON.parse(stdout))}\n`)
+    const { stdout } = await runCli(['commands', 'pets'])
+    const line = await runCli(['commands', 'pets', '-o', 'ndjson'])
+    expect(line.stdout.split('\n')).toHaveLength(2)
+    expect(stdout.split('\n').length).toBeGreaterThan(100)
+    expect(JSON.parse(line.stdout)).toEqual(JSON.parse(stdout))
     for (const format of ['json', 'csv', 'table'])
-      expect((await runCli(['commands', '-o', format])).stdout).toBe(stdout)
-  })
-
-  test('lists for each command whether it changes something, and its output fields', async () => {
-    const { commands } = JSON.parse((await runCli(['commands'])).stdout)
-    const named = (name: string) => commands.find((command: { name: string }) => command.name === name)
-    const changing = commands.filter((command: { changes: boolean }) => command.changes)
-    expect(changing.map(({ name }: { name: string }) => name)).toEqual([
-      'pets add',
-      'pets import',
-      'messages send',
-      'env use',
-      'env set',
-      'env unset',
-      'auth login',
-      'auth logout',
-      'config set',
-      'config unset',
-      'api',
-      'serve',
-    ])
-    expect(named('pets list')).toMatchObject({ changes: false, fields: ['id', 'name', 'categoryId', 'status'] })
-    expect(named('completion')).toMatchObject({ changes: false, fields: [] })
-  })
-
-  test('has each default as a value or a description, and null without a default', async () => {
-    const { commands } = JSON.parse((await runCli(['commands'])).stdout)
-    const defaults: unknown[] = commands.flatMap(({ options }: { options: { default: unknown }[] }) =>
-      options.map((option) => option.default),
-    )
-    expect(defaults).toContain(4010)
-    expect(defaults).toContain(null)
-    expect(defaults.filter((value) => value === '' || (typeof value === 'object' && value !== null))).toEqual([])
-  })
-
-  test.each(['commands --json', '--no-color commands'])('prints JSON with options too: %s', async (line) => {
-    expect(await runCli(line.split(' '))).toEqual(await runCli(['commands']))
-  })
-
-  test('prints JSON in a terminal too', async () => {
-    const { stdout } = await runCli(['commands', '--no-color'], { terminal: true })
-    expect(JSON.parse(stdout)).toHaveProperty('commands')
+      expect((await runCli(['commands', 'pets', '-o', format])).stdout).toBe(stdout)
+    expect((await runCli(['commands', 'pets', '--no-color'], { terminal: true })).stdout).toBe(stdout)
   })
 })

@@ -19,6 +19,7 @@ import { noticeUnusualUrls } from '../saving.ts'
 export const authLogin = () =>
   define(
     command('login', 'test an API key and save it', {
+      prints: { shape: 'object', schema: 'login' },
       actsOn: ['environment', 'requests'],
       changes: 'machine',
       details: [

@@ -4,6 +4,7 @@ import { command, define } from '../declare.ts'
 export const authLogout = () =>
   define(
     command('logout', 'remove a saved API key', {
+      prints: { shape: 'object', schema: 'logout' },
       actsOn: ['environment'],
       changes: 'machine',
       examples: [

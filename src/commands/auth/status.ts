@@ -12,6 +12,7 @@ const columns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accep
 export const authStatus = () =>
   define(
     command('status', 'show the API key of each environment, and whether it is accepted', {
+      prints: { shape: 'array', schema: 'key' },
       actsOn: ['environment', 'requests', 'data'],
       fields: [...columns, 'problem'],
       examples: [

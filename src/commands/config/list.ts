@@ -6,6 +6,7 @@ const columns = ['setting', 'value', 'origin', 'from']
 export const configList = () =>
   define(
     command('list', 'show every setting with its value and source', {
+      prints: { shape: 'array', schema: 'setting' },
       actsOn: ['settings'],
       fields: columns,
       examples: [

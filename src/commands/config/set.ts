@@ -8,6 +8,7 @@ import { noticeOverride, preferenceArgument } from '../saving.ts'
 export const configSet = () =>
   define(
     command('set', 'save a setting', {
+      prints: { shape: 'object', schema: 'changedSetting' },
       changes: 'machine',
       examples: [
         ['petstore config set output table', 'print tables in pipes too'],

@@ -5,6 +5,7 @@ import { noticeOverride, preferenceArgument } from '../saving.ts'
 export const configUnset = () =>
   define(
     command('unset', 'remove a saved setting', {
+      prints: { shape: 'object', schema: 'changedSetting' },
       changes: 'machine',
       examples: [
         ['petstore config unset output', 'go back to the default output format'],

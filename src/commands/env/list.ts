@@ -6,6 +6,7 @@ const columns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
 export const environmentList = () =>
   define(
     command('list', 'list the environments and their URLs', {
+      prints: { shape: 'array', schema: 'environment' },
       actsOn: ['environment', 'data'],
       fields: columns,
       examples: [

@@ -7,6 +7,7 @@ import { noticeUnusualUrls } from '../saving.ts'
 export const environmentSet = () =>
   define(
     command('set', 'set the URLs of an environment, and create it if needed', {
+      prints: { shape: 'object', schema: 'changedEnvironment' },
       changes: 'machine',
       needs: [{ options: ['--base-url', '--messages-url'], example: 'https://HOST/v1' }],
       examples: [

@@ -7,6 +7,7 @@ import { command, define } from '../declare.ts'
 export const environmentUnset = () =>
   define(
     command('unset', 'remove an environment', {
+      prints: { shape: 'object', schema: 'removedEnvironment' },
       changes: 'machine',
       details: ['This removes its URLs and its API key. For local, it deletes the local data and asks first.'],
       examples: [

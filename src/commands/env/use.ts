@@ -5,6 +5,7 @@ import { noticeOverride } from '../saving.ts'
 export const environmentUse = () =>
   define(
     command('use', 'choose the default environment', {
+      prints: { shape: 'object', schema: 'changedDefault' },
       changes: 'machine',
       examples: [
         ['petstore env use local', 'use the local service by default'],

@@ -9,6 +9,7 @@ import { command, define, int64, option, problemWith } from '../declare.ts'
 export const addPet = () =>
   define(
     command('add', 'add one pet', {
+      prints: { shape: 'object', schema: 'pet' },
       actsOn: ['environment', 'requests', 'data'],
       changes: 'service',
       fields: petColumns,

@@ -9,6 +9,11 @@ import { command, define, int64 } from '../declare.ts'
 export const getPet = () =>
   define(
     command('get', 'get one pet (deprecated)', {
+      prints: { shape: 'object', schema: 'pet' },
+      deprecated: {
+        removedOn: petByIdRemoval.toISOString().slice(0, 10),
+        replacement: 'petstore pets list --status STATUS',
+      },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
       details: [

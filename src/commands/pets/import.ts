@@ -18,6 +18,7 @@ type Options = OptionsOf<typeof declaration>
 
 const declaration = () =>
   command('import', 'add many pets from a file', {
+    prints: { shape: 'lines', schema: 'importRow' },
     actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
     changes: 'service',
     fields: columns,

@@ -1,15 +1,16 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/columns.ts'
 import { formats } from '../../output/formats.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
-import { command, define, option, wholeNumber } from '../declare.ts'
+import { seconds } from '../../settings/value-types.ts'
+import { command, define, option, readerOf, wholeNumber } from '../declare.ts'
 
 export const listPets = () =>
   define(
     command('list', 'list pets', {
+      prints: { shape: 'array', schema: 'pet' },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
       examples: [
@@ -29,7 +30,7 @@ export const listPets = () =>
       .addOption(
         option('--watch [seconds]', 'list again every few seconds and show what changed (default: 5)')
           .preset('5')
-          .argParser(watchSeconds),
+          .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))),
       ),
     async ({ status, limit, watch }, context) => {
       const requested = limit ?? listLimits.default
@@ -45,12 +46,6 @@ export const listPets = () =>
     },
   )
 
-function watchSeconds(text: string): number {
-  const value = /^(\d{1,5}(\.\d{1,3})?|\.\d{1,3})$/.test(text) ? Number(text) : Number.NaN
-  if (value >= 0.1 && value <= 86_400) return value
-  throw new InvalidArgumentError('a number of seconds from 0.1 to 86400')
-}
-
 const moreMessage = (requested: number) => {
   const shown = requested === 1 ? 'showing the first pet' : `showing the first ${requested} pets`
   return requested < listLimits.maximum
@@ -62,7 +57,7 @@ const moreMessage = (requested: number) => {
 async function watchPets(
   context: Context,
   query: PetQuery,
-  seconds: number,
+  interval: number,
   limitMessage: WatcherOptions['limitMessage'],
 ): Promise<void> {
   const settings = await context.settings()
@@ -80,7 +75,7 @@ async function watchPets(
   await watch({
     list: () => client.listPets(query),
     watcher: await watcherFor(context, environment.value, limitMessage),
-    seconds,
+    seconds: interval,
     signal: context.interruption.signal,
   })
 }

@@ -1,0 +1,163 @@
+import * as z from 'zod/mini'
+import { endings, type FailureCode } from '../failure.ts'
+import { int64, jsonSchemaOptions, messageSchema, petSchema } from './schema.ts'
+
+/**
+ * Everything that the program prints as JSON, except what `api` passes on. The values are typed by these schemas, and
+ * `petstore commands` prints them as JSON Schema. They are only for types and for that command: zod loads late.
+ */
+
+const text = z.string()
+const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z.nullable(schema)
+const count = z.int().check(z.minimum(0))
+const names = [...new Set(endings.map(({ name }) => name))].filter((name): name is FailureCode => name !== 'ok')
+
+/** The body of an error line, and the error of a watch event. */
+const errorValue = z.object({
+  code: z.enum(names as [FailureCode, ...FailureCode[]]),
+  message: text,
+  exitCode: z.int(),
+  hint: z.optional(text),
+  status: z.optional(z.int()),
+  serviceCode: z.optional(text),
+  retryable: z.boolean(),
+  retryAfter: z.optional(count),
+  /** A change was made, although its result could not be printed; and the id of the new pet or message. */
+  changed: z.optional(z.literal(true)),
+  id: z.optional(z.union([int64, text])),
+  /** With `--verbose`. */
+  stack: z.optional(text),
+})
+export type ErrorValue = z.output<typeof errorValue>
+
+const event = { time: z.iso.datetime() }
+
+/** Whole lines of stderr, of an import and of a watch. */
+export const lineSchemas = {
+  error: z.object({ error: errorValue }),
+  notice: z.object({ notice: z.object({ code: text, message: text }) }),
+  importRow: z.object({
+    line: count,
+    row: z.optional(count),
+    outcome: z.enum(['added', 'skipped', 'rejected', 'invalid', 'doubtful']),
+    id: z.optional(int64),
+    status: z.optional(z.int()),
+    message: z.optional(text),
+  }),
+  importSummary: z.object({
+    summary: z.object({
+      added: count,
+      skipped: count,
+      rejected: count,
+      invalid: count,
+      doubtful: count,
+      doubtfulLines: z.array(count),
+      rows: count,
+      journal: z.optional(text),
+      next: z.optional(text),
+    }),
+  }),
+  watchEvent: z.union([
+    z.object({ event: z.enum(['added', 'gone']), ...event, pet: petSchema }),
+    z.object({ event: z.literal('changed'), ...event, pet: petSchema, was: petSchema }),
+    z.object({ event: z.literal('error'), ...event, error: errorValue, nextLookInSeconds: z.number() }),
+  ]),
+}
+
+const setting = { setting: text, value: orNull(z.union([text, z.number(), z.boolean()])) }
+const changed = { changed: z.boolean() }
+const environment = { environment: text, ...changed }
+const addresses = { baseUrl: orNull(text), messagesUrl: orNull(text) }
+const limits = {
+  type: z.enum(['string', 'integer', 'number', 'boolean']),
+  minimum: orNull(z.union([z.number(), z.bigint()])),
+  maximum: orNull(z.union([z.number(), z.bigint()])),
+  choices: orNull(z.array(text)),
+}
+const option = z.object({
+  flags: text,
+  description: text,
+  ...limits,
+  default: orNull(z.union([text, z.number(), z.boolean()])),
+  required: z.boolean(),
+  repeatable: z.boolean(),
+})
+const jsonSchema = z.record(text, z.unknown())
+
+/** One result of each command, by the name that its declaration gives. */
+export const resultSchemas = {
+  pet: petSchema,
+  message: messageSchema,
+  importRow: lineSchemas.importRow,
+  environment: z.object({ name: text, inUse: z.boolean(), ...addresses }),
+  key: z.object({
+    environment: text,
+    inUse: z.boolean(),
+    baseUrl: orNull(text),
+    key: orNull(text),
+    fingerprint: orNull(text),
+    accepted: orNull(z.boolean()),
+    problem: z.optional(text),
+  }),
+  setting: z.object({ ...setting, origin: z.enum(['flag', 'variable', 'file', 'default']), from: orNull(text) }),
+  check: z.object({
+    check: text,
+    state: z.enum(['ok', 'warning', 'problem', 'skipped']),
+    detail: text,
+    advice: orNull(text),
+    milliseconds: orNull(z.number()),
+  }),
+  ready: z.object({
+    url: text,
+    messagesUrl: text,
+    apiKey: z.optional(text),
+    apiKeyFrom: z.optional(text),
+  }),
+  text,
+  settingValue: z.union([text, z.number()]),
+  changedSetting: z.object({ ...setting, ...changed }),
+  changedDefault: z.object(environment),
+  changedEnvironment: z.object({ ...environment, ...addresses, keyRemoved: z.boolean() }),
+  removedEnvironment: z.object({ ...environment, defaultEnvironment: text }),
+  login: z.object({ ...environment, ...addresses, fingerprint: text, tested: z.boolean() }),
+  logout: z.object({ ...changed, environments: z.array(text) }),
+  program: z.object({
+    name: text,
+    version: text,
+    options: z.optional(z.array(option)),
+    variables: z.optional(z.array(z.object({ name: text, description: text }))),
+    commands: z.array(
+      z.object({
+        name: text,
+        summary: text,
+        arguments: z.array(
+          z.object({ name: text, description: text, ...limits, required: z.boolean(), repeatable: z.boolean() }),
+        ),
+        options: z.array(option),
+        sharedOptions: z.array(text),
+        changes: z.enum(['nothing', 'machine', 'service']),
+        deprecated: orNull(z.object({ removedOn: z.iso.date(), replacement: text })),
+        exitCodes: z.array(z.int()),
+        output: z.object({ shape: z.enum(['array', 'object', 'value', 'lines', 'any']), schema: jsonSchema }),
+        examples: z.array(z.object({ command: text, description: text })),
+      }),
+    ),
+    exitCodes: z.optional(z.array(z.object({ code: z.int(), name: text, meaning: text }))),
+    schemas: z.optional(z.record(text, jsonSchema)),
+  }),
+  /** The reply of the service, whatever it is. */
+  reply: z.unknown(),
+}
+
+/** The type of a result, for the command that prints it. */
+export type Result<Name extends keyof typeof resultSchemas> = z.output<(typeof resultSchemas)[Name]>
+
+/** What a command prints as JSON Schema: one result, or a list of them. */
+export function resultSchema(name: keyof typeof resultSchemas, isList: boolean): Record<string, unknown> {
+  const schema: z.ZodMiniType = resultSchemas[name]
+  return schemaAsJson(isList ? z.array(schema) : schema)
+}
+
+export function schemaAsJson(schema: z.ZodMiniType): Record<string, unknown> {
+  return { ...z.toJSONSchema(schema, { ...jsonSchemaOptions, io: 'output' }) }
+}
