@@ -1,4 +1,5 @@
-import type { Failure, FailureCode } from '../failure.ts'
+import type { Failure } from '../failure.ts'
+import type { ErrorValue } from '../model/results.ts'
 import { escapeActive, visibleLine, visibleText } from '../model/visible.ts'
 import { plainStyle, type Style } from './style.ts'
 
@@ -17,18 +18,6 @@ interface MessageOptions {
 }
 
 /** A failure as programs see it, without secrets. */
-export interface ErrorValue {
-  readonly code: FailureCode
-  readonly message: string
-  readonly exitCode: number
-  readonly hint: string | undefined
-  readonly status: number | undefined
-  readonly serviceCode: string | undefined
-  readonly retryable: boolean
-  /** In seconds. */
-  readonly retryAfter: number | undefined
-}
-
 export function errorValue(failure: Failure, redact: Redact): ErrorValue {
   return {
     code: failure.code,
