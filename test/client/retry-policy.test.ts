@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FaultKind } from '../../src/client/fault.ts'
 import { type AttemptResult, retryAfter, type Verdict, verdictOn } from '../../src/client/retry-policy.ts'
 
@@ -105,7 +105,14 @@ describe('a status', () => {
 })
 
 // A date without a time zone must count as GMT, whatever the zone of this machine.
-process.env.TZ = 'Asia/Tokyo'
+const { TZ } = process.env
+beforeAll(() => {
+  process.env.TZ = 'Asia/Tokyo'
+})
+afterAll(() => {
+  if (TZ === undefined) delete process.env.TZ
+  else process.env.TZ = TZ
+})
 const now = new Date('2030-01-01T00:00:00Z')
 
 describe('Retry-After', () => {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TransportFault } from '../../src/client/fault.ts'
 import { createNetworkTransport } from '../../src/client/transport.ts'
@@ -117,6 +117,11 @@ describe('a reply compressed without a request for it', () => {
     ['br, gzip', (body) => gzipSync(brotliCompressSync(body))],
   ]
   const text = Buffer.from('{"é":1}'.repeat(10_000))
+  const one: typeof compressions = [
+    ['gzip', gzipSync],
+    ['br', (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['deflate', deflateSync],
+  ]
 
   it.each(compressions)('is decompressed: %s', async (encoding, compress) => {
     for (const status of [200, 404]) {
@@ -127,14 +132,14 @@ describe('a reply compressed without a request for it', () => {
     }
   })
 
-  it.each(compressions)('is cut off at 32 MiB: %s', async (encoding, compress) => {
+  it.each(one)('is cut off at 32 MiB: %s', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(32 * megabyte + 1))
     const server = await recordingServer({ headers: { 'content-encoding': encoding }, body: bomb })
     const fault = await faultOf(transport().send(get(server.url)))
     expect(fault).toMatchObject({ kind: 'too-large', head: { status: 200 } })
   })
 
-  it.each(compressions)('may have 32 MiB: %s', async (encoding, compress) => {
+  it.each(one)('may have 32 MiB: %s', async (encoding, compress) => {
     const body = compress(Buffer.alloc(32 * megabyte))
     const server = await recordingServer({ headers: { 'content-encoding': encoding }, body })
     expect((await transport().send(get(server.url))).body.length).toBe(32 * megabyte)

@@ -1,25 +1,12 @@
 import { chmodSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { realFiles } from '../../src/import/journal-files.ts'
-import { syncDirectory } from '../../src/platform/private-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-
-// Only a power cut could show whether this works, so the test checks the calls.
-vi.mock('../../src/platform/private-file.ts', { spy: true })
 
 let path: string
 beforeEach(() => {
   path = join(temporaryDirectory(), 'journal')
-})
-
-test('a rename is synchronized in the directory of the new name', async () => {
-  const directory = temporaryDirectory()
-  const [from, to] = [join(directory, 'from'), join(directory, 'to')]
-  writeFileSync(from, '')
-  await realFiles.rename(from, to)
-  expect(existsSync(to)).toBe(true)
-  expect(vi.mocked(syncDirectory).mock.calls).toEqual([[directory]])
 })
 
 test('the owner can read and write a new file under any umask; an existing file keeps its mode', async () => {
@@ -80,4 +67,27 @@ describe('inspecting an open file', () => {
       await realFiles.close(file)
     },
   )
+})
+
+// Only a power cut could show whether this works, so the test checks the calls.
+describe('the directory', () => {
+  beforeAll(() => {
+    vi.resetModules()
+    vi.doMock('../../src/platform/private-file.ts', { spy: true })
+  })
+  afterAll(() => {
+    vi.doUnmock('../../src/platform/private-file.ts')
+    vi.resetModules()
+  })
+
+  test('of the new name is synchronized after a rename', async () => {
+    const files = (await import('../../src/import/journal-files.ts')).realFiles
+    const { syncDirectory } = await import('../../src/platform/private-file.ts')
+    const directory = temporaryDirectory()
+    const [from, to] = [join(directory, 'from'), join(directory, 'to')]
+    writeFileSync(from, '')
+    await files.rename(from, to)
+    expect(existsSync(to)).toBe(true)
+    expect(vi.mocked(syncDirectory).mock.calls).toEqual([[directory]])
+  })
 })
