@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/torture/**'],
     setupFiles: ['test/support/setup.ts'],
-    // Processes and not threads: libsql is native, and a test may change the working directory.
+    // Processes and not threads: a test may change the working directory.
     pool: 'forks',
     // Loading the program anew for each file took a third of the time. A test restores what it changes.
     isolate: false,

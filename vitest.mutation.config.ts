@@ -13,7 +13,7 @@ export default defineConfig({
     textFiles(),
     {
       name: 'processes',
-      // Stryker asks for threads, in which libsql aborts.
+      // Stryker asks for threads, but a test may change the working directory.
       configureVitest: ({ project }) => {
         project.config.pool = 'forks'
       },

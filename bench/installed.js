@@ -41,7 +41,7 @@ export function copyInstalled(home, copy) {
 export const binOf = (home) => join(home, 'bin', 'petstore.js')
 
 /**
- * The sizes of the package with compiled code for this Node only, without libsql, which is native code and optional.
+ * The sizes of the package with compiled code for this Node only, without SQLite for Node 20, which is native code and optional.
  *
  * @param {string} home
  * @param {string} directory

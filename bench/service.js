@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'libsql'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { headers, key, requestsPerSecond } from './load.js'
 import { startServer } from './servers.js'
 import { median } from './statistics.js'
@@ -82,8 +82,8 @@ function load(url, { path, ...request }, width) {
 
 /** One pet per commit, as durable as the service's own commits, in a file that the service created. */
 function commitsPerSecond() {
-  const database = new Database(join(directory, 'alone.db'))
-  database.pragma('synchronous = FULL')
+  const database = new DatabaseSync(join(directory, 'alone.db'))
+  database.exec('PRAGMA synchronous = FULL')
   const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
   const start = performance.now()
   let commits = 0

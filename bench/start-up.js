@@ -91,7 +91,7 @@ try {
     ['with compiled code for one Node', 'measured', 'limit'],
     [
       ['packed', megabytes(packedBytes), '1.2 MB'],
-      ['installed, without libsql', megabytes(installedBytes), '4 MB'],
+      ['installed, without SQLite', megabytes(installedBytes), '4 MB'],
     ],
   )
   for (const node of nodes) measure(node, home, `${url}/v1`)

@@ -34,8 +34,6 @@ async function bundleWith(constants) {
     preserveEntrySignatures: 'allow-extension',
     resolve: { alias: { undici$: fileURLToPath(new URL('stand-ins/undici.js', import.meta.url)) } },
     plugins: [textFiles(), lean(), wasmFiles()],
-    // libsql has a native part, and may be missing.
-    external: ['libsql'],
     // A warning can mean that a part is missing, and such a build must not count as fresh.
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message)

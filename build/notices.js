@@ -16,7 +16,10 @@ export const compiledParts = {
     { name: 'musl', license: 'musl.txt' },
   ],
   undici: [{ name: 'llhttp', license: 'llhttp.txt' }],
-  libsql: [{ name: 'libSQL, a fork of SQLite (which is in the public domain)', license: 'libsql.txt' }],
+  '@photostructure/sqlite': [
+    { name: 'parts of Node and SQLite (which is in the public domain)', license: 'node-sqlite.txt' },
+    { name: 'node-addon-api', license: 'node-addon-api.txt' },
+  ],
 }
 
 /** The heading of the packages that are not in the bundle. */
@@ -38,7 +41,7 @@ export function thirdPartyNotices(modules) {
     'petstore-cli contains these packages and the parts compiled into them.\n',
     ...inside,
     besideHeading,
-    ...partsOf('libsql'),
+    ...partsOf('@photostructure/sqlite'),
   ].join(`\n${'-'.repeat(80)}\n`)
 }
 

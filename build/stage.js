@@ -16,7 +16,7 @@ export function onStage(files, work) {
   try {
     writeFiles('', files, join(stage, 'dist'))
     cpSync(join(root, 'bin'), join(stage, 'bin'), { recursive: true })
-    // libsql is not in the bundle.
+    // SQLite for Node 20 is not in the bundle.
     symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'))
     return work(stage)
   } finally {

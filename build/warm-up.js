@@ -4,9 +4,9 @@
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
@@ -50,7 +50,7 @@ async function runCommonCommands(baseUrl) {
   const variables = { PETSTORE_API_KEY: 'warm-up', PETSTORE_BASE_URL: baseUrl }
   await run(['pets', 'list'], variables)
   await run(['pets', 'list', '--output', 'table', '--color', 'always'], variables)
-  if (isInstalled('libsql')) await run(['pets', 'list', '--env', 'local'])
+  if (hasSqlite()) await run(['pets', 'list', '--env', 'local'])
   logIn(baseUrl)
   await run(['pets', 'list'])
 }
@@ -103,14 +103,9 @@ function baseUrlOf(server) {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}/v1`
 }
 
-/** @param {string} name */
-function isInstalled(name) {
-  try {
-    requireFrom.resolve(name)
-    return true
-  } catch {
-    return false
-  }
+/** Whether this Node has its own SQLite, or the package that replaces it is installed. */
+function hasSqlite() {
+  return isBuiltin('node:sqlite') || existsSync(join(directory, 'node_modules', '@photostructure', 'sqlite'))
 }
 
 /** V8 refuses code that was compiled with other flags, and the program starts with V8's defaults. */

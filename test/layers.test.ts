@@ -23,13 +23,13 @@ const neighbors: Readonly<Record<string, RegExp>> = {
 /** Each library, and the only files that import it. */
 const homes: Readonly<Record<string, RegExp>> = {
   '@clack/prompts': /^src\/output\/prompt\.ts$/,
+  '@photostructure/sqlite': /^src\/platform\/sqlite\.ts$/,
   '@commander-js/extra-typings': /^src\/(cli|commands)\//,
   chalk: /^src\/output\//,
   conf: /^src\/settings\/store\.ts$/,
   'csv-parse': /^src\/import\//,
   'csv-stringify': /^src\/output\//,
   'jq-wasm': /^src\/output\/jq\.ts$/,
-  libsql: /^src\/platform\/sqlite-drivers\.ts$/,
   'lossless-json': /^src\/model\/json\.ts$/,
   'string-width': /^src\/output\//,
   undici: /^src\/client\/transport[^/]*\.ts$/,

@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
 import { commandLine } from '../platform/shell.ts'
-import { installLibsql } from '../platform/sqlite.ts'
 import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
@@ -31,7 +30,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   try {
     // Before the lock, which would stay beside a file that is not ours.
     if ((await sizeOf(path)) > 0 && isJournal(path) === false) throw notAJournal(path)
-    release = await lock(path)
+    release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
     const exists = (await sizeOf(path)) > 0
     const setAside = exists && isRestart ? await moveAside(path, head.begun, files) : undefined
     const resumed = exists && !isRestart ? await resume(options) : undefined
@@ -100,16 +99,6 @@ async function create({ path, head, files }: JournalOptions): Promise<OpenFile> 
     await files.remove(unfinished).catch(() => {})
     throw error
   }
-}
-
-async function lock(path: string): Promise<() => void> {
-  const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
-  if (release !== undefined) return release
-  throw new Failure(
-    'local',
-    'to lock its journal, an import needs libsql, which is not installed or not available for this machine',
-    { hint: installLibsql },
-  )
 }
 
 /** 0 if there is no journal yet. */

@@ -32,21 +32,20 @@ export function refuseLock(path: string): void {
  * Takes a lock that belongs to the operating system: an exclusive transaction of SQLite on an empty file. It works
  * between containers that share the file, and it ends when the process that holds it ends, for any reason. The file
  * stays: a waiting program has it open, and would otherwise get a lock that no other program sees. Returns a function
- * that releases the lock, or undefined if SQLite cannot be loaded on this machine.
+ * that releases the lock.
  */
-export async function takeLock(options: LockOptions): Promise<(() => void) | undefined> {
+export async function takeLock(options: LockOptions): Promise<() => void> {
   const { file, what } = options
   const path = lockPathOf(file)
   let connection: Sqlite | undefined
   try {
-    const open = await loadSqlite()
+    const open = loadSqlite()
     prepareLockFile(path)
     connection = open(path)
     await begin(connection, options)
     return () => connection?.close()
   } catch (error) {
     connection?.close()
-    if (sqliteErrorKind(error) === 'missing') return undefined
     if (sqliteErrorKind(error) === 'busy') {
       const message = `another petstore process is using ${what} ${file} (lock: ${path})`
       throw new Failure('local', message, { isRetryable: true, cause: error })

@@ -1,10 +1,13 @@
-import { closeSync, openSync } from 'node:fs'
-import { devNull } from 'node:os'
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import type { DatabaseSyncInstance, SqliteModule } from '@photostructure/sqlite'
 import { Failure } from '../failure.ts'
 import { pause } from './promises.ts'
-import { type Connect, type Driver, type DriverRow, loadDriver, resultCodeOf, type SqlValue } from './sqlite-drivers.ts'
-import { describeSystemError } from './system-error.ts'
+import { describeSystemError, errorCode } from './system-error.ts'
+
+/** Integers are int64, so they are always bigints. Text is exact with `textParameter` and `exactText`. */
+export type SqlValue = bigint | number | string | null
 
 type SqlRow = Readonly<Record<string, SqlValue>>
 
@@ -18,10 +21,7 @@ export interface Sqlite {
   prepare<Row extends SqlRow>(sql: string): Statement<Row>
   /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
   transaction<Result>(work: () => Result): Result
-  /**
-   * Rolls back a transaction in progress, which frees its locks, and closes the connection. Any later call is an error
-   * of kind `closed`, except `close`, which does nothing.
-   */
+  /** Rolls back a transaction in progress. Any later call is an error of kind `closed`, except `close`. */
   close(): void
 }
 
@@ -36,10 +36,9 @@ interface Statement<Row extends SqlRow> {
  * - `disk`: the file cannot be opened, read or written
  * - `damaged`: the file is not a database, or a damaged one
  * - `closed`: the call came after `close`
- * - `missing`: this Node has no SQLite of its own, and libsql is not installed or has no build for this machine
  * - `other`: anything else, such as a constraint or a mistake in a statement
  */
-export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'closed' | 'missing' | 'other'
+export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'closed' | 'other'
 
 interface SqliteErrorDetails {
   readonly mayBeCommitted?: boolean
@@ -64,52 +63,68 @@ export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
   return error instanceof SqliteError ? error.kind : undefined
 }
 
-/** The hint for the kind `missing`: a package installed globally finds one beside it. */
-export const installLibsql = 'npm install -g libsql@0.5'
-
-/** The SQL for a text column that may hold a NUL: libsql cuts text at the first one, but returns bytes whole. */
+/** The SQL for a text column that may hold a NUL: Node before 24 cuts text at the first one, but returns bytes whole. */
 export function exactText(column: string): string {
   return `CAST(${column} AS BLOB) AS ${column}`
 }
 
+/** The SQL for a text that may hold a NUL, which is passed as bytes: the package for Node 20 cuts text at the first one. */
+export const textParameter = 'CAST(? AS TEXT)'
+
 /** Opens the file, or creates it. `:memory:` is a database without a file. */
-export async function openSqlite(path: string, load = loadDriver): Promise<Sqlite> {
-  const open = await loadSqlite(load)
-  return open(path)
+export function openSqlite(path: string): Sqlite {
+  return loadSqlite()(path)
 }
 
-/** `openSqlite` in two steps, for a caller that must not touch the file if SQLite is missing. */
-export async function loadSqlite(load = loadDriver): Promise<(path: string) => Sqlite> {
-  requireDescriptors()
-  const connect = await load().catch((cause: unknown) => {
-    throw new SqliteError('missing', 'libsql is not installed, or has no build for this machine', { cause })
-  })
-  // libsql takes `http://…` and `libsql://…` for remote databases, but never an absolute path.
-  return (path) => guarded(open(connect, path === ':memory:' ? path : resolve(path)))
+/** `openSqlite` in two steps, for a caller that must not touch the file if SQLite cannot be loaded. */
+export function loadSqlite(): (path: string) => Sqlite {
+  const { DatabaseSync } = loadLibrary()
+  return (path) => connectionTo(calling(() => new DatabaseSync(path === ':memory:' ? path : resolve(path))))
 }
 
-/** libsql does not say why it cannot open a file. */
-function open(connect: Connect, path: string): Driver {
+const packageName = '@photostructure/sqlite'
+
+/** Node's own SQLite, or a package with the same interface: Node 20 has none, and neither have some builds of Node. */
+function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
+  const own = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as SqliteModule | undefined
+  if (own !== undefined) return own
+  const directory = packageDirectory()
+  if (directory === undefined) {
+    const message = `this Node has no SQLite, and the package ${packageName} is not installed; Node 22.13 and later have it`
+    throw new Failure('local', message, { hint: `npm install -g ${packageName}@1.2` })
+  }
   try {
-    return connect(path)
+    return createRequire(import.meta.filename)(directory)
   } catch (cause) {
-    throw new SqliteError('disk', 'unable to open the database file', { cause })
+    throw new Failure('local', `SQLite cannot be loaded: ${describeSystemError(cause)}`, {
+      hint: `npm ls -g ${packageName}`,
+      cause,
+    })
   }
 }
 
-/** The number that libsql opens for its own work and for a database with its log. */
-const neededDescriptors = 10
-
-/** Without enough of them, libsql aborts the whole process. */
-function requireDescriptors(): void {
-  const opened: number[] = []
+/** Until 24.15, Node warns that its SQLite is an experiment, which is nothing that a user of this program can act on. */
+function withoutWarnings<Value>(load: () => Value): Value {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
   try {
-    while (opened.length < neededDescriptors) opened.push(openSync(devNull, 'r'))
-  } catch (cause) {
-    const message = `this machine has too few file descriptors for a database: ${describeSystemError(cause)}`
-    throw new Failure('local', message, { hint: 'ulimit -n 1024', cause })
+    return load()
   } finally {
-    for (const descriptor of opened) closeSync(descriptor)
+    process.emitWarning = emitWarning
+  }
+}
+
+/**
+ * Only a package that is installed with this program or beside it. Node also looks in `$HOME/.node_modules`: there
+ * sudo, which may keep HOME, would make root run code of another user.
+ */
+function packageDirectory(): string | undefined {
+  let directory = dirname(import.meta.filename)
+  for (;;) {
+    const candidate = join(directory, 'node_modules', packageName)
+    if (existsSync(candidate)) return candidate
+    if (dirname(directory) === directory) return undefined
+    directory = dirname(directory)
   }
 }
 
@@ -130,33 +145,18 @@ export async function retryWhileBusy<Result>(
   }
 }
 
-/**
- * Every use of a connection goes through here: libsql may abort the whole process if a connection is used after
- * `close`.
- */
-function guarded(driver: Driver): Sqlite {
-  let isOpen = true
-  const call = <Result>(work: () => Result): Result => {
-    if (!isOpen) throw new SqliteError('closed', 'the database is closed')
-    try {
-      return work()
-    } catch (error) {
-      throw sqliteErrorFrom(error)
-    }
-  }
-  const exec = (sql: string) => call(() => driver.exec(sql))
-  const rollBack = () => {
-    // Some faults, such as a full disk, have already rolled back.
-    if (driver.isInTransaction()) driver.exec('ROLLBACK')
-  }
+function connectionTo(database: DatabaseSyncInstance): Sqlite {
+  const exec = (sql: string) => calling(() => database.exec(sql))
   return {
     exec,
     prepare: <Row extends SqlRow>(sql: string) => {
-      const run = call(() => driver.prepare(sql))
-      const all = (...values: SqlValue[]) => call(() => run(values)).map((row) => plainRow(row) as Row)
+      const statement = calling(() => database.prepare(sql))
+      statement.setReadBigInts(true)
+      const all = (...values: SqlValue[]) =>
+        calling(() => statement.all(...values.map(parameterOf))).map((row) => plainRow(row) as Row)
       return { all, get: (...values: SqlValue[]) => all(...values)[0] }
     },
-    transaction: <Result>(work: () => Result): Result => {
+    transaction: (work) => {
       exec('BEGIN IMMEDIATE')
       let isCommitting = false
       try {
@@ -165,20 +165,27 @@ function guarded(driver: Driver): Sqlite {
         exec('COMMIT')
         return result
       } catch (error) {
-        if (isOpen) rollBack()
+        rollBack(database)
         throw isCommitting ? commitError(error) : error
       }
     },
     close: () => {
-      if (!isOpen) return
-      isOpen = false
+      // The package for Node 20 frees the locks of a connection only when its statements are collected as garbage.
+      rollBack(database)
       try {
-        // libsql keeps a connection, and with it its locks, until its statements are collected as garbage.
-        rollBack()
-      } finally {
-        driver.close()
+        calling(() => database.close())
+      } catch (error) {
+        if (sqliteErrorKind(error) !== 'closed') throw error
       }
     },
+  }
+}
+
+function rollBack(database: DatabaseSyncInstance): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // There is no transaction: some faults, such as a full disk, have already rolled back.
   }
 }
 
@@ -188,31 +195,48 @@ function commitError(error: unknown): unknown {
   return new SqliteError(error.kind, error.message, { mayBeCommitted: true, cause: error.cause })
 }
 
-/** By primary result code. */
-const kindsByCode: Readonly<Record<number, SqliteErrorKind>> = {
-  5: 'busy',
-  6: 'busy',
-  8: 'disk',
-  10: 'disk',
-  11: 'damaged',
-  13: 'full',
-  14: 'disk',
-  26: 'damaged',
+/**
+ * By the texts that SQLite itself has for its result codes: the package for Node 20 reports no code for a failed `all`.
+ * https://www.sqlite.org/rescode.html
+ */
+const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
+  'database is locked': 'busy',
+  'database table is locked': 'busy',
+  'attempt to write a readonly database': 'disk',
+  'disk I/O error': 'disk',
+  'unable to open database file': 'disk',
+  'database or disk is full': 'full',
+  'database disk image is malformed': 'damaged',
+  'file is not a database': 'damaged',
+}
+
+function calling<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw sqliteErrorFrom(error)
+  }
 }
 
 function sqliteErrorFrom(error: unknown): unknown {
-  const code = resultCodeOf(error)
-  if (code === undefined) return error
-  // The low byte of an extended result code is the primary one.
-  return new SqliteError(kindsByCode[code & 0xff] ?? 'other', (error as Error).message, { cause: error })
+  if (errorCode(error) === 'ERR_INVALID_STATE') {
+    return new SqliteError('closed', 'the database is closed', { cause: error })
+  }
+  if (errorCode(error) !== 'ERR_SQLITE_ERROR') return error
+  const { errstr, message } = error as Error & { readonly errstr?: string }
+  const text = errstr ?? message
+  const kind = kindsByText[text] ?? 'other'
+  return new SqliteError(kind, kind === 'other' ? message : text, { cause: error })
 }
 
+const parameterOf = (value: SqlValue) =>
+  typeof value === 'string' && value.includes('\0') ? Buffer.from(value) : value
+
 /** With bytes as the text that they are: nothing here stores anything else. */
-function plainRow(row: DriverRow): SqlRow {
+function plainRow(row: object): SqlRow {
   const plain: Record<string, SqlValue> = {}
   for (const [name, value] of Object.entries(row)) {
-    const isBytes = value instanceof ArrayBuffer || value instanceof Uint8Array
-    plain[name] = isBytes ? Buffer.from(value as Uint8Array).toString() : (value as SqlValue)
+    plain[name] = value instanceof Uint8Array ? Buffer.from(value).toString() : value
   }
   return plain
 }

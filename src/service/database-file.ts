@@ -10,7 +10,6 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs'
-import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
@@ -18,8 +17,7 @@ import { inodeAt } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import {
   filesBeside,
-  installLibsql,
-  openSqlite,
+  loadSqlite,
   retryWhileBusy,
   type Sqlite,
   type SqliteError,
@@ -80,12 +78,6 @@ function setAside(path: string): string {
 export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure {
   const { path } = file
   switch (error.kind) {
-    case 'missing':
-      return new Failure(
-        'local',
-        `the local service needs libsql, which is not installed or not available for this machine (${platform()}-${arch()})`,
-        { hint: installLibsql, cause: error },
-      )
     case 'busy':
       return new Failure('local', `another program has locked the database ${path}; nothing was changed`, {
         isRetryable: true,
@@ -199,11 +191,14 @@ export async function deleteDatabase(path: string): Promise<void> {
  * open either.
  */
 async function lockAlone(path: string): Promise<Sqlite | undefined> {
-  const connection = await openSqlite(path).catch(() => undefined)
+  const open = loadSqlite()
+  let connection: Sqlite | undefined
   try {
-    connection?.exec('PRAGMA locking_mode = EXCLUSIVE')
-    await retryWhileBusy(() => connection?.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
-    return connection
+    const opened = open(path)
+    connection = opened
+    opened.exec('PRAGMA locking_mode = EXCLUSIVE')
+    await retryWhileBusy(() => opened.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
+    return opened
   } catch (error) {
     connection?.close()
     if (sqliteErrorKind(error) !== 'busy') return undefined

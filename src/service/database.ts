@@ -1,7 +1,7 @@
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import { createInFlight } from '../platform/in-flight.ts'
-import { exactText, loadSqlite, retryWhileBusy, type Sqlite, SqliteError } from '../platform/sqlite.ts'
+import { exactText, loadSqlite, retryWhileBusy, type Sqlite, SqliteError, textParameter } from '../platform/sqlite.ts'
 import {
   applicationId,
   type DatabaseFile,
@@ -18,8 +18,10 @@ import { createGroupCommit } from './group-commit.ts'
  * certain that nothing was changed. A call after `close` is an SqliteError of kind `closed`.
  */
 export interface PetDatabase {
+  /** Tells databases apart: made at random with the database, and stored in it. */
+  identity(): Promise<string>
   /** By ascending id. */
-  list(query: { readonly status?: PetStatus | undefined; readonly limit: number }): Promise<Pet[]>
+  list(query: { status?: PetStatus | undefined; limit: number }): Promise<Pet[]>
   get(id: bigint): Promise<Pet | undefined>
   add(pet: NewPet): Promise<Pet>
   addMessage(message: string, createdAt: Date): Promise<Message>
@@ -47,12 +49,11 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
   const waiting = { milliseconds: openingMilliseconds, signal }
   let connection: Sqlite | undefined
   try {
-    const open = await loadSqlite()
+    const open = loadSqlite()
     if (path !== ':memory:') prepareFile(file, migrations.length)
     const opened = open(path)
     connection = opened
-    const currentVersion = versionReader(opened, path)
-    await retryWhileBusy(() => migrate(opened, currentVersion, samples), waiting)
+    await retryWhileBusy(() => migrate(opened, path, samples), waiting)
     const useWriteAheadLog = () => opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     await retryWhileBusy(useWriteAheadLog, waiting)
     // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
@@ -74,10 +75,10 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
   const listByStatus = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
   const getPet = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ?`)
   const addPet = connection.prepare<PetRow>(
-    `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petColumns}`,
+    `INSERT INTO pets (name, category_id, status) VALUES (${textParameter}, ?, ?) RETURNING ${petColumns}`,
   )
   const addMessage = connection.prepare<{ id: bigint }>(
-    'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id',
+    `INSERT INTO messages (message, created_at) VALUES (${textParameter}, ?) RETURNING id`,
   )
 
   const isLost = lossDetector(file)
@@ -114,17 +115,18 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
   const change = <Result>(work: () => Result) => call(() => commit(work))
 
   return {
+    identity: () => read(() => present(readIdentity(connection)).value),
     list: ({ status, limit }) =>
       read(() => {
         const count = BigInt(limit)
         return (status === undefined ? listAll.all(count) : listByStatus.all(status, count)).map(petOf)
       }),
     get: (id) => read(() => getPet.all(id).map(petOf).at(0)),
-    add: ({ name, categoryId, status }) => change(() => petOf(inserted(addPet.get(name, categoryId, status ?? null)))),
+    add: ({ name, categoryId, status }) => change(() => petOf(present(addPet.get(name, categoryId, status ?? null)))),
     addMessage: (message, createdAt) =>
       change(() => {
         const time = createdAt.toISOString()
-        const { id } = inserted(addMessage.get(message, time))
+        const { id } = present(addMessage.get(message, time))
         return { id: String(id), message, status: 'queued', createdAt: time }
       }),
     close: async () => {
@@ -136,24 +138,26 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
   }
 }
 
-function petOf({ id, name, categoryId, status }: PetRow): Pet {
-  return { id, name, categoryId, ...(status !== null && { status }) }
-}
-
-function inserted<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new Error('SQLite returned no row for an INSERT with RETURNING')
-  return row
-}
-
 /**
- * libsql closes the file only when the statements are collected as garbage, perhaps never. So this function does
- * SQLite's last step, which moves everything into the one file. If it fails, nothing is lost: the log is read at the
- * next use.
+ * The package for Node 20 closes the file only when the statements are collected as garbage, perhaps never. So this
+ * function does SQLite's last step, which moves everything into the one file. If it fails, nothing is lost: the log is
+ * read at the next use.
  */
 function moveLogIntoFile(connection: Sqlite): void {
   try {
     connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
   } catch {}
+}
+
+function petOf({ id, name, categoryId, status }: PetRow): Pet {
+  return { id, name, categoryId, ...(status !== null && { status }) }
+}
+
+const readIdentity = (connection: Sqlite) => connection.prepare<{ value: string }>('SELECT value FROM identity').get()
+
+function present<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Error('SQLite returned no row')
+  return row
 }
 
 /**
@@ -175,6 +179,10 @@ const migrations: readonly string[] = [
     created_at TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE identity (value TEXT NOT NULL) STRICT;
+  INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+  `,
 ]
 
 /** One category id is beyond 2^53, so that a client that rounds shows it immediately. */
@@ -195,11 +203,11 @@ export const samplePets: readonly NewPet[] = [
  * Brings the file to the current schema in one transaction. This comes before the write-ahead log is turned on, so that
  * a new file has our mark in its head from the beginning, where `prepareFile` looks for it.
  */
-function migrate(connection: Sqlite, currentVersion: () => number, samples: boolean): void {
-  if (currentVersion() === migrations.length) return
+function migrate(connection: Sqlite, path: string, samples: boolean): void {
+  if (versionOf(connection, path) === migrations.length) return
   connection.transaction(() => {
     // Another program may have done all of this while this one waited for the lock.
-    const version = currentVersion()
+    const version = versionOf(connection, path)
     for (const step of migrations.slice(version)) connection.exec(step)
     if (version === 0 && samples) {
       const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
@@ -210,16 +218,9 @@ function migrate(connection: Sqlite, currentVersion: () => number, samples: bool
   })
 }
 
-/**
- * Refuses a newer schema, which the head of the file may not show yet. All attempts use one statement: libsql resets
- * one that failed only at its next use, and until then SQLite takes it for a reader and does not change the journal
- * mode.
- */
-function versionReader(connection: Sqlite, path: string): () => number {
-  const statement = connection.prepare('PRAGMA user_version')
-  return () => {
-    const version = Number(statement.get()?.user_version ?? 0n)
-    refuseNewer(path, version, migrations.length)
-    return version
-  }
+/** Refuses a newer schema, which the head of the file may not show yet. */
+function versionOf(connection: Sqlite, path: string): number {
+  const version = Number(connection.prepare('PRAGMA user_version').get()?.user_version ?? 0n)
+  refuseNewer(path, version, migrations.length)
+  return version
 }

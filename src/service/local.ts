@@ -16,6 +16,8 @@ export interface LocalService {
   readonly transport: Transport
   /** False if the data is in memory only, because this machine has no place for the file. */
   readonly isOnDisk: boolean
+  /** Tells databases apart: made at random with the database, and stored in it. */
+  identity(): Promise<string>
 }
 
 /**
@@ -37,7 +39,7 @@ export async function openLocalService(path: string | undefined, now: () => Date
     send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
   }
-  return { transport, isOnDisk: usedPath !== undefined }
+  return { transport, isOnDisk: usedPath !== undefined, identity: database.identity }
 }
 
 /** The database of the local environment, or one in memory, without a path, if its directory cannot be used. */

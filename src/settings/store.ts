@@ -80,7 +80,7 @@ export function openStore(options: StoreOptions): Store {
   }
 }
 
-async function changeFile(path: string, edit: Edit, { interruption, notice }: StoreOptions): Promise<Change> {
+async function changeFile(path: string, edit: Edit, { interruption }: StoreOptions): Promise<Change> {
   const { signal } = interruption
   const [
     { stringifyJson },
@@ -102,15 +102,13 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: St
     requireWritable(dirname(file))
     requireReplaceable(file)
     const release = await takeLock({ file, what: 'the config file', milliseconds: lockMilliseconds, signal })
-    if (release === undefined) await notice('not-locked', withoutLock)
     let change: Change
     try {
       const before = await readState(path)
       change = { before, after: edit(before) }
       // Another program may have made the same change in the meantime.
       if (change.after === before) return change
-      // Without the lock, another program may be writing one.
-      if (release !== undefined) removeTemporaryFiles(file)
+      removeTemporaryFiles(file)
       const conf = new Conf<Record<string, unknown>>({
         cwd: dirname(path),
         configName: 'config',
@@ -126,7 +124,7 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: St
       })
       conf.store = { ...change.after }
     } finally {
-      release?.()
+      release()
     }
     // After the lock is released, because the next program need not wait for this.
     syncDirectory(dirname(file))
@@ -135,9 +133,6 @@ async function changeFile(path: string, edit: Edit, { interruption, notice }: St
     throw systemErrorCode(error) === undefined ? error : writeFailure(path, error)
   }
 }
-
-const withoutLock =
-  'libsql is not available, so the config file is written without a lock: another petstore process that writes it at the same time could undo the change'
 
 /** Empty if there is no file. */
 async function readState(path: string): Promise<SavedState> {

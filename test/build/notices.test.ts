@@ -25,8 +25,7 @@ function hasCompiledCode(directory: string): boolean {
     .some((name) => !/js$/.test(name) || readFileSync(join(directory, name), 'latin1').includes('AGFzbQ'))
 }
 
-/** The platform packages of libsql count as libsql, because only one of them is installed. */
-const nameOf = (path: string) => path.replace(/^node_modules\//, '').replace(/^@libsql\/.*/, 'libsql')
+const nameOf = (path: string) => path.replace(/^node_modules\//, '')
 
 test('every package with WebAssembly or native code has notices for its compiled parts', () => {
   const installed = packagesOfUsers().filter((path) => isInstalled(path))

@@ -9,270 +9,234 @@ import {
   type Sqlite,
   SqliteError,
   type SqliteErrorKind,
+  type SqlValue,
   sqliteErrorKind,
+  textParameter,
 } from '../../src/platform/sqlite.ts'
-import { loadLibsql, loadNodeSqlite, type SqlValue } from '../../src/platform/sqlite-drivers.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-
-/** The libraries that this Node can load. */
-const nodeSqlite = loadNodeSqlite(process.versions.node)
-const drivers = [
-  ['libsql', loadLibsql] as const,
-  ...(nodeSqlite === undefined ? [] : [['node:sqlite', async () => nodeSqlite] as const]),
-]
 
 const temporaryFile = () => join(temporaryDirectory(), 'test.db')
 
-const add = (connection: Sqlite, text: string) => connection.prepare('INSERT INTO notes (text) VALUES (?)').get(text)
+const add = (connection: Sqlite, text: string) =>
+  connection.prepare(`INSERT INTO notes (text) VALUES (${textParameter})`).get(text)
 const count = (connection: Sqlite) => connection.prepare('SELECT count(*) AS count FROM notes').get()?.count
 /** For `toThrow`: matches an error of that kind. */
 const ofKind = (kind: SqliteErrorKind) => ({
   asymmetricMatch: (error: unknown) => error instanceof SqliteError && error.kind === kind,
 })
 
-// This test must be the first, because libsql loads only once.
-test('libsql loads without a report on the process', async () => {
-  const getReport = vi.spyOn(process.report, 'getReport')
-  await loadLibsql()
-  expect(getReport).not.toHaveBeenCalled()
-  expect(process.report.getReport).toBe(getReport)
+function open(path = temporaryFile()): Sqlite {
+  const connection = openSqlite(path)
+  onTestFinished(() => connection.close())
+  return connection
+}
+
+function openTable(path?: string): Sqlite {
+  const connection = open(path)
+  connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)')
+  return connection
+}
+
+describe('values', () => {
+  test.each<SqlValue>([
+    int64Limits.maximum,
+    int64Limits.minimum,
+    9007199254740993n,
+    0n,
+    1.5,
+    '',
+    'plain',
+    '小雪 🐇',
+    null,
+  ])('%o is read back unchanged', async (value) => {
+    const connection = open()
+    expect(connection.prepare('SELECT ? AS value').get(value)).toStrictEqual({ value })
+    expect(connection.prepare('SELECT ? AS value').all(value)).toStrictEqual([{ value }])
+  })
+
+  test('text with a NUL is exact through exactText', async () => {
+    const connection = openTable()
+    add(connection, 'a\0b')
+    const statement = connection.prepare(`SELECT ${exactText('text')} FROM notes`)
+    expect(statement.get()).toStrictEqual({ text: 'a\0b' })
+    expect(statement.all()).toStrictEqual([{ text: 'a\0b' }])
+  })
+
+  test('a missing row is undefined', async () => {
+    expect(openTable().prepare('SELECT * FROM notes').get()).toBeUndefined()
+  })
 })
 
-describe.each(drivers)('%s', (_, load) => {
-  async function open(path = temporaryFile()): Promise<Sqlite> {
-    const connection = await openSqlite(path, load)
-    onTestFinished(() => connection.close())
-    return connection
-  }
-
-  async function openTable(path?: string): Promise<Sqlite> {
-    const connection = await open(path)
-    connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)')
-    return connection
-  }
-
-  describe('values', () => {
-    test.each<SqlValue>([
-      int64Limits.maximum,
-      int64Limits.minimum,
-      9007199254740993n,
-      0n,
-      1.5,
-      '',
-      'plain',
-      '小雪 🐇',
-      null,
-    ])('%o is read back unchanged', async (value) => {
-      const connection = await open()
-      expect(connection.prepare('SELECT ? AS value').get(value)).toStrictEqual({ value })
-      expect(connection.prepare('SELECT ? AS value').all(value)).toStrictEqual([{ value }])
+describe('a transaction', () => {
+  test('commits all changes together', async () => {
+    const path = temporaryFile()
+    const [one, other] = [openTable(path), open(path)]
+    const seen = one.transaction(() => {
+      add(one, 'first')
+      add(one, 'second')
+      return count(other)
     })
-
-    test('text with a NUL is exact through exactText', async () => {
-      const connection = await openTable()
-      add(connection, 'a\0b')
-      const statement = connection.prepare(`SELECT ${exactText('text')} FROM notes`)
-      expect(statement.get()).toStrictEqual({ text: 'a\0b' })
-      expect(statement.all()).toStrictEqual([{ text: 'a\0b' }])
-    })
-
-    test('a missing row is undefined', async () => {
-      expect((await openTable()).prepare('SELECT * FROM notes').get()).toBeUndefined()
-    })
+    expect([seen, count(other)]).toEqual([0n, 2n])
   })
 
-  describe('a transaction', () => {
-    test('commits all changes together', async () => {
-      const path = temporaryFile()
-      const [one, other] = [await openTable(path), await open(path)]
-      const seen = one.transaction(() => {
-        add(one, 'first')
-        add(one, 'second')
-        return count(other)
-      })
-      expect([seen, count(other)]).toEqual([0n, 2n])
-    })
-
-    test('changes nothing if its work throws, and releases its lock', async () => {
-      const path = temporaryFile()
-      const [one, other] = [await openTable(path), await open(path)]
-      const work = () => {
-        add(one, 'lost')
-        throw new RangeError('no')
-      }
-      expect(() => one.transaction(work)).toThrow(RangeError)
-      add(other, 'saved')
-      expect(count(one)).toBe(1n)
-    })
-
-    test('changes nothing if the disk is full', async () => {
-      const connection = await openTable()
-      connection.exec('PRAGMA max_page_count = 4')
-      const work = () => {
-        add(connection, 'small')
-        add(connection, 'x'.repeat(100_000))
-      }
-      expect(() => connection.transaction(work)).toThrow(ofKind('full'))
-      expect(count(connection)).toBe(0n)
-      connection.exec('PRAGMA max_page_count = 1000')
-      connection.transaction(work)
-      expect(count(connection)).toBe(2n)
-    })
+  test('changes nothing if its work throws, and releases its lock', async () => {
+    const path = temporaryFile()
+    const [one, other] = [openTable(path), open(path)]
+    const work = () => {
+      add(one, 'lost')
+      throw new RangeError('no')
+    }
+    expect(() => one.transaction(work)).toThrow(RangeError)
+    add(other, 'saved')
+    expect(count(one)).toBe(1n)
   })
 
-  describe('a locked file', () => {
-    test('fails writes as busy without a wait, and can still be read', async () => {
-      const path = temporaryFile()
-      const [holder, connection] = [await openTable(path), await open(path)]
-      const statement = connection.prepare('INSERT INTO notes (text) VALUES (?) RETURNING id')
-      holder.exec('BEGIN IMMEDIATE')
-      const busy = ofKind('busy')
-      expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(busy)
-      expect(() => connection.transaction(() => {})).toThrow(busy)
-      expect(() => statement.get('x')).toThrow(busy)
-      expect(() => statement.all('x')).toThrow(busy)
-      expect(count(connection)).toBe(0n)
-    })
+  test('changes nothing if the disk is full', async () => {
+    const connection = openTable()
+    connection.exec('PRAGMA max_page_count = 4')
+    const work = () => {
+      add(connection, 'small')
+      add(connection, 'x'.repeat(100_000))
+    }
+    expect(() => connection.transaction(work)).toThrow(ofKind('full'))
+    expect(count(connection)).toBe(0n)
+    connection.exec('PRAGMA max_page_count = 1000')
+    connection.transaction(work)
+    expect(count(connection)).toBe(2n)
+  })
+})
 
-    test('is free when the connection that locked it closes, even with open statements', async () => {
-      const path = temporaryFile()
-      const [holder, connection] = [await openTable(path), await open(path)]
-      const statement = holder.prepare('SELECT * FROM notes')
-      statement.all()
-      holder.exec('BEGIN EXCLUSIVE')
-      expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(ofKind('busy'))
-      holder.close()
-      connection.exec('BEGIN EXCLUSIVE')
-    })
-
-    test('is awaited without blocking, and only until the time limit', async () => {
-      const path = temporaryFile()
-      const [holder, connection] = [await openTable(path), await open(path)]
-      holder.exec('BEGIN IMMEDIATE')
-      const write = () => connection.transaction(() => add(connection, 'x'))
-      await expect(retryWhileBusy(write, { milliseconds: 20 })).rejects.toMatchObject({ kind: 'busy' })
-      const waiting = retryWhileBusy(write, { milliseconds: 60_000 })
-      setImmediate(() => holder.exec('ROLLBACK'))
-      await waiting
-      expect(count(holder)).toBe(1n)
-    })
-
-    test('is the only error that is retried', async () => {
-      const connection = await open(temporaryFile())
-      const work = vi.fn(() => connection.exec('nonsense'))
-      await expect(retryWhileBusy(work, { milliseconds: 60_000 })).rejects.toBeInstanceOf(SqliteError)
-      expect(work).toHaveBeenCalledOnce()
-    })
-
-    test('is no longer awaited after the signal aborts', async () => {
-      const path = temporaryFile()
-      const [holder, connection] = [await openTable(path), await open(path)]
-      holder.exec('BEGIN IMMEDIATE')
-      const aborting = new AbortController()
-      const waiting = retryWhileBusy(() => connection.transaction(() => {}), {
-        milliseconds: 60_000,
-        signal: aborting.signal,
-      })
-      aborting.abort()
-      await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
-    })
+describe('a locked file', () => {
+  test('fails writes as busy without a wait, and can still be read', async () => {
+    const path = temporaryFile()
+    const [holder, connection] = [openTable(path), open(path)]
+    const statement = connection.prepare('INSERT INTO notes (text) VALUES (?) RETURNING id')
+    holder.exec('BEGIN IMMEDIATE')
+    const busy = ofKind('busy')
+    expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(busy)
+    expect(() => connection.transaction(() => {})).toThrow(busy)
+    expect(() => statement.get('x')).toThrow(busy)
+    expect(() => statement.all('x')).toThrow(busy)
+    expect(count(connection)).toBe(0n)
   })
 
-  describe('after closing', () => {
-    test('every call fails as closed, and nothing is changed', async () => {
-      const path = temporaryFile()
-      const connection = await openTable(path)
-      const statement = connection.prepare('INSERT INTO notes (text) VALUES (?)')
+  test('is free when the connection that locked it closes, even with open statements', async () => {
+    const path = temporaryFile()
+    const [holder, connection] = [openTable(path), open(path)]
+    const statement = holder.prepare('SELECT * FROM notes')
+    statement.all()
+    holder.exec('BEGIN EXCLUSIVE')
+    expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(ofKind('busy'))
+    holder.close()
+    connection.exec('BEGIN EXCLUSIVE')
+  })
+
+  test('is awaited without blocking, and only until the time limit', async () => {
+    const path = temporaryFile()
+    const [holder, connection] = [openTable(path), open(path)]
+    holder.exec('BEGIN IMMEDIATE')
+    const write = () => connection.transaction(() => add(connection, 'x'))
+    await expect(retryWhileBusy(write, { milliseconds: 20 })).rejects.toMatchObject({ kind: 'busy' })
+    const waiting = retryWhileBusy(write, { milliseconds: 60_000 })
+    setImmediate(() => holder.exec('ROLLBACK'))
+    await waiting
+    expect(count(holder)).toBe(1n)
+  })
+
+  test('is the only error that is retried', async () => {
+    const connection = open(temporaryFile())
+    const work = vi.fn(() => connection.exec('nonsense'))
+    await expect(retryWhileBusy(work, { milliseconds: 60_000 })).rejects.toBeInstanceOf(SqliteError)
+    expect(work).toHaveBeenCalledOnce()
+  })
+
+  test('is no longer awaited after the signal aborts', async () => {
+    const path = temporaryFile()
+    const [holder, connection] = [openTable(path), open(path)]
+    holder.exec('BEGIN IMMEDIATE')
+    const aborting = new AbortController()
+    const waiting = retryWhileBusy(() => connection.transaction(() => {}), {
+      milliseconds: 60_000,
+      signal: aborting.signal,
+    })
+    aborting.abort()
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
+describe('after closing', () => {
+  test('every call fails as closed, and nothing is changed', async () => {
+    const path = temporaryFile()
+    const connection = openTable(path)
+    const statement = connection.prepare('INSERT INTO notes (text) VALUES (?)')
+    connection.close()
+    connection.close()
+    const closed = ofKind('closed')
+    expect(() => statement.get('x')).toThrow(closed)
+    expect(() => statement.all('x')).toThrow(closed)
+    expect(() => connection.exec('SELECT 1')).toThrow(closed)
+    expect(() => connection.prepare('SELECT 1')).toThrow(closed)
+    expect(() => connection.transaction(() => {})).toThrow(closed)
+    expect(count(open(path))).toBe(0n)
+  })
+
+  test('a transaction that closes its own connection is rolled back', async () => {
+    const path = temporaryFile()
+    const connection = openTable(path)
+    const work = () => {
+      add(connection, 'x')
       connection.close()
-      connection.close()
-      const closed = ofKind('closed')
-      expect(() => statement.get('x')).toThrow(closed)
-      expect(() => statement.all('x')).toThrow(closed)
-      expect(() => connection.exec('SELECT 1')).toThrow(closed)
-      expect(() => connection.prepare('SELECT 1')).toThrow(closed)
-      expect(() => connection.transaction(() => {})).toThrow(closed)
-      expect(count(await open(path))).toBe(0n)
-    })
+    }
+    expect(() => connection.transaction(work)).toThrow(ofKind('closed'))
+    expect(count(open(path))).toBe(0n)
+  })
+})
 
-    test('a transaction that closes its own connection is rolled back', async () => {
-      const path = temporaryFile()
-      const connection = await openTable(path)
-      const work = () => {
-        add(connection, 'x')
-        connection.close()
-      }
-      expect(() => connection.transaction(work)).toThrow(ofKind('closed'))
-      expect(count(await open(path))).toBe(0n)
-    })
+describe('other faults', () => {
+  test('a directory, and a path below a file, cannot be opened', async () => {
+    const directory = temporaryDirectory()
+    mkdirSync(join(directory, 'place'))
+    writeFileSync(join(directory, 'file'), '')
+    expect(() => open(join(directory, 'place'))).toThrow(ofKind('disk'))
+    expect(() => open(join(directory, 'file', 'x'))).toThrow(ofKind('disk'))
   })
 
-  describe('other faults', () => {
-    test('a directory, and a path below a file, cannot be opened', async () => {
-      const directory = temporaryDirectory()
-      mkdirSync(join(directory, 'place'))
-      writeFileSync(join(directory, 'file'), '')
-      await expect(open(join(directory, 'place'))).rejects.toMatchObject({ kind: 'disk' })
-      await expect(open(join(directory, 'file', 'x'))).rejects.toMatchObject({ kind: 'disk' })
-    })
+  test('a text file is a damaged database', async () => {
+    const path = temporaryFile()
+    writeFileSync(path, 'pets '.repeat(1000))
+    const connection = open(path)
+    expect(() => connection.exec('CREATE TABLE x (y)')).toThrow(ofKind('damaged'))
+  })
 
-    test('a text file is a damaged database', async () => {
-      const path = temporaryFile()
-      writeFileSync(path, 'pets '.repeat(1000))
-      const connection = await open(path)
-      expect(() => connection.exec('CREATE TABLE x (y)')).toThrow(ofKind('damaged'))
-    })
-
-    test('a syntax error in a statement has the kind other', async () => {
-      const connection = await open()
-      expect(() => connection.exec('SELEC')).toThrow(ofKind('other'))
-      expect(() => connection.prepare('SELEC')).toThrow(ofKind('other'))
-    })
+  test('a syntax error in a statement has the kind other', async () => {
+    const connection = open()
+    expect(() => connection.exec('SELEC')).toThrow(ofKind('other'))
+    expect(() => connection.prepare('SELEC')).toThrow(ofKind('other'))
   })
 })
 
 describe('the library', () => {
-  test.each([
-    ['20.20.2', false],
-    ['22.23.3', false],
-    ['24.0.0', false],
-    ['24.14.1', false],
-    ['24.15.0', true],
-    ['25.6.1', false],
-    ['25.7.0', true],
-    ['26.0.0', true],
-    ['100.0.0', true],
-  ])('in Node %s is node:sqlite: %s', (version, isOwn) => {
-    const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({})
-    onTestFinished(() => getBuiltinModule.mockRestore())
-    expect(loadNodeSqlite(version) !== undefined).toBe(isOwn)
-    expect(getBuiltinModule).toHaveBeenCalledTimes(isOwn ? 1 : 0)
-  })
-
-  test('is not node:sqlite if Node was built without SQLite', () => {
+  const withoutOwn = () => {
     const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
     onTestFinished(() => getBuiltinModule.mockRestore())
-    expect(loadNodeSqlite('26.0.0')).toBeUndefined()
-  })
+  }
 
-  test('loads without a warning', async () => {
+  test('loads without a warning', () => {
     const warn = vi.spyOn(process, 'emitWarning')
     onTestFinished(() => warn.mockRestore())
-    const connection = await openSqlite(':memory:')
-    connection.close()
+    open(':memory:')
     expect(warn).not.toHaveBeenCalled()
+    expect(process.emitWarning).toBe(warn)
+  })
+
+  test('is the package if this Node has no SQLite', () => {
+    withoutOwn()
+    expect(open(':memory:').prepare('SELECT 1 AS one').get()).toEqual({ one: 1n })
   })
 
   test('only a SqliteError has a kind', () => {
     expect(sqliteErrorKind(new SqliteError('full', 'no room'))).toBe('full')
     expect(sqliteErrorKind(Object.assign(new Error('x'), { kind: 'full' }))).toBeUndefined()
     expect(sqliteErrorKind(undefined)).toBeUndefined()
-  })
-
-  test('a missing libsql is an error of the kind missing', async () => {
-    vi.doMock('libsql', () => {
-      throw new Error('Cannot find module')
-    })
-    onTestFinished(() => void vi.doUnmock('libsql'))
-    await expect(openSqlite(':memory:', loadLibsql)).rejects.toMatchObject({ kind: 'missing' })
   })
 })

@@ -126,11 +126,11 @@ test.skipIf(isStandalone)('no package is loaded from the home directory', async 
   const home = temporaryDirectory()
   const mark = join(home, 'loaded')
   for (const folder of ['.node_modules', '.node_libraries']) {
-    const directory = join(home, folder, 'libsql')
+    const directory = join(home, folder, '@photostructure', 'sqlite')
     mkdirSync(directory, { recursive: true })
     writeFileSync(join(directory, 'index.js'), `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`)
   }
-  const program = installForAllUsers({ withLibsql: false })
+  const program = installForAllUsers({ withSqlite: false })
   const { code } = await spawnCli(['pets', 'list', '--env', 'local'], { home, program })
   // Newer versions of Node have their own SQLite.
   expect([0, 9]).toContain(code)

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  existsSync,
   lchownSync,
   linkSync,
   lstatSync,
@@ -11,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
@@ -243,23 +242,37 @@ describe('an output that is also another file of the run is refused, and nothing
 
 const withoutSqlite = fileURLToPath(new URL('../support/without-sqlite.cjs', import.meta.url))
 
-describe('without a library for SQLite', () => {
-  test('settings are saved with a notice, and an import exits with 9', async () => {
-    const program = installForAllUsers({ withLibsql: false })
-    const machine = { home, cwd: home, program, nodeArguments: ['--require', withoutSqlite] }
-    const run = (...argv: string[]) => spawnCli(argv, { ...machine, env: { PETSTORE_CONFIG_DIR: directory } })
-    const saved = await run('config', 'set', 'output', 'json')
-    expect(saved.code).toBe(0)
-    expect(saved.stderr).toContain('"not-locked"')
-    expect(readdirSync(directory)).toEqual(['config.json'])
-    expect(JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'))).toEqual({
-      preferences: { output: 'json' },
-    })
-
-    const server = { PETSTORE_API_KEY: 'sk_test', PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' }
-    const imported = await spawnCli(['pets', 'import', 'pets.ndjson'], { ...machine, env: server })
-    expect(imported.code).toBe(9)
-    expect(lastError(imported.stderr).hint).toBe('npm install -g libsql@0.5')
-    expect(existsSync(at('.config/petstore/config.json'))).toBe(false)
+describe('without SQLite', () => {
+  test.each([
+    ['is not installed', /is not installed/, 'npm install -g @photostructure/sqlite@1.2', () => {}],
+    [
+      'does not load',
+      /^SQLite cannot be loaded: /,
+      'npm ls -g @photostructure/sqlite',
+      (program: string) => {
+        const directory = join(dirname(program), '../node_modules/@photostructure/sqlite')
+        mkdirSync(directory, { recursive: true })
+        writeFileSync(join(directory, 'index.js'), 'throw new Error("no memory")')
+      },
+    ],
+  ])('because it %s, nothing is written and no request is sent', async (_, message, hint, prepare) => {
+    const program = installForAllUsers({ withSqlite: false })
+    prepare(program)
+    const env = {
+      PETSTORE_CONFIG_DIR: directory,
+      PETSTORE_API_KEY: 'sk_test',
+      PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1',
+    }
+    const machine = { home, cwd: home, env, program, nodeArguments: ['--require', withoutSqlite] }
+    for (const argv of [
+      ['config', 'set', 'output', 'json'],
+      ['pets', 'import', 'pets.ndjson'],
+      ['pets', 'list', '--env', 'local'],
+    ]) {
+      const { code, stderr } = await spawnCli(argv, machine)
+      expect(code).toBe(9)
+      expect(lastError(stderr)).toMatchObject({ message: expect.stringMatching(message), hint })
+    }
+    expect(readdirSync(directory).filter((name) => name !== 'journals')).toEqual([])
   })
 })

@@ -40,5 +40,6 @@ export async function loadedBy(argv: readonly string[], options: Parameters<type
 
 type Report = Readonly<Record<'modules' | 'files' | 'compiled', readonly string[]>>
 
-const isChunk = (file: string) => file.endsWith('.cjs')
+/** `index.cjs` is SQLite for Node 20. */
+const isChunk = (file: string) => file.endsWith('.cjs') && file !== 'index.cjs'
 const nameOf = (file: string) => file.replace(/(-.{8})?\.cjs$/, '')

@@ -6,11 +6,12 @@ import { temporaryDirectory } from './temp.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The native part of the local service and its dependencies; the rest of the program is in the bundle. */
-const libsql = ['libsql', '@libsql', '@neon-rs/load', 'detect-libc']
+/** SQLite for Node 20 and its dependency; the rest of the program is in the bundle. */
+const sqlite = ['@photostructure/sqlite/package.json', '@photostructure/sqlite/dist', 'node-gyp-build']
+const prebuilt = `@photostructure/sqlite/prebuilds/${process.platform}-${process.arch}`
 
 /** Copies the built program to a place that every user can read. The clone itself may be in root's home. */
-export function installForAllUsers({ withLibsql = true } = {}): string {
+export function installForAllUsers({ withSqlite = true } = {}): string {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)
   if (isStandalone) {
@@ -21,7 +22,7 @@ export function installForAllUsers({ withLibsql = true } = {}): string {
     'package.json',
     'bin',
     'dist',
-    ...(withLibsql ? libsql : []).map((part) => join('node_modules', part)),
+    ...(withSqlite ? [...sqlite, prebuilt] : []).map((part) => join('node_modules', part)),
   ]) {
     if (!existsSync(join(root, name))) continue
     mkdirSync(dirname(join(directory, name)), { recursive: true })

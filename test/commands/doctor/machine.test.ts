@@ -9,11 +9,11 @@ test.each([
   ['20.19.0', 'ok'],
   ['21.7.0', 'warning'],
   ['22.11.0', 'warning'],
-  ['22.12.0', 'ok'],
+  ['22.13.0', 'ok'],
   ['23.0.0', 'ok'],
   ['26.1.0', 'ok'],
 ])('Node %s: %s', (node, state) => {
-  expect(manifest.engines.node).toBe('^20.19.0 || >=22.12.0')
+  expect(manifest.engines.node).toBe('^20.19.0 || >=22.13.0')
   expect(checkNode({ ...hostWith({}), runtime: { node, system: 'linux x64' } }).state).toBe(state)
 })
 
