@@ -1,9 +1,12 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ExampleShell, isForFish, openExampleShell } from '../support/example-shell.ts'
-import { examplesOfHelp, examplesOfPage } from '../support/examples.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type ExampleShell, exampleKey, isForFish, openExampleShell, plainCommands } from '../support/example-shell.ts'
+import { examplesOfHelp, examplesOfPage, runsUntilStopped } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
+import { ctrlC, runCli } from '../support/run-cli.ts'
+import { isStandalone } from '../support/spawn-cli.ts'
 
 let shell: ExampleShell
 beforeAll(async () => {
@@ -22,6 +25,11 @@ describe.each([
   ['the skill', examplesOfPage('skills/petstore/SKILL.md')] as const,
 ])('every example of %s works as written', (_, examples) => {
   for (const { source, text: example } of examples) {
+    const commands = isStandalone ? undefined : plainCommands(example)
+    if (commands !== undefined) {
+      test(example, () => runHere(example, shell.freshHome()))
+      continue
+    }
     needs(...programsIn(example))(source, () => {
       test.concurrent(example, async ({ expect }) => {
         const { code, stderr } = await shell.run(await shell.fillPlaceholders(example), shell.freshHome())
@@ -30,6 +38,26 @@ describe.each([
     })
   }
 })
+
+/** Runs the commands of a script in this process, which is faster than a shell. */
+async function runHere(script: string, home: string): Promise<void> {
+  const before = process.cwd()
+  process.chdir(join(home, 'here'))
+  onTestFinished(() => process.chdir(before))
+  for (const argv of plainCommands(await shell.fillPlaceholders(script)) ?? []) {
+    const isStopped = runsUntilStopped(`petstore ${argv.join(' ')}`)
+    const { code, stderr } = await runCli(argv, {
+      home,
+      stdin: `${exampleKey}\n`,
+      steps: isStopped ? [['{', ctrlC]] : [],
+    })
+    expect({ argv, code, stderr }).toEqual({
+      argv,
+      code: isStopped ? expect.toBeOneOf([0, 130]) : 0,
+      stderr: expect.not.stringContaining('"error"'),
+    })
+  }
+}
 
 needs('jq')('the README', () => {
   test('works from top to bottom on a machine with nothing set up', { timeout: 120_000 }, async () => {

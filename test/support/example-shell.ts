@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers'
 import { runsUntilStopped } from './examples.ts'
 import { binPath, cleanEnvironment, programCommand } from './spawn-cli.ts'
 
-const key = 'sk_test_0123456789abcdef'
+export const exampleKey = 'sk_test_0123456789abcdef'
 
 const files = {
-  'key.txt': `${key}\n`,
+  'key.txt': `${exampleKey}\n`,
   'pet.json': '{"name":"Rex","categoryId":2}',
   'pets.json': '[{"name":"Rex","categoryId":2}]',
   'pets.ndjson': '{"name":"Rex","categoryId":2}\n{"name":"Ina","categoryId":3,"status":"sold"}\n',
@@ -46,7 +46,7 @@ export async function openExampleShell(): Promise<ExampleShell> {
     ...cleanEnvironment(home),
     PATH: `${join(directory, 'programs')}:${process.env.PATH}`,
   })
-  const { child: service, url } = await startService({ ...environment(empty), PETSTORE_API_KEY: key })
+  const { child: service, url } = await startService({ ...environment(empty), PETSTORE_API_KEY: exampleKey })
   const run = (script: string, home: string) => runInShell(script, join(home, 'here'), environment(home))
 
   const setUp = join(directory, 'set-up')
@@ -76,7 +76,7 @@ export async function openExampleShell(): Promise<ExampleShell> {
           .replaceAll('4010', String(await freePort()))
           .replaceAll('https://HOST', url)
           .replaceAll(/https:\/\/[a-z.]+\.example/g, url)
-          .replaceAll('=…', `=${key}`)
+          .replaceAll('=…', `=${exampleKey}`)
           .replace(/^(petstore serve)(?!.*--port)/m, '$1 --port 0')
       )
     },
@@ -97,6 +97,17 @@ async function startService(env: NodeJS.ProcessEnv): Promise<{ child: ChildProce
   return { child, url: JSON.parse(String(ready)).messagesUrl }
 }
 
+/** The words of each command, if none needs a shell. */
+export function plainCommands(script: string): string[][] | undefined {
+  const lines = script.split('\n').filter((line) => !line.startsWith('#'))
+  if (!lines.every((line) => /^petstore( ([\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/.test(line))) return undefined
+  return lines.map((line) =>
+    [...line.matchAll(/ (?:'([^']*)'|"([^"]*)"|(\S+))/g)].map(
+      ([, single, double, bare]) => single ?? double ?? bare ?? '',
+    ),
+  )
+}
+
 export const isForFish = (script: string) => /\| source( |$)/m.test(script)
 
 async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Run> {
@@ -105,7 +116,7 @@ async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): 
     : (['bash', '-c', `set -euo pipefail\n${script}`] as const)
   const child = spawn(shell, argv, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   child.stdin.on('error', () => {})
-  child.stdin.end(`${key}\n`)
+  child.stdin.end(`${exampleKey}\n`)
   let isStopped = false
   child.stdout.once('data', () => {
     if (!script.split('\n').some(runsUntilStopped)) return
