@@ -11,50 +11,46 @@ import {
   type Outcome,
   runTrial,
 } from '../support/canary.ts'
+import { plainCommands } from '../support/example-shell.ts'
 import type { Handler } from '../support/recording-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
-import { runConcurrently } from '../support/run-concurrently.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
+// The torture test runs them in a shell, with every answer and option, and also looks at the arguments of processes.
 describe('a key that the service leaks is shown nowhere', () => {
+  const inProcess = true
+
   test('in the examples of all commands', { timeout: 120_000 }, async () => {
-    const lines = await exampleLines()
+    const lines = (await exampleLines()).filter((line) => plainCommands(line) !== undefined)
     expect(lines.length).toBeGreaterThan(30)
     const extras = [[], ['--verbose'], ['--dry-run'], misspelledOption]
-    const seenInArgv: string[] = []
-    const server = await leakyServer(leakyAnswers['in a refusal'] as Handler, seenInArgv)
-    const trials = lines.map((line, index) => async () => {
+    const server = await leakyServer(leakyAnswers['in a refusal'] as Handler)
+    const outcomes: Outcome[] = []
+    for (const [index, line] of lines.entries()) {
+      const extra = extras[index % extras.length] ?? []
       const keyFrom = index % 3 === 0 ? 'file' : 'variable'
-      return runTrial({ line, extra: extras[index % extras.length] ?? [], keyFrom }, server, index)
-    })
-    const outcomes = await runConcurrently(4, trials)
+      outcomes.push(await runTrial({ line, extra, keyFrom, inProcess }, server, index))
+    }
     expect(leaksOf(lines, outcomes)).toEqual([])
-    expect(seenInArgv).toEqual([])
     expect(outcomes.filter(({ hasSent }) => hasSent).length).toBeGreaterThan(5)
   })
 
-  test('from any part of a reply', { timeout: 120_000 }, async () => {
+  test.each(Object.entries(leakyAnswers))('%s', async (name, answer) => {
+    const server = await leakyServer(answer)
     const lines = [
       'petstore pets list',
       'petstore pets add --name Rex --category-id 2',
       'petstore messages send hello',
       'petstore auth status',
     ]
-    const trials = Object.entries(leakyAnswers).flatMap(([name, answer]) =>
-      lines.map((line, index) => ({ name, answer, line, index })),
-    )
-    const seenInArgv: string[] = []
-    const runs = trials.map(({ answer, line, index }) => async () => {
-      const server = await leakyServer(answer, seenInArgv)
-      return runTrial({ line, extra: [], keyFrom: index % 2 === 0 ? 'variable' : 'file' }, server, index)
-    })
-    const outcomes = await runConcurrently(4, runs)
-    expect(outcomes.map(({ hasSent }) => hasSent)).toEqual(trials.map(() => true))
-    // Data from the service is printed unchanged, even if it contains the key.
-    const checked = trials.map(({ name, line }) => (name === 'as data' ? '' : line))
-    expect(leaksOf(checked, outcomes)).toEqual([])
-    expect(seenInArgv).toEqual([])
+    for (const [index, line] of lines.entries()) {
+      const keyFrom = index % 2 === 0 ? 'variable' : 'file'
+      const outcome = await runTrial({ line, extra: [], keyFrom, inProcess }, server, index)
+      expect(outcome.hasSent).toBe(true)
+      // Data from the service is printed unchanged, even if it contains the key.
+      expect(leaksOf([name === 'as data' ? '' : line], [outcome])).toEqual([])
+    }
   })
 })
 

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { plainCommands } from './example-shell.ts'
 import { type Answer, type Handler, type RecordingServer, recordingServer } from './recording-server.ts'
+import { ctrlC, runCli } from './run-cli.ts'
 import { cleanEnvironment, programWords, spawnCli } from './spawn-cli.ts'
 import { temporaryDirectory } from './temp.ts'
 
@@ -65,6 +67,8 @@ export interface Trial {
   readonly line: string
   readonly extra: readonly string[]
   readonly keyFrom: 'variable' | 'file'
+  /** Whether to run it in this process instead of a shell, which is faster. */
+  readonly inProcess?: true
 }
 
 /** The examples of all commands. A new command is included automatically. */
@@ -113,34 +117,20 @@ export async function runTrial(trial: Trial, server: RecordingServer, id: number
   const home = temporaryDirectory()
   const work = temporaryDirectory()
   const address = `${server.url}/run${id}`
-  const env = { PETSTORE_RETRIES: '0', PETSTORE_TIMEOUT: '5' }
   if (keyFrom === 'file') saveKey(home, address, server.url)
   writeFileSync(join(work, 'key.txt'), canary)
-
-  const command = ['-s', 'INT', '-k', '5', secondsFor(line), 'bash', '-c', line]
   const variables = { PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: `${address}/v1`, PETSTORE_MESSAGES_URL: address }
-  const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
-    const options = {
-      cwd: work,
-      env: {
-        ...cleanEnvironment(home, { ...env, ...(keyFrom === 'variable' && variables) }),
-        // A user who types the key has put it into the arguments; the program has not.
-        ...(!extra.some(showsCanary) && { [mark]: String(process.pid) }),
-        PATH: `${shim(extra)}:${process.env.PATH}`,
-      },
-    }
-    const child = execFile('timeout', command, options, (_error, out, err) => resolve({ stdout: out, stderr: err }))
-    child.stdin?.end(canary)
-  })
+  const env = { PETSTORE_RETRIES: '0', PETSTORE_TIMEOUT: '5', ...(keyFrom === 'variable' && variables) }
+  const { stdout, stderr } = await (trial.inProcess ? runHere : runInShell)(trial, { home, work, env })
 
+  const written = (directory: string, known: string) =>
+    filesBelow(directory)
+      .filter((path) => !path.endsWith(known))
+      .map((path): [string, string] => [path, readFileSync(path, 'latin1')])
   const places: [where: string, text: string][] = [
     ['stderr', stderr],
-    ...filesBelow(home)
-      .filter((path) => !path.endsWith('/.config/petstore/config.json'))
-      .map((path): [string, string] => [path, readFileSync(path, 'latin1')]),
-    ...filesBelow(work)
-      .filter((path) => !path.endsWith('/key.txt'))
-      .map((path): [string, string] => [path, readFileSync(path, 'latin1')]),
+    ...written(home, '/.config/petstore/config.json'),
+    ...written(work, '/key.txt'),
   ]
   const title = `${line} ${extra.join(' ')} (key from ${keyFrom})`
   return {
@@ -151,13 +141,51 @@ export async function runTrial(trial: Trial, server: RecordingServer, id: number
   }
 }
 
+interface Place {
+  readonly home: string
+  readonly work: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Runs a line without shell syntax in this process; the requests of `--env local` go to the test's server. */
+async function runHere({ line, extra }: Trial, { home, work, env }: Place) {
+  const [words = []] = plainCommands(line) ?? []
+  const at = words.findIndex((word, index) => word === '--env' && words[index + 1] === 'local')
+  const argv = at < 0 ? words : words.toSpliced(at, 2)
+  const before = process.cwd()
+  process.chdir(work)
+  try {
+    const steps = secondsFor(line) === '3' ? [['{', ctrlC] as const] : []
+    return await runCli([...argv, ...extra], { home, env, stdin: canary, steps })
+  } finally {
+    process.chdir(before)
+  }
+}
+
+function runInShell({ line, extra }: Trial, { home, work, env }: Place) {
+  const command = ['-s', 'INT', '-k', '5', secondsFor(line), 'bash', '-c', line]
+  return new Promise<{ stdout: string; stderr: string }>((resolve) => {
+    const options = {
+      cwd: work,
+      env: {
+        ...cleanEnvironment(home, env),
+        // A user who types the key has put it into the arguments; the program has not.
+        ...(!extra.some(showsCanary) && { [mark]: String(process.pid) }),
+        PATH: `${shim(extra)}:${process.env.PATH}`,
+      },
+    }
+    const child = execFile('timeout', command, options, (_error, stdout, stderr) => resolve({ stdout, stderr }))
+    child.stdin?.end(canary)
+  })
+}
+
 /** Some commands run until they are interrupted. */
 const secondsFor = (line: string) => (/\b(serve|--watch)\b/.test(line) ? '3' : '60')
 
-/** A server that also checks the command lines of all programs during a request. */
-export async function leakyServer(answer: Handler, seenInArgv: string[]): Promise<RecordingServer> {
+/** A server that also checks the command lines of all programs during a request, if it gets a list for them. */
+export async function leakyServer(answer: Handler, seenInArgv?: string[]): Promise<RecordingServer> {
   return recordingServer((request, response, raw) => {
-    seenInArgv.push(...commandLines().filter(showsCanary))
+    seenInArgv?.push(...commandLines().filter(showsCanary))
     return answer(request, response, raw)
   })
 }
