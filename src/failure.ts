@@ -24,6 +24,9 @@ export const endings = [
 /** The name of an ending that is not `ok`; it is also the `code` of an error in JSON. */
 export type FailureCode = Exclude<(typeof endings)[number]['name'], 'ok'>
 
+/** Where a request failed on its way: the steps in their order. */
+export type RequestStage = 'lookup' | 'connection' | 'tls' | 'proxy' | 'reply'
+
 export interface UnknownName {
   readonly name: string
   readonly known: readonly string[]
@@ -41,6 +44,12 @@ interface FailureDetails {
   isRetryable?: boolean | undefined
   /** The number of seconds that the service asked to wait. */
   waitSeconds?: number | undefined
+  /** Where the request failed; undefined if none was sent, or this machine is the cause. */
+  stage?: RequestStage | undefined
+  /** Whether the change was made, although the command failed. */
+  isChanged?: boolean | undefined
+  /** The id of what was added, if it is known. */
+  id?: bigint | string | undefined
   /** A name that does not exist, and the names that do, for a suggestion. */
   unknownName?: UnknownName | undefined
   /** The signal behind an interruption. */
@@ -57,6 +66,9 @@ export class Failure extends Error {
   readonly serviceCode: string | undefined
   readonly isRetryable: boolean
   readonly waitSeconds: number | undefined
+  readonly stage: RequestStage | undefined
+  readonly isChanged: boolean
+  readonly id: bigint | string | undefined
   readonly unknownName: UnknownName | undefined
   readonly exitCode: number
 
@@ -69,6 +81,9 @@ export class Failure extends Error {
     this.serviceCode = details.serviceCode
     this.isRetryable = details.isRetryable ?? false
     this.waitSeconds = details.waitSeconds
+    this.stage = details.stage
+    this.isChanged = details.isChanged ?? false
+    this.id = details.id
     this.unknownName = details.unknownName
     this.exitCode = details.signal === 'SIGTERM' ? 143 : (endings.find(({ name }) => name === code)?.code ?? 1)
   }

@@ -4,8 +4,15 @@ import { isSuccess, type Reply, type Request, type Transport } from '../model/ex
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { CustomRequest } from './custom-request.ts'
-import { withoutQuery } from './failure-text.ts'
-import { type BodyProblem, bodyFailure, type CallContext, faultFailure, statusFailure } from './failures.ts'
+
+import {
+  type BodyProblem,
+  bodyFailure,
+  type CallContext,
+  faultFailure,
+  statusFailure,
+  withoutQuery,
+} from './failures.ts'
 import { TransportFault } from './fault.ts'
 import { keyHint } from './hints.ts'
 import { type Call, callOf, type Operation, operations } from './operations.ts'

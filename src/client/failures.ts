@@ -2,8 +2,8 @@ import { Failure } from '../failure.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { faultSentence, placeOf, statusSentence, withoutQuery } from './failure-text.ts'
-import type { FaultKind, TransportFault } from './fault.ts'
+import { faultSentence, type TransportFault } from './fault.ts'
+import type { FaultKind } from './fault-table.ts'
 import { type FailedCall, hintFor, isUrlSuspect } from './hints.ts'
 import type { Call } from './operations.ts'
 import { type AttemptResult, type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
@@ -79,10 +79,12 @@ function failureOf(
   const { code, repetition } = verdictOn(intentOf(call.method), result)
   if (code === 'ok') throw new TypeError('a success is not a failure')
   const { status, waitSeconds, body } = 'status' in result ? result : {}
-  const failed: FailedCall = { call, endpoint, code, repetition, fault, status, waitSeconds }
+  const failed: FailedCall = { call, endpoint, code, fault, status, waitSeconds }
   return new Failure(code, withConsequence(sentence, failed, body), {
     status,
     serviceCode,
+    stage: fault === undefined ? 'reply' : fault.stage,
+    isChanged: call.change !== undefined && code === 'in-doubt' && wasMade(fault, body),
     cause: fault,
     hint: hintFor(failed),
     isRetryable: repetition !== 'no',
@@ -95,9 +97,10 @@ function withConsequence(sentence: string, failed: FailedCall, body: BodyResult 
   const { call, endpoint, code, fault, waitSeconds } = failed
   const { change } = call
   if (code === 'in-doubt' && change !== undefined) {
-    if (body === 'misshapen' || isJsonSuccess(fault)) return `${change.done}, but the reply cannot be read: ${sentence}`
-    if (body === 'foreign') return `${change.doubt}: the reply is not the service's: ${sentence}`
-    return `${sentence}; ${change.doubt}`
+    const finding = findingOf(call)
+    if (wasMade(fault, body)) return `${change.done}, but the reply cannot be read: ${sentence}${finding}`
+    if (body === 'foreign') return `${change.doubt}: the reply is not the service's: ${sentence}${finding}`
+    return `${sentence}; ${change.doubt}${finding}`
   }
   if (code === 'service' && waitSeconds) return `${sentence}; the service asked for a wait of ${duration(waitSeconds)}`
   if (endpoint.urlVariable !== undefined && isUrlSuspect(failed)) {
@@ -106,8 +109,12 @@ function withConsequence(sentence: string, failed: FailedCall, body: BodyResult 
   return sentence
 }
 
-/** Only a reply in JSON can be the service's: a captive portal also answers with 200. */
-function isJsonSuccess(fault: TransportFault | undefined): boolean {
+/** The limit of the hint that finds a change. */
+const findingOf = ({ find, change }: Call) => (find === undefined ? '' : `; ${change?.finding}`)
+
+/** Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also answers with 200. */
+function wasMade(fault: TransportFault | undefined, body: BodyResult | FaultKind | undefined): boolean {
+  if (body === 'misshapen') return true
   const head = fault?.head
   return head !== undefined && isSuccess(head) && /\bjson\b/i.test(String(head.headers['content-type'] ?? ''))
 }
@@ -115,9 +122,34 @@ function isJsonSuccess(fault: TransportFault | undefined): boolean {
 function interruption({ cause, isStarted }: TransportFault, { call, endpoint }: CallContext): Failure {
   const ending = cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
   if (call.change === undefined || !isStarted) return ending
-  return new Failure('interrupted', `${ending.message}; ${call.change.doubt}`, {
+  return new Failure('interrupted', `${ending.message}; ${call.change.doubt}${findingOf(call)}`, {
     signal: ending.exitCode === 143 ? 'SIGTERM' : 'SIGINT',
     hint: hintFor({ call, endpoint, code: 'in-doubt' }),
     cause,
   })
+}
+
+/** The message for a status other than a success. `target` is where a redirect leads: `to https://…`. */
+export function statusSentence(status: number, call: Call, endpoint: Endpoint, target = 'elsewhere'): string {
+  const place = placeOf(call, endpoint)
+  if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${place} (${status})`
+  if (status === 404 || status === 410) return `${call.absence} at ${endpoint.placeName ?? endpoint.url} (${status})`
+  if (status === 429) return `${place} accepts no more requests right now (429)`
+  if (status >= 400 && status <= 499) return `the service refused to ${call.task} at ${place} (${status})`
+  if (status === 501) return `${place} does not support this request (501)`
+  if (status === 503) return `${place} is overloaded or down (503)`
+  if (status >= 500 && status <= 599) return `the service failed at ${place} (${status})`
+  if (status >= 300 && status <= 399 && status !== 304) {
+    return `${place} redirects ${target}; redirects are not followed (${status})`
+  }
+  return `${place} replied with an unexpected status (${status})`
+}
+
+/** The URL of a request, without the query, which does not matter here. */
+export function placeOf({ path }: Call, { url, placeName }: Endpoint): string {
+  return placeName ?? `${url}${withoutQuery(path)}`
+}
+
+export function withoutQuery(path: string): string {
+  return path.replace(/\?.*$/, '')
 }

@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini'
 import type { ServiceName } from '../model/endpoint.ts'
-import type { PetQuery } from '../model/pets.ts'
+import { listLimits, type PetQuery } from '../model/pets.ts'
 import { messageSchema, type NewPet, petSchema, petsSchema } from '../model/schema.ts'
+import { escapeActive } from '../model/visible.ts'
+import { commandLine } from '../platform/shell.ts'
 
 /** The parts of a request that come from the input. */
 interface Sent {
@@ -13,10 +15,14 @@ interface Sent {
   readonly body?: unknown
 }
 
-/** Texts about a change: after a success, and after a lost reply. */
+/** Texts about a change. */
 interface ChangeText {
+  /** After a success. */
   readonly done: string
+  /** After a lost reply. */
   readonly doubt: string
+  /** Where the command that finds the result can fail. */
+  readonly finding?: string
 }
 
 interface OperationFacts<Input, Output> {
@@ -32,8 +38,10 @@ interface OperationFacts<Input, Output> {
   readonly task: string
   /** The message for a 404. */
   readonly absence: string
-  /** The command that shows the data of the service, to check after a failure. */
+  /** The command that shows the data of the service. */
   readonly look?: string
+  /** The command that finds what the input may have changed, if there is one. */
+  readonly finds?: (input: Input) => string | undefined
 }
 
 /** One operation of the service. Its method also decides whether it may be repeated: see `intentOf`. */
@@ -82,8 +90,12 @@ export const operations = {
     accepts: petSchema,
     task: 'add the pet',
     absence: 'there is no way to add pets',
-    change: { done: 'the pet was added', doubt: 'the pet may have been added' },
-    look: 'pets list',
+    change: {
+      done: 'the pet was added',
+      doubt: 'the pet may have been added',
+      finding: `a list shows it if the service has at most ${listLimits.maximum} pets`,
+    },
+    finds: findPet,
   }),
   sendMessage: operation({
     command: 'messages send',
@@ -96,6 +108,18 @@ export const operations = {
     absence: 'there is no way to send messages',
     change: { done: 'the message was sent', doubt: 'the message may have been sent' },
   }),
+}
+
+/** A longer one would make the hint useless. */
+const longestName = 100
+
+/** The pets with this name and category. A name can have any character, and the hint may go through any shell. */
+function findPet({ name, categoryId }: NewPet): string | undefined {
+  if (name.length > longestName) return undefined
+  const found = `.name == ${escapeActive(JSON.stringify(name))} and .categoryId == ${categoryId}`
+  return commandLine('petstore pets list', {
+    options: { '--limit': String(listLimits.maximum), '--jq': `map(select(${found}))` },
+  })
 }
 
 /** An operation with its input, or a custom request, with the texts for its failures. */
@@ -116,6 +140,8 @@ export interface Call {
   /** The same command line again, unless it changes something. */
   readonly repeat?: string | undefined
   readonly look?: string | undefined
+  /** The command that finds what a change may have made. */
+  readonly find?: string | undefined
 }
 
 /** The call of an operation with this input. */
@@ -138,5 +164,6 @@ export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): C
     command,
     repeat: entry.change ? undefined : [command, ...typed].join(' '),
     look: entry.look && `petstore ${entry.look}`,
+    find: entry.finds?.(input),
   }
 }

@@ -1,6 +1,7 @@
 import type { FailureCode } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
-import { type FaultKind, TransportFault } from './fault.ts'
+import { TransportFault } from './fault.ts'
+import { type FaultKind, faultTable } from './fault-table.ts'
 
 /** Whether a request only reads, or changes something at the service. */
 export type Intent = 'read' | 'change'
@@ -34,6 +35,8 @@ interface Rule extends Readonly<Record<Intent, Meaning>> {
   readonly situation: string
   matches(result: AttemptResult): boolean
 }
+
+const tlsFaults = (Object.keys(faultTable) as FaultKind[]).filter((kind) => faultTable[kind].stage === 'tls')
 
 /**
  * What each result means, for a request that reads and for one that changes something. The first rule that matches
@@ -69,13 +72,15 @@ export const rules: readonly Rule[] = [
   ),
   rule('502, 504, or 503 without Retry-After', status(502, 503, 504), ['service', 'automatic'], ['in-doubt', 'no']),
   rule('500 or another 5xx', statuses(500, 599), ['service', 'allowed'], ['in-doubt', 'no']),
-  rule('a redirect, or a status unknown to HTTP', (result) => 'status' in result && !isSuccess(result), [
-    'service',
-    'no',
-  ]),
+  rule('a redirect', (result) => statuses(300, 399)(result) && !status(304)(result), ['service', 'no']),
+  rule(
+    '304, or a status unknown to HTTP',
+    (result) => 'status' in result && !isSuccess(result),
+    ['service', 'no'],
+    ['in-doubt', 'no'],
+  ),
   rule('started, then the connection was lost', started('lost'), ['unreachable', 'automatic'], ['in-doubt', 'no']),
-  rule('started, then TLS failed', started('tls'), ['unreachable', 'no'], ['in-doubt', 'no']),
-  rule('started, then the proxy failed', started('proxy'), ['unreachable', 'automatic'], ['in-doubt', 'no']),
+  rule('started, then TLS failed', started(...tlsFaults), ['unreachable', 'no'], ['in-doubt', 'no']),
   rule('started, then timed out', started('timeout'), ['unreachable', 'allowed'], ['in-doubt', 'no']),
   rule('2xx, well formed', (result) => 'status' in result && result.body === 'good', ['ok', 'no']),
   rule(
@@ -119,8 +124,9 @@ function unstarted(...kinds: FaultKind[]): Rule['matches'] {
 }
 
 /** The head of the reply may already have arrived. */
-function started(kind: FaultKind): Rule['matches'] {
-  return (result) => ('fault' in result ? result.isStarted && result.fault === kind : result.body === kind)
+function started(...kinds: FaultKind[]): Rule['matches'] {
+  const isOneOf = (kind: BodyResult | FaultKind) => kinds.some((one) => one === kind)
+  return (result) => ('fault' in result ? result.isStarted && isOneOf(result.fault) : isOneOf(result.body))
 }
 
 /** For a refusal the status is enough, however the body ended. */

@@ -1,7 +1,7 @@
 import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { faultSentence } from './failure-text.ts'
-import { TransportFault } from './fault.ts'
+
+import { faultSentence, TransportFault } from './fault.ts'
 import { intentOf, longestWait, resultOf, verdictOn } from './retry-policy.ts'
 
 const firstPause = 0.5
@@ -34,11 +34,12 @@ export function withRetries({ transport, retries, now, random, sleep, notice }: 
           if (end instanceof TransportFault) throw end
           return end
         }
-        const seconds = waitSeconds ?? backoff(sent, random())
+        // A service that asks for no wait, or for one that has passed, would otherwise get all retries at once.
+        const seconds = Math.max(waitSeconds ?? 0, backoff(sent, random()))
         await notice(`${reasonOf(end, request)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
         await sleep(seconds * 1000).catch((cause: unknown) => {
           // Between two attempts no request is on a connection.
-          throw new TransportFault('aborted', { stage: 'connecting', cause })
+          throw new TransportFault('aborted', { phase: 'connecting', cause })
         })
       }
     },

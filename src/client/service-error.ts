@@ -52,60 +52,17 @@ function jsonOf(body: Uint8Array): unknown {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const mostProblems = 3
-
+/** The title and the detail of problem details, whatever else they have. */
 function problemDetails(value: unknown): ServiceErrorText | undefined {
-  if (!isObject(value)) return undefined
-  const { type } = value
-  // Colons join the parts, so each loses its final period.
-  const summary = ['title', 'detail'].flatMap((name) => firstText(value, [name])?.replace(/\.$/, '') ?? [])
-  const problems = validationErrors(value)
-  const shown = problems.slice(0, mostProblems)
-  if (problems.length > mostProblems) shown.push(`and ${problems.length - mostProblems} more`)
-  const message = [...new Set([...summary, ...(shown.length === 0 ? [] : [shown.join('; ')])])].join(': ')
+  if (typeof value !== 'object' || value === null) return undefined
+  const { title, detail, code, type } = value as Fields
+  // A colon joins them, so each loses its final period.
+  const summary = [title, detail].flatMap((part) => textOf(part)?.replace(/\.$/, '') ?? [])
+  const message = [...new Set(summary)].join(': ')
   if (message === '') return undefined
-  return { message, code: firstText(value, ['code']) ?? (type === 'about:blank' ? undefined : textOf(type)) }
-}
-
-/** The members that frameworks add to problem details for what is wrong in the request. */
-function validationErrors(value: Fields): string[] {
-  for (const name of ['errors', 'validation', 'invalid-params', 'invalidParams', 'violations', 'detail']) {
-    const entries = value[name]
-    if (Array.isArray(entries)) return entries.flatMap((entry) => validationError(entry) ?? [])
-    if (isObject(entries)) {
-      return Object.entries(entries).flatMap(([field, texts]) =>
-        [texts].flat().flatMap((text) => (typeof text === 'string' ? `${field}: ${text}` : [])),
-      )
-    }
-  }
-  return []
-}
-
-function validationError(entry: unknown): string | undefined {
-  if (typeof entry === 'string') return entry
-  if (!isObject(entry)) return undefined
-  const message = firstText(entry, ['message', 'detail', 'reason', 'msg', 'defaultMessage', 'title'])
-  const place = firstText(entry, ['field', 'name', 'location', 'loc', 'pointer', 'path', 'propertyPath', 'parameter'])
-  return message === undefined || place === undefined ? message : `${place}: ${message}`
-}
-
-/** The first of these members that is a text, or a path given as an array. */
-function firstText(value: Fields, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const member = value[name]
-    const text =
-      Array.isArray(member) && member.every((part) => ['string', 'number'].includes(typeof part))
-        ? member.join('.')
-        : textOf(member)
-    if (text !== undefined) return text
-  }
-  return undefined
+  return { message, code: textOf(code) ?? (type === 'about:blank' ? undefined : textOf(type)) }
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

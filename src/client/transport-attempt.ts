@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
 import type { InFlight } from '../platform/in-flight.ts'
-import { type FaultKind, type FaultStage, faultKindOf, ProxyError, TransportFault } from './fault.ts'
-import { createReplyBody, decodeBody, decodingFault, encodingsOf, largestReply } from './transport-body.ts'
-import { proxyErrorOf, type Route } from './transport-proxy.ts'
+import { type AttemptPhase, faultKindOf, ProxyError, TransportFault } from './fault.ts'
+import type { FaultKind } from './fault-table.ts'
+import { decodeBody, decodingFault, encodingsOf, largestReply } from './transport-body.ts'
+import type { Route } from './transport-proxy.ts'
 
 interface AttemptOptions {
   readonly route: Route
@@ -20,18 +21,18 @@ interface AttemptOptions {
 export function attempt({ route, request, timeout, signal, inFlight }: AttemptOptions): Promise<Reply> {
   const { dispatcher, proxy, isForwarded } = route
   return new Promise((resolve, reject) => {
-    let stage: FaultStage = 'connecting'
+    let phase: AttemptPhase = 'connecting'
     let isOver = false
     let isReceived = false
     let controller: Dispatcher.DispatchController | undefined
     let head: Omit<Reply, 'body'> | undefined
-    const body = createReplyBody()
+    const chunks: Uint8Array[] = []
 
     // undici ignores signals while it connects, so the promise never waits for it.
     const fail = (kind: FaultKind, { cause, undecodedReply }: { cause?: unknown; undecodedReply?: Reply } = {}) => {
       if (isOver) return
       finish()
-      const fault = new TransportFault(kind, { stage, head, undecodedReply, seconds: timeout / 1000, cause })
+      const fault = new TransportFault(kind, { phase, head, undecodedReply, seconds: timeout / 1000, cause })
       controller?.abort(fault)
       reject(fault)
     }
@@ -51,7 +52,7 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
     const end = () => fail('aborted', { cause: signal?.reason })
     const onDeadline = () => {
       if (isReceived) return
-      fail('timeout', proxy && stage === 'connecting' ? { cause: new ProxyError(proxy) } : {})
+      fail('timeout', proxy && phase === 'connecting' ? { cause: new ProxyError(proxy) } : {})
     }
     // A reply may have arrived while the process was suspended. One more turn of the event loop reads it.
     const deadline = setTimeout(() => setImmediate(onDeadline), timeout)
@@ -68,33 +69,33 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
       // Called immediately before bytes of the request may be written; aborting here prevents that.
       onRequestStart(started) {
         controller = started
-        if (isOver) started.abort(new TransportFault('aborted', { stage }))
-        else stage = 'waiting'
+        if (isOver) started.abort(new TransportFault('aborted', { phase }))
+        else phase = 'waiting'
       },
       onResponseStart(_controller, status, headers) {
         if (status < 200) return
-        const proxyError = isForwarded ? proxyErrorOf({ status, headers }) : undefined
-        if (proxy !== undefined && proxyError !== undefined) {
-          // A proxy that refuses a request does not send it on.
-          if (proxyError === 'refused') stage = 'connecting'
-          const cause = new ProxyError(proxy, { status })
-          return fail(faultKindOf(cause, stage), { cause })
+        if (isForwarded && proxy !== undefined && status === 407) {
+          // Only the proxy itself replies with this status, and it has not sent the request on.
+          phase = 'connecting'
+          return fail('proxy-login', { cause: new ProxyError(proxy, { status }) })
         }
-        stage = 'receiving'
+        phase = 'receiving'
         head = { status, headers, ...(isForwarded && proxy && { proxyOrigin: proxy.origin }) }
         // Without a body the reply is complete now; its headers about a body do not apply.
         if (request.method === 'HEAD' || status === 204 || status === 304) {
-          return succeed({ ...head, body: body.bytes() })
+          return succeed({ ...head, body: new Uint8Array() })
         }
         // undici counts only the bytes that arrive; a reply that announces too many need not be read.
         if (Number(headers['content-length']) > largestReply) fail('too-large')
       },
       onResponseData(_controller, chunk) {
-        if (!isOver) body.add(chunk)
+        if (!isOver) chunks.push(chunk)
       },
       onResponseEnd() {
         if (head === undefined) return
-        const reply = { ...head, body: body.bytes() }
+        const [first = new Uint8Array(), ...rest] = chunks
+        // Most replies have one chunk, which is not copied: an import gets thousands of them a second.
+        const reply = { ...head, body: rest.length === 0 ? first : Buffer.concat(chunks) }
         // Decompressing is not the service's time.
         isReceived = true
         const encodings = encodingsOf(reply)
@@ -102,9 +103,9 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
         else void decode(reply, encodings)
       },
       onResponseError(_controller, cause) {
-        const kind = faultKindOf(cause, stage)
+        const kind = faultKindOf(cause, phase)
         // The handshake failed at the server, so it has not read the request.
-        if (kind === 'client-certificate') stage = 'connecting'
+        if (kind === 'client-certificate') phase = 'connecting'
         // undici's own connect timeout ends at the same time, and its error says less.
         if (kind === 'timeout') onDeadline()
         else fail(kind, { cause })

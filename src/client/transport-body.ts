@@ -1,38 +1,9 @@
 import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/system-error.ts'
-import type { FaultKind } from './fault.ts'
+import type { FaultKind } from './fault-table.ts'
 
 /** The maximum size of a reply, both as sent and decompressed. */
 export const largestReply = 32 * 1024 * 1024
-
-const smallestBuffer = 64 * 1024
-
-/**
- * The bytes of a body as they arrive. Each chunk is copied into one buffer immediately: a service may send thirty
- * million chunks of one byte, which would take gigabytes as separate buffers.
- */
-export function createReplyBody() {
-  let buffer: Uint8Array = new Uint8Array()
-  let length = 0
-  return {
-    add: (chunk: Uint8Array) => {
-      // Most replies have one chunk, which is not copied: an import gets thousands of them a second.
-      if (length === 0) {
-        buffer = chunk
-        length = chunk.length
-        return
-      }
-      if (length + chunk.length > buffer.length) {
-        const larger = Buffer.allocUnsafe(Math.max(smallestBuffer, 2 * buffer.length, length + chunk.length))
-        larger.set(buffer.subarray(0, length))
-        buffer = larger
-      }
-      buffer.set(chunk, length)
-      length += chunk.length
-    },
-    bytes: () => buffer.subarray(0, length),
-  }
-}
 
 /** Names of the compressions in the order in which they were applied; none for a body that was not compressed. */
 export function encodingsOf({ headers }: Pick<Reply, 'headers'>): string[] {

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { buildConnector } from 'undici'
@@ -17,7 +16,7 @@ export function createConnector(timeout: number): buildConnector.connector {
         connected.on('error', (alert) => connected.destroy(alert))
         callback(null, connected)
       } else if (isCertificateAlert(error) && hasCipher(socket)) {
-        callback(new TransportFault('client-certificate', { stage: 'connecting', cause: error }), null)
+        callback(new TransportFault('client-certificate', { phase: 'connecting', cause: error }), null)
       } else callback(error, null)
     }) as unknown as Socket | TLSSocket
   }
@@ -26,45 +25,4 @@ export function createConnector(timeout: number): buildConnector.connector {
 /** If no cipher was agreed on, the server refused something other than the certificate. */
 function hasCipher(socket: Socket | TLSSocket): boolean {
   return 'getCipher' in socket && socket.getCipher() !== undefined
-}
-
-/**
- * undici's parser for the replies on a connection. It is reachable only from inside undici, so this part can change.
- */
-interface ReplyParser {
-  statusCode: number
-  headers: unknown[]
-  headersSize: number
-  /** The result tells the parser what follows. */
-  onHeadersComplete(status: number, isUpgrade: boolean, keepsAlive: boolean): number
-}
-
-/** For the parser: no body follows. */
-const noBody = 1
-
-const connectedChannel = 'undici:client:connected'
-
-/**
- * Makes every connection ignore informational replies (1xx) until the returned function is called. HTTP lets a server
- * send `100 Continue` at any time (RFC 9110, 15.2), but undici closes the connection on one, which would leave a POST
- * in doubt that the server carried out. The parser now treats all of them as undici treats 102 and 103.
- */
-export function ignoreInformationalReplies(): () => void {
-  const onConnected = (message: unknown) => {
-    const { socket } = message as { socket: Socket & Record<symbol, ReplyParser | undefined> }
-    const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser')
-    const parser = symbol && socket[symbol]
-    if (parser === undefined) return
-    const onHeadersComplete = parser.onHeadersComplete
-    parser.onHeadersComplete = (status, isUpgrade, keepsAlive) => {
-      // After 101 the connection speaks another protocol, which cannot be ignored.
-      if (status >= 200 || isUpgrade) return onHeadersComplete.call(parser, status, isUpgrade, keepsAlive)
-      parser.statusCode = status
-      parser.headers = []
-      parser.headersSize = 0
-      return noBody
-    }
-  }
-  subscribe(connectedChannel, onConnected)
-  return () => unsubscribe(connectedChannel, onConnected)
 }

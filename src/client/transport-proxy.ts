@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Agent, type buildConnector, type Dispatcher, Pool } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
-import { isSuccess, type Reply } from '../model/exchange.ts'
+import { isSuccess } from '../model/exchange.ts'
 import { ProxyError } from './fault.ts'
 import { createConnector } from './transport-connect.ts'
 
@@ -87,22 +87,4 @@ function askForTunnel(entrance: Pool, host: string, proxy: HttpProxy) {
       },
     )
   })
-}
-
-/** Errors that squid reports for requests that it has not sent on. */
-const squidRefusals =
-  /^ERR_(\w*ACCESS_DENIED|CONNECT_FAIL|DNS_FAIL|FORWARDING_DENIED|CANNOT_FORWARD|UNSUP_REQ|INVALID_\w+)\b/
-
-/**
- * Whether a reply to a forwarded request is the proxy's own error: for a request that it refused, or for one that it
- * may have sent on. Most proxies' own replies look like a service's, so there is a result only if it is certain.
- */
-export function proxyErrorOf({ status, headers }: Pick<Reply, 'status' | 'headers'>): 'refused' | 'failed' | undefined {
-  if (status === 407) return 'refused'
-  if (status < 400) return undefined
-  const squidError = headers['x-squid-error']
-  if (typeof squidError === 'string') return squidRefusals.test(squidError) ? 'refused' : 'failed'
-  if (!/^tinyproxy\b/i.test(String(headers.server ?? ''))) return undefined
-  // Only 503 may come after tinyproxy has sent the request on.
-  return status === 503 ? 'failed' : 'refused'
 }

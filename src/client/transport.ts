@@ -5,7 +5,7 @@ import { createInFlight } from '../platform/in-flight.ts'
 import { TransportFault } from './fault.ts'
 import { attempt } from './transport-attempt.ts'
 import { largestReply } from './transport-body.ts'
-import { createConnector, ignoreInformationalReplies } from './transport-connect.ts'
+import { createConnector } from './transport-connect.ts'
 import { createProxyRoutes, type Route } from './transport-proxy.ts'
 
 const longestTimer = 2 ** 31 - 1
@@ -25,12 +25,11 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   const timeout = Math.min(Math.ceil(timeoutSeconds * 1000), longestTimer)
   const options = {
     maxResponseSize: largestReply,
-    // One deadline of our own covers all stages; undici has one for each stage, accurate to half a second. Only
+    // One deadline of our own covers all stages; undici has one for each phase, accurate to half a second. Only
     // connecting keeps undici's, so that an abandoned connection does not stay until the agent is closed.
     headersTimeout: 0,
     bodyTimeout: 0,
   }
-  const stopIgnoring = ignoreInformationalReplies()
   const direct = new Agent({ ...options, connect: createConnector(timeout) })
   const proxies = new Map<string, ReturnType<typeof createProxyRoutes>>()
   const routesBy = (proxy: HttpProxy) => {
@@ -43,7 +42,7 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   let last: { readonly url: string; readonly route: Route } | undefined
   const routeTo = (url: string): Route => {
     if (last?.url === url) return last.route
-    if (!URL.canParse(url)) throw new TransportFault('unsendable', { stage: 'connecting' })
+    if (!URL.canParse(url)) throw new TransportFault('unsendable', { phase: 'connecting' })
     const parsed = new URL(url)
     const proxy = proxyFor?.(url)
     const { origin, pathname, search } = parsed
@@ -73,7 +72,6 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     },
     close: async () => {
       signal?.removeEventListener('abort', endAll)
-      stopIgnoring()
       // Idle connections do not keep the process alive, and closing one takes a millisecond. A fault may leave others.
       if (!hasFault && inFlight.items().length === 0) return
       const error = closingError()

@@ -14,11 +14,13 @@ export function proxyFor(address: string, env: Host['env']): HttpProxy | undefin
   const proxy = resolve(url.protocol === 'https:' ? 'https-proxy' : 'http-proxy') ?? resolve('all-proxy')
   const variable = variableOf(proxy?.origin)
   if (proxy === undefined || variable === undefined || isLoopback(url.hostname)) return undefined
-  return isExcepted(url, resolve('no-proxy')?.value ?? '') ? undefined : readProxy(variable, proxy.value)
+  const exceptions = resolve('no-proxy')
+  if (isExcepted(url, exceptions?.value ?? '')) return undefined
+  return { ...readProxy(variable, proxy.value), noProxyVariable: variableOf(exceptions?.origin) }
 }
 
 /** Errors do not show the value: it may contain a password. */
-function readProxy(variable: string, value: string): HttpProxy {
+function readProxy(variable: string, value: string): Omit<HttpProxy, 'noProxyVariable'> {
   const refuse = (problem: string, hint = `unset ${variable}`) =>
     new Failure('local', `${variable} ${problem}`, { hint })
 

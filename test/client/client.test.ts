@@ -113,6 +113,10 @@ describe('the reply', () => {
 
 const giveKey = 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY'
 
+/** Only pets can be listed, to find one that may have been added. */
+const findingOf = (call: keyof typeof calls, code: FailureCode) =>
+  call === 'add' && code === 'in-doubt' ? '; a list shows it if the service has at most 100 pets' : ''
+
 const said = { code: 'E_X', message: 'so it is', status: 400 }
 const unreadable = 'the pet was added, but the reply cannot be read: '
 const foreign = "the pet may have been added: the reply is not the service's: "
@@ -283,7 +287,9 @@ describe('a reply that fails', () => {
     const failure = await failureOf(calls[call](clientOf(server.url)))
     expect({ ...failure, message: failure.message.replaceAll(server.url, 'URL') }).toMatchObject({
       code,
-      message,
+      message: message + findingOf(call, code),
+      isChanged: message.startsWith(unreadable) || message.includes('was sent, but'),
+      stage: 'reply',
       isRetryable,
       status: answer.status ?? 200,
       serviceCode: answer.json === said ? 'E_X' : undefined,
@@ -335,7 +341,7 @@ describe('a connection that fails', () => {
     const failure = await failureOf(calls[call](clientOf(server.url, { timeoutSeconds })))
     expect({ ...failure, message: failure.message.replaceAll(server.url, 'URL') }).toMatchObject({
       code,
-      message,
+      message: message + findingOf(call, code),
       isRetryable,
     })
     expect(server.requests()).toBe(1)
@@ -364,7 +370,12 @@ describe('an interrupt', () => {
     const controller = new AbortController()
     const server = await rawServer(() => controller.abort(ending(signal)))
     const failure = await failureOf(calls[call](clientOf(server.url, { signal: controller.signal })))
-    expect({ ...failure, message: failure.message }).toMatchObject({ code: 'interrupted', message, exitCode })
+    const finding = findingOf(call, 'in-doubt')
+    expect({ ...failure, message: failure.message }).toMatchObject({
+      code: 'interrupted',
+      message: message + finding,
+      exitCode,
+    })
   })
 
   it('before a POST starts: the failure does not mention a possible change', async () => {

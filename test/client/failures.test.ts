@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultSentence, statusSentence } from '../../src/client/failure-text.ts'
-import { statusFailure } from '../../src/client/failures.ts'
-import { TransportFault } from '../../src/client/fault.ts'
+import { statusFailure, statusSentence } from '../../src/client/failures.ts'
 import { callOf, operations } from '../../src/client/operations.ts'
 
 const url = 'https://pets.example/v1'
@@ -47,16 +45,6 @@ test.each([
 ])('the message for status %i with the location %j', (status, location, message) => {
   const reply = { status, headers: { location }, body: new Uint8Array() }
   expect(statusFailure(reply, { call, endpoint, now: () => new Date() }).message).toBe(message)
-})
-
-test.each([
-  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS'],
-  ['ERR_SSL_SOMETHING_NEW', 'the handshake failed (ERR_SSL_SOMETHING_NEW)'],
-])('the message for a TLS handshake that fails with %s', (code, problem) => {
-  const cause = Object.assign(new Error('x'), { code })
-  const fault = new TransportFault('tls', { stage: 'connecting', cause })
-  expect(faultSentence(fault, url)).toBe(`no secure connection to https://pets.example: ${problem}`)
 })
 
 test.each([

@@ -1,28 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import {
-  codeOf,
-  type FaultKind,
-  type FaultStage,
-  faultKindOf,
-  ProxyError,
-  TransportFault,
-} from '../../src/client/fault.ts'
+import { type AttemptPhase, faultKindOf, faultSentence, ProxyError, TransportFault } from '../../src/client/fault.ts'
+import type { FaultKind } from '../../src/client/fault-table.ts'
+import type { RequestStage } from '../../src/failure.ts'
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
 const proxy = { origin: 'http://proxy.example:3128', hostname: 'proxy.example', variable: 'HTTPS_PROXY' }
 
 describe('faultKindOf', () => {
-  test.each<[code: string, stage: FaultStage, kind: FaultKind]>([
+  test.each<[code: string, stage: AttemptPhase, kind: FaultKind]>([
     ['ECONNREFUSED', 'connecting', 'refused'],
     ['ECONNRESET', 'connecting', 'reset'],
     ['ECONNRESET', 'waiting', 'lost'],
     ['EHOSTUNREACH', 'connecting', 'unreachable'],
     ['EMFILE', 'connecting', 'no-descriptors'],
     ['ENOMEM', 'connecting', 'no-memory'],
-    ['CERT_HAS_EXPIRED', 'connecting', 'tls'],
+    ['CERT_HAS_EXPIRED', 'connecting', 'expired-certificate'],
+    ['CERT_UNTRUSTED', 'connecting', 'tls'],
     // The same alerts have different names in OpenSSL 3.0 and 3.5.
-    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
-    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'connecting', 'no-cipher'],
+    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'connecting', 'no-cipher'],
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'waiting', 'client-certificate'],
     ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'waiting', 'client-certificate'],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'waiting', 'client-certificate'],
@@ -32,19 +28,48 @@ describe('faultKindOf', () => {
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'receiving', 'tls'],
     ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'waiting', 'tls'],
     ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'receiving', 'tls'],
-  ])('%s while %s: %s', (code, stage, kind) => {
-    expect(faultKindOf(withCode(code), stage)).toBe(kind)
+  ])('%s while %s: %s', (code, phase, kind) => {
+    expect(faultKindOf(withCode(code), phase)).toBe(kind)
   })
 
   test('finds the kind of an error inside a ProxyError or a TransportFault', () => {
     const alert = withCode('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')
-    const required = new TransportFault('client-certificate', { stage: 'connecting', cause: alert })
+    const required = new TransportFault('client-certificate', { phase: 'connecting', cause: alert })
     expect(faultKindOf(required, 'connecting')).toBe('client-certificate')
     expect(faultKindOf(new ProxyError(proxy, { cause: required }), 'connecting')).toBe('client-certificate')
     const refused = new ProxyError(proxy, { cause: withCode('ECONNREFUSED') })
     expect(faultKindOf(refused, 'connecting')).toBe('refused')
-    expect(codeOf(refused)).toBe('ECONNREFUSED')
     expect(faultKindOf(new ProxyError(proxy, { status: 407 }), 'connecting')).toBe('proxy-login')
     expect(faultKindOf(new ProxyError(proxy, { status: 403 }), 'connecting')).toBe('proxy')
   })
+})
+
+test.each<[kind: FaultKind, phase: AttemptPhase, stage: RequestStage | undefined, cause?: Error]>([
+  ['dns', 'connecting', 'lookup'],
+  ['refused', 'connecting', 'connection'],
+  ['timeout', 'connecting', 'connection'],
+  ['refused', 'connecting', 'proxy', new ProxyError(proxy)],
+  ['proxy-login', 'connecting', 'proxy', new ProxyError(proxy, { status: 407 })],
+  ['expired-certificate', 'connecting', 'tls'],
+  ['tls', 'waiting', 'tls'],
+  ['timeout', 'waiting', 'reply'],
+  ['lost', 'receiving', 'reply'],
+  ['no-memory', 'connecting', undefined],
+])('a fault of kind %s while %s is in the stage %s', (kind, phase, stage, cause) => {
+  expect(new TransportFault(kind, { phase, cause }).stage).toBe(stage)
+})
+
+test.each<[code: string, phase: AttemptPhase, message: string]>([
+  ['CERT_HAS_EXPIRED', 'connecting', 'no secure connection to https://pets.example: its certificate has expired'],
+  ['EPROTO', 'connecting', 'no secure connection to https://pets.example: it does not speak TLS'],
+  ['EPROTO', 'waiting', 'the secure connection to https://pets.example failed (EPROTO)'],
+  [
+    'ERR_SSL_SOMETHING_NEW',
+    'connecting',
+    'no secure connection to https://pets.example: the handshake failed (ERR_SSL_SOMETHING_NEW)',
+  ],
+])('the message for %s while %s', (code, phase, message) => {
+  const cause = withCode(code)
+  const fault = new TransportFault(faultKindOf(cause, phase), { phase, cause })
+  expect(faultSentence(fault, 'https://pets.example/v1')).toBe(message)
 })

@@ -14,15 +14,22 @@ const calls = {
   list: callOf(operations.listPets, { status: 'sold' }),
   get: callOf(operations.getPet, 7n),
   add: callOf(operations.addPet, { name: 'Rex', categoryId: 7n }),
+  addLong: callOf(operations.addPet, { name: 'x'.repeat(101), categoryId: 7n }),
   send: callOf(operations.sendMessage, 'hi'),
 }
 
-const timeout = (seconds: number) => new TransportFault('timeout', { stage: 'waiting', seconds })
-const lost = new TransportFault('lost', { stage: 'waiting' })
+const timeout = (seconds: number) => new TransportFault('timeout', { phase: 'waiting', seconds })
+const lost = new TransportFault('lost', { phase: 'waiting' })
 
 describe('the hint', () => {
   test.each<[what: string, hint: string | undefined, name: keyof typeof calls, Omit<FailedCall, 'call' | 'endpoint'>]>([
-    ['a pet that may have been added', 'petstore pets list --env staging', 'add', { code: 'in-doubt', fault: lost }],
+    [
+      'a pet that may have been added',
+      `petstore pets list --limit 100 --jq 'map(select(.name == "Rex" and .categoryId == 7))' --env staging`,
+      'add',
+      { code: 'in-doubt', fault: lost },
+    ],
+    ['a pet with a very long name', undefined, 'addLong', { code: 'in-doubt', fault: lost }],
     [
       'a message that may have been sent (no command lists messages)',
       undefined,
@@ -53,34 +60,29 @@ describe('the hint', () => {
     ],
     [
       'a lost connection',
-      'petstore pets list --status sold --env staging --retries 10',
+      'petstore pets list --status sold --env staging',
       'list',
-      { code: 'unreachable', repetition: 'automatic', fault: lost },
+      { code: 'unreachable', fault: lost },
     ],
     [
       'an error that is not retried',
       'petstore pets list --status sold --env staging',
       'list',
-      { code: 'service', repetition: 'allowed', status: 500 },
+      { code: 'service', status: 500 },
     ],
-    [
-      '429 to a POST of a pet',
-      'petstore doctor --env staging',
-      'add',
-      { code: 'service', repetition: 'automatic', status: 429 },
-    ],
+    ['429 to a POST of a pet', 'petstore doctor --env staging', 'add', { code: 'service', status: 429 }],
     [
       '503 to a POST of a message',
       'petstore doctor --env staging',
       'send',
-      { code: 'service', repetition: 'automatic', status: 503, waitSeconds: 1 },
+      { code: 'service', status: 503, waitSeconds: 1 },
     ],
     ['a wait of two hours', 'sleep 7200', 'send', { code: 'service', status: 429, waitSeconds: 7200 }],
     [
       'a wait of one second',
-      'petstore pets get 7 --env staging --retries 10',
+      'petstore pets get 7 --env staging',
       'get',
-      { code: 'service', repetition: 'automatic', status: 429, waitSeconds: 1 },
+      { code: 'service', status: 429, waitSeconds: 1 },
     ],
   ])('after %s: %s', (_, hint, name, failed) => {
     expect(hintFor({ call: calls[name], endpoint, ...failed })).toBe(hint)
@@ -108,7 +110,7 @@ describe('the hint', () => {
   test('quotes the host of a proxy that requires a login', () => {
     const proxy = { origin: 'http://$(id)x:3128', hostname: '$(id)x', variable: 'HTTPS_PROXY' }
     const cause = new ProxyError(proxy, { status: 407 })
-    const fault = new TransportFault('proxy-login', { stage: 'connecting', cause })
+    const fault = new TransportFault('proxy-login', { phase: 'connecting', cause })
     const hint = hintFor({ call: calls.list, endpoint, code: 'unreachable', fault })
     expect(hint).toBe("export HTTPS_PROXY='http://USER:PASSWORD@$(id)x:3128'")
   })
@@ -124,11 +126,32 @@ test.each([
 
 test.each([
   ['a proxy that refuses the request', 403, undefined, 'export NO_PROXY=pets.example'],
+  ['a proxy that refuses, with exceptions', 403, undefined, 'export no_proxy="$no_proxy",pets.example', 'no_proxy'],
   ['a proxy that requires a login', 407, undefined, 'export HTTPS_PROXY=http://USER:PASSWORD@proxy.example:3128'],
   ['a proxy that refuses the connection', undefined, 'ECONNREFUSED', 'unset HTTPS_PROXY'],
-])('after %s', (_, status, code, hint) => {
-  const proxy = { origin: 'http://proxy.example:3128', hostname: 'proxy.example', variable: 'HTTPS_PROXY' }
-  const cause = new ProxyError(proxy, status === undefined ? { cause: { code } } : { status })
-  const fault = new TransportFault(faultKindOf(cause, 'connecting'), { stage: 'connecting', cause })
+])('after %s', (_, status, code, hint, noProxyVariable?: string) => {
+  const origin = 'http://proxy.example:3128'
+  const proxy = { origin, hostname: 'proxy.example', variable: 'HTTPS_PROXY', noProxyVariable }
+  const cause = new ProxyError(
+    proxy,
+    status === undefined ? { cause: Object.assign(new Error('x'), { code }) } : { status },
+  )
+  const fault = new TransportFault(faultKindOf(cause, 'connecting'), { phase: 'connecting', cause })
   expect(hintFor({ call: calls.list, endpoint, code: 'unreachable', fault })).toBe(hint)
+})
+
+test.each([
+  ['http://127.0.0.1:4010/v1', 'petstore serve --port 4010'],
+  ['http://localhost/v1', 'petstore serve --port 80'],
+  ['https://127.0.0.1:4010/v1', 'petstore env list --env staging'],
+  ['http://pets.example:4010/v1', 'petstore env list --env staging'],
+])('after a refused connection to %s: %s', (url, hint) => {
+  const fault = new TransportFault('refused', { phase: 'connecting' })
+  expect(hintFor({ call: calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault })).toBe(hint)
+})
+
+test.each([400, 431])('after a login that is answered with %i: the help of the login', (status) => {
+  const login = 'petstore auth login --env staging --base-url https://pets.example/v1'
+  const failed: FailedCall = { call: calls.list, endpoint: { ...endpoint, login }, code: 'rejected', status }
+  expect(hintFor(failed)).toBe('petstore auth login --help')
 })

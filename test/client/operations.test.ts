@@ -36,11 +36,21 @@ describe('a call', () => {
 
   test('that changes something has no command that repeats it', () => {
     const call = callOf(operations.addPet, { name: 'Rex', categoryId: 7n })
-    expect(call).toMatchObject({ command: 'petstore pets add', repeat: undefined, look: 'petstore pets list' })
+    expect(call).toMatchObject({ command: 'petstore pets add', repeat: undefined })
     expect(call.body).toEqual({ name: 'Rex', categoryId: 7n })
   })
 })
 
 test('only operations that change something describe a change', () => {
   for (const { method, change } of Object.values(operations)) expect(change !== undefined).toBe(method !== 'GET')
+})
+
+test.each([
+  ['Rex', `'map(select(.name == "Rex" and .categoryId == 9007199254740993))'`],
+  ["O'Brien \\(1)", undefined],
+  ['a\u001b\u202e\n', `'map(select(.name == "a\\u001b\\u202e\\n" and .categoryId == 9007199254740993))'`],
+])('the command that finds a new pet named %j', async (name, expression) => {
+  const { find = '' } = callOf(operations.addPet, { name, categoryId: 9007199254740993n })
+  expect(find).toMatch(/^petstore pets list --limit 100 --jq [ -~]+$/)
+  if (expression !== undefined) expect(find).toBe(`petstore pets list --limit 100 --jq ${expression}`)
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FaultKind } from '../../src/client/fault.ts'
+import type { FaultKind } from '../../src/client/fault-table.ts'
 import { type AttemptResult, retryAfter, type Verdict, verdictOn } from '../../src/client/retry-policy.ts'
 
 type VerdictText = `${Verdict['code']} ${Verdict['repetition']}`
@@ -36,7 +36,7 @@ describe('the request started, and no reply arrived', () => {
     ['lost', 'unreachable automatic', 'in-doubt no'],
     ['timeout', 'unreachable allowed', 'in-doubt no'],
     ['tls', 'unreachable no', 'in-doubt no'],
-    ['proxy', 'unreachable automatic', 'in-doubt no'],
+    ['no-cipher', 'unreachable no', 'in-doubt no'],
     ['not-http', 'service no', 'in-doubt no'],
     ['too-large', 'service no', 'in-doubt no'],
     ['aborted', 'interrupted allowed', 'interrupted no'],
@@ -68,7 +68,9 @@ describe('a success', () => {
 describe('a status', () => {
   test.each<[string, VerdictText, VerdictText]>([
     ['301', 'service no', 'service no'],
+    ['304', 'service no', 'in-doubt no'],
     ['307', 'service no', 'service no'],
+    ['399', 'service no', 'service no'],
     ['400', 'rejected no', 'rejected no'],
     ['401', 'auth no', 'auth no'],
     ['403', 'auth no', 'auth no'],
@@ -88,7 +90,8 @@ describe('a status', () => {
     ['503 Retry-After', 'service automatic', 'service automatic'],
     ['504', 'service automatic', 'in-doubt no'],
     ['599', 'service allowed', 'in-doubt no'],
-    ['600', 'service no', 'service no'],
+    ['600', 'service no', 'in-doubt no'],
+    ['999', 'service no', 'in-doubt no'],
   ])('%s: GET %s, POST %s', (text, read, change) => {
     const [status, header] = text.split(' ')
     // The body makes no difference.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type FaultKind, type FaultStage, TransportFault } from '../../src/client/fault.ts'
+import { type AttemptPhase, TransportFault } from '../../src/client/fault.ts'
+import type { FaultKind } from '../../src/client/fault-table.ts'
 import { withRetries } from '../../src/client/retry.ts'
 import type { Reply, Transport } from '../../src/model/exchange.ts'
 
@@ -9,8 +10,8 @@ const answer = (status: number, retryAfter?: string): Reply => ({
   headers: { 'retry-after': retryAfter },
   body: new Uint8Array(),
 })
-const fault = (kind: FaultKind, stage: FaultStage = 'connecting', head?: Reply) =>
-  new TransportFault(kind, { stage, head })
+const fault = (kind: FaultKind, phase: AttemptPhase = 'connecting', head?: Reply) =>
+  new TransportFault(kind, { phase, head })
 
 interface Options {
   readonly retries?: number
@@ -149,7 +150,9 @@ describe('the wait', () => {
   })
 
   test.each([
-    ['0', 0],
+    // Never shorter than without the header.
+    ['0', 0.375],
+    ['Mon, 31 Dec 2029 00:00:00 GMT', 0.375],
     ['17', 17],
     ['60', 60],
     ['Tue, 01 Jan 2030 00:00:42 GMT', 42],

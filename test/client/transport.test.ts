@@ -170,59 +170,21 @@ describe('a reply compressed without a request for it', () => {
   })
 })
 
-describe('informational replies', () => {
-  const final = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+describe('informational replies before the final one', () => {
+  const informational = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
 
-  it.each([
-    ['an unrequested 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    ['100 with headers', 'HTTP/1.1 100 Continue\r\nserver: x\r\ncontent-length: 7\r\n\r\n'],
-    [
-      'several',
-      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3),
-    ],
-  ])('are ignored: %s', async (_, informational) => {
-    for (const method of ['GET', 'POST']) {
-      const atOnce = await rawServer((socket) => socket.end(`${informational}${final}`))
-      const reply = await transport().send({ ...get(atOnce.url), method, ...(method === 'POST' && { body: '{}' }) })
-      expect(reply).toMatchObject({ status: 200 })
-      expect(Buffer.from(reply.body).toString()).toBe('ok')
-
-      const byteByByte = await rawServer(async (socket) => {
-        for (const byte of `${informational}${final}`) {
-          socket.write(byte)
-          await new Promise((resolve) => setImmediate(resolve))
-        }
-      })
-      expect((await transport().send(get(byteByByte.url))).status).toBe(200)
-    }
-  })
-
-  it('leave the connection open for the next request', async () => {
-    const sockets = new Set<Socket>()
+  it('are ignored', async () => {
     const server = await rawServer((socket) => {
-      sockets.add(socket)
-      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${final}`)
+      socket.end(`${informational}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`)
     })
-    const { send } = transport()
-    for (let round = 0; round < 3; round += 1) {
-      expect((await send(get(server.url))).status).toBe(200)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    expect(sockets.size).toBe(1)
+    const reply = await transport().send({ ...get(server.url), method: 'POST', body: '{}' })
+    expect(reply.status).toBe(200)
+    expect(Buffer.from(reply.body).toString()).toBe('ok')
   })
 
   it('do not count as a reply', async () => {
-    const server = await rawServer((socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'))
-    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'lost', stage: 'waiting' })
-  })
-
-  it('that never end run into the deadline', async () => {
-    const server = await rawServer((socket) => {
-      const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20)
-      socket.on('close', () => clearInterval(timer))
-    })
-    const fault = await faultOf(transport({ timeoutSeconds: 0.3 }).send(get(server.url)))
-    expect(fault).toMatchObject({ kind: 'timeout', stage: 'waiting' })
+    const server = await rawServer((socket) => socket.end(informational))
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'lost', phase: 'waiting' })
   })
 })
 
@@ -230,7 +192,7 @@ describe('a fault before the request starts', () => {
   it('refused', async () => {
     expect(await faultOf(transport().send(get(await refusingAddress())))).toMatchObject({
       kind: 'refused',
-      stage: 'connecting',
+      phase: 'connecting',
       isStarted: false,
     })
   })
@@ -253,7 +215,7 @@ describe('a fault before the request starts', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
     const fault = await faultOf(transport().send(get(`https://127.0.0.1:${port}`)))
-    expect(fault).toMatchObject({ kind: 'tls', isStarted: false })
+    expect(fault).toMatchObject({ kind: 'no-tls', isStarted: false })
   })
 
   it('a silent TLS handshake ends at the deadline', async () => {
@@ -265,7 +227,7 @@ describe('a fault before the request starts', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
     const fault = await faultOf(transport({ timeoutSeconds: 0.2 }).send(get(`https://127.0.0.1:${port}`)))
-    expect(fault).toMatchObject({ kind: 'timeout', stage: 'connecting', isStarted: false })
+    expect(fault).toMatchObject({ kind: 'timeout', phase: 'connecting', isStarted: false })
   })
 
   it('aborted: nothing is sent, and the fault has the reason', async () => {
@@ -283,24 +245,24 @@ describe('a fault before the request starts', () => {
 describe('a fault after the request started', () => {
   const head = 'HTTP/1.1 200 OK\r\n'
   it.each<[string, (socket: Socket) => void, object]>([
-    ['reset', (socket) => socket.resetAndDestroy(), { kind: 'lost', stage: 'waiting' }],
-    ['closed without a reply', (socket) => socket.end(), { kind: 'lost', stage: 'waiting' }],
-    ['a truncated head', (socket) => socket.end(`${head}content-le`), { kind: 'lost', stage: 'waiting' }],
-    ['not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), { kind: 'not-http', stage: 'waiting' }],
+    ['reset', (socket) => socket.resetAndDestroy(), { kind: 'lost', phase: 'waiting' }],
+    ['closed without a reply', (socket) => socket.end(), { kind: 'lost', phase: 'waiting' }],
+    ['a truncated head', (socket) => socket.end(`${head}content-le`), { kind: 'lost', phase: 'waiting' }],
+    ['not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), { kind: 'not-http', phase: 'waiting' }],
     [
       'a body shorter than its length',
       (socket) => socket.end(`${head}content-length: 9\r\n\r\nabc`),
-      { kind: 'lost', stage: 'receiving', head: { status: 200 } },
+      { kind: 'lost', phase: 'receiving', head: { status: 200 } },
     ],
     [
       'a body that ends between chunks',
       (socket) => socket.end(`${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
-      { kind: 'lost', stage: 'receiving', head: { status: 200 } },
+      { kind: 'lost', phase: 'receiving', head: { status: 200 } },
     ],
     [
       'a body that ends between chunks, on a connection to be closed',
       (socket) => socket.end(`${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
-      { kind: 'lost', stage: 'receiving', head: { status: 200 } },
+      { kind: 'lost', phase: 'receiving', head: { status: 200 } },
     ],
     [
       'a reset in the body',
@@ -344,7 +306,7 @@ describe('a fault after the request started', () => {
   it('silence ends at the deadline', async () => {
     const server = await rawServer(() => {})
     const fault = await faultOf(transport({ timeoutSeconds: 0.3 }).send(get(server.url)))
-    expect(fault).toMatchObject({ kind: 'timeout', stage: 'waiting', isStarted: true })
+    expect(fault).toMatchObject({ kind: 'timeout', phase: 'waiting', isStarted: true })
   })
 
   it('a body that arrives too slowly ends at the deadline', async () => {
@@ -354,7 +316,7 @@ describe('a fault after the request started', () => {
       socket.on('close', () => clearInterval(timer))
     })
     const fault = await faultOf(transport({ timeoutSeconds: 0.5 }).send(get(server.url)))
-    expect(fault).toMatchObject({ kind: 'timeout', stage: 'receiving', head: { status: 200 } })
+    expect(fault).toMatchObject({ kind: 'timeout', phase: 'receiving', head: { status: 200 } })
   })
 
   it('a deadline ends only its own attempt, and closes its connection', async () => {
@@ -386,7 +348,7 @@ describe('a fault after the request started', () => {
     const controller = new AbortController()
     const server = await rawServer(() => controller.abort('SIGINT'))
     const fault = await faultOf(transport({ signal: controller.signal }).send(get(server.url)))
-    expect(fault).toMatchObject({ kind: 'aborted', stage: 'waiting', isStarted: true, cause: 'SIGINT' })
+    expect(fault).toMatchObject({ kind: 'aborted', phase: 'waiting', isStarted: true, cause: 'SIGINT' })
   })
 
   it('closing the transport ends the requests in flight', async () => {

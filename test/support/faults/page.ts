@@ -49,8 +49,8 @@ export function renderFaults(
 
 The exit codes are those of \`pets list\` (GET) and \`pets add\` (POST), the messages those of \`pets list\`. A POST that ends
 with 10 adds "the pet may have been added", or begins with "the pet was added, but the reply cannot be read" or "the pet
-may have been added: the reply is not the service's"; its hint is \`petstore pets list\`. These runs take their URL from
-PETSTORE_BASE_URL; errors do not mention a saved URL.
+may have been added: the reply is not the service's"; its hint is the command that finds the pet. These runs take their
+URL from PETSTORE_BASE_URL; errors do not mention a saved URL.
 `,
     sections.join('\n'),
   ].join('\n')

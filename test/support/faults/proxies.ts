@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FaultKind } from '../../../src/client/fault.ts'
+import type { FaultKind } from '../../../src/client/fault-table.ts'
 import { rawServer, refusingAddress } from '../raw-server.ts'
 import { resolver } from './connecting.ts'
 import { endsWith, type Fault, writes } from './fault.ts'
@@ -13,8 +13,6 @@ const forwardedBy = (proxy: string) => ({
   PETSTORE_ALLOW_HTTP: '1',
   HTTP_PROXY: proxy,
 })
-
-const tinyproxy = '\r\nserver: tinyproxy/1.11.1'
 
 /** Faults at a proxy. The counted requests are those to the proxy; the service never gets one. */
 export const proxyFaults: readonly Fault[] = [
@@ -62,45 +60,6 @@ export const proxyFaults: readonly Fault[] = [
     list: [6, 1],
     add: [6, 1],
   }),
-  forwarded(
-    'forward-denied',
-    'the proxy for plain http (squid) refuses',
-    `403 Forbidden${squid('ERR_ACCESS_DENIED 0')}`,
-    {
-      result: { fault: 'proxy', isStarted: false },
-      list: [6, 1],
-      add: [6, 1],
-    },
-  ),
-  forwarded(
-    'forward-no-connection',
-    'the proxy for plain http (squid) cannot reach the service',
-    `503 Service Unavailable${squid('ERR_CONNECT_FAIL 111')}`,
-    { result: { fault: 'proxy', isStarted: false }, list: [6, 1], add: [6, 1] },
-  ),
-  forwarded(
-    'forward-lost',
-    'the proxy for plain http (squid) loses the connection to the service',
-    `502 Bad Gateway${squid('ERR_READ_ERROR 104')}`,
-    { result: { fault: 'proxy', isStarted: true }, list: [6, 2], add: [10, 1] },
-  ),
-  forwarded('forward-filtered', 'the proxy for plain http (tinyproxy) refuses', `403 Filtered${tinyproxy}`, {
-    result: { fault: 'proxy', isStarted: false },
-    list: [6, 1],
-    add: [6, 1],
-  }),
-  forwarded(
-    'forward-failed',
-    'the proxy for plain http (tinyproxy) cannot reach the service',
-    `500 Unable to connect${tinyproxy}`,
-    { result: { fault: 'proxy', isStarted: false }, list: [6, 1], add: [6, 1] },
-  ),
-  forwarded(
-    'forward-no-headers',
-    'the proxy for plain http (tinyproxy) gets no reply',
-    `503 Could not retrieve all the headers${tinyproxy}`,
-    { result: { fault: 'proxy', isStarted: true }, list: [6, 2], add: [10, 1] },
-  ),
   forwarded('forward-403', 'the proxy for plain http replies 403, or forwards it', '403 Forbidden', {
     result: { status: 403, waitSeconds: undefined, body: 'good' },
     list: [4, 1],
@@ -133,10 +92,6 @@ function atProxy(name: string, what: string, fault: FaultKind, answer: (socket: 
       return { env: behind(proxy.url), requests: proxy.requests }
     },
   }
-}
-
-function squid(error: string): string {
-  return `\r\nserver: squid/5.7\r\nx-squid-error: ${error}`
 }
 
 /** A fault at the proxy for plain http: the status line and headers of its reply, and the expected result. */

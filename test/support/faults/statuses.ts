@@ -25,7 +25,8 @@ export const statusFaults: readonly Fault[] = [
   refusal(503, 'the service is down, with an invalid Retry-After', [7, 2], [10, 1], 'retry-after: soon\r\n'),
   refusal(504, 'a gateway timed out', [7, 2], [10, 1]),
   refusal(505, 'another failure', [7, 1], [10, 1]),
-  refusal(666, 'a status unknown to HTTP', [7, 1], [7, 1]),
+  refusal(304, 'not modified', [7, 1], [10, 1]),
+  refusal(666, 'a status unknown to HTTP', [7, 1], [10, 1]),
   {
     ...refusal(502, 'a gateway replies with a page', [7, 2], [10, 1]),
     name: '502-html',
@@ -34,13 +35,12 @@ export const statusFaults: readonly Fault[] = [
   otherBody(400, 'nginx requires a client certificate', '<title>400 No required SSL certificate was sent</title>'),
   otherBody(
     422,
-    'problem details, as from Prism',
+    'problem details',
     JSON.stringify({
       type: 'https://stoplight.io/prism/errors#UNPROCESSABLE_ENTITY',
       title: 'Invalid request',
       status: 422,
       detail: 'Your request is not valid',
-      validation: [{ location: ['query', 'limit'], severity: 'Error', code: 'maximum', message: 'must be <= 100' }],
     }),
     'application/problem+json',
   ),

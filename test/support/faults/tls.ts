@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { connect } from 'node:net'
 import type { TlsOptions } from 'node:tls'
-import type { FaultKind } from '../../../src/client/fault.ts'
+import type { FaultKind } from '../../../src/client/fault-table.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 import { atServer, endsWith, type Fault, type OpenFault } from './fault.ts'
@@ -47,7 +47,7 @@ export const tlsFaults: readonly Fault[] = [
     ...good,
     ALPNProtocols: ['h2'],
   })),
-  unstarted('plain-behind-https', 'an https URL leads to a server that speaks plain http', 'tls', async () => {
+  unstarted('plain-behind-https', 'an https URL leads to a server that speaks plain http', 'no-tls', async () => {
     const { port, requests } = await rawServer(() => {}, {
       onConnection: (socket) => {
         socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
