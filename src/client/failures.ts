@@ -146,7 +146,7 @@ export function statusSentence(status: number, call: Call, endpoint: Endpoint, t
 }
 
 /** The URL of a request, without the query, which does not matter here. */
-export function placeOf({ path }: Call, { url, placeName }: Endpoint): string {
+function placeOf({ path }: Call, { url, placeName }: Endpoint): string {
   return placeName ?? `${url}${withoutQuery(path)}`
 }
 

@@ -20,7 +20,7 @@ export type AttemptResult =
 export type BodyResult = 'good' | 'misshapen' | 'foreign'
 
 /** `automatic`: this program repeats the request. `allowed`: running the command again is safe and may help. */
-export type Repetition = 'automatic' | 'allowed' | 'no'
+type Repetition = 'automatic' | 'allowed' | 'no'
 
 /** The consequence of a result for the run. */
 export interface Verdict {
