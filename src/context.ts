@@ -94,18 +94,21 @@ export function createContext(options: ContextOptions): Context {
   const report = createReporter(host, presentation)
   for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) report.addSecret(secret)
 
+  const isJsonTyped = flags.jq === undefined && (flags.output === 'json' || flags.output === 'ndjson')
+  const typedFormat = isJsonTyped ? flags.output : undefined
   const output = createOutput({
     host,
+    typedFormat,
     settings: outputSettings,
     presentation,
-    notice: report.notice,
-    withoutSignals: interruption.released,
+    report,
+    interruption,
   })
   /** If JSON is only the default in a pipe, the plain command is printed, for a shell to run. */
   const showRequest = async (request: Request) => {
     const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
     const { shown, hasSecret } = await withoutSecrets(request, report.redact)
-    if (flags.output === 'json') await output.document(requestAsValue(shown))
+    if (flags.output === 'json' || flags.output === 'ndjson') await output.document(requestAsValue(shown))
     else await output.text(curlCommand(shown))
     if (hasSecret) await report.notice('redacted', 'the request contains a secret, which is shown as ***')
   }

@@ -52,6 +52,8 @@ interface FailureDetails {
   id?: bigint | string | undefined
   /** A name that does not exist, and the names that do, for a suggestion. */
   unknownName?: UnknownName | undefined
+  /** A change that was made although the run failed, with the id of the new pet or message. */
+  change?: { readonly id?: bigint | string | undefined } | undefined
   /** The signal behind an interruption. */
   signal?: 'SIGINT' | 'SIGTERM' | undefined
   cause?: unknown
@@ -70,6 +72,7 @@ export class Failure extends Error {
   readonly isChanged: boolean
   readonly id: bigint | string | undefined
   readonly unknownName: UnknownName | undefined
+  readonly change: FailureDetails['change']
   readonly exitCode: number
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
@@ -85,6 +88,7 @@ export class Failure extends Error {
     this.isChanged = details.isChanged ?? false
     this.id = details.id
     this.unknownName = details.unknownName
+    this.change = details.change
     this.exitCode = details.signal === 'SIGTERM' ? 143 : (endings.find(({ name }) => name === code)?.code ?? 1)
   }
 }

@@ -128,7 +128,6 @@ describe('before anything is sent', () => {
     [['pets', 'list', '--timeout', '0'], 'number of seconds'],
     [['pets', 'list', '--retries', '101'], 'from 0 to 100'],
     [['pets', 'list', '--retries', '1.5'], 'from 0 to 100'],
-    [['auth', 'token', '--json'], '--json has no effect'],
     [['pets', 'lst'], "unknown command 'pets lst'"],
     [['pets', 'list', '--stauts=sold'], "unknown option '--stauts'"],
     [['pets', 'list', 'extra'], "unexpected argument 'extra'"],

@@ -36,7 +36,8 @@ export function readFlags(options: readonly TypedOption[]): SettingFlags {
     return name === undefined ? [] : [[name, flagValue(name, option, value?.text)] as const]
   })
   const flags: SettingFlags = Object.fromEntries(typed.filter(([, value]) => value !== undefined))
-  return flags.json || flags.jq !== undefined ? { ...flags, output: 'json' } : flags
+  const isJson = flags.json || (flags.jq !== undefined && flags.output !== 'ndjson')
+  return isJson ? { ...flags, output: 'json' } : flags
 }
 
 function flagValue(name: SettingName, { long, required }: Option, value: string | undefined): unknown {
@@ -51,14 +52,20 @@ export function refuseMisfits({ command: chosen, options }: CommandLine, flags: 
   // A dry run prints the request as JSON too, whatever the command prints otherwise.
   const subjects: readonly Subject[] = [...actsOn(chosen), ...(flags['dry-run'] ? ['data' as const] : [])]
   for (const { option: typed } of options) {
-    const name = settingOf(typed)
+    // Every command takes --json, and `-o json` is the same.
+    const isJson = settingOf(typed) === 'output' && (flags.output === 'json' || flags.output === 'ndjson')
+    const name = isJson ? 'json' : settingOf(typed)
     if (name !== undefined && !isForSubjects(name, subjects)) {
       throw usage(`${typed.long} has no effect on '${pathBelow(chosen)}'`)
     }
   }
   const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value?.text
-  if (flags.jq !== undefined && output !== undefined && output !== 'json') {
-    throw usage(`--jq works on JSON and cannot be used with --output ${output}`)
+  if (flags.jq !== undefined && output !== undefined && output !== 'json' && output !== 'ndjson') {
+    const isList = output === 'csv' || output === 'tsv'
+    const instead = isList
+      ? `: write ${output.toUpperCase()} in the expression, as in '.[] | [.id, .name] | @${output}'`
+      : ''
+    throw usage(`--jq prints JSON and cannot be used with --output ${output}${instead}`)
   }
   const known = fieldsOf(chosen)
   const unknown = flags.fields?.find((field) => !known.includes(field))

@@ -43,10 +43,12 @@ export const api = () =>
     const { reply, failure } = await client.exchange(request)
     const { intentOf } = await import('../client/retry-policy.ts')
     const isDone = failure === undefined && intentOf(method) === 'change'
-    await printResult(isDone ? `the ${method} request succeeded` : undefined, async () => {
+    const change = isDone ? { done: `the ${method} request succeeded` } : undefined
+    const printReply = async () => {
       if (include) await context.output.bytes(headOf(reply))
-      await (failure === undefined ? context.output.reply(reply.body) : context.output.bytes(reply.body))
-    })
+      await context.output.reply(reply.body, failure !== undefined)
+    }
+    await printResult(change, printReply, context.interruption.signal)
     if (failure !== undefined) throw failure
   })
 

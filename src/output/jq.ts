@@ -3,7 +3,9 @@ import { Failure } from '../failure.ts'
 import { escapeActive, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
+import type { View } from './columns.ts'
 import { print } from './stream.ts'
+import { plainStyle } from './style.ts'
 
 /** Compact and without colors; `--` because the expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
@@ -20,26 +22,41 @@ export interface JqContext {
   readonly notice: (code: string, message: string) => Promise<void>
   /** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
   readonly withoutSignals: Interruption['released']
+  readonly view: View
+  /** For a person at a terminal. */
+  readonly isIndented: boolean
 }
 
 /**
- * Runs jq's own language over a JSON text and prints a line per result: strings as they are, everything else compact.
- * Like jq itself, it also prints the results before an error in the expression.
+ * Runs jq's own language over a JSON text and prints a line per result: strings as they are, everything else compact,
+ * or indented for a person. Like jq itself, it also prints the results before an error in the expression.
  */
 export async function printByJq(
   json: string,
   expression: string,
-  { host, notice, withoutSignals }: JqContext,
+  { host, notice, withoutSignals, view, isIndented }: JqContext,
 ): Promise<void> {
   const { stdout, stderr, exitCode } = await run(replaceLoneSurrogates(json), expression, withoutSignals)
   // In a terminal the text must not act as control codes; in a pipe or a file it must be exact.
   const show = host.terminal.stdout ? visibleText : (text: string) => text
   const results = stdout === '' ? [] : stdout.split('\n')
-  const lines = results.map((result) => `${result.startsWith('"') ? show(JSON.parse(result)) : escapeActive(result)}\n`)
+  const render = isIndented || view.style !== plainStyle ? await rendererFor(view, isIndented) : undefined
+  const lines = results.map((result) => {
+    if (result.startsWith('"')) return `${show(JSON.parse(result))}\n`
+    return render === undefined ? `${escapeActive(result)}\n` : render(result)
+  })
   await print(host, 'stdout', lines.join(''))
   if (exitCode !== 0) throw new Failure('local', `--jq: ${problemOf(stderr)}`)
   // Output of the expression itself, for example from `debug`.
   if (stderr !== '') for (const remark of stderr.split('\n')) await notice('jq', remark)
+}
+
+async function rendererFor(view: View, isIndented: boolean): Promise<(json: string) => string> {
+  const [{ parseJson }, { renderJson, renderNdjson }] = await Promise.all([
+    import('../model/json.ts'),
+    import('./json.ts'),
+  ])
+  return (json) => (isIndented ? renderJson(parseJson(json), view) : renderNdjson([parseJson(json)], view))
 }
 
 async function run(

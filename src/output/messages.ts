@@ -15,6 +15,8 @@ interface MessageOptions {
   readonly style?: Style
   /** Shows errors with their stack, and those of their causes. */
   readonly verbose?: boolean
+  /** Needed for a value that `JSON.stringify` refuses. */
+  readonly stringify?: ((value: object) => string) | undefined
 }
 
 /** A failure as programs see it, without secrets. */
@@ -28,16 +30,18 @@ export function errorValue(failure: Failure, redact: Redact): ErrorValue {
     serviceCode: failure.serviceCode && redact(failure.serviceCode),
     retryable: failure.isRetryable,
     retryAfter: failure.waitSeconds === undefined ? undefined : Math.ceil(failure.waitSeconds),
+    changed: failure.change && true,
+    id: failure.change?.id,
   }
 }
 
 export function errorText(
   failure: Failure,
-  { asJson, redact, verbose = false, style = plainStyle }: MessageOptions,
+  { asJson, redact, verbose = false, style = plainStyle, stringify }: MessageOptions,
 ): string {
   const value = errorValue(failure, redact)
   const stack = verbose ? redact(stackOf(failure)) : undefined
-  if (asJson) return jsonLine({ error: { ...value, stack } })
+  if (asJson) return jsonLine({ error: { ...value, stack } }, stringify)
   const { message, hint } = value
   const lines = [`${style.error('error:')} ${visibleLine(message)}\n`]
   if (hint !== undefined) lines.push(`${style.hint('hint:')} ${visibleLine(hint)}\n`)
@@ -58,8 +62,8 @@ export function logText(code: string, text: string, show: typeof visibleText, op
 }
 
 /** Only characters in its strings can act as control codes, so escaping the whole line escapes just the strings. */
-function jsonLine(value: object): string {
-  return `${escapeActive(JSON.stringify(value))}\n`
+function jsonLine(value: object, stringify: (value: object) => string = JSON.stringify): string {
+  return `${escapeActive(stringify(value))}\n`
 }
 
 function stackOf(error: unknown, seen: readonly unknown[] = []): string {

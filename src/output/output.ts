@@ -1,9 +1,12 @@
 import { Failure } from '../failure.ts'
 import { visibleText } from '../model/visible.ts'
+import type { Host } from '../platform/host.ts'
+import type { Interruption } from '../platform/interruption.ts'
+import { orAborted } from '../platform/promises.ts'
 import { pickFields, type Renderer, type Row, type View } from './columns.ts'
-import { formats, type OutputSettings, viewOf } from './formats.ts'
-import type { JqContext } from './jq.ts'
+import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats.ts'
 import type { LiveTable } from './live-table.ts'
+import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
 import { styleFor } from './style.ts'
@@ -16,8 +19,23 @@ interface ListOptions {
   readonly isWrapped?: boolean
 }
 
-interface OutputOptions extends JqContext {
+/** A change that was made, in the words of what is printed about it. */
+export interface Change {
+  /** For errors and notices: `pet 7 was added`. */
+  readonly done: string
+  /** For a person at a terminal: `added pet 7`. */
+  readonly confirmation: string
+  /** The id of the new pet or message. */
+  readonly id: bigint | string
+}
+
+interface OutputOptions {
+  readonly host: Host
+  /** The JSON format that the command line asks for, if any. The default in a pipe does not count. */
+  readonly typedFormat: JsonFormat | undefined
   readonly settings: () => Promise<OutputSettings>
+  readonly report: Pick<Reporter, 'confirm' | 'notice'>
+  readonly interruption: Interruption
   /** For help, which appears even if the settings cannot be read. */
   readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
 }
@@ -29,10 +47,12 @@ export interface Output {
   /** Checks: one line each, where other lists are tables. */
   checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
   /**
-   * One thing: an object in JSON, a row elsewhere. If it cannot be printed, the error states the completed change, such
-   * as `pet 7 was added`.
+   * One thing: an object in JSON, a row elsewhere. If it is the result of a change, the change is confirmed, and an
+   * error or a signal while it is printed says that the change was made.
    */
-  item(row: Row, columns: readonly string[], options?: { readonly done?: string }): Promise<void>
+  item(row: Row, columns: readonly string[], change?: Change): Promise<void>
+  /** What a command has changed on this machine: an object if JSON is typed. */
+  changed(value: Row): Promise<void>
   /** A value that is JSON whatever the format. */
   document(value: Row): Promise<void>
   /** One thing that another program waits for while this one continues: one line in JSON. */
@@ -43,22 +63,26 @@ export interface Output {
   event(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
   /** A table that is redrawn in place; undefined unless stdout is a terminal that shows tables. */
   liveTable(columns: readonly string[]): Promise<LiveTable | undefined>
-  /** Text that is the same in every format: exact in a pipe or a file, harmless in a terminal. A newline is added. */
-  text(text: string): Promise<void>
+  /** A single value, exact in a pipe or a file, harmless in a terminal, with a newline; as JSON only if that is typed. */
+  text(value: string | number): Promise<void>
   /** Help, whose headings start at the margin and end in a colon. It is printed even if the settings are wrong. */
   page(text: string): Promise<void>
   /** Bytes: exact in a pipe or a file, harmless in a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
-  /** The same, unless `--jq` transforms them. */
-  reply(bytes: Uint8Array): Promise<void>
+  /** The body of a reply: the same, but JSON is indented in a terminal, and `--jq` transforms a reply without error. */
+  reply(bytes: Uint8Array, isError: boolean): Promise<void>
 }
 
-export function createOutput({ host, settings, presentation, notice, withoutSignals }: OutputOptions): Output {
+export function createOutput(options: OutputOptions): Output {
+  const { host, typedFormat, settings, presentation, report, interruption } = options
   /** Prints what the expression makes of each value. */
-  const printJq: PrintJq = async (values, expression, { int64AsStrings }) => {
+  const printJq: PrintJq = async (values, expression, chosen) => {
     const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
-    const json = values.map((value) => stringifyJson(value, { int64AsStrings })).join('\n')
-    await printByJq(json, expression, { host, notice, withoutSignals })
+    const json = values.map((value) => stringifyJson(value, chosen)).join('\n')
+    const view = await viewOf(host, { ...chosen, format: chosen.format === 'ndjson' ? 'ndjson' : 'json' }, [])
+    const isIndented = host.terminal.stdout && chosen.format !== 'ndjson'
+    const { released } = interruption
+    await printByJq(json, expression, { host, notice: report.notice, withoutSignals: released, view, isIndented })
   }
   /** `fixed` overrides the settings of the user. */
   const present = async <Data extends Row | readonly Row[]>(
@@ -79,6 +103,15 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
     const { color } = await presentation()
     const { header } = await styleFor(host, 'stdout', color)
     return text.replace(/^\S.*:$/gm, (heading) => header(heading))
+  }
+  /** Even if the settings cannot be read. */
+  const printTyped = async (value: Row | string | number, format: JsonFormat) => {
+    const { color } = await presentation()
+    const [{ renderJson, renderNdjson }, view] = await Promise.all([
+      import('./json.ts'),
+      viewOf(host, { format, color }, []),
+    ])
+    await print(host, 'stdout', format === 'json' ? renderJson(value, view) : renderNdjson([value], view))
   }
   const printBytes = async (bytes: Uint8Array) => {
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
@@ -109,7 +142,20 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const [{ renderChecklist }, { style }] = await Promise.all([import('./table.ts'), viewOf(host, chosen, columns)])
       await print(host, 'stdout', renderChecklist(rows, style))
     },
-    item: (row, columns, { done } = {}) => printResult(done, () => present(row, columns, renderItem)),
+    item: async (row, columns, change) => {
+      const print = () => present(row, columns, renderItem)
+      if (change === undefined) return print()
+      // While jq runs, nothing else does: a signal ends the process.
+      const isFirst = (await settings()).jq !== undefined
+      if (isFirst && !host.terminal.stderr) await report.notice('changed', change.done)
+      if (isFirst) await report.confirm(change.confirmation)
+      await printResult(change, print, interruption.signal)
+      if (!isFirst) await report.confirm(change.confirmation)
+    },
+    changed: async (value) => {
+      if (typedFormat === undefined) return
+      await printResult({ done: 'the change was made' }, () => printTyped(value, typedFormat), interruption.signal)
+    },
     document: async (value) => present(value, [], renderItem, { format: await jsonFormat(), fields: undefined }),
     line: (row, columns) => present(row, columns, renderLine),
     stream: async (columns) => {
@@ -130,30 +176,53 @@ export function createOutput({ host, settings, presentation, notice, withoutSign
       const [{ createLiveTable }, view] = await Promise.all([import('./live-table.ts'), viewOf(host, chosen, columns)])
       return createLiveTable(host, view)
     },
-    text: (text) => print(host, 'stdout', `${host.terminal.stdout ? visibleText(text) : text}\n`),
-    page: async (text) => print(host, 'stdout', `${await paintHeadings(text)}\n`),
+    text: async (value) => {
+      if (typedFormat !== undefined) return printTyped(value, typedFormat)
+      await print(host, 'stdout', `${host.terminal.stdout ? visibleText(String(value)) : value}\n`)
+    },
+    page: async (text) => {
+      if (typedFormat !== undefined) return printTyped(text, typedFormat)
+      await print(host, 'stdout', `${await paintHeadings(text)}\n`)
+    },
     bytes: printBytes,
-    reply: async (bytes) => {
+    reply: async (bytes, isError) => {
+      if (bytes.length === 0) return
       const chosen = await settings()
-      if (chosen.jq === undefined) return printBytes(bytes)
-      await printJq([await readReply(bytes)], chosen.jq, chosen)
+      if (chosen.jq !== undefined && !isError) return printJq([await readReply(bytes)], chosen.jq, chosen)
+      const value = host.terminal.stdout ? await readReply(bytes).catch(() => undefined) : undefined
+      if (value === undefined) return printBytes(bytes)
+      const [{ renderJson }, view] = await Promise.all([
+        import('./json.ts'),
+        viewOf(host, { ...chosen, format: 'json' }, []),
+      ])
+      await print(host, 'stdout', renderJson(value, view))
     },
   }
 }
 
 /**
- * Prints the result of a change that was made, if any. An error says that the change was made, because repeating it
- * would make it twice.
+ * Prints the result of a change that was made, if any. A failure or a signal meanwhile says that the change was made,
+ * because repeating it would make it twice.
  */
-export async function printResult(done: string | undefined, print: () => Promise<void>): Promise<void> {
+export async function printResult(
+  change: (Pick<Change, 'done'> & { readonly id?: Change['id'] | undefined }) | undefined,
+  print: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (change === undefined) return print()
+  const { done, id } = change
   try {
-    await print()
+    await orAborted(print(), signal)
   } catch (error) {
-    if (done === undefined || !(error instanceof Failure) || error.code !== 'local') throw error
-    throw new Failure('local', `${done}, but the result cannot be printed: ${error.message}`, {
-      hint: error.hint,
-      cause: error,
-    })
+    if (!(error instanceof Failure)) throw error
+    const { code, message, hint, exitCode } = error
+    const details = { hint, change: { id }, cause: error }
+    if (code === 'interrupted') {
+      const isTermination = exitCode === 143
+      throw new Failure(code, `${message}, but ${done}`, { ...details, signal: isTermination ? 'SIGTERM' : 'SIGINT' })
+    }
+    if (code !== 'local') throw error
+    throw new Failure(code, `${done}, but the result cannot be printed: ${message}`, details)
   }
 }
 

@@ -114,7 +114,12 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
       const options = await messageOptions()
       await write(logText('trace', linesOf(options.redact), visibleText, options))
     },
-    error: async (failure) => write(errorText(failure, await messageOptions())),
+    error: async (failure) => {
+      // The id of a pet may be too large for JSON.stringify.
+      const hasId = typeof failure.change?.id === 'bigint'
+      const stringify = hasId ? (await import('../model/json.ts')).stringifyJson : undefined
+      await write(errorText(failure, { ...(await messageOptions()), stringify }))
+    },
     progress: async (unit, look) => {
       const { output: format } = await presentation()
       const isShared = host.terminal.stdout && !formats[format].isForPeople

@@ -105,7 +105,7 @@ export const settingTable = {
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
     defaultText: 'table in a terminal, otherwise json',
   }),
-  json: setting({ ...flag({ flags: '--json', about: 'same as --output json', subject: 'data' }), isForOneRun: true }),
+  json: setting({ ...flag({ flags: '--json', about: 'same as --output json' }), isForOneRun: true }),
   fields: setting({
     type: fieldNames,
     option: {

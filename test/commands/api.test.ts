@@ -108,8 +108,6 @@ describe('what is sent', () => {
     [['CONNECT', '/x'], 'HTTP method'],
     [['G T', '/x'], 'HTTP method'],
     [['GET', '/x', '--jq', '.['], 'syntax error'],
-    [['GET', '/x', '-o', 'ndjson'], '--output has no effect'],
-    [['GET', '/x', '--json'], '--json has no effect'],
     [['GET', '/x', '--fields', 'id'], '--fields has no effect'],
   ])('%j is a usage error, and nothing is sent', async (argv, words) => {
     const { server, env } = await service()
@@ -208,6 +206,19 @@ describe('the output', () => {
     const { stdout } = await runCli(['api', 'GET', '/x', '-i'], { env, terminal: { stdout: true } })
     expect(stdout).toContain('␛[2J')
     expect(stdout.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)
+  })
+
+  test('is the reply as it is with --json, and indented and colored in a terminal', async () => {
+    const { env } = await service({ body: '{"id":9007199254740993}' })
+    expect((await runCli(['api', 'GET', '/x', '--json'], { env })).stdout).toBe('{"id":9007199254740993}')
+    const run = (...options: string[]) => runCli(['api', 'GET', '/x', ...options], { env, terminal: true })
+    expect((await run('--no-color')).stdout).toBe('{\n  "id": 9007199254740993\n}\n')
+    expect((await run()).stdout).toContain('\u001b[33m9007199254740993')
+  })
+
+  test('is nothing if the reply is empty, with --jq too', async () => {
+    const { env } = await service({ status: 204 })
+    expect(await runCli(['api', 'DELETE', '/x', '--jq', '.'], { env })).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   test('is filtered by --jq, but not if the status is an error', async () => {

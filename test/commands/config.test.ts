@@ -171,7 +171,6 @@ describe('a preference', () => {
     [['set', 'retries', '1.5'], 'a whole number'],
     [['set', 'color', 'red'], 'auto, always or never'],
     [['set', 'output'], 'is missing'],
-    [['get', 'output', '--json'], '--json has no effect'],
   ])('config %j is a usage error and saves nothing', async (argv, words) => {
     const home = temporaryDirectory()
     const run = await runCli(['config', ...argv], { home })

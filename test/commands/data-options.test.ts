@@ -79,12 +79,21 @@ describe('--jq', () => {
     [['--jq', '.[]|keys_unsorted|@csv', '--fields', 'status,id'], '"status","id"\n'],
     [['--jq', '.[]|.id,.categoryId,.age', '--int64', 'string'], `${big}\n-${big}\n7\n`],
     [['--jq', '.[].id|type', '--int64', 'string'], 'string\n'],
+    [['--jq', '.[0]|{id}', '-o', 'ndjson'], `{"id":${big}}\n`],
     [['--jq', 'empty'], ''],
   ])('pets list %j', async (options, text) => {
     const { env } = await service()
-    for (const terminal of [false, true]) {
-      expect(await runCli(['pets', 'list', ...options], { env, terminal })).toMatchObject({ code: 0, stdout: text })
-    }
+    expect(await runCli(['pets', 'list', ...options], { env })).toMatchObject({ code: 0, stdout: text })
+  })
+
+  test.each([
+    [['--jq', '.[0]|{id,tags:[.name]}', '--color', 'never'], `{\n  "id": ${big},\n  "tags": [\n    "Rex"\n  ]\n}\n`],
+    [['--jq', '.[0]|{age}', '-o', 'ndjson', '--no-color'], '{"age":7}\n'],
+    [['--jq', '.[].age'], '\u001b[33m7\u001b[39m\n'],
+    [['--jq', '.[].name'], 'Rex\n'],
+  ])('in a terminal, results are indented and colored: %j', async (options, text) => {
+    const { env } = await service()
+    expect((await runCli(['pets', 'list', ...options], { env, terminal: true })).stdout).toBe(text)
   })
 
   test('overrides a format from a variable or the config file', async () => {
@@ -97,9 +106,9 @@ describe('--jq', () => {
     [['--jq', '.['], 'syntax error'],
     [['--jq', ''], 'Top-level program not given'],
     [['--jq', 'nosuch'], 'nosuch/0 is not defined'],
-    [['--jq', '.', '-o', 'csv'], 'cannot be used with --output csv'],
+    [['--jq', '.', '-o', 'csv'], "write CSV in the expression, as in '.[] | [.id, .name] | @csv'"],
+    [['--jq', '.', '-o', 'tsv'], '| @tsv'],
     [['--jq', '.', '-o', 'table'], 'cannot be used with --output table'],
-    [['--jq', '.', '-o', 'ndjson'], 'cannot be used with --output ndjson'],
   ])('pets add %j is a usage error in JSON, and nothing is sent', async (options, words) => {
     const { server, env } = await service()
     const argv = ['pets', 'add', '--name', 'Rex', '--category-id', '2', ...options]

@@ -92,7 +92,7 @@ describe('pets list --watch', () => {
   const watch = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
     runCli(['pets', 'list', '--env', 'local', '--watch', ...argv], options)
 
-  test.each(['0', '0.09', '86400.1', '99999', '1e3', '1.', 'soon'])('refuses the interval %s', async (seconds) => {
+  test.each(['0', '0.09', '86400.1', '99999', '1e3', 'soon'])('refuses the interval %s', async (seconds) => {
     const run = await watch([seconds], { steps: [['}\n', ctrlC]] })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(run.stderr).error.message).toContain('a number of seconds from 0.1 to 86400')

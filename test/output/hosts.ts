@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { styleFor } from '../../src/output/style.ts'
 import { type Host, realRuntime } from '../../src/platform/host.ts'
+import { listenForInterruption } from '../../src/platform/interruption.ts'
 
 /** A style that always colors. */
 export const coloredStyle = () => styleFor(recordingHost().host, 'stdout', 'always')
@@ -11,6 +12,13 @@ interface Wanted {
   readonly columns?: number
   readonly rows?: number
   readonly env?: Host['env']
+}
+
+/** What `createOutput` needs beside the host and the settings, where nothing is reported and no signal arrives. */
+export const undisturbed = {
+  typedFormat: undefined,
+  report: { notice: async () => {}, confirm: async () => {} },
+  interruption: listenForInterruption(recordingHost().host),
 }
 
 /** A host that records stdout and stderr; `read` ends them. */

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { checkJq, printByJq } from '../../src/output/jq.ts'
+import { plainStyle } from '../../src/output/style.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { recordingHost } from './hosts.ts'
 
@@ -10,7 +11,15 @@ async function runJq(json: string, expression: string, look: { isTerminal: boole
   const { host, read } = recordingHost(look)
   const remarks: string[] = []
   const notice = async (_code: string, message: string) => void remarks.push(message)
-  const failure = await printByJq(json, expression, { host, notice, withoutSignals: (work) => work() }).then(
+  const view = { columns: [], isTerminal: false, width: undefined, style: plainStyle, int64AsStrings: false }
+  const context = {
+    host,
+    notice,
+    withoutSignals: <Value>(work: () => Promise<Value>) => work(),
+    view,
+    isIndented: false,
+  }
+  const failure = await printByJq(json, expression, context).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof Failure) return error

@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
-import { recordingHost } from './hosts.ts'
+import { recordingHost, undisturbed } from './hosts.ts'
 
 const columns = ['id', 'name']
 const rex = { id: 1n, name: 'Rex', born: 2020n }
-const unused = { notice: async () => {}, withoutSignals: <Value>(work: () => Promise<Value>) => work() }
 const colorCode = '\u001b['
 
 interface Case extends Partial<OutputSettings> {
@@ -18,7 +17,12 @@ interface Case extends Partial<OutputSettings> {
 function outputOf({ isTerminal = false, columns = 80, isQuiet = false, ...settings }: Case) {
   const { host, read } = recordingHost({ isTerminal, columns })
   const resolved = { format: 'json', color: 'auto', ...settings, quiet: isQuiet } as const
-  const output = createOutput({ host, settings: async () => resolved, presentation: async () => resolved, ...unused })
+  const output = createOutput({
+    host,
+    settings: async () => resolved,
+    presentation: async () => resolved,
+    ...undisturbed,
+  })
   return { output, read }
 }
 
@@ -113,13 +117,45 @@ describe('item', () => {
   })
 })
 
-test('if the item of a completed change cannot be printed, the error says that the change was made', async () => {
-  const print = (jq: string) => outputOf({ jq }).output.item(rex, columns, { done: 'pet 1 was added' })
-  await expect(print('.[0]')).rejects.toMatchObject({
-    code: 'local',
-    message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
+describe('the result of a change', () => {
+  const change = { done: 'pet 1 was added', confirmation: 'added pet 1', id: 1n }
+
+  test('that cannot be printed is an error with the change and its id', async () => {
+    const print = (jq: string) => outputOf({ jq }).output.item(rex, columns, change)
+    await expect(print('.[0]')).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
+      change: { id: 1n },
+    })
+    await expect(print('\0')).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(/^--jq: /) })
   })
-  await expect(print('\0')).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(/^--jq: /) })
+
+  test.each([
+    ['.name', true, ['confirm: added pet 1', 'Rex\n']],
+    ['.name', false, ['changed: pet 1 was added', 'confirm: added pet 1', 'Rex\n']],
+    [undefined, false, ['1\tRex\n', 'confirm: added pet 1']],
+  ])('is reported before jq runs, otherwise confirmed at the end: %s, terminal %s', async (jq, isTerminal, order) => {
+    const { host } = recordingHost({ isTerminal })
+    const seen: string[] = []
+    host.stdout.on('data', (chunk) => seen.push(String(chunk)))
+    const output = createOutput({
+      ...undisturbed,
+      host,
+      settings: async () => ({ format: 'tsv', color: 'never', jq }),
+      presentation: async () => ({ color: 'never', quiet: false }),
+      report: {
+        notice: async (code, message) => void seen.push(`${code}: ${message}`),
+        confirm: async (message) => {
+          // A stream passes its data on at a later turn.
+          await new Promise(setImmediate)
+          seen.push(`confirm: ${message}`)
+        },
+      },
+    })
+    await output.item(rex, columns, change)
+    await new Promise(setImmediate)
+    expect(seen).toEqual(order)
+  })
 })
 
 describe('bytes', () => {
@@ -151,7 +187,7 @@ describe('text', () => {
     const settings = async () => {
       throw new Failure('local', 'the config file is broken')
     }
-    await createOutput({ host, settings, presentation: settings, ...unused }).text('sk_live')
+    await createOutput({ host, settings, presentation: settings, ...undisturbed }).text('sk_live')
     expect((await read()).stdout).toBe('sk_live\n')
   })
 })
@@ -161,7 +197,7 @@ test('if the settings cannot be read, the command fails and writes nothing', asy
   const settings = async () => {
     throw new Failure('local', 'the config file is broken')
   }
-  const output = createOutput({ host, settings, presentation: settings, ...unused })
+  const output = createOutput({ host, settings, presentation: settings, ...undisturbed })
   await expect(output.list([rex], columns)).rejects.toThrow('the config file is broken')
   expect((await read()).stdout).toBe('')
 })
@@ -311,7 +347,7 @@ test('a string that --jq prints is harmless in a terminal and exact in a pipe', 
 test('--jq over a reply that is not JSON is an error', async () => {
   const { output } = outputOf({ jq: '.' })
   for (const reply of ['<html>', Buffer.from([0x22, 0xff, 0x22])]) {
-    await expect(output.reply(Buffer.from(reply))).rejects.toMatchObject({
+    await expect(output.reply(Buffer.from(reply), false)).rejects.toMatchObject({
       code: 'local',
       message: expect.stringContaining('--jq: the reply is not JSON: '),
     })

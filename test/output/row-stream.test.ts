@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
 import type { Host } from '../../src/platform/host.ts'
-import { recordingHost } from './hosts.ts'
+import { recordingHost, undisturbed } from './hosts.ts'
 
 const columns = ['row', 'id', 'error']
 const added = { row: 1, id: 9007199254740993n }
@@ -16,8 +16,7 @@ function streamOf(host: Host, settings: OutputSettings) {
     host,
     settings: async () => settings,
     presentation: async () => ({ color: 'auto', quiet: false }),
-    notice: async () => {},
-    withoutSignals: (work) => work(),
+    ...undisturbed,
   })
   return output.stream(columns)
 }

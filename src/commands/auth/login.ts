@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
+import type { Result } from '../../model/results.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { checkAddress, shownAddress } from '../../settings/address.ts'
@@ -49,10 +50,19 @@ export const authLogin = () =>
       await noticeUnusualUrls(context, typed)
       if (verify) await testKey(context, environment, addresses, key)
 
-      const { before } = await context.store.change((state) => saveKey(state, name, key, addresses))
+      const { before, after } = await context.store.change((state) => saveKey(state, name, key, addresses))
       const tested = verify ? '' : ', not tested'
       const chosen = before.environment === undefined ? `; '${name}' is now the default environment` : ''
       await context.report.confirm(`logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`)
+      const result: Result<'login'> = {
+        environment: name,
+        changed: before !== after,
+        baseUrl: shownAddress(addresses.baseUrl),
+        messagesUrl: addresses.messagesUrl === undefined ? null : shownAddress(addresses.messagesUrl),
+        fingerprint: await fingerprint(key),
+        tested: verify,
+      }
+      await context.output.changed(result)
       const keyVariable = variableOf(environment.apiKey?.origin)
       if (keyVariable !== undefined) {
         await context.report.notice('overridden', `${keyVariable} is set and overrides the saved API key`)

@@ -1,4 +1,11 @@
-import { removeAllKeys, removeKey, type SavedState } from '../../settings/saved-state.ts'
+import type { Result } from '../../model/results.ts'
+import {
+  environmentNames,
+  removeAllKeys,
+  removeKey,
+  type SavedState,
+  savedEnvironment,
+} from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 
 export const authLogout = () =>
@@ -20,6 +27,10 @@ export const authLogout = () =>
       const whose = all ? 'any environment' : `'${environment}'`
       if (before === after) await context.report.notice('not-saved', `no API key is saved for ${whose}`)
       else await context.report.confirm(all ? 'logged out of all environments' : `logged out of '${environment}'`)
+      const hadKey = environmentNames(before).filter((name) => savedEnvironment(before, name).apiKey !== undefined)
+      const environments = hadKey.filter((name) => savedEnvironment(after, name).apiKey === undefined)
+      const result: Result<'logout'> = { changed: before !== after, environments }
+      await context.output.changed(result)
       if (context.host.env.PETSTORE_API_KEY) {
         await context.report.notice('overridden', 'PETSTORE_API_KEY is set and still applies')
       }

@@ -11,6 +11,6 @@ export const configGet = () =>
       ],
     }).addArgument(preferenceArgument()),
     async (_options, context, name) => {
-      await context.output.text(String((await context.settings()).value(name)))
+      await context.output.text((await context.settings()).value(name))
     },
   )

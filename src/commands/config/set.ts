@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import type { Result } from '../../model/results.ts'
 import { withPreference } from '../../settings/saved-state.ts'
 import { type Preferences, settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
@@ -18,13 +19,14 @@ export const configSet = () =>
       .addArgument(preferenceArgument())
       .argument('<value>', 'value to save'),
     async (_options, context, name, text) => {
-      await save(context, name, text)
+      const value = await save(context, name, text)
       await context.report.confirm(`${name} set to ${text}${name === 'timeout' ? ' seconds' : ''}`)
+      await context.output.changed({ setting: name, ...value } satisfies Result<'changedSetting'>)
       await noticeOverride(context, name)
     },
   )
 
-async function save<Name extends keyof Preferences>(context: Context, name: Name, text: string): Promise<void> {
+async function save<Name extends keyof Preferences>(context: Context, name: Name, text: string) {
   const { expected, read, choices = [] } = settingTable[name].type
   const value = read(text) as Preferences[Name] | undefined
   if (value === undefined) {
@@ -33,5 +35,6 @@ async function save<Name extends keyof Preferences>(context: Context, name: Name
       unknownName: { name: text, known: choices },
     })
   }
-  await context.store.change((state) => withPreference(state, name, value))
+  const { before, after } = await context.store.change((state) => withPreference(state, name, value))
+  return { value, changed: before !== after }
 }

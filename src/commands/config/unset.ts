@@ -1,3 +1,4 @@
+import type { Result } from '../../model/results.ts'
 import { withoutPreference } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
@@ -16,6 +17,8 @@ export const configUnset = () =>
       const { before, after } = await context.store.change((state) => withoutPreference(state, name))
       if (before !== after) await context.report.confirm(`removed the saved ${name}`)
       else await context.report.notice('not-saved', `no ${name} is saved`)
+      const changed = before !== after
+      await context.output.changed({ setting: name, value: null, changed } satisfies Result<'changedSetting'>)
       await noticeOverride(context, name)
     },
   )

@@ -1,4 +1,5 @@
 import { Failure } from '../../failure.ts'
+import type { Result } from '../../model/results.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { checkSettableName, type SavedState, savedEnvironment, setAddresses } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
@@ -34,7 +35,17 @@ export const environmentSet = () =>
       const { before, after } = await context.store.change((state) => setAddresses(state, name, addresses))
       await context.report.confirm(`saved the URLs of '${name}'`)
       const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined
-      if (hasKey(before) && !hasKey(after)) {
+      const keyRemoved = hasKey(before) && !hasKey(after)
+      const saved = savedEnvironment(after, name)
+      const result: Result<'changedEnvironment'> = {
+        environment: name,
+        changed: before !== after,
+        baseUrl: saved.baseUrl ?? null,
+        messagesUrl: saved.messagesUrl ?? null,
+        keyRemoved,
+      }
+      await context.output.changed(result)
+      if (keyRemoved) {
         await context.report.notice(
           'key-removed',
           `removed the API key of '${name}', which belonged to the old URL; to log in again: petstore auth login --env ${name}`,

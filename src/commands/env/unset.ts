@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import type { Result } from '../../model/results.ts'
 import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
 import { defaultEnvironment, savedEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
@@ -23,6 +24,12 @@ export const environmentUnset = () =>
       const newDefault = defaultEnvironment(after)
       const isDropped = before.environment === name && newDefault !== name
       const wasSaved = name === 'local' || isDropped || Object.keys(savedEnvironment(before, name)).length > 0
+      const result: Result<'removedEnvironment'> = {
+        environment: name,
+        changed: wasSaved,
+        defaultEnvironment: newDefault,
+      }
+      await context.output.changed(result)
       if (!wasSaved) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
       const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
       await context.report.confirm(

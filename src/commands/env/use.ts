@@ -1,3 +1,4 @@
+import type { Result } from '../../model/results.ts'
 import { useEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride } from '../saving.ts'
@@ -13,8 +14,10 @@ export const environmentUse = () =>
       ],
     }).argument('<environment>', 'name of the environment'),
     async (_options, context, name) => {
-      await context.store.change((state) => useEnvironment(state, name))
+      const { before, after } = await context.store.change((state) => useEnvironment(state, name))
       await context.report.confirm(`'${name}' is now the default environment`)
+      const changed = before !== after
+      await context.output.changed({ environment: name, changed } satisfies Result<'changedDefault'>)
       await noticeOverride(context, 'env', 'the default environment')
     },
   )

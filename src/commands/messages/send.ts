@@ -21,8 +21,11 @@ export const sendMessage = () =>
       if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })
       const client = await context.client()
       const sent = await client.sendMessage(message)
-      await context.output.item(sent, messageColumns, { done: `message ${sent.id} was sent` })
-      await context.report.confirm(`sent message ${sent.id}${(await context.settings()).toEnvironment()}`)
+      await context.output.item(sent, messageColumns, {
+        done: `message ${sent.id} was sent`,
+        confirmation: `sent message ${sent.id}${(await context.settings()).toEnvironment()}`,
+        id: sent.id,
+      })
       if (sent.status === 'queued') await context.report.notice('queued', 'the message is queued, not delivered yet')
     },
   )

@@ -38,8 +38,11 @@ export const addPet = () =>
       const pet = file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
       const client = await context.client()
       const added = await client.addPet(pet)
-      await context.output.item(added, petColumns, { done: `pet ${added.id} was added` })
-      await context.report.confirm(`added pet ${added.id}${(await context.settings()).toEnvironment()}`)
+      await context.output.item(added, petColumns, {
+        done: `pet ${added.id} was added`,
+        confirmation: `added pet ${added.id}${(await context.settings()).toEnvironment()}`,
+        id: added.id,
+      })
     },
   )
 

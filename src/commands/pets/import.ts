@@ -153,7 +153,8 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   if (reason !== undefined) {
     reason.hint ??= hint
     const added = `${plural(counts.added, 'row')} ${counts.added === 1 ? 'was' : 'were'} added`
-    await printResult(isUnprinted && counts.added > 0 ? added : undefined, () => Promise.reject(reason))
+    const change = isUnprinted && counts.added > 0 ? { done: added } : undefined
+    await printResult(change, () => Promise.reject(reason), context.interruption.signal)
   }
   if (problems === undefined) return
   const resend = '; check whether the doubtful rows were added; --resend-doubtful resends all of them'
