@@ -1,80 +1,33 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  watch,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { needs, withOwnMounts, withOwnPids } from '../support/needs.ts'
 import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/**
- * Each test also runs plain conf and prints both results, which shows that the test can detect a fault. Results of
- * plain conf that depend on a race are not asserted, because they differ between machines.
- */
-interface Program {
-  readonly name: string
-  /** A command line that saves a base URL for the environment. */
-  set(directory: string, environment: string): string[]
-}
-
 const key = 'sk_canary_of_torture'
 const addressOf = (environment: string) => `https://${environment}.example/v1`
 
-const petstore: Program = {
-  name: 'petstore',
-  set: (_directory, environment) => [
-    nodePath,
-    binPath,
-    'env',
-    'set',
-    environment,
-    '--base-url',
-    addressOf(environment),
-  ],
-}
-const plainConf: Program = {
-  name: 'plain conf',
-  set: (directory, environment) => [
-    nodePath,
-    join(programs, 'plain-conf.mjs'),
-    directory,
-    environment,
-    addressOf(environment),
-  ],
-}
-
-let programs: string
-
-beforeAll(async () => {
-  programs = mkdtempSync(join(tmpdir(), 'petstore-plain-conf-'))
-  const input = join(import.meta.dirname, 'plain-conf.ts')
-  const bundle = await rolldown({ input, platform: 'node', logLevel: 'silent' })
-  await bundle.write({ dir: programs, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' })
-})
-afterAll(() => rmSync(programs, { recursive: true, force: true }))
+/** A command line that saves a base URL for the environment. */
+const set = (environment: string) => [
+  nodePath,
+  binPath,
+  'env',
+  'set',
+  environment,
+  '--base-url',
+  addressOf(environment),
+]
 
 test('200 concurrent programs lose no setting', async () => {
-  const outcomes = await compare((program) => setAtOnce(program, 200))
-  expect(outcomes.petstore).toEqual({ succeeded: 200, saved: 200 })
+  expect(await setAtOnce(200)).toEqual({ succeeded: 200, saved: 200 })
 })
 
 needs('unshare', 'a PID namespace')('in containers that share the config directory', () => {
   test('60 concurrent programs lose no setting', async () => {
-    const outcomes = await compare((program) => setAtOnce(program, 60, withOwnPids))
-    expect(outcomes.petstore).toEqual({ succeeded: 60, saved: 60 })
+    expect(await setAtOnce(60, withOwnPids)).toEqual({ succeeded: 60, saved: 60 })
   })
 
   test('60 concurrent programs, some of them killed, lose no setting of the others', async () => {
@@ -83,66 +36,50 @@ needs('unshare', 'a PID namespace')('in containers that share the config directo
     const codes = await Promise.all(
       names.map((name, index) => {
         const killAfter = index % 3 === 0 ? 100 + 40 * index : undefined
-        return run([...withOwnPids, ...petstore.set(directory, name)], directory, killAfter)
+        return run([...withOwnPids, ...set(name)], directory, killAfter)
       }),
     )
     const succeeded = names.filter((_, index) => codes[index] === 0)
     const { environments = {} } = savedIn(directory)
     expect(succeeded.length).toBeGreaterThanOrEqual(40)
     expect(succeeded.filter((name) => environments[name] === undefined)).toEqual([])
-    expect(await run(petstore.set(directory, 'last'), directory)).toBe(0)
+    expect(await run(set('last'), directory)).toBe(0)
     expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db'])
   })
 })
 
 test('60 kills during a write leave a complete file and, after the next write, no other file with the key', async () => {
-  const outcomes = await compare(async (program) => {
-    const directory = temporaryDirectory()
-    // Large, so that writing it takes some time.
-    save(directory, { environments: { first: { apiKey: key } }, later: 'x'.repeat(8_000_000) })
-    let hits = 0
-    let unparsable = 0
-    for (let round = 0; round < 60; round += 1) {
-      const isHit = await killInMidWrite(program, directory, (round % 6) * 1_500_000)
-      if (isHit) hits += 1
-      if (savedKeyIn(directory) !== key) unparsable += 1
-    }
-    const code = await run(program.set(directory, 'last'), directory)
-    return { hits, unparsable, nextWrite: code, leftWithKey: othersWithKey(directory).length }
-  })
-  expect(outcomes.petstore).toMatchObject({ unparsable: 0, nextWrite: 0, leftWithKey: 0 })
+  const directory = temporaryDirectory()
+  // Large, so that writing it takes some time.
+  save(directory, { environments: { first: { apiKey: key } }, later: 'x'.repeat(8_000_000) })
+  let hits = 0
+  for (let round = 0; round < 60; round += 1) {
+    if (await killInMidWrite(directory, (round % 6) * 1_500_000)) hits += 1
+    expect(savedIn(directory).environments?.first?.apiKey).toBe(key)
+  }
+  expect(await run(set('last'), directory)).toBe(0)
+  expect(othersWithKey(directory)).toEqual([])
   // One round in six kills as soon as the file exists. Without a hit, the test proves nothing.
-  expect(outcomes.petstore?.hits).toBeGreaterThan(0)
+  expect(hits).toBeGreaterThan(0)
 })
 
-const fullDisks: [what: string, place: { setUp: string; limit?: string }, plainConf: object][] = [
-  // Plain conf does not detect the short write, and reports success with a truncated file.
-  ['on a disk with one page left, a short write', { setUp: 'small_disk 1' }, { code: 0, intact: false }],
-  ['under a file size limit (ulimit -f)', { setUp: 'copy_in', limit: 'ulimit -f 8' }, { code: 0, intact: false }],
-  // Here plain conf leaves the file intact, because no byte is written.
-  ['on a disk with nothing left', { setUp: 'small_disk 0' }, { code: 9, intact: true }],
+const fullDisks: [what: string, place: { setUp: string; limit?: string }][] = [
+  ['on a disk with one page left, a short write', { setUp: 'small_disk 1' }],
+  ['under a file size limit (ulimit -f)', { setUp: 'copy_in', limit: 'ulimit -f 8' }],
+  ['on a disk with nothing left', { setUp: 'small_disk 0' }],
 ]
 
 needs('unshare', 'a mount namespace')('without room on the disk', () => {
-  test.each(fullDisks)('%s: exits with 9, and the file is intact', async (_what, place, ofPlainConf) => {
-    const outcomes = await compare((program) => writeIn(place, program))
-    expect(outcomes.petstore).toEqual({ code: 9, intact: true, others: 0 })
-    expect(outcomes['plain conf']).toMatchObject(ofPlainConf)
+  test.each(fullDisks)('%s: exits with 9, and the file is intact', async (_what, place) => {
+    expect(await writeIn(place)).toEqual({ code: 9, intact: true, others: 0 })
   })
 })
 
-async function compare<Outcome>(attempt: (program: Program) => Promise<Outcome>): Promise<Record<string, Outcome>> {
-  const outcomes: Record<string, Outcome> = {}
-  for (const program of [petstore, plainConf]) outcomes[program.name] = await attempt(program)
-  console.log(expect.getState().currentTestName, JSON.stringify(outcomes))
-  return outcomes
-}
-
 /** Runs concurrent programs that save different values. Returns how many succeed and how many values are saved. */
-async function setAtOnce(program: Program, count: number, under: readonly string[] = []) {
+async function setAtOnce(count: number, under: readonly string[] = []) {
   const directory = temporaryDirectory()
   const names = Array.from({ length: count }, (_, index) => `e${index}`)
-  const codes = await Promise.all(names.map((name) => run([...under, ...program.set(directory, name)], directory)))
+  const codes = await Promise.all(names.map((name) => run([...under, ...set(name)], directory)))
   const { environments = {} } = savedIn(directory)
   return {
     succeeded: codes.filter((code) => code === 0).length,
@@ -160,8 +97,8 @@ function run(command: readonly string[], directory: string, killAfter?: number):
 }
 
 /** Kills the program when its temporary file has reached that size. */
-async function killInMidWrite(program: Program, directory: string, threshold: number): Promise<boolean> {
-  const [file = '', ...rest] = program.set(directory, `killed${threshold}`)
+async function killInMidWrite(directory: string, threshold: number): Promise<boolean> {
+  const [file = '', ...rest] = set(`killed${threshold}`)
   const before = readFileSync(join(directory, 'config.json'))
   const watcher = watch(directory)
   const child = spawn(file, rest, { cwd: '/', env: environmentOf(directory), stdio: 'ignore' })
@@ -200,10 +137,13 @@ small_disk() {
 `
 
 /** Runs the program in a separate mount, and copies the results out of it. */
-async function writeIn(
-  { setUp, limit = 'true' }: { setUp: string; limit?: string },
-  program: Program,
-): Promise<{ code: number; intact: boolean; others: number }> {
+async function writeIn({
+  setUp,
+  limit = 'true',
+}: {
+  setUp: string
+  limit?: string
+}): Promise<{ code: number; intact: boolean; others: number }> {
   const place = temporaryDirectory()
   const results = temporaryDirectory()
   save(results, { later: 'x'.repeat(20_000), environments: { first: { apiKey: key } } })
@@ -214,16 +154,7 @@ async function writeIn(
     `code=0; (${limit}; "$@") || code=$?`,
     'cp "$place/config.json" "$results/after.json"; ls -A "$place" > "$results/names"; exit $code',
   ]
-  const command = [
-    ...withOwnMounts,
-    'bash',
-    '-c',
-    steps.join('\n'),
-    'bash',
-    place,
-    results,
-    ...program.set(place, 'more'),
-  ]
+  const command = [...withOwnMounts, 'bash', '-c', steps.join('\n'), 'bash', place, results, ...set('more')]
   const code = await run(command, place)
   const names = readFileSync(join(results, 'names'), 'utf8').trim().split('\n')
   return {
@@ -243,14 +174,6 @@ function save(directory: string, state: object): void {
 function savedIn(directory: string): { environments?: Record<string, { apiKey?: string; baseUrl?: string }> } {
   const path = join(directory, 'config.json')
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
-}
-
-function savedKeyIn(directory: string): string | undefined {
-  try {
-    return savedIn(directory).environments?.first?.apiKey
-  } catch {
-    return undefined
-  }
 }
 
 function othersWithKey(directory: string): string[] {

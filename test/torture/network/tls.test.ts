@@ -23,12 +23,6 @@ needs(
       ...bothFail(/certificate.*authority/),
       env: { NODE_EXTRA_CA_CERTS: '' },
     }),
-    nginxCase('expired certificate', { ...bothFail(/certificate.*expired/), certificate: 'expired' }),
-    nginxCase('certificate for another host', { ...bothFail(/certificate.*another host/), certificate: 'wrongName' }),
-    nginxCase('self-signed certificate', {
-      ...bothFail(/certificate.*self|certificate.*itself/),
-      certificate: 'selfSigned',
-    }),
     nginxCase('self-signed certificate, not verified', {
       list: { code: 0, notices: ['unverified'] },
       add: { code: 0, notices: ['unverified'] },
@@ -90,7 +84,7 @@ needs(
 })
 
 interface TlsCase extends Pick<Case, 'list' | 'add'> {
-  readonly certificate?: 'good' | 'expired' | 'wrongName' | 'selfSigned'
+  readonly certificate?: 'good' | 'selfSigned'
   readonly env?: Readonly<Record<string, string>>
 }
 
