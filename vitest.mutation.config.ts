@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import { textFiles } from './build/text-files.js'
+import { testsWithoutProcesses } from './vitest.quick.config.ts'
 
-/** The tests of one area, for `npm run mutation`. */
+/** For `npm run mutation`. The tests of processes run the built program, which does not contain the change. */
 export default defineConfig({
   test: {
-    include: (process.env.MUTATION_TESTS ?? '').split('\n'),
+    include: testsWithoutProcesses,
     setupFiles: ['test/support/setup.ts', 'build/mutation-setup.js'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

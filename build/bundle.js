@@ -1,35 +1,25 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { root } from './dist.js'
 import { lean } from './lean.js'
 import { thirdPartyNotices } from './notices.js'
-import { onStage, runOnStage } from './stage.js'
 import { textFiles } from './text-files.js'
 import { wasmFiles } from './wasm-files.js'
 
 /** @typedef {ReadonlyMap<string, string | Uint8Array>} Files the content of each file by its name */
 
-/** Bundles the program with the page of `--help` in a pipe as text, because that page is the same in every run. */
-export async function bundle() {
-  const files = await bundleWith({})
-  const helpPage = onStage(files, (stage) => runOnStage(stage, [join(stage, 'bin', 'petstore.js'), '--help']))
-  return bundleWith({ HELP_PAGE: JSON.stringify(helpPage) })
-}
-
 /**
  * Bundles the program as CommonJS: `require` of a lazy chunk starts faster than `import()`.
  *
- * @param {Record<string, string>} constants values of global names
  * @returns {Promise<Files>}
  */
-async function bundleWith(constants) {
+export async function bundle() {
   const build = await rolldown({
     cwd: root,
     input: { main: 'src/main.ts' },
     platform: 'node',
-    transform: { target: 'node20', define: constants },
+    transform: { target: 'node20' },
     // Otherwise the entry is a separate file that only loads the chunk `main`.
     preserveEntrySignatures: 'allow-extension',
     resolve: { alias: { undici$: fileURLToPath(new URL('stand-ins/undici.js', import.meta.url)) } },
@@ -54,28 +44,9 @@ async function bundleWith(constants) {
   await build.close()
   /** @type {Map<string, string | Uint8Array>} */
   const files = new Map()
-  const chunks = output.filter((file) => file.type === 'chunk')
-  for (const { fileName, code } of withHelpers(chunks)) files.set(fileName, asScript(inAscii(code)))
-  for (const file of output) if (file.type === 'asset') files.set(file.fileName, file.source)
-  return files.set('third-party-notices.txt', thirdPartyNotices(chunks.flatMap(({ moduleIds }) => moduleIds)))
-}
-
-/**
- * Copies the bundler's few helpers into each chunk. The bundler puts them into a separate chunk, which every run would
- * have to read: 0.3 ms of the 5 that `--version` takes beyond bare Node.
- *
- * @param {readonly { fileName: string, code: string }[]} chunks
- */
-function withHelpers(chunks) {
-  const helpers = chunks.find(({ fileName }) => fileName.startsWith('rolldown-runtime-'))
-  if (helpers === undefined) return chunks
-  const copy = `(()=>{const exports={};${helpers.code};return exports})()`
-  const others = chunks.filter((chunk) => chunk !== helpers)
-  return others.map(({ fileName, code }) => {
-    const whole = code.replaceAll(`require("./${helpers.fileName}")`, () => copy)
-    if (whole.includes(helpers.fileName)) throw new Error(`${fileName} loads the bundler's helpers in an unknown way`)
-    return { fileName, code: whole }
-  })
+  for (const file of output) files.set(file.fileName, file.type === 'chunk' ? asScript(file.code) : file.source)
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  return files.set('third-party-notices.txt', thirdPartyNotices(modules))
 }
 
 /**
@@ -87,17 +58,6 @@ function withHelpers(chunks) {
 function asScript(code) {
   const script = `(function(exports,require,__filename){${code}\n})`
   return `/*${createHash('sha256').update(script).digest('hex').slice(0, 16)}*/${script}`
-}
-
-/**
- * Escapes all characters beyond ASCII, because a single one makes V8 store every character in two bytes.
- *
- * @param {string} code
- */
-function inAscii(code) {
-  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error('String.raw would not decode an escape')
-  if (/\\[^\0-\x7f]/.test(code)) throw new Error('an escape after a backslash is not decoded')
-  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /**

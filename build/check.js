@@ -1,6 +1,4 @@
-/**
- * `npm test`: all checks that a commit must pass, the fastest ones first. Arguments select steps by name.
- */
+/** `npm test` and others: runs these steps of the check one after the other, up to the first that fails. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,27 +8,27 @@ import { root } from './dist.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const reportPath = join(scratch, 'report.json')
+const vitest = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`]
 
-/** @type {ReadonlyArray<readonly [name: string, command: string, ...rest: string[]]>} */
-const steps = [
-  ['format', 'biome', 'format', '.'],
-  ['lint', 'biome', 'check', '--formatter-enabled=false', '--error-on-warnings', '.'],
-  ['types', 'tsc', '--noEmit'],
-  ['dead-code', 'knip', '--no-progress', '--treat-config-hints-as-errors'],
-  ['build', 'node', 'build/prepare.js'],
-  ['tests', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`],
-]
+/** @type {Readonly<Record<string, readonly string[]>>} */
+const steps = {
+  format: ['biome', 'format', '.'],
+  lint: ['biome', 'check', '--formatter-enabled=false', '--error-on-warnings', '.'],
+  types: ['tsc', '--noEmit'],
+  'dead-code': ['knip', '--no-progress', '--treat-config-hints-as-errors'],
+  build: ['node', 'build/prepare.js'],
+  quick: [...vitest, '--config', 'vitest.quick.config.ts'],
+  tests: vitest,
+}
 
 try {
   const wanted = process.argv.slice(2)
-  const failed = steps
-    .filter(([name]) => wanted.length === 0 || wanted.includes(name))
-    .find(([name, command, ...rest]) => !succeeds(name, command, rest))
+  const failed = wanted.find((name) => !succeeds(name))
   if (failed !== undefined) {
-    console.log(`\n── ${failed[0]} failed ──\n`)
+    console.log(`\n── ${failed} failed ──\n`)
     process.exitCode = 1
   }
-  if (wanted.length === 0 || wanted.includes('tests')) {
+  if (wanted.includes('tests') || wanted.includes('quick')) {
     const report = readReport()
     for (const name of skippedNames(report)) console.log(`skipped: ${name}`)
     console.log(closingLine(countTests(report)))
@@ -39,13 +37,10 @@ try {
   rmSync(scratch, { recursive: true })
 }
 
-/**
- * @param {string} name
- * @param {string} command
- * @param {string[]} rest
- */
-function succeeds(name, command, rest) {
+/** @param {string} name */
+function succeeds(name) {
   console.log(`\n── ${name} ──\n`)
+  const [command = '', ...rest] = steps[name] ?? []
   const PATH = [join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter)
   const { status, error } = spawnSync(command, rest, {
     cwd: root,

@@ -1,21 +1,34 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from './dist.js'
-import { onStage, runOnStage } from './stage.js'
+import { readFiles, root, writeFiles } from './dist.js'
 
 /**
- * Compiles the chunks that short commands load.
+ * Compiles the chunks that short commands load, in a temporary directory and with a temporary home, without the
+ * variables and flags of this machine.
  *
  * @param {ReadonlyMap<string, string | Uint8Array>} files the bundle
  * @param {string} [node]
  * @returns {ReadonlyMap<string, Uint8Array>} the compiled code by file name, for the V8 of this Node
  */
-export function compile(files, node) {
-  return onStage(files, (stage) => {
-    runOnStage(stage, [join(root, 'build', 'warm-up.js'), stage], node)
+export function compile(files, node = process.execPath) {
+  const stage = mkdtempSync(join(tmpdir(), 'petstore-build-'))
+  try {
+    writeFiles(files, join(stage, 'dist'), new Date())
+    cpSync(join(root, 'bin'), join(stage, 'bin'), { recursive: true })
+    // SQLite for Node 20 is not in the bundle.
+    symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'))
+    const { status, signal, stderr, error } = spawnSync(node, [join(root, 'build', 'warm-up.js'), stage], {
+      cwd: stage,
+      env: { HOME: join(stage, 'home'), PATH: process.env.PATH },
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`the program cannot be built: ${error ?? signal ?? status}\n${stderr}`)
     const versions = join(stage, 'dist', 'compiled')
     const [version = ''] = readdirSync(versions)
-    const compiled = join(versions, version)
-    return new Map(readdirSync(compiled).map((name) => [name, readFileSync(join(compiled, name))]))
-  })
+    return readFiles(join(versions, version))
+  } finally {
+    rmSync(stage, { recursive: true, maxRetries: 5 })
+  }
 }

@@ -1,131 +1,82 @@
-import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * A file that the build writes next to its files: the hash of the sources, and the hash of each file.
- *
- * @typedef {{ sources: string, files: Record<string, string> }} Stamp
- */
-
 export const root = fileURLToPath(new URL('..', import.meta.url))
-const stampName = 'stamp.json'
 
-/** The hash of all inputs of a build. */
-export function sourcesHash(directory = root) {
-  const hash = createHash('sha256')
-  for (const folder of ['src', 'build', 'bin', 'completions', 'skills']) {
-    for (const name of readdirSync(join(directory, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!/\.(c?[jt]s|json|txt|md|bash|fish)$|_petstore$/.test(name)) continue
-      hash
-        .update(`${folder}/${name}\0`)
-        .update(readFileSync(join(directory, folder, name)))
-        .update('\0')
-    }
-  }
-  // A published package has no lockfile, but is never built either.
-  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json']) {
-    hash
-      .update(`${name}\0`)
-      .update(readOptional(join(directory, name)) ?? '')
-      .update('\0')
-  }
-  return hash.digest('hex')
-}
+/** An empty file that is written after all others. Its time is the start of the build that wrote them. */
+const stampName = 'stamp'
 
 /**
- * Whether a directory is complete and was made from these sources. It reads every file, not only the stamp: a build may
- * have been killed, and two may have run at once.
+ * Whether a build of these files was completed, and started after the last change to the sources.
  *
- * @param {string} sources
  * @param {string} directory
  */
-export function isFresh(sources, directory) {
-  const stamp = readStamp(directory)
-  if (stamp?.sources !== sources) return false
-  return Object.entries(stamp.files).every(([name, hash]) => {
-    const content = readOptional(join(directory, name))
-    return content !== undefined && hashOf(content) === hash
-  })
+export function isFresh(directory) {
+  const stamp = statSync(join(directory, stampName), { throwIfNoEntry: false })
+  return stamp !== undefined && stamp.mtimeMs > lastChange()
+}
+
+/** The time of the last change to an input of the build. A directory changes when a file in it is added or removed. */
+function lastChange() {
+  const inside = ['src', 'build', 'bin', 'completions', 'skills'].flatMap((folder) => [
+    folder,
+    ...readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  ])
+  // A published package has no lockfile, but is never built either.
+  const paths = [...inside, 'package.json', 'package-lock.json', 'tsconfig.json'].map((path) => join(root, path))
+  return Math.max(...paths.filter(existsSync).map((path) => statSync(path).mtimeMs))
 }
 
 /**
  * Replaces the files of a directory one by one, each by rename, so that a program that starts meanwhile finds the old
  * or the new file. The entry is written after the chunks that it loads, and the stamp last.
  *
- * @param {string} sources
  * @param {ReadonlyMap<string, string | Uint8Array>} files
  * @param {string} directory
+ * @param {Date} start of the build
  */
-export function writeFiles(sources, files, directory) {
+export function writeFiles(files, directory, start) {
   const chunksFirst = [...files].sort(([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'))
   for (const [name, content] of chunksFirst) replaceFile(join(directory, name), content)
-  const hashes = Object.fromEntries(chunksFirst.map(([name, content]) => [name, hashOf(content)]))
-  replaceFile(join(directory, stampName), `${JSON.stringify({ sources, files: hashes }, null, 2)}\n`)
-
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    const isCurrent = files.has(entry.name) || entry.name === stampName
-    if (entry.isFile() && !isCurrent && !entry.name.endsWith('.part')) rmSync(join(directory, entry.name))
-  }
+  for (const name of fileNames(directory)) if (!files.has(name)) rmSync(join(directory, name))
+  replaceFile(join(directory, stampName), '', start)
 }
 
 /**
- * The files that the stamp names.
+ * The files of a build.
  *
  * @param {string} directory
  */
 export function readFiles(directory) {
-  const names = Object.keys(readStamp(directory)?.files ?? {})
-  return new Map(names.map((name) => [name, readFileSync(join(directory, name))]))
+  return new Map(fileNames(directory).map((name) => [name, readFileSync(join(directory, name))]))
 }
 
-/**
- * Removes the sibling directories that were made from other sources.
- *
- * @param {string} sources
- * @param {string} directory
- */
-export function removeOutdated(sources, directory) {
-  const parent = dirname(directory)
-  for (const name of readdirSync(parent)) {
-    if (readStamp(join(parent, name))?.sources !== sources) rmSync(join(parent, name), { recursive: true, force: true })
-  }
+/** @param {string} directory */
+function fileNames(directory) {
+  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.map(({ name }) => name).filter((name) => name !== stampName && !name.endsWith('.part'))
 }
 
 /**
  * @param {string} path
  * @param {string | Uint8Array} content
+ * @param {Date} [time]
  */
-function replaceFile(path, content) {
+function replaceFile(path, content, time) {
   const part = `${path}.${process.pid}.part`
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(part, content)
+  if (time !== undefined) utimesSync(part, time, time)
   renameSync(part, path)
-}
-
-/**
- * @param {string} directory
- * @returns {Stamp | undefined}
- */
-function readStamp(directory) {
-  try {
-    return JSON.parse(readFileSync(join(directory, stampName), 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-/** @param {string} path */
-function readOptional(path) {
-  try {
-    return readFileSync(path)
-  } catch {
-    return undefined
-  }
-}
-
-/** @param {string | Uint8Array} content */
-function hashOf(content) {
-  return createHash('sha256').update(content).digest('hex')
 }

@@ -1,7 +1,10 @@
-/** A plugin for Stryker that tests only a sample of the changes to each file: the same one for the same seed. */
+/**
+ * A plugin for Stryker. `MUTATION_SAMPLE=10` tests ten changes of each file, the same ones for the same
+ * `MUTATION_SEED`.
+ */
 import { createHash } from 'node:crypto'
 
-const size = Number(process.env.MUTATION_SAMPLE)
+const size = Number(process.env.MUTATION_SAMPLE ?? Number.POSITIVE_INFINITY)
 const seed = process.env.MUTATION_SEED ?? ''
 
 /**

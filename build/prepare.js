@@ -1,25 +1,26 @@
 /**
- * Builds `dist` if it does not match the sources, and compiles it if it has no compiled code for this V8. Otherwise it
+ * Builds `dist` if it is older than the sources, and compiles it if it has no compiled code for this V8. Otherwise it
  * does nothing, because npm runs it for each `npx petstore` inside a clone. stdout belongs to the command that npm runs
  * next.
  */
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import launcher from '../bin/petstore.js'
 import { compile } from './compile.js'
-import { isFresh, readFiles, removeOutdated, root, sourcesHash, writeFiles } from './dist.js'
+import { isFresh, readFiles, root, writeFiles } from './dist.js'
 
-const sources = sourcesHash()
+const start = new Date()
 const dist = join(root, 'dist')
 const compiled = launcher.compiledDirectory(dist)
-const isBuilt = !process.argv.includes('--always') && isFresh(sources, dist)
+const isBuilt = !process.argv.includes('--always') && isFresh(dist)
 
-if (!isBuilt || !isFresh(sources, compiled)) {
+if (!isBuilt || !isFresh(compiled)) {
   const files = isBuilt ? readFiles(dist) : await bundled()
   // Files are replaced only after everything has succeeded.
   const compiledFiles = compile(files)
-  writeFiles(sources, compiledFiles, compiled)
-  removeOutdated(sources, compiled)
-  if (!isBuilt) writeFiles(sources, files, dist)
+  if (!isBuilt) rmSync(join(dist, 'compiled'), { recursive: true, force: true })
+  writeFiles(compiledFiles, compiled, start)
+  if (!isBuilt) writeFiles(files, dist, start)
 }
 
 /** Imported late, because compiling a finished build must work without development tools. */

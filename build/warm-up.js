@@ -45,7 +45,6 @@ checkCompiled()
 async function runCommonCommands(baseUrl) {
   await run(['--version'])
   await run(['--help'])
-  // The page of `--help` is text in the bundle, but this page is rendered.
   await run(['pets', '--help'])
   const variables = { PETSTORE_API_KEY: 'warm-up', PETSTORE_BASE_URL: baseUrl }
   await run(['pets', 'list'], variables)

@@ -10,7 +10,7 @@ const exitCodeOfCtrlC = 130
 
 /** Runs one command line and resolves to the exit code. Only this function prints failures. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  if (await printsConstant(argv, host)) return 0
+  if (await printsVersion(argv, host)) return 0
   const interruption = listenForInterruption(host)
   const crash = listenForCrash(host)
   const { parseCommandLine } = await import('./cli/invocation.ts')
@@ -52,21 +52,13 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 }
 
-/** The page of `--help` in a pipe. The build adds it; in the sources there is none. */
-declare const HELP_PAGE: string
-const helpPage = typeof HELP_PAGE === 'undefined' ? undefined : HELP_PAGE
-
 /**
- * Scripts ask for the version more often than for anything else, and agents for help first. Both answers are the same
- * in every run, and need neither tree nor context, which take 4 ms. If it cannot be written, the answer is printed in
- * the usual way, which reports the failure.
+ * Scripts ask for the version more often than for anything else. It needs neither tree nor context, which take 4 ms. If
+ * it cannot be written, it is printed in the usual way, which reports the failure.
  */
-async function printsConstant(argv: readonly string[], host: Host): Promise<boolean> {
-  const word = argv.join(' ')
-  const isHelp = ['--help', '-h', 'help'].includes(word) && !host.terminal.stdout
-  const text = ['--version', '-V'].includes(word) ? `${manifest.version}\n` : isHelp ? helpPage : undefined
-  if (text === undefined) return false
-  return print(host, 'stdout', text).then(
+async function printsVersion(argv: readonly string[], host: Host): Promise<boolean> {
+  if (!['--version', '-V'].includes(argv.join(' '))) return false
+  return print(host, 'stdout', `${manifest.version}\n`).then(
     () => true,
     () => false,
   )

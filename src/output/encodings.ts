@@ -38,20 +38,18 @@ const entities: Readonly<Record<string, string>> = {
 /**
  * Escapes of JSON and programming languages (`\/`, `\u002f`, `\u{2f}`, `\x2f`, `\057`), percent-encoding (`%2f`,
  * `%u002f`) and HTML entities (`&#47;`, `&#x2f;`, `&sol;`), each also of itself (`%252f`). Line breaks disappear, also
- * `\n` and the like, and so do any other backslash and the tags that break long words. A function, because V8 compiles
- * a pattern where it is defined.
+ * `\n` and the like, and so do any other backslash and the tags that break long words.
  */
-const escapes = () =>
-  new RegExp(
-    [
-      String.raw`\\+(?:[ux]\{[\da-f]{1,8}\}|u+[\da-f]{4}|x[\da-f]{2}|[0-3]?[0-7]{2}|[0abefnrtv])?`,
-      '%(?:25)*(?:u[\\da-f]{4}|[\\da-f]{2})',
-      `&(?:amp;)*(?:#\\d{1,10};|#\\d{2,3}|#x[\\da-f]{1,8};|#x[\\da-f]{2}|(?:${Object.keys(entities).join('|')});|amp|lt|gt|quot)`,
-      '</?(?:br|em|mark|span|strong|wbr)\\b[^<>]{0,200}>',
-      '[\r\n]+',
-    ].join('|'),
-    'gi',
-  )
+const escapes = new RegExp(
+  [
+    String.raw`\\+(?:[ux]\{[\da-f]{1,8}\}|u+[\da-f]{4}|x[\da-f]{2}|[0-3]?[0-7]{2}|[0abefnrtv])?`,
+    '%(?:25)*(?:u[\\da-f]{4}|[\\da-f]{2})',
+    `&(?:amp;)*(?:#\\d{1,10};|#\\d{2,3}|#x[\\da-f]{1,8};|#x[\\da-f]{2}|(?:${Object.keys(entities).join('|')});|amp|lt|gt|quot)`,
+    '</?(?:br|em|mark|span|strong|wbr)\\b[^<>]{0,200}>',
+    '[\r\n]+',
+  ].join('|'),
+  'gi',
+)
 
 function decodeOnce(source: DecodedText): DecodedText {
   const { text } = source
@@ -66,7 +64,7 @@ function decodeOnce(source: DecodedText): DecodedText {
       begin = undefined
     }
   }
-  for (const { 0: sequence, index } of text.matchAll(escapes())) {
+  for (const { 0: sequence, index } of text.matchAll(escapes)) {
     addUntil(index)
     position += sequence.length
     const character = decodeEscape(sequence)

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import {
-  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -16,7 +15,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import launcher from '../../bin/petstore.js'
-import { isFresh, sourcesHash, writeFiles } from '../../build/dist.js'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const run = promisify(execFile)
@@ -34,10 +32,9 @@ function project(): string {
   return directory
 }
 
-/** Its help page is empty. */
 const mainOf = (body: string) => `
   export const processHost = () => {}
-  export const main = async ([word]: string[]) => { if (word === '--help') return 0; ${body} }
+  export const main = async () => { ${body} }
 `
 const lateOf = (word: string) => `export const print = (): number => { console.log('${word}'); return 0 }\n`
 
@@ -65,7 +62,7 @@ describe('prepare', () => {
     expect((await prepare(directory)).stdout).toBe('')
     expect(await printed(directory)).toBe('hello')
     expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
-    const stamps = [join(directory, 'dist/stamp.json'), join(compiledIn(directory), 'stamp.json')]
+    const stamps = [join(directory, 'dist/stamp'), join(compiledIn(directory), 'stamp')]
     const before = stamps.map((path) => statSync(path).ino)
     await prepare(directory)
     expect(stamps.map((path) => statSync(path).ino)).toEqual(before)
@@ -81,12 +78,31 @@ describe('prepare', () => {
     expect(readdirSync(compiledIn(directory)).filter((name) => name.endsWith('.v8'))).toHaveLength(2)
   })
 
-  test('builds a damaged chunk again', async () => {
+  test.each([
+    ['added', (file: string) => writeFileSync(file, '')],
+    ['removed', (file: string) => rmSync(file)],
+  ])('builds again when a file was %s', async (change, apply) => {
     const directory = project()
+    const extra = join(directory, 'skills/extra.md')
+    if (change === 'removed') writeFileSync(extra, '')
     await prepare(directory)
+    const before = statSync(join(directory, 'dist/stamp')).ino
+    apply(extra)
+    await prepare(directory)
+    expect(statSync(join(directory, 'dist/stamp')).ino).not.toBe(before)
+  })
+
+  test('builds again if a build was stopped, or a source changed during it', async () => {
+    const directory = project()
+    const slow = prepare(directory)
+    writeFileSync(join(directory, 'src/late.ts'), lateOf('goodbye'))
+    await slow
+    await prepare(directory)
+    expect(await printed(directory)).toBe('goodbye')
+    rmSync(join(directory, 'dist/stamp'))
     writeFileSync(join(directory, 'dist/main.cjs'), '')
     await prepare(directory)
-    expect(await printed(directory)).toBe('hello')
+    expect(await printed(directory)).toBe('goodbye')
   })
 
   test('compiles a finished build without development tools', async () => {
@@ -96,14 +112,6 @@ describe('prepare', () => {
     rmSync(compiledIn(directory), { recursive: true })
     await prepare(directory)
     expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
-  })
-
-  test('compiles damaged compiled code again', async () => {
-    const directory = project()
-    await prepare(directory)
-    for (const name of readdirSync(compiledIn(directory))) writeFileSync(join(compiledIn(directory), name), '')
-    await prepare(directory)
-    expect(isFresh(sourcesHash(directory), compiledIn(directory))).toBe(true)
   })
 
   test('keeps the compiled code of another V8 until the sources change', async () => {
@@ -138,7 +146,6 @@ describe('prepare', () => {
     ['a program that crashes', 'src/main.ts', mainOf("throw Error('it crashed')"), 'it crashed'],
     ['a program that fails', 'src/main.ts', mainOf('return 9'), 'exited with 9'],
     ['a program that never ends', 'src/main.ts', mainOf('await new Promise(() => {})'), 'cannot be built: 1'],
-    ['a help page that fails', 'src/main.ts', mainOf('').replace('return 0', 'return 9'), 'cannot be built: 9'],
     [
       'a program that catches its own crash',
       'src/main.ts',
@@ -167,9 +174,7 @@ describe('prepare', () => {
     expect(await printed(directory)).toBe('hello')
     const names = readdirSync(join(directory, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
-    for (const place of [join(directory, 'dist'), compiledIn(directory)]) {
-      expect(isFresh(sourcesHash(directory), place)).toBe(true)
-    }
+    expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
   })
 
   test('never pairs a chunk with the compiled code of another build', async () => {
@@ -187,48 +192,5 @@ describe('prepare', () => {
       const source = readFileSync(join(directory, 'dist/main.cjs'), 'utf8')
       expect(source).toContain(await printed(directory))
     }
-  })
-})
-
-test('the hash of the sources covers every file of a build', () => {
-  const directory = project()
-  const files = ['src', 'build', 'bin'].flatMap((folder) =>
-    readdirSync(join(directory, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name)),
-  )
-  for (const file of [...files, join(directory, 'package.json')]) {
-    const before = sourcesHash(directory)
-    appendFileSync(file, '\n')
-    expect(sourcesHash(directory), file).not.toBe(before)
-  }
-})
-
-describe('written files', () => {
-  test('are fresh while their sources are unchanged and every file is complete', () => {
-    const dist = join(temporaryDirectory(), 'dist')
-    expect(isFresh('one', dist)).toBe(false)
-    writeFiles(
-      'one',
-      new Map([
-        ['main.cjs', 'main'],
-        ['late.cjs', 'late'],
-      ]),
-      dist,
-    )
-    expect(readFileSync(join(dist, 'main.cjs'), 'utf8')).toBe('main')
-    expect(isFresh('one', dist)).toBe(true)
-    expect(isFresh('other', dist)).toBe(false)
-    writeFileSync(join(dist, 'late.cjs'), 'lat')
-    expect(isFresh('one', dist)).toBe(false)
-    rmSync(join(dist, 'late.cjs'))
-    expect(isFresh('one', dist)).toBe(false)
-  })
-
-  test('are not fresh if their stamp is truncated', () => {
-    const dist = join(temporaryDirectory(), 'dist')
-    writeFiles('one', new Map([['main.cjs', 'main']]), dist)
-    writeFileSync(join(dist, 'stamp.json'), '{"sources":"one"')
-    expect(isFresh('one', dist)).toBe(false)
   })
 })

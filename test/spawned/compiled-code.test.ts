@@ -108,13 +108,6 @@ test.skipIf(isStandalone)('compiled code contains no directory of the machine th
   }
 })
 
-test.skipIf(isStandalone)('every chunk is ASCII', () => {
-  const dist = join(root, 'dist')
-  const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
-  expect(chunks.length).toBeGreaterThan(10)
-  for (const name of chunks) expect(readFileSync(join(dist, name)).findIndex((byte) => byte > 0x7f)).toBe(-1)
-})
-
 /** Changes one byte of the header with which V8 validates compiled code. */
 function flipBits(file: string, offset: number) {
   const bytes = readFileSync(file)

