@@ -11,10 +11,21 @@ import { plainStyle } from './style.ts'
 const flags = ['--compact-output', '--monochrome-output', '--']
 
 /** Finds a bad expression before anything is sent: without input, jq compiles it and runs nothing. */
-export async function checkJq(expression: string): Promise<void> {
+export async function checkJq(expression: string, option = '--jq'): Promise<void> {
   const { exitCode, stderr } = await run('', expression)
   if (exitCode === 0) return
-  throw new Failure('usage', `--jq: ${problemOf(stderr)}`)
+  throw new Failure('usage', `${option}: ${problemOf(stderr)}`)
+}
+
+/** Whether the expression of `--until` gives a result that is neither `false` nor `null`. */
+export async function testByJq(
+  json: string,
+  expression: string,
+  withoutSignals: Interruption['released'],
+): Promise<boolean> {
+  const { stdout, stderr, exitCode } = await run(replaceLoneSurrogates(json), expression, withoutSignals)
+  if (exitCode !== 0) throw new Failure('local', `--until: ${problemOf(stderr)}`)
+  return stdout.split('\n').some((result) => !['', 'false', 'null'].includes(result))
 }
 
 export interface JqContext {

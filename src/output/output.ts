@@ -5,7 +5,6 @@ import type { Interruption } from '../platform/interruption.ts'
 import { orAborted } from '../platform/promises.ts'
 import { pickFields, type Renderer, type Row, type View } from './columns.ts'
 import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats.ts'
-import type { LiveTable } from './live-table.ts'
 import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
@@ -61,8 +60,10 @@ export interface Output {
   stream(columns: readonly string[]): Promise<RowStream>
   /** An event and the things that it is about: one line of JSON in every format. `--fields` applies to the things. */
   event(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
-  /** A table that is redrawn in place; undefined unless stdout is a terminal that shows tables. */
-  liveTable(columns: readonly string[]): Promise<LiveTable | undefined>
+  /** How a screen that is drawn again shows rows; undefined unless stdout is a terminal that shows tables. */
+  screenView(columns: readonly string[]): Promise<View | undefined>
+  /** Whether the jq expression gives a result that is neither `false` nor `null`. */
+  matches(rows: readonly Row[], expression: string): Promise<boolean>
   /** A single value, exact in a pipe or a file, harmless in a terminal, with a newline; as JSON only if that is typed. */
   text(value: string | number): Promise<void>
   /** Help, whose headings start at the margin and end in a colon. It is printed even if the settings are wrong. */
@@ -168,13 +169,16 @@ export function createOutput(options: OutputOptions): Output {
       const value: Row = { ...event, ...Object.fromEntries(chosen) }
       await present(value, [], renderLine, { format: 'ndjson', fields: undefined })
     },
-    liveTable: async (columns) => {
+    screenView: async (columns) => {
       const chosen = await settings()
       const { format, jq } = chosen
       const isDrawn = formats[format].isForPeople && jq === undefined
       if (!isDrawn || !host.terminal.stdout || host.env.TERM === 'dumb') return undefined
-      const [{ createLiveTable }, view] = await Promise.all([import('./live-table.ts'), viewOf(host, chosen, columns)])
-      return createLiveTable(host, view)
+      return viewOf(host, chosen, columns)
+    },
+    matches: async (rows, expression) => {
+      const [{ testByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
+      return testByJq(stringifyJson(rows), expression, interruption.released)
     },
     text: async (value) => {
       if (typedFormat !== undefined) return printTyped(value, typedFormat)

@@ -27,7 +27,7 @@ export function createPrompt(host: Host, signal: AbortSignal): Prompt {
     show: (shared: CommonOptions & { message: string }) => Promise<Answer>,
   ): Promise<Exclude<Answer, symbol>> => {
     const ending = listenForEnd(host.stdin)
-    const stopSuspending = host.onSuspend(
+    const stopSuspending = host.onTerminalLost(
       () => host.stderr.write(showCursor),
       () => {
         host.stderr.write(hideCursor)

@@ -37,10 +37,10 @@ export interface Host {
   /** Calls the listener at each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void
   /**
-   * Calls the first function before Ctrl-Z suspends the process, and the second one when it continues, until the
-   * returned function is called.
+   * Calls the first function before a signal suspends the process (Ctrl-Z) or ends it (SIGHUP, SIGQUIT), and the second
+   * one when it continues, until the returned function is called.
    */
-  onSuspend(suspending: () => void, continued: () => void): () => void
+  onTerminalLost(restore: () => void, takeBack: () => void): () => void
   /** Calls the listener with each uncaught error, which then does not end the process. */
   onCrash(listener: (error: unknown) => void): () => void
   /** Calls the listener with each of Node's own warnings, which Node then does not print. */
@@ -92,7 +92,7 @@ export function processHost(): Host {
         for (const stop of stops) stop()
       }
     },
-    onSuspend: listenForSuspension,
+    onTerminalLost: guardTerminal,
     onCrash: (listener) => listen(process, 'uncaughtException', listener),
     onWarning(listener) {
       // Without a listener warnings are switched off, as by NODE_NO_WARNINGS.
@@ -114,21 +114,23 @@ function listen<Argument>(emitter: NodeJS.EventEmitter, event: string, listener:
 /** By then the process is suspended, and the timer runs when it continues. */
 const suspensionMilliseconds = 50
 
-function listenForSuspension(suspending: () => void, continued: () => void): () => void {
+function guardTerminal(restore: () => void, takeBack: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
-  const suspend = () => {
-    suspending()
-    // Without the listener, the signal suspends the process, unless no shell could continue it.
-    process.off('SIGTSTP', suspend)
-    process.kill(process.pid, 'SIGTSTP')
+  /** Without a listener, the signal has its usual effect. */
+  const yieldTo = (signal: NodeJS.Signals) => {
+    restore()
+    process.off(signal, yieldTo)
+    process.kill(process.pid, signal)
+    // The timer runs when the process continues, or at once if no shell could continue it.
     timer = setTimeout(() => {
-      process.on('SIGTSTP', suspend)
-      continued()
+      process.on(signal, yieldTo)
+      takeBack()
     }, suspensionMilliseconds)
   }
-  process.on('SIGTSTP', suspend)
+  const signals = ['SIGTSTP', 'SIGHUP', 'SIGQUIT'] as const
+  for (const signal of signals) process.on(signal, yieldTo)
   return () => {
-    process.off('SIGTSTP', suspend)
+    for (const signal of signals) process.off(signal, yieldTo)
     clearTimeout(timer)
   }
 }

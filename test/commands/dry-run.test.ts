@@ -125,7 +125,7 @@ describe('--dry-run', () => {
 
   test.each<[argv: string[], commands: number]>([
     [['pets', 'list'], 1],
-    [['pets', 'list', '--watch', '1'], 1],
+    [['pets', 'list', '--until', '.[0]'], 1],
     [['pets', 'get', '7'], 1],
     [['pets', 'add', '--file', '-'], 1],
     [['pets', 'import', '-', '--format', 'ndjson'], 2],

@@ -78,6 +78,8 @@ test.each([
   [[], 20, 'showing the first 20 pets; use --limit (up to 100) for more'],
   [['--limit', '1'], 1, 'showing the first pet; use --limit (up to 100) for more'],
   [['--limit', '100'], 100, 'showing the first 100 pets; the service cannot list more'],
+  // A service may ignore the limit.
+  [[], 150, 'showing the first 150 pets; the service cannot list more'],
   [['--limit', '3'], 2, undefined],
 ])('pets list %j prints a notice if the service may have more than %i pets: %s', async (argv, count, message) => {
   const pets = Array.from({ length: count }, (_, index) => ({ id: index + 1, name: 'Rex', categoryId: 1 }))
@@ -86,6 +88,41 @@ test.each([
   const { code, stderr } = await runCli(['pets', 'list', ...argv], { env })
   expect(code).toBe(0)
   expect(stderr && JSON.parse(stderr).notice.message).toBe(message ?? '')
+})
+
+describe('pets list --until', () => {
+  const env = (server: { url: string }) => ({ PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url })
+  const pet = (status: string) => ({ id: 1, name: 'Rex', categoryId: 2, status })
+
+  test('lists again until the expression is true, and prints only that list', async () => {
+    const server = await recordingServer([{ json: [] }, { json: [pet('pending')] }, { json: [pet('sold')] }])
+    const argv = ['pets', 'list', '--watch', '0.1', '--until', '.[] | select(.status == "sold")', '--jq', '.[0].status']
+    const run = await runCli(argv, { env: env(server) })
+    expect(run).toEqual({ code: 0, stdout: 'sold\n', stderr: '' })
+    expect(server.requests.map(({ path }) => path)).toEqual(Array(3).fill('/pets?limit=100'))
+  })
+
+  test.each<[string, number, string, number]>([
+    ['.[', 2, '--until: syntax error', 0],
+    ['.[0].name + 1', 9, '--until: ', 1],
+    ['error("no")', 9, '--until: no', 1],
+  ])('ends if the expression is wrong: %s', async (expression, code, message, requests) => {
+    const server = await recordingServer({ json: [pet('sold')] })
+    const run = await runCli(['pets', 'list', '--until', expression], { env: env(server) })
+    expect(run).toMatchObject({ code, stdout: '' })
+    expect(JSON.parse(run.stderr).error.message).toContain(message)
+    expect(server.requests).toHaveLength(requests)
+  })
+
+  test('ends if a request fails, and with 130 on Ctrl-C', async () => {
+    const failing = await recordingServer({ status: 500, json: { code: 'x', message: 'no', status: 500 } })
+    expect((await runCli(['pets', 'list', '--until', '.[0]'], { env: env(failing) })).code).toBe(7)
+    const empty = await recordingServer({ json: [] })
+    const signal = empty.received(1).then(() => 'SIGINT' as const)
+    const run = await runCli(['pets', 'list', '--until', '.[0]', '--limit', '3'], { env: env(empty), signal })
+    expect(run).toMatchObject({ code: 130, stdout: '' })
+    expect(empty.requests.map(({ path }) => path)).toEqual(['/pets?limit=3'])
+  })
 })
 
 describe('pets list --watch', () => {
@@ -113,6 +150,24 @@ describe('pets list --watch', () => {
     const run = await watch(['2', '--status', 'sold', '--limit', '3', '-o', 'csv'])
     const hint = 'petstore pets list --env local --watch 2 --status sold --limit 3 --json'
     expect(run.stderr).toContain(`hint: ${hint}\n`)
+  })
+
+  test.each([{}, { terminal: true }])('refuses --dry-run: %j', async (options) => {
+    const run = await runCli(['pets', 'list', '--watch', '2', '--env', 'local', '--dry-run'], options)
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain('--watch cannot be used with --dry-run')
+    expect(run.stderr).toContain('petstore pets list --env local --dry-run')
+  })
+
+  test('asks for 100 pets, and waits as long as the service asks', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '3600' }, json: { code: 'busy', message: 'x', status: 503 } }
+    const server = await recordingServer(busy)
+    const run = await runCli(['pets', 'list', '--watch', '0.1', '--retries', '0'], {
+      env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
+      steps: [['"nextLookInSeconds":3600', ctrlC]],
+    })
+    expect(run.code).toBe(130)
+    expect(server.requests.map(({ path }) => path)).toEqual(['/pets?limit=100'])
   })
 
   test.each([

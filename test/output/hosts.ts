@@ -41,7 +41,7 @@ export function recordingHost({ isTerminal = false, columns = 80, rows = 24, env
     now: () => new Date(0),
     home: () => undefined,
     onSignal: () => () => {},
-    onSuspend: () => () => {},
+    onTerminalLost: () => () => {},
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),

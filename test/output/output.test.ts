@@ -329,8 +329,8 @@ test.each([
   [{ format: 'table' }, false],
   [{ format: 'json', isTerminal: true }, false],
   [{ format: 'table', isTerminal: true, jq: '.' }, false],
-] as const)('with %j a table is redrawn: %s', async (settings, isDrawn) => {
-  expect((await outputOf(settings).output.liveTable(columns)) !== undefined).toBe(isDrawn)
+] as const)('with %j a screen is drawn again: %s', async (settings, isDrawn) => {
+  expect((await outputOf(settings).output.screenView(columns)) !== undefined).toBe(isDrawn)
 })
 
 test('a string that --jq prints is harmless in a terminal and exact in a pipe', async () => {

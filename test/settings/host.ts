@@ -16,7 +16,7 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     now: () => new Date(),
     home: () => home,
     onSignal: () => () => {},
-    onSuspend: () => () => {},
+    onTerminalLost: () => () => {},
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),

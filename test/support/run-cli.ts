@@ -68,7 +68,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     // Vitest reports a crash as a failure of the test.
     onCrash: () => () => {},
     onWarning: () => {},
-    onSuspend: () => () => {},
+    onTerminalLost: () => () => {},
     onSignal(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
+import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/columns.ts'
 import { formats } from '../../output/formats.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
+import { pause } from '../../platform/promises.ts'
 import { seconds } from '../../settings/value-types.ts'
 import { command, define, option, readerOf, wholeNumber } from '../declare.ts'
 
@@ -17,6 +19,7 @@ export const listPets = () =>
         ['petstore pets list --env local', 'list the pets of the local service'],
         ['petstore pets list --env local --status available --limit 5', 'list up to five available pets'],
         ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
+        [`petstore pets list --env local --until 'any(.[]; .status == "sold")'`, 'wait until a pet is sold'],
         [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
       ],
     })
@@ -24,48 +27,72 @@ export const listPets = () =>
       .addOption(option('--status <status>', 'only pets with this status').choices(petStatuses))
       .option(
         '--limit <count>',
-        `maximum number of pets (1 to ${listLimits.maximum}; the service sends ${listLimits.default} by default)`,
+        `maximum number of pets, up to ${listLimits.maximum} (default: ${listLimits.default}, or ${listLimits.maximum} with --watch or --until)`,
         wholeNumber(listLimits.minimum, listLimits.maximum),
       )
       .addOption(
         option('--watch [seconds]', 'list again every few seconds and show what changed (default: 5)')
-          .preset('5')
+          .preset(String(defaultInterval))
           .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))),
-      ),
-    async ({ status, limit, watch }, context) => {
-      const requested = limit ?? listLimits.default
-      const limitMessage = (count: number) => (count < requested ? undefined : moreMessage(requested))
-      if (watch !== undefined) return watchPets(context, { status, limit }, watch, limitMessage)
-      const client = await context.client()
-      const pets = await client.listPets({ status, limit })
-      await context.output.list(pets, petColumns, {
-        ifEmpty: status === undefined ? 'no pets' : `no pets with status '${status}'`,
-      })
-      const message = limitMessage(pets.length)
+      )
+      .option('--until <expression>', 'list again until this jq expression is true for the list, then print it'),
+    async ({ status, limit, watch, until }, context) => {
+      const repeats = watch !== undefined || until !== undefined
+      const query: PetQuery = { status, limit: limit ?? (repeats ? listLimits.maximum : undefined) }
+      if (watch !== undefined && (await context.settings()).value('dry-run')) {
+        throw new Failure('usage', '--watch cannot be used with --dry-run', {
+          hint: context.retyped({ '--watch': undefined }),
+        })
+      }
+      if (watch !== undefined && until === undefined) return watchPets(context, query, watch)
+      const pets =
+        until === undefined
+          ? await (await context.client()).listPets(query)
+          : await waitForPets(context, query, until, watch ?? defaultInterval)
+      const ifEmpty = status === undefined ? 'no pets' : `no pets with status '${status}'`
+      await context.output.list(pets, petColumns, { ifEmpty })
+      const message = limitMessage(query, pets.length)
       if (message !== undefined) await context.report.notice('more', message)
     },
   )
 
-const moreMessage = (requested: number) => {
-  const shown = requested === 1 ? 'showing the first pet' : `showing the first ${requested} pets`
-  return requested < listLimits.maximum
+const defaultInterval = 5
+
+/** The message that there may be more pets than a list of this length. */
+function limitMessage({ limit = listLimits.default }: PetQuery, count: number): string | undefined {
+  if (count < limit) return undefined
+  const shown = count === 1 ? 'showing the first pet' : `showing the first ${count} pets`
+  return count < listLimits.maximum
     ? `${shown}; use --limit (up to ${listLimits.maximum}) for more`
     : `${shown}; the service cannot list more`
 }
 
-/** `pets list --watch`: a table that is redrawn in a terminal, events as JSON elsewhere. */
-async function watchPets(
-  context: Context,
+/** `pets list --until`: the first list for which the expression is true. */
+async function waitForPets(
+  { client, interruption, output, report }: Context,
   query: PetQuery,
+  expression: string,
   interval: number,
-  limitMessage: WatcherOptions['limitMessage'],
-): Promise<void> {
+): Promise<readonly Pet[]> {
+  const { checkJq } = await import('../../output/jq.ts')
+  await checkJq(expression, '--until')
+  const { listPets: list } = await client()
+  return report.whileWaiting('the expression of --until', async () => {
+    for (;;) {
+      const pets = await list(query)
+      if (await output.matches(pets, expression)) return pets
+      await pause(interval * 1000, interruption.signal)
+    }
+  })
+}
+
+/** `pets list --watch`: a table that is redrawn in a terminal, events as JSON elsewhere. */
+async function watchPets(context: Context, query: PetQuery, interval: number): Promise<void> {
   const settings = await context.settings()
-  const output = settings.resolve('output')
-  const environment = settings.resolve('env')
-  const isDrawn = context.host.terminal.stdout && formats[output.value].isForPeople
-  if (output.origin.kind === 'flag' && !isDrawn && !formats[output.value].isJson) {
-    throw new Failure('usage', `--watch prints a table in a terminal and JSON elsewhere, not ${output.value}`, {
+  const { value: format, origin } = settings.resolve('output')
+  const isDrawn = context.host.terminal.stdout && formats[format].isForPeople
+  if (origin.kind === 'flag' && !isDrawn && !formats[format].isJson) {
+    throw new Failure('usage', `--watch prints a table in a terminal and JSON elsewhere, not ${format}`, {
       hint: context.retyped({ '--output': undefined, '--json': true }),
     })
   }
@@ -74,25 +101,25 @@ async function watchPets(
   const { watch } = await import('../../output/watch/watch.ts')
   await watch({
     list: () => client.listPets(query),
-    watcher: await watcherFor(context, environment.value, limitMessage),
+    watcher: await watcherFor(context, settings.value('env'), query),
     seconds: interval,
     signal: context.interruption.signal,
   })
 }
 
-async function watcherFor(
-  { output, host, report }: Context,
-  environment: string,
-  limitMessage: WatcherOptions['limitMessage'],
-): Promise<Watcher> {
-  const shared = { now: () => host.now(), limitMessage, describe: report.describe }
-  const table = await output.liveTable(petColumns)
-  if (table === undefined) {
+async function watcherFor({ output, host, report }: Context, title: string, query: PetQuery): Promise<Watcher> {
+  const shared: WatcherOptions = {
+    now: () => host.now(),
+    limitMessage: (count) => limitMessage(query, count),
+    describe: report.describe,
+  }
+  const view = await output.screenView(petColumns)
+  if (view === undefined) {
     const { createJsonWatcher } = await import('../../output/watch/watch.ts')
     return createJsonWatcher({ ...shared, print: output.event, notice: report.notice })
   }
   const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
-  const watcher = createScreenWatcher({ ...shared, table, title: environment })
+  const watcher = createScreenWatcher({ ...shared, host, view, title })
   report.divertNotices(watcher.showNotice)
   return watcher
 }

@@ -1,90 +1,137 @@
-import { duration, plural } from '../../model/quantities.ts'
-import type { Frame, LiveTable } from '../live-table.ts'
-import { clockTime } from '../table.ts'
+import { plural } from '../../model/quantities.ts'
+import { visibleLine } from '../../model/visible.ts'
+import type { Host } from '../../platform/host.ts'
+import type { View } from '../columns.ts'
+import { write } from '../stream.ts'
+import { clockTime, renderTable } from '../table.ts'
+import { truncate, wrap } from '../width.ts'
 import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
 
 interface ScreenWatcherOptions extends WatcherOptions {
-  readonly table: LiveTable
-  /** The heading. */
+  readonly host: Host
+  readonly view: Pick<View, 'columns' | 'style'>
+  /** The name of the environment, for the heading. */
   readonly title: string
 }
 
-interface ShownList extends Pick<Snapshot, 'pets' | 'changes'> {
-  readonly at: Date
+/** A watcher that can also show the notices of the run. */
+export interface ScreenWatcher extends Watcher {
+  /** Shows a notice until the next list. */
+  showNotice(message: string): void
 }
 
-interface LastFailure {
-  readonly message: string
-  readonly nextAt: Date
-}
+const control = '\u001b['
+/** The alternate screen, no cursor, no wrapping of lines. */
+const enter = `${control}?1049h${control}?25l${control}?7l`
+const leave = `${control}?7h${control}?25h${control}?1049l`
+/** Clears the screen. Terminals with synchronized output show a frame only when it is complete. */
+const begin = `${control}?2026h${control}H${control}J`
+const end = `${control}?2026l`
 
-/** Shows the current list in a terminal, with the changes since the snapshot before. */
-export function createScreenWatcher({ table, now, title, describe, limitMessage }: ScreenWatcherOptions) {
-  let last: ShownList | undefined
-  let failure: LastFailure | undefined
-  let notice: string | undefined
-  /** The pets that changed last; they stay visible until others change. */
-  let changedIds: ReadonlySet<bigint> = new Set()
+const signs = { added: ['+', 'good'], changed: ['~', 'waiting'], gone: ['-', 'past'] } as const
 
-  const frame = (): Frame => ({
-    heading: last === undefined ? `${title}: not listed yet` : `${summary(last)} (${title}, ${clockTime(last.at)})`,
-    rows: last === undefined ? [] : rowsOf(last, changedIds),
-    lines: [
-      limitMessage(last?.pets.length ?? 0) ?? [],
-      failure === undefined ? [] : failureLines(failure, last?.at, now()),
-      notice === undefined ? [] : `notice: ${notice}`,
-    ].flat(),
-  })
+/** The width of a sign and the space after it. */
+const gutter = 2
+const mostLinesOfText = 3
+
+/** Shows the current list on the alternate screen of a terminal: first what changed, then as many pets as fit. */
+export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatcher {
+  const { host, view, title, now, describe, limitMessage } = options
+  const { columns, style } = view
+  let last: (Pick<Snapshot, 'pets' | 'changes'> & { readonly at: Date }) | undefined
+  /** Errors and notices since the last list. */
+  let messages: readonly string[] = []
+  let isOpen = false
+  let stop = () => {}
+
+  const rowsOf = ({ pets, changes }: Pick<Snapshot, 'pets' | 'changes'>) => {
+    const changed = new Set(changes.map(({ pet }) => pet.id))
+    const others = pets.filter(({ id }) => !changed.has(id)).map((pet) => ({ pet, kind: undefined }))
+    return [...changes.map(({ pet, kind }) => ({ pet, kind })), ...others]
+  }
+  const lines = (): string[] => {
+    const [width, height] = [host.columns(), host.rows()]
+    const rows = last === undefined ? [] : rowsOf(last)
+    const notes = [limitMessage(last?.pets.length ?? 0) ?? [], messages]
+      .flat()
+      .flatMap((text) => wrap(visibleLine(text), width, mostLinesOfText))
+    // The heading and the titles of the columns take two lines.
+    const shown = rows.slice(0, Math.max(1, height - notes.length - 2))
+    const heading = last === undefined ? `${title}: not listed yet` : headingOf(last, rows.length - shown.length)
+    const table = renderTable(
+      shown.map(({ pet }) => pet),
+      { columns, width: Math.max(1, width - gutter), style },
+    )
+    const [header = '', ...body] = table.trimEnd().split('\n')
+    return [
+      truncate(visibleLine(heading), width),
+      `  ${header}`,
+      ...body.map((line, index) => `${signOf(shown[index]?.kind)} ${line}`),
+      ...notes.map(style.notice),
+    ].slice(0, height)
+  }
+  const headingOf = ({ pets, changes, at }: NonNullable<typeof last>, hidden: number) => {
+    const counts = (Object.keys(signs) as Change['kind'][])
+      .map((kind) => ({ kind, count: changes.filter((change) => change.kind === kind).length }))
+      .filter(({ count }) => count > 0)
+      .map(({ kind, count }) => `${count} ${kind}`)
+    const more = hidden > 0 ? [`${hidden} not shown`] : []
+    return `${[plural(pets.length, 'pet'), ...counts, ...more].join(', ')} (${title}, ${clockTime(at)})`
+  }
+  const signOf = (kind: Change['kind'] | undefined) => {
+    if (kind === undefined) return ' '
+    const [sign, color] = signs[kind]
+    return style[color](sign)
+  }
+  const draw = async () => {
+    if (isOpen) await write(host.stdout, `${begin}${lines().join('\r\n')}${end}`)
+  }
+  const redraw = () => void draw().catch(() => {})
 
   return {
-    open: () => table.draw(frame),
+    open: async () => {
+      const stopListening = host.onResize(redraw)
+      // While another program has the terminal, nothing is drawn.
+      const stopGuarding = host.onTerminalLost(
+        () => {
+          isOpen = false
+          host.stdout.write(leave)
+        },
+        () => {
+          isOpen = true
+          host.stdout.write(enter)
+          redraw()
+        },
+      )
+      stop = () => {
+        stopListening()
+        stopGuarding()
+      }
+      isOpen = true
+      await write(host.stdout, enter)
+      await draw()
+    },
     showSnapshot: async ({ pets, changes, isFirst }) => {
       // In the first snapshot, every pet would be marked.
       last = { pets, changes: isFirst ? [] : changes, at: now() }
-      if (last.changes.length > 0) changedIds = new Set(last.changes.map(({ pet }) => pet.id))
-      failure = undefined
-      notice = undefined
-      await table.draw(frame)
+      messages = []
+      await draw()
     },
-    showFailure: async (error, secondsToNext) => {
-      const { message } = await describe(error)
-      notice = undefined
-      failure = { message, nextAt: new Date(now().getTime() + secondsToNext * 1000) }
-      await table.draw(frame)
+    showFailure: async (failure, secondsToNext) => {
+      const { message } = await describe(failure)
+      const next = clockTime(new Date(now().getTime() + secondsToNext * 1000))
+      messages = [`error: ${message}`, `trying again at ${next}`]
+      await draw()
     },
-    /** Shows a notice below the table until the next snapshot. */
-    showNotice: (message: string) => {
-      notice = message
-      table.draw(frame).catch(() => {})
+    showNotice: (message) => {
+      messages = [`notice: ${message}`]
+      redraw()
     },
-    close: () => table.close(),
-  } satisfies Watcher & { showNotice: unknown }
-}
-
-function failureLines({ message, nextAt }: LastFailure, listedAt: Date | undefined, now: Date): string[] {
-  const age = listedAt === undefined ? '' : `this list is ${duration(wholeSeconds(now, listedAt))} old; `
-  const wait = wholeSeconds(nextAt, now)
-  return [`error: ${message}`, `${age}trying again ${wait === 0 ? 'now' : `in ${duration(wait)}`}`]
-}
-
-const wholeSeconds = (later: Date, earlier: Date) =>
-  Math.max(0, Math.round((later.getTime() - earlier.getTime()) / 1000))
-
-function rowsOf({ pets, changes }: ShownList, changedIds: ReadonlySet<bigint>): Frame['rows'] {
-  const kinds = new Map(changes.map(({ kind, pet }) => [pet.id, kind]))
-  const gone = changes.filter(({ kind }) => kind === 'gone')
-  return [
-    ...pets.map((pet) => ({ row: pet, mark: kinds.get(pet.id), isImportant: changedIds.has(pet.id) })),
-    ...gone.map(({ pet, kind }) => ({ row: pet, mark: kind, isImportant: true })),
-  ]
-}
-
-/** `26 pets, 1 added, 1 changed` */
-function summary({ pets, changes }: ShownList): string {
-  const kinds: readonly Change['kind'][] = ['added', 'changed', 'gone']
-  const counts = kinds
-    .map((kind) => ({ kind, count: changes.filter((change) => change.kind === kind).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ kind, count }) => `${count} ${kind}`)
-  return [plural(pets.length, 'pet'), ...counts].join(', ')
+    close: async () => {
+      stop()
+      if (!isOpen) return
+      isOpen = false
+      await write(host.stdout, leave)
+    },
+  }
 }

@@ -36,7 +36,10 @@ interface WatchOptions {
 /** Failures that do not go away with time: a wrong command line, a key, this machine. */
 const finalFailures: readonly FailureCode[] = ['usage', 'auth', 'local', 'interrupted']
 
-const longestWaitSeconds = 60
+const longestBackoffSeconds = 60
+
+/** Node's timers overflow after 25 days. */
+const longestWaitSeconds = 86_400
 
 /** Lists again and again, until the signal aborts or a failure would only repeat. */
 export async function watch({ list, watcher, seconds, signal }: WatchOptions): Promise<void> {
@@ -45,6 +48,7 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
   try {
     await watcher.open?.()
     for (;;) {
+      let wait = seconds
       try {
         const pets = await list()
         failures = 0
@@ -53,9 +57,10 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
       } catch (error) {
         if (!(error instanceof Failure) || finalFailures.includes(error.code)) throw error
         failures += 1
-        await watcher.showFailure(error, waitAfter(failures, seconds))
+        wait = waitAfter(failures, seconds, error.waitSeconds)
+        await watcher.showFailure(error, wait)
       }
-      await pause(waitAfter(failures, seconds) * 1000, signal)
+      await pause(wait * 1000, signal)
     }
   } catch (error) {
     throw signal.aborted ? signal.reason : error
@@ -64,9 +69,13 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
   }
 }
 
-/** Doubles with each consecutive failure, up to a minute, and is never shorter than the interval. */
-export function waitAfter(failures: number, seconds: number): number {
-  return Math.max(seconds, Math.min(longestWaitSeconds, seconds * 2 ** failures))
+/**
+ * Doubles with each consecutive failure, up to a minute, and is never shorter than the interval or than the service
+ * asked for.
+ */
+export function waitAfter(failures: number, seconds: number, asked = 0): number {
+  const backoff = Math.min(longestBackoffSeconds, seconds * 2 ** failures)
+  return Math.max(seconds, backoff, Math.min(asked, longestWaitSeconds))
 }
 
 /** In the order of the new list, followed by the pets that are gone. */

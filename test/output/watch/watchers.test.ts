@@ -1,14 +1,13 @@
-import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/failure.ts'
 import type { Pet } from '../../../src/model/schema.ts'
-import { createLiveTable } from '../../../src/output/live-table.ts'
 import { plainStyle } from '../../../src/output/style.ts'
 import { createScreenWatcher } from '../../../src/output/watch/screen-watcher.ts'
 import { changesBetween, createJsonWatcher, watch } from '../../../src/output/watch/watch.ts'
-import { recordingHost } from '../hosts.ts'
+import { coloredStyle, recordingHost } from '../hosts.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
+const sold: Pet = { ...rex, status: 'sold' }
 const tom: Pet = { id: 2n, name: 'Tom', categoryId: 1n }
 const limitMessage = (count: number) => (count < 2 ? undefined : `first ${count}`)
 const failure = new Failure('service', 'the service failed')
@@ -55,81 +54,117 @@ describe('watching in a pipe', () => {
 })
 
 describe('watching on a screen', () => {
-  function screenWatcher(rows = 12) {
-    const { host, read } = recordingHost({ isTerminal: true, columns: 60, rows })
-    const clock = { seconds: 0 }
+  function screenWatcher({ rows = 12, columns = 60, style = plainStyle } = {}) {
+    const { host, read, resize } = recordingHost({ isTerminal: true, columns, rows })
     const watcher = createScreenWatcher({
-      table: createLiveTable(host, { columns: ['id', 'name', 'status'], style: plainStyle }),
-      now: () => new Date(2030, 0, 1, 7, 8, 9 + clock.seconds),
+      host,
+      view: { columns: ['id', 'name', 'status'], style },
+      now: () => new Date(2030, 0, 1, 7, 8, 9),
       title: 'staging',
       describe: async ({ message }) => ({ message }),
       limitMessage,
     })
+    /** What was drawn each time. */
     const frames = async () => {
-      await watcher.close()
-      const [, ...drawn] = (await read()).stdout.split('\u001b[?2026h\u001b[H')
-      return drawn.map((frame) =>
-        stripVTControlCharacters(frame.split('\u001b[?2026l')[0] ?? '')
-          .trimEnd()
-          .split('\r\n'),
-      )
+      await watcher.close?.()
+      const [, ...drawn] = (await read()).stdout.split('\u001b[?2026h\u001b[H\u001b[J')
+      return drawn.map((frame) => (frame.split('\u001b[?2026l')[0] ?? '').split('\r\n'))
     }
-    return { watcher, clock, frames }
+    /** Shows these lists one after the other. */
+    const show = async (...lists: Pet[][]) => {
+      for (const [index, pets] of lists.entries()) {
+        const changes = changesBetween(lists[index - 1] ?? [], pets)
+        await watcher.showSnapshot({ pets, changes, isFirst: index === 0 })
+      }
+    }
+    return { watcher, host, frames, show, resize, read }
   }
+  const many = Array.from(
+    { length: 52 },
+    (_, index): Pet => ({ id: BigInt(index + 10), name: `Pet ${index}`, categoryId: 1n }),
+  )
 
-  test('shows the list, its changes since the previous one, and the limit', async () => {
-    const { watcher, frames } = screenWatcher()
-    await watcher.open()
-    await watcher.showSnapshot({ pets: [rex], changes: changesBetween([], [rex]), isFirst: true })
-    await watcher.showSnapshot({ pets: [rex, tom], changes: changesBetween([rex], [rex, tom]), isFirst: false })
-    const sold = { ...tom, status: 'sold' }
-    await watcher.showSnapshot({ pets: [sold], changes: changesBetween([rex, tom], [sold]), isFirst: false })
+  test('shows first what changed since the last list, then the limit and the other pets', async () => {
+    const { watcher, frames, show } = screenWatcher()
+    const soldTom = { ...tom, status: 'sold' }
+    await watcher.open?.()
+    await show([rex], [rex, tom], [soldTom], [soldTom])
+    const header = '  id  name  status'
     expect(await frames()).toEqual([
-      ['staging: not listed yet', '  id  name  status'],
-      ['1 pet (staging, 07:08:09)', '  id  name  status', '   1  Rex   available'],
-      ['2 pets, 1 added (staging, 07:08:09)', '  id  name  status', '   1  Rex   available', '+  2  Tom', 'first 2'],
-      [
-        '1 pet, 1 changed, 1 gone (staging, 07:08:09)',
-        '  id  name  status',
-        '~  2  Tom   sold',
-        '-  1  Rex   available',
-      ],
+      ['staging: not listed yet', header],
+      ['1 pet (staging, 07:08:09)', header, '   1  Rex   available'],
+      ['2 pets, 1 added (staging, 07:08:09)', header, '+  2  Tom', '   1  Rex   available', 'first 2'],
+      ['1 pet, 1 changed, 1 gone (staging, 07:08:09)', header, '~  2  Tom   sold', '-  1  Rex   available'],
+      ['1 pet (staging, 07:08:09)', header, '   2  Tom   sold'],
     ])
   })
 
-  test('shows the latest changes if there is no room for all pets', async () => {
-    const { watcher, frames } = screenWatcher(6)
-    const pets = [1n, 2n, 3n, 4n, 5n, 6n].map((id): Pet => ({ id, name: `Pet ${id}`, categoryId: 1n }))
-    const after = pets.filter(({ id }) => id !== 5n).map((pet) => (pet.id === 6n ? { ...pet, status: 'sold' } : pet))
-    await watcher.showSnapshot({ pets, changes: changesBetween([], pets), isFirst: true })
-    await watcher.showSnapshot({ pets: after, changes: changesBetween(pets, after), isFirst: false })
-    await watcher.showSnapshot({ pets: after, changes: [], isFirst: false })
-    const drawn = await frames()
-    expect(drawn.map((lines) => lines.slice(2))).toEqual([
-      ['   1  Pet 1', '   2  Pet 2', '  and 4 more', 'first 6'],
-      ['~  6  Pet 6  sold', '-  5  Pet 5', '  and 4 more', 'first 5'],
-      ['   1  Pet 1', '   6  Pet 6  sold', '  and 3 more', 'first 5'],
-    ])
-  })
+  test.each([24, 5, 4, 3, 1])(
+    'a screen of %i lines shows a change among many pets, and how many do not fit',
+    async (rows) => {
+      const { watcher, frames, show } = screenWatcher({ rows })
+      await watcher.open?.()
+      await show(many, [...many, rex])
+      const [, , frame = []] = await frames()
+      expect(frame.length).toBe(rows)
+      const shown = Math.max(1, rows - 3)
+      expect(frame[0]).toBe(`53 pets, 1 added, ${53 - shown} not shown (staging, 07:08:09)`)
+      if (rows > 2) expect(frame[2]).toMatch(/^\+ +1 {2}Rex/)
+    },
+  )
 
-  test('shows a failure with the age of the list and the next try, and notices until the next list', async () => {
-    const { watcher, clock, frames } = screenWatcher()
-    await watcher.open()
+  test('shows an error or a notice until the next list, in at most three lines', async () => {
+    const { watcher, frames, show } = screenWatcher({ columns: 20 })
+    await watcher.open?.()
     await watcher.showFailure(failure, 5)
-    await watcher.showSnapshot({ pets: [rex], changes: changesBetween([], [rex]), isFirst: true })
-    watcher.showNotice('the key expires soon')
-    clock.seconds = 7
-    await watcher.showFailure(failure, 0)
-    await watcher.showSnapshot({ pets: [rex], changes: [], isFirst: false })
-    const table = ['  id  name  status', '   1  Rex   available']
+    watcher.showNotice('word '.repeat(30))
+    await show([rex])
     expect(await frames()).toEqual([
-      ['staging: not listed yet', '  id  name  status'],
-      ['staging: not listed yet', '  id  name  status', 'error: the service failed', 'trying again in 5 s'],
-      ['1 pet (staging, 07:08:09)', ...table],
-      ['1 pet (staging, 07:08:09)', ...table, 'notice: the key expires soon'],
-      ['1 pet (staging, 07:08:09)', ...table, 'error: the service failed', 'this list is 7 s old; trying again now'],
-      ['1 pet (staging, 07:08:16)', ...table],
+      ['staging: not listed…', '  id  name  status'],
+      ['staging: not listed…', '  id  name  status', 'error: the service', 'failed', 'trying again at', '07:08:14'],
+      ['staging: not listed…', '  id  name  status', ...[1, 2, 3].map(() => expect.stringContaining('word'))],
+      ['1 pet (staging, 07:…', expect.any(String), expect.any(String)],
     ])
+  })
+
+  test('is drawn again when the terminal is resized, in color, and leaves the screen as it was', async () => {
+    const { watcher, read, show, resize } = screenWatcher({ style: await coloredStyle() })
+    await watcher.open?.()
+    await show([rex, { ...rex, id: 3n }], [sold, tom])
+    resize()
+    await watcher.close?.()
+    resize()
+    await watcher.close?.()
+    const { stdout } = await read()
+    for (const sign of ['\u001b[32m+', '\u001b[33m~', '\u001b[2m-']) expect(stdout).toContain(sign)
+    expect(stdout.split('\u001b[?2026h')).toHaveLength(5)
+    expect(stdout.startsWith('\u001b[?1049h')).toBe(true)
+    expect(stdout.endsWith('\u001b[?7h\u001b[?25h\u001b[?1049l')).toBe(true)
+    expect(stdout.split('\u001b[?1049l')).toHaveLength(2)
+  })
+
+  test('draws nothing while another program has the terminal', async () => {
+    let [restore, takeBack] = [() => {}, () => {}]
+    const { host, read } = recordingHost({ isTerminal: true })
+    host.onTerminalLost = (...functions) => {
+      ;[restore, takeBack] = functions
+      return () => {}
+    }
+    const watcher = createScreenWatcher({
+      host,
+      view: { columns: ['name'], style: plainStyle },
+      now: () => new Date(0),
+      title: 'staging',
+      describe: async () => ({ message: '' }),
+      limitMessage,
+    })
+    await watcher.open?.()
+    restore()
+    await watcher.showSnapshot({ pets: [rex], changes: [], isFirst: true })
+    host.stdout.write('<shell>')
+    takeBack()
+    await watcher.close?.()
+    expect((await read()).stdout).toMatch(/^[^<]*not listed yet[^<]*1049l<shell>.*1049h.*Rex/s)
   })
 })
 
