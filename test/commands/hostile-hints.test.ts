@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { rawServer } from '../support/raw-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
@@ -35,8 +45,11 @@ const names = [
   '犬 and ü',
 ]
 
+/** One name of each kind, for the places whose hints quote a path in the same way. */
+const someNames = ['-x', '$(:>owned)', "';:>owned;'", 'a b', 'a\nb', '~', '犬 and ü']
+
 /** Every program that a hint may call. */
-const commands = ['petstore', 'chmod', 'mv', 'mkdir', 'df', 'ls', 'npm', 'date', 'sleep', 'env']
+const commands = ['petstore', 'openssl', 'chmod', 'mv', 'mkdir', 'df', 'ls', 'npm', 'date', 'sleep', 'env']
 
 let home: string
 let work: string
@@ -62,21 +75,25 @@ function hintsOf(stderr: string): string[] {
     })
 }
 
-/** Runs a hint in bash, with programs that only record their arguments. Returns the words of each command. */
-function runInBash(hint: string, after = ''): string[][] {
+/** Programs that only record their arguments. */
+let bin: string
+beforeAll(() => {
+  bin = mkdtempSync(join(tmpdir(), 'petstore-bin-'))
+  const script = `#!/bin/sh\n{ printf '%s\\0' "\${0##*/}" "$@"; printf '\\n\\0'; } >>"$LOG"\n`
+  for (const command of commands) writeFileSync(join(bin, command), script, { mode: 0o755 })
+})
+afterAll(() => rmSync(bin, { recursive: true }))
+
+/** Runs hints in bash. Returns the words of each command. */
+function runInBash(hints: string): string[][] {
   const shell = temporaryDirectory()
-  const log = join(shell, 'log')
-  mkdirSync(join(shell, 'bin'))
-  for (const command of commands) {
-    const script = `#!/bin/sh\nprintf '%s\\0' "${command}" "$@" >>"${log}"\nprintf '\\n\\0' >>"${log}"\n`
-    writeFileSync(join(shell, 'bin', command), script, { mode: 0o755 })
-  }
   mkdirSync(join(shell, 'cwd'))
-  const env = { PATH: join(shell, 'bin'), HOME: '/home/of-the-test' }
-  execFileSync('/bin/bash', ['--norc', '-c', `${hint}\n${after}`], { cwd: join(shell, 'cwd'), env, input: '' })
-  expect({ hint, created: readdirSync(join(shell, 'cwd')) }).toEqual({ hint, created: [] })
-  if (!existsSync(log)) return []
-  const runs = readFileSync(log, 'utf8').split('\n\0').slice(0, -1)
+  const LOG = join(shell, 'log')
+  const env = { PATH: bin, HOME: '/home/of-the-test', LOG }
+  execFileSync('/bin/bash', ['--norc', '-c', hints], { cwd: join(shell, 'cwd'), env, input: '' })
+  expect({ hints, created: readdirSync(join(shell, 'cwd')) }).toEqual({ hints, created: [] })
+  if (!existsSync(LOG)) return []
+  const runs = readFileSync(LOG, 'utf8').split('\n\0').slice(0, -1)
   return runs.map((run) => run.split('\0').slice(0, -1))
 }
 
@@ -94,14 +111,14 @@ const local = ['--env', 'local']
 const rows = '{"name":"Rex","categoryId":1}\n{"name":""}\n'
 
 needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
-  describe.each(names)('with a file named %j', (name) => {
-    const asPath = name.startsWith('-') ? `./${name}` : name
+  test.each(names)('with a file named %j to import', async (name) => {
+    writeFileSync(name, rows)
+    const words = await wordsAfter(['pets', 'import', ...local, '--', name])
+    expect(words).toContain(name.startsWith('-') ? `./${name}` : name)
+  })
 
-    test('to import', async () => {
-      writeFileSync(name, rows)
-      const words = await wordsAfter(['pets', 'import', ...local, '--', name])
-      expect(words).toContain(asPath)
-    })
+  describe.each(someNames)('with a file named %j', (name) => {
+    const asPath = name.startsWith('-') ? `./${name}` : name
 
     test.each(['--journal', '--rejects'])('after %s', async (option) => {
       writeFileSync('pets.ndjson', rows)
@@ -125,7 +142,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
     })
   })
 
-  describe.each(names)('with the config directory %j', (name) => {
+  describe.each(someNames)('with the config directory %j', (name) => {
     let directory: string
     let env: Record<string, string>
 
@@ -175,7 +192,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
       const env = { PETSTORE_API_KEY: 'sk_test', PETSTORE_BASE_URL: url, HTTPS_PROXY: proxy.url }
       const { stderr } = await runCli(['pets', 'list'], { home, env })
       const [hint = ''] = hintsOf(stderr)
-      expect(runInBash(hint, 'ls "$NO_PROXY"')).toEqual([['ls', new URL(url).hostname]])
+      expect(runInBash(`${hint}\nls "$NO_PROXY"`)).toEqual([['ls', new URL(url).hostname]])
     },
   )
 
@@ -211,9 +228,11 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
       ['pets', 'import', `./${name}`],
       ['serve', `--host=${name}`, '--port', '0'],
     ]
+    const hints = new Set<string>()
     for (const argv of lines) {
       const { stderr } = await runCli(['--json', ...argv], { home })
-      for (const hint of hintsOf(stderr)) runInBash(hint)
+      for (const hint of hintsOf(stderr)) hints.add(hint)
     }
+    runInBash([...hints].join('\n'))
   })
 })

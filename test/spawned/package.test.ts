@@ -13,7 +13,7 @@ import { cleanEnvironment, isStandalone } from '../support/spawn-cli.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'petstore-package-'))
-const packed: { files: string[]; bytes: number; commands: string[] } = { files: [], bytes: 0, commands: [] }
+const packed: { files: string[]; bytes: number } = { files: [], bytes: 0 }
 
 /** Installs the package like a user: from the tarball into an empty prefix, without scripts and development tools. */
 beforeAll(async () => {
@@ -26,9 +26,6 @@ beforeAll(async () => {
   const install = ['install', '--global', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
   await npm([...install, '--prefix', join(directory, 'prefix'), join(directory, filename)], directory)
   mkdirSync(join(directory, 'home'))
-  packed.commands = JSON.parse((await petstore('petstore commands')).stdout).commands.map(
-    ({ name }: { name: string }) => name,
-  )
 }, 120_000)
 
 afterAll(() => rmSync(directory, { recursive: true, maxRetries: 5 }))
@@ -68,23 +65,15 @@ describe.skipIf(isStandalone)('installed without scripts, for production', () =>
     expect(own.filter((name) => !['@photostructure', 'node-gyp-build', 'node-addon-api'].includes(name))).toEqual([])
   })
 
-  test('shows help for every command', async () => {
-    expect(packed.commands.length).toBeGreaterThan(15)
-    for (const name of packed.commands) {
-      const { stdout, stderr } = await petstore(`petstore ${name} --help`)
-      expect(stdout).toContain(`petstore ${name}`)
-      expect(stderr).toBe('')
-    }
-  })
-
-  test('runs the local examples', async () => {
+  test('runs a local example of each command', async () => {
     const local = examplesOfHelp()
       .map(({ text }) => text)
       .filter((text) => /^petstore (?!.*(\||<|HOST))/.test(text) && !runsUntilStopped(text))
       .filter((text) => /--env local|petstore (commands|completion|config list|env list|help)/.test(text))
       .filter((text) => !/auth|\.ndjson|\.csv|\.json/.test(text))
-    expect(local.length).toBeGreaterThan(10)
-    for (const text of local) await petstore(text)
+    const first = new Map(local.map((text) => [text.split(' ').slice(0, 3).join(' '), text]))
+    expect(first.size).toBeGreaterThan(7)
+    await petstore([...first.values()].join('\n'))
   })
 
   test('includes the man page', () => {
@@ -97,8 +86,8 @@ function npm(argv: readonly string[], cwd: string) {
 }
 
 /** Rejects if the exit code is not 0. */
-function petstore(line: string) {
+function petstore(script: string) {
   const env = cleanEnvironment(join(directory, 'home'))
   const PATH = [join(directory, 'prefix', 'bin'), env.PATH].join(delimiter)
-  return run('bash', ['-c', line], { cwd: directory, env: { ...env, PATH }, maxBuffer: 1e8 })
+  return run('bash', ['-ec', script], { cwd: directory, env: { ...env, PATH }, maxBuffer: 1e8 })
 }
