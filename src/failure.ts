@@ -30,6 +30,8 @@ export type RequestStage = 'lookup' | 'connection' | 'tls' | 'proxy' | 'reply'
 export interface UnknownName {
   readonly name: string
   readonly known: readonly string[]
+  /** It says where requests go or what is saved, so a hint repeats it as it was typed if it changes something. */
+  readonly isValue?: true
   /** The option that can hold the name, if it comes from a variable or the config file. */
   readonly option?: string
 }

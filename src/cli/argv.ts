@@ -1,7 +1,8 @@
-import type { Option } from '@commander-js/extra-typings'
+import type { Argument, Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
+import type { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import { commandPath, isCalled } from './tree.ts'
+import { commandPath, isCalled, rootOf, walkTree } from './tree.ts'
 
 /** A word of the command line. Combined letters (`-qv`) become several words with the same index. */
 export interface Word {
@@ -14,9 +15,7 @@ export interface Word {
 export interface TypedOption {
   readonly option: Option
   readonly flag: Word
-  /**
-   * Undefined if it takes none, or if the command line ends before it. For `--limit=5` its index is that of the flag.
-   */
+  /** Undefined if it takes none, or if none follows. For `--limit=5` its index is that of the flag. */
   readonly value: Word | undefined
 }
 
@@ -34,70 +33,60 @@ export interface CommandLine {
   readonly options: readonly TypedOption[]
   readonly unknownOptions: readonly Word[]
   readonly hasHelpOption: boolean
-  /** The last option, if its value is still missing. */
-  readonly unfinished: Option | undefined
-  /** Two options that cannot be used together. */
-  readonly conflict: readonly [Option, Option] | undefined
-  /** The first required argument without an operand. */
-  readonly missing: AnyCommand['registeredArguments'][number] | undefined
-  /** The operands for which there is no argument. */
-  readonly excess: readonly Word[]
   /** Whether `--` has ended the options. */
   readonly isLiteral: boolean
 }
 
+/** What is wrong with a command line. Its words and its hint are made in `mistakes.ts`. */
+export type Mistake =
+  | { readonly kind: 'unknown option' | 'unknown command'; readonly word: Word }
+  | { readonly kind: 'needless value'; readonly option: Option; readonly word: Word }
+  | { readonly kind: 'no value'; readonly option: Option }
+  | {
+      readonly kind: 'invalid value'
+      readonly declared: Option | Argument
+      readonly value: Word
+      readonly expected: string
+    }
+  | { readonly kind: 'conflict'; readonly options: readonly [Option, Option] }
+  | { readonly kind: 'missing argument'; readonly argument: Argument }
+  | { readonly kind: 'excess words'; readonly words: readonly Word[] }
+  /** Found by a check that has a message of its own. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+
 /**
- * Reads argv as commander would, but to its end: commander stops at the first mistake, and a wrong or unfinished
- * command line can still ask for help, for JSON or for completion. Like commander, it takes the shared options first,
- * wherever they stand, so an option of a command never takes one of them as its value.
+ * Reads argv to its end, whatever it contains: a wrong or unfinished command line can still ask for help, for JSON or
+ * for completion. docs/decisions.md says why commander does not parse.
  */
 export function readArgv(program: AnyCommand, argv: readonly string[]): CommandLine {
-  const all = argv.map((text, index) => ({ text, index }))
-  const shared: TypedOption[] = []
-  const rest: Word[] = []
-  for (const part of partsOf(all, () => program)) {
-    if ('option' in part) shared.push(part)
-    else rest.push(part)
-  }
-
   let command = program
   let stray: Word | undefined
   let isLiteral = false
   let hasHelpOption = false
   const words: Word[] = []
   const operands: Word[] = []
-  const own: TypedOption[] = []
+  const options: TypedOption[] = []
   const unknownOptions: Word[] = []
-  for (const part of partsOf(rest, () => command)) {
-    if ('option' in part) own.push(part)
-    else if (isLiteral || !isFlag(part.text, argumentAt(command, operands.length))) {
-      words.push(part)
-      const child = stray === undefined ? childNamed(command, part.text) : undefined
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = { text: argv[index] ?? '', index }
+    if (isLiteral || !isFlag(word.text, argumentAt(command, operands.length))) {
+      words.push(word)
+      const child = stray === undefined ? childNamed(command, word.text) : undefined
       if (child !== undefined) command = child
-      else if (command.commands.length > 0) stray ??= part
-      else operands.push(part)
-    } else if (part.text === '--') isLiteral = true
-    else if (part.text === '--help' || part.text.startsWith('-h')) hasHelpOption = true
-    else unknownOptions.push(part)
+      else if (command.commands.length > 0) stray ??= word
+      else operands.push(word)
+    } else if (word.text === '--') isLiteral = true
+    else {
+      for (const part of partsOf(command, word, argv[index + 1])) {
+        if ('option' in part) options.push(part)
+        else if (part.text === '--help' || part.text.startsWith('-h')) hasHelpOption = true
+        else unknownOptions.push(part)
+      }
+      // The next word was the value of the last option.
+      if (options.at(-1)?.value?.index === index + 1) index += 1
+    }
   }
-
-  const options = [...shared, ...own]
-  const next = argumentAt(command, operands.length)
-  return {
-    argv,
-    command,
-    words,
-    stray,
-    operands,
-    options,
-    unknownOptions,
-    hasHelpOption,
-    unfinished: [...own, ...shared].find(({ option, value }) => option.required && value === undefined)?.option,
-    conflict: conflictIn(options.map(({ option }) => option)),
-    missing: next?.required ? next : undefined,
-    excess: operands.filter((_, index) => argumentAt(command, index) === undefined),
-    isLiteral,
-  }
+  return { argv, command, words, stray, operands, options, unknownOptions, hasHelpOption, isLiteral }
 }
 
 /**
@@ -105,63 +94,67 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
  * whose options hold secrets or can be repeated.
  */
 export function retyped({ command, options }: CommandLine, change: HintOptions, paths: readonly string[]): string {
-  const inOrder = options.toSorted((one, other) => one.flag.index - other.flag.index)
-  const typed = inOrder.map(({ option, value }) => [option.long, value?.text ?? true])
+  const typed = options.map(({ option, value }) => [option.long, value?.text ?? true])
   return commandLine(commandPath(command), { paths, options: { ...Object.fromEntries(typed), ...change } })
 }
 
 /** The argument that takes an operand. */
-const argumentAt = ({ registeredArguments }: AnyCommand, index: number) =>
+export const argumentAt = ({ registeredArguments }: AnyCommand, index: number) =>
   registeredArguments[index] ?? registeredArguments.find(({ variadic }) => variadic)
 
 /** An option of the command or of one above it. */
 export function findOption(command: AnyCommand, flag: string): Option | undefined {
-  return optionNamed(command, flag) ?? (command.parent === null ? undefined : findOption(command.parent, flag))
+  const own = command.options.find(({ short, long }) => short === flag || long === flag)
+  return own ?? (command.parent === null ? undefined : findOption(command.parent, flag))
 }
 
-/** The options of a command, and all other words. The words before an option may change which command that is. */
-function* partsOf(words: readonly Word[], command: () => AnyCommand): Generator<TypedOption | Word> {
-  const left = [...words]
-  let isLiteral = false
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    isLiteral ||= word.text === '--'
-    const option = isLiteral || !word.text.startsWith('-') ? undefined : readOption(command(), word, left)
-    yield option ?? word
-  }
+/** `-env local` would be read as `-e nv`. */
+export function longMeant(command: AnyCommand, text: string): Option | undefined {
+  const name = text.length < 40 ? /^-[a-z][a-z-]+/.exec(text)?.[0] : undefined
+  return name === undefined ? undefined : findOption(command, `-${name}`)
 }
 
 /** A negative number is not an option where an argument can stand. */
-const isFlag = (text: string, argument: CommandLine['missing']) =>
+const isFlag = (text: string, argument: ReturnType<typeof argumentAt>) =>
   text.startsWith('-') && text !== '-' && (argument === undefined || !/^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/.test(text))
 
-/** One option of the command itself. The rest of combined letters goes back to the words. */
-function readOption(command: AnyCommand, flag: Word, words: Word[]): TypedOption | undefined {
-  const { text, index } = flag
-  const isLong = text.startsWith('--')
-  const [, name = '', glued] = (isLong ? /^(--[^=]*)(?:=(.*))?$/s : /^(-.)(.+)?$/s).exec(text) ?? []
-  const option = optionNamed(command, name)
-  if (option === undefined) return undefined
-  if (option.required || option.optional) {
-    if (glued !== undefined) return { option, flag, value: { text: glued, index } }
-    const hasValue = option.required || (words[0] !== undefined && !words[0].text.startsWith('-'))
-    return { option, flag, value: hasValue ? words.shift() : undefined }
+/** The options in one word, which can be combined letters, and the part of it that is unknown. */
+function* partsOf(command: AnyCommand, word: Word, next: string | undefined): Generator<TypedOption | Word> {
+  const { text, index } = word
+  const valueFor = (option: Option, glued: string | undefined): Word | undefined => {
+    if (!takesValue(option)) return undefined
+    if (glued !== undefined) return { text: glued, index }
+    return next !== undefined && canFollow(command, option, next) ? { text: next, index: index + 1 } : undefined
   }
-  if (glued !== undefined && isLong) return undefined
-  if (glued !== undefined) words.unshift({ text: `-${glued}`, index })
-  return { option, flag, value: undefined }
+  if (text.startsWith('--')) {
+    const [, name = '', glued] = /^(--[^=]*)(?:=(.*))?$/s.exec(text) ?? []
+    const option = findOption(command, name)
+    const isKnown = option !== undefined && (glued === undefined || takesValue(option))
+    yield isKnown ? { option, flag: word, value: valueFor(option, glued) } : word
+    return
+  }
+  for (let start = 1; start < text.length; start += 1) {
+    const flag = { text: `-${text.slice(start)}`, index }
+    const option = findOption(command, `-${text[start]}`)
+    if (option === undefined) return yield flag
+    yield { option, flag, value: valueFor(option, text.slice(start + 1) || undefined) }
+    if (takesValue(option)) return
+  }
 }
 
-function conflictIn(options: readonly Option[]): CommandLine['conflict'] {
-  for (const option of options) {
-    // Missing from commander's types.
-    const { conflictsWith } = option as Option & { conflictsWith: readonly string[] }
-    const other = options.find((candidate) => conflictsWith.includes(candidate.attributeName()))
-    if (other !== undefined) return [option, other]
-  }
-  return undefined
+const takesValue = ({ required, optional }: Option) => required || optional
+
+/** Whether a word can be the value of an option. Another option cannot: after `--name --status`, the name is missing. */
+function canFollow(command: AnyCommand, { required }: Option, next: string): boolean {
+  return !next.startsWith('-') || (required && !isAnyOption(command, next))
 }
 
-const optionNamed = (command: AnyCommand, flag: string) =>
-  command.options.find(({ short, long }) => short === flag || long === flag)
+/** Whether this command has an option with this letter, or any command has it by its name. */
+function isAnyOption(command: AnyCommand, text: string): boolean {
+  const name = text.startsWith('--') ? text.split('=', 1)[0] : text.slice(0, 2)
+  if (['--', '--help', '-h'].some((reserved) => reserved === name)) return true
+  if (!text.startsWith('--')) return findOption(command, text.slice(0, 2)) !== undefined
+  return walkTree(rootOf(command)).some(({ options }) => options.some(({ long }) => long === name))
+}
 
 const childNamed = (command: AnyCommand, word: string) => command.commands.find((child) => isCalled(child, word))

@@ -1,10 +1,9 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf } from '../commands/declare.ts'
-import { preferenceNames, settingTable } from '../settings/table.ts'
 import { type CommandLine, findOption, readArgv } from './argv.ts'
 import { effectiveOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
-import { childrenOf, findCommand, pathBelow, rootOf } from './tree.ts'
+import { childrenOf, findCommand, rootOf } from './tree.ts'
 
 /** A possible word, with a description for shells that show one. */
 type Candidate = readonly [word: string, description?: string]
@@ -23,9 +22,12 @@ export async function completionLines(
 ): Promise<string[]> {
   const line = readArgv(program, words.slice(0, -1))
   const current = words.at(-1) ?? ''
-  const isOption = line.unfinished === undefined && !line.isLiteral && current.startsWith('-')
+  const last = line.options.at(-1)
+  const isUnfinished = last?.option.required && last.value === undefined && last.flag.index === words.length - 2
+  const unfinished = isUnfinished ? last.option : undefined
+  const isOption = unfinished === undefined && !line.isLiteral && current.startsWith('-')
   const [, flag, glued] = (isOption && /^(--[^=]+)=(.*)$/s.exec(current)) || []
-  const option = flag === undefined ? line.unfinished : findOption(line.command, flag)
+  const option = flag === undefined ? unfinished : findOption(line.command, flag)
   const other = flag === undefined ? expectedAt(line, isOption) : []
   // Shells split `--env=lo` differently: only `lo` is completed.
   const prefix = glued ?? current
@@ -65,21 +67,19 @@ const wordCandidates = (command: AnyCommand): Candidate[] =>
 
 /** Undefined if no operand can follow. */
 function operandCandidates(command: AnyCommand, operands: readonly string[]): Expected | undefined {
-  if (pathBelow(command) === 'help') return helpCandidates(rootOf(command), operands)
+  const { choicesAfter, takesCommand } = notesOf(command)
+  if (takesCommand !== undefined) return commandCandidates(rootOf(command), operands, takesCommand === 'or topic')
   const argument = command.registeredArguments[operands.length]
-  if (argument === undefined) return undefined
-  const setting = pathBelow(command) === 'config set' ? preferenceNames.find((name) => name === operands[0]) : undefined
-  const choices = setting && settingTable[setting].type.choices
-  return expectedFor(argument.name(), argument.argChoices ?? choices)
+  return argument && expectedFor(argument.name(), argument.argChoices ?? choicesAfter?.(operands))
 }
 
-/** `petstore help` takes the words of a command, or a topic. */
-function helpCandidates(program: AnyCommand, words: readonly string[]): Candidate[] | undefined {
+/** The words of a command, or a topic. */
+function commandCandidates(program: AnyCommand, words: readonly string[], hasTopics: boolean): Candidate[] | undefined {
   const command = findCommand(program, words)
   if (command === undefined) return []
   if (words.length > 0 && command.commands.length === 0) return undefined
   const named = topics.map(({ name, summary }): Candidate => [name, summary])
-  return [...wordCandidates(command), ...(words.length === 0 ? named : [])]
+  return [...wordCandidates(command), ...(hasTopics && words.length === 0 ? named : [])]
 }
 
 const valueExpected = (command: AnyCommand, { flags, argChoices }: Option, prefix: string) =>

@@ -1,15 +1,40 @@
 import type { Option } from '@commander-js/extra-typings'
-import type { AnyCommand } from '../commands/declare.ts'
+import { type AnyCommand, type BareValue, notesOf } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { type CommandLine, readArgv, type Word } from './argv.ts'
+import { type CommandLine, findOption, longMeant, type Mistake, readArgv, type Word } from './argv.ts'
 import * as habits from './habits.ts'
-import { nearest } from './nearest.ts'
 import { effectiveOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
 import { childrenOf, leavesOf, pathBelow, rootOf } from './tree.ts'
 
 export type Argv = readonly string[]
+
+/** The command line that was probably meant; it may have another mistake. Undefined if nothing is close. */
+export function repaired(line: CommandLine, mistake: Mistake): Argv | undefined {
+  switch (mistake.kind) {
+    case 'unknown command':
+      return byHabit(line) ?? repairWord(line, mistake.word)
+    case 'unknown option':
+      return repairOption(line, mistake.word)
+    case 'needless value':
+      return repairNeedlessValue(line, mistake.word)
+    case 'invalid value': {
+      const { declared, value } = mistake
+      const isTime = 'flags' in declared && /[<[]seconds[>\]]/.test(declared.flags)
+      const choices = declared.argChoices ?? []
+      return withEnd(line.argv, value, isTime ? withoutUnit(value.text) : choiceFor(line.command, choices, value.text))
+    }
+    case 'missing argument':
+      return byHabit(line) ?? addArgument(line)
+    case 'excess words':
+      return byHabit(line) ?? repairExcess(line, mistake.words)
+    case 'refused':
+      return mistake.failure.unknownName && (byHabit(line) ?? repairName(line, mistake.failure.unknownName))
+    default:
+      return undefined
+  }
+}
 
 /** Replaces words of argv, by index. An empty replacement removes its word. */
 const edited = (argv: Argv, changes: Readonly<Record<number, Argv>>): Argv =>
@@ -23,31 +48,13 @@ function withFirstWords(argv: Argv, words: readonly Word[], meant: readonly stri
 }
 
 /** Replaces the end of a word: of `--status=Sold`, the value. */
-function withEnd(argv: Argv, { text, index }: Word, end: string): Argv {
+function withEnd(argv: Argv, { text, index }: Word, end: string | undefined): Argv | undefined {
   const word = argv[index] ?? ''
-  return edited(argv, { [index]: [word.slice(0, word.length - text.length) + end] })
-}
-
-/** A word that is not a command where a command is expected. */
-export function fixStray({ argv, command, words }: CommandLine, stray: Word): Argv | undefined {
-  const path = pathBelow(command)
-  if (habits.unsupported.has(`${path} ${stray.text}`.trim().toLowerCase())) return undefined
-  const replacedBy = (...meant: readonly string[]) => edited(argv, { [stray.index]: meant })
-  if (stray.text === 'help') return [...replacedBy(), '--help']
-  if (stray.text === rootOf(command).name()) return replacedBy()
-  const siblings = childrenOf(command).map((child) => child.name())
-  const sibling = nearest(stray.text, siblings)
-  if (sibling !== undefined) return replacedBy(sibling)
-  const elsewhere = commandElsewhere(command, stray.text)
-  if (elsewhere !== undefined) {
-    return withFirstWords(argv, words.slice(0, words.indexOf(stray) + 1), pathBelow(elsewhere).split(' '))
-  }
-  if (path === 'messages') return replacedBy('send', stray.text)
-  return path === 'pets' && /^\d+$/.test(stray.text) ? replacedBy('get', stray.text) : undefined
+  return end === undefined ? undefined : edited(argv, { [index]: [word.slice(0, word.length - text.length) + end] })
 }
 
 /** The first words of the command line, as other programs would understand them. */
-export function fixByHabit({ argv, words }: CommandLine): Argv | undefined {
+function byHabit({ argv, words }: CommandLine): Argv | undefined {
   for (let count = Math.min(3, words.length); count > 0; count -= 1) {
     const first = words.slice(0, count)
     const meant = habits.commands.get(first.map(({ text }) => text.toLowerCase()).join(' '))
@@ -55,6 +62,28 @@ export function fixByHabit({ argv, words }: CommandLine): Argv | undefined {
   }
   return undefined
 }
+
+/** A word that is not a command where a command is expected. */
+function repairWord(line: CommandLine, stray: Word): Argv | undefined {
+  const { argv, command, words } = line
+  const replacedBy = (...meant: readonly string[]) => edited(argv, { [stray.index]: meant })
+  if (habits.reasonAgainst(command, stray.text) !== undefined) return undefined
+  if (stray.text === 'help') return [...replacedBy(), '--help']
+  if (stray.text === rootOf(command).name()) return replacedBy()
+  const siblings = childrenOf(command)
+  const sibling = nearest(stray.text, siblings.flatMap(namesOf))
+  if (sibling !== undefined) return replacedBy(sibling)
+  const elsewhere = commandElsewhere(command, stray.text)
+  if (elsewhere !== undefined) {
+    return withFirstWords(argv, words.slice(0, words.indexOf(stray) + 1), pathBelow(elsewhere).split(' '))
+  }
+  const verb = siblings.find((child) => child.name() === notesOf(command).verbForWord)
+  const argument = verb?.registeredArguments[0]
+  const isItsArgument = argument !== undefined && !stray.text.startsWith('-') && isReadBy(argument, stray.text)
+  return isItsArgument ? replacedBy(verb?.name() ?? '', stray.text) : undefined
+}
+
+const namesOf = (command: AnyCommand) => [command.name(), ...command.aliases()]
 
 /** A command of that name below another noun, if it is the only one. */
 function commandElsewhere(command: AnyCommand, word: string): AnyCommand | undefined {
@@ -65,142 +94,105 @@ function commandElsewhere(command: AnyCommand, word: string): AnyCommand | undef
   return found.length === 1 ? found[0] : undefined
 }
 
-/** `-env local` would be read as `-e nv`. */
-export function fixOneDash(line: CommandLine, { text, index }: Word): Argv | undefined {
-  const isWord = /^-[a-z][a-z-]+/.test(text) && text === line.argv[index]
-  const meant = isWord ? optionNamed(line.command, `-${text.replace(/=.*$/s, '')}`) : undefined
-  return meant ? edited(line.argv, { [index]: [`-${text}`] }) : undefined
-}
-
-export const isKeyOption = (flag: string) => nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag)
-
-export function fixUnknownOption(line: CommandLine, { text, index }: Word): Argv | undefined {
+function repairOption(line: CommandLine, { text, index }: Word): Argv | undefined {
+  const { argv, command, options, operands } = line
+  if (longMeant(command, text) !== undefined) return edited(argv, { [index]: [`-${text}`] })
   const [, flag = '', value = ''] = /^(--[^=]+|-.)(.*)$/s.exec(text) ?? []
-  const { argv, command, options: typed } = line
-  if (habits.optionsForArguments[pathBelow(command)]?.includes(flag)) {
-    return edited(argv, { [index]: value === '' ? [] : [value.replace(/^=/, '')] })
+  const glued = value.replace(/^=/, '')
+  if (notesOf(command).argumentOptions?.includes(flag)) return edited(argv, { [index]: glued === '' ? [] : [glued] })
+  const habit = habits.optionFor(command, flag)
+  const [long = '', ...rest] = habit?.split(' ') ?? []
+  if (habit === '') return edited(argv, { [index]: glued === '' ? [] : [glued] })
+  if (optionNamed(command, long) !== undefined) {
+    // `--file -` replaces `--data '{…}'` with its value.
+    const next = rest[0] === '-' ? operands.find((word) => word.index === index + 1) : undefined
+    const end = rest[0] === '-' ? '' : value
+    return edited(argv, { ...(next && { [next.index]: [] }), [index]: (habit + end).split(' ') })
   }
-  const habit = habits.options.get(flag.toLowerCase())
-  if (habit !== undefined && optionNamed(command, habit.split(' ')[0] ?? '') !== undefined)
-    return edited(argv, { [index]: (habit + value).split(' ') })
-  const names = effectiveOptions(command).flatMap(({ long }) => (long === undefined ? [] : [long.slice(2)]))
+  const names = effectiveOptions(command).flatMap((option) => option.long?.slice(2) ?? [])
   const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
   if (meant !== undefined) return edited(argv, { [index]: [`--${meant}${value}`] })
   if (!isKeyOption(flag)) return undefined
   // Neither the key nor anything else that was typed is repeated.
-  const environment = typed.find(({ option }) => option.long === '--env')?.value
+  const environment = options.find(({ option }) => option.long === '--env')?.value
   return ['auth', 'login', ...(environment === undefined ? [] : ['--env', environment.text])]
 }
 
-export const optionNamed = (command: AnyCommand, name: string) =>
-  effectiveOptions(command).find(({ short, long }) => long === name || short === name)
+export const isKeyOption = (flag: string) => nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag)
 
-/** `--json=true` becomes `--json`; the meaning of `--json=false` is unclear. */
-export function fixValue({ argv }: CommandLine, { text, index }: Word): Argv | undefined {
-  return /=(true|yes|on|1)?$/i.test(text) ? edited(argv, { [index]: [text.replace(/=.*$/, '')] }) : undefined
+const optionNamed = (command: AnyCommand, name: string) => effectiveOptions(command).find(({ long }) => long === name)
+
+/** `--json=true` becomes `--json`, and `--json=id,name` as in gh lists fields; `--json=false` is unclear. */
+function repairNeedlessValue({ argv, command }: CommandLine, { text, index }: Word): Argv | undefined {
+  const [flag = '', value = ''] = text.split('=', 2)
+  if (/^(true|yes|on|1)?$/i.test(value)) return edited(argv, { [index]: [flag] })
+  return areFields(command, value) ? edited(argv, { [index]: [flag, '--fields', value] }) : undefined
 }
 
-/** What an option or an argument accepts. */
-export type Declared = Pick<Option, 'argChoices' | 'parseArg' | 'defaultValue'> & { readonly flags?: string }
-
-/** A value that is not one of the choices, or a time with its unit. */
-export function fixInvalid({ argv }: CommandLine, declared: Declared, value: Word): Argv | undefined {
-  const isTime = /[<[]seconds[>\]]/.test(declared.flags ?? '')
-  const meant = isTime ? withoutUnit(value.text) : nearestChoice(declared, value.text)
-  return meant === undefined ? undefined : withEnd(argv, value, meant)
-}
+const areFields = (command: AnyCommand, text: string) =>
+  text.split(',').every((name) => notesOf(command).fields?.includes(name))
 
 const withoutUnit = (seconds: string) => /^(\d+(\.\d+)?) ?s\w*$/.exec(seconds)?.[1]
 
-function nearestChoice({ argChoices = [] }: Declared, text: string): string | undefined {
-  return choiceByHabit(argChoices, text) ?? nearest(text.trim(), argChoices)
+/** In a command that changes something, only the case is corrected: what a hint sends or saves was typed. */
+function choiceFor(command: AnyCommand, choices: readonly string[], text: string): string | undefined {
+  const typed = text.trim().toLowerCase()
+  const same = choices.find((choice) => choice.toLowerCase() === typed)
+  if (same !== undefined || notesOf(command).changes !== undefined) return same
+  const habit = habits.values.get(typed)
+  return choices.find((choice) => choice === habit) ?? nearest(typed, choices)
 }
 
-function choiceByHabit(choices: readonly string[], text: string): string | undefined {
-  const habit = habits.values.get(text.toLowerCase())
-  return choices.find((choice) => choice === habit)
-}
-
-/** Too many operands, or too few. */
-export function fixOperands(line: CommandLine): Argv | undefined {
-  const { argv, command, operands, excess } = line
-  const path = pathBelow(command)
+/** `api /pets` lacks the method, and `config set timeout=5` a space. */
+function addArgument({ argv, command, operands }: CommandLine): Argv | undefined {
+  const { impliedWord } = notesOf(command)
   const [first] = operands
-  if (path === 'api' && first?.text.startsWith('/')) return edited(argv, { [first.index]: ['GET', first.text] })
-  if (path === 'messages send' && first !== undefined) {
-    return withFirstWords(argv, operands, [operands.map(({ text }) => text).join(' ')])
+  if (first === undefined) return undefined
+  if (impliedWord !== undefined && first.text.startsWith(impliedWord.before)) {
+    return edited(argv, { [first.index]: [impliedWord.word, first.text] })
   }
-  if (path === 'config set' && first?.text.includes('='))
-    return edited(argv, { [first.index]: first.text.split('=', 2) })
-  return excess.length === 0 ? undefined : asOptions(line)
+  return first.text.includes('=') ? edited(argv, { [first.index]: first.text.split('=', 2) }) : undefined
 }
 
-/** Adds the missing option before each operand; undefined if one of them fits no option. */
-function asOptions({ argv, command, options, words, excess }: CommandLine): Argv | undefined {
-  const path = pathBelow(command)
-  const taking = ['--env', ...(habits.optionsForOperands[path] ?? [])].flatMap(
-    (long) => optionNamed(command, long) ?? [],
-  )
-  const used = new Set(options.map(({ option }) => option))
-  const changes: Record<number, readonly string[]> = {}
-  /** By the index of the last word of a value: its option, and the index of its first word. */
-  const values = new Map(options.map(({ option, value }) => [value?.index, { option, start: value?.index }]))
-  for (const { text, index } of excess) {
-    if (text === 'help') return edited(argv, { [index]: ['--help'] })
-    if (/^[–—]/.test(text)) return edited(argv, { [index]: [text.replace(/^[–—]+/, '--')] })
-    if (path === 'pets add' && /\.(csv|ndjson|jsonl)$/i.test(text))
-      return withFirstWords(argv, words.slice(0, 2), ['pets', 'import'])
-    const assigned = fromAssignment(command, text)
-    if (assigned !== undefined) {
-      const { option, value } = assigned
-      if (!option.required || used.has(option) || !accepts(option, value)) return undefined
-      used.add(option)
-      changes[index] = [option.long ?? '', value]
-      continue
-    }
-    const option = taking.find((candidate) => {
-      const canRepeat = Array.isArray(candidate.defaultValue)
-      return (canRepeat || !used.has(candidate)) && accepts(candidate, text)
-    })
-    const before = values.get(index - 1)
-    const joint = joints[before?.option.long ?? '']
-    if (option !== undefined) {
-      used.add(option)
-      values.set(index, { option, start: index })
-      changes[index] = [option.long ?? '', nearestChoice(option, text) ?? text]
-    } else if (before?.start !== undefined && joint !== undefined) {
-      const value = changes[before.start] ?? [argv[before.start] ?? '']
-      changes[before.start] = [...value.slice(0, -1), `${value.at(-1)}${joint}${text}`]
-      changes[index] = []
-      values.set(index, before)
-    } else if (canDrop.has(path)) changes[index] = []
-    else return undefined
+/** Joins the words of a text without quotes, or adds the missing option before each word. */
+function repairExcess({ argv, command, operands, options }: CommandLine, words: readonly Word[]): Argv | undefined {
+  const { isText, readsKey } = notesOf(command)
+  // An option after `--` is not a part of the text.
+  if (isText && operands.some(({ text }) => text.startsWith('-'))) return undefined
+  if (isText) return withFirstWords(argv, operands, [operands.map(({ text }) => text).join(' ')])
+  const used = new Set(options.map(({ option }) => option.long))
+  const changes: Record<number, Argv> = {}
+  for (const { text, index } of words) {
+    const change = withOption(command, text, used) ?? (readsKey ? [] : undefined)
+    if (change === undefined) return undefined
+    changes[index] = change
+    used.add(change[0])
   }
   return edited(argv, changes)
 }
 
-/** `categoryId=1` is `--category-id 1`, where the command has that option. */
-function fromAssignment(command: AnyCommand, text: string): { option: Option; value: string } | undefined {
-  const [, name = '', value] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
-  const long = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`
-  const option = optionNamed(command, long)
-  return option === undefined || value === undefined ? undefined : { option, value }
+/** The word with the option that it probably belongs to. */
+function withOption(command: AnyCommand, text: string, used: ReadonlySet<string | undefined>): Argv | undefined {
+  const [, name = '', value = ''] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
+  const assigned = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`
+  if (name !== '' && !used.has(assigned) && findOption(command, assigned)?.required) return [assigned, value]
+  if (areFields(command, text) && !used.has('--fields')) return ['--fields', text]
+  // A pet in JSON.
+  if (/^\s*[{[]/.test(text)) return optionNamed(command, '--file') && ['--file', '-']
+  const candidates: readonly BareValue[] = [['--env'], ...(notesOf(command).bareValues ?? [])]
+  for (const [long, pattern] of candidates) {
+    const option = optionNamed(command, long)
+    if (option === undefined || (used.has(long) && !Array.isArray(option.defaultValue))) continue
+    const choices = long === '--env' ? environmentNames({}) : option.argChoices
+    if (choices !== undefined) {
+      const choice = long === '--env' ? choices.find((one) => one === text) : choiceFor(command, choices, text)
+      if (choice !== undefined) return [long, choice]
+    } else if (pattern === undefined ? isReadBy(option, text) : pattern.test(text)) return [long, text]
+  }
+  return undefined
 }
 
-/** The character that joins the words of a value: `--name Sir Waddles` lacks quotes, `--fields id name` a comma. */
-const joints: Readonly<Record<string, string>> = { '--name': ' ', '--fields': ',' }
-
-/** An operand of `auth login` may be a key, and `env list` lists every environment anyway. */
-const canDrop: ReadonlySet<string> = new Set(['auth login', 'env list'])
-
-function accepts({ argChoices, flags, long, parseArg }: Option, text: string): boolean {
-  if (argChoices !== undefined) return nearestChoice({ argChoices }, text) !== undefined
-  if (long === '--file') return /\.json$/i.test(text)
-  if (long === '--env') return environmentNames({}).includes(text)
-  if (/<url>/.test(flags)) return /^https?:\/\//.test(text)
-  // A pet in JSON is no name.
-  if (long === '--name') return !/^\s*[{[]/.test(text)
-  if (/<key=/.test(flags)) return /^[^=]+=/.test(text)
+function isReadBy({ parseArg }: Pick<Option, 'parseArg'>, text: string): boolean {
   try {
     parseArg?.(text, undefined)
     return true
@@ -210,10 +202,11 @@ function accepts({ argChoices, flags, long, parseArg }: Option, text: string): b
 }
 
 /** The name of an environment, a setting or a field that does not exist. */
-export function fixUnknownName(line: CommandLine, { name, known, option }: UnknownName): Argv | undefined {
-  const { argv, options, operands } = line
-  const meant =
-    choiceByHabit(known, name) ?? nearest(name, known) ?? (known.length === 0 ? withoutUnit(name) : undefined)
+function repairName(line: CommandLine, { name, known, option, isValue }: UnknownName): Argv | undefined {
+  const { argv, command, options, operands } = line
+  const isReading = !isValue || notesOf(command).changes === undefined
+  const near = isReading ? (known.find((one) => one === habits.values.get(name)) ?? nearest(name, known)) : undefined
+  const meant = choiceFor(command, known, name) ?? near ?? (known.length === 0 ? withoutUnit(name) : undefined)
   if (meant === undefined) return undefined
   const value = options.map((typed) => typed.value).find((typed) => typed?.text.split(',').includes(name))
   if (value !== undefined) {
@@ -226,16 +219,57 @@ export function fixUnknownName(line: CommandLine, { name, known, option }: Unkno
 }
 
 /** The words of the page that `petstore help WORDS` most likely means; none if nothing is close. */
-export function fixHelpWords(program: AnyCommand, words: Argv): Argv {
-  const names = topics.map(({ name }) => name)
+export function fixHelpWords(program: AnyCommand, words: Argv, fixesLeft = 3): Argv {
   const typed = words.join('-').toLowerCase()
+  const names = topics.map(({ name }) => name)
   const topic = habits.topics.get(typed) ?? nearest(typed, names)
-  return topic === undefined ? nearestPath(program, words) : [topic]
-}
-
-function nearestPath(program: AnyCommand, words: Argv, fixesLeft = 3): Argv {
+  if (topic !== undefined) return [topic]
   const line = readArgv(program, words)
   if (line.stray === undefined) return pathBelow(line.command).split(' ')
-  const fix = fixesLeft > 0 ? (fixByHabit(line) ?? fixStray(line, line.stray)) : undefined
-  return fix === undefined ? [] : nearestPath(program, fix, fixesLeft - 1)
+  const fix = fixesLeft > 0 ? repaired(line, { kind: 'unknown command', word: line.stray }) : undefined
+  return fix === undefined ? [] : fixHelpWords(program, fix, fixesLeft - 1)
+}
+
+/** Longer words are no typing errors, and comparing them takes a time that grows with the square of their length. */
+const longestWord = 40
+
+/** The candidate that a misspelled text most likely means; undefined if none is close. */
+export function nearest(text: string, candidates: readonly string[]): string | undefined {
+  if (text.length > longestWord) return undefined
+  const typed = text.toLowerCase()
+  const near = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.floor(Math.max(typed.length, candidate.length) / 3))
+    .toSorted((one, other) => one.distance - other.distance)
+  return near[0]?.candidate ?? onlyBeginning(typed, candidates)
+}
+
+/** `prod` for `production`, if it is the only candidate with that beginning. */
+function onlyBeginning(text: string, candidates: readonly string[]): string | undefined {
+  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(text))
+  const letters = text.replace(/^-+/, '')
+  return letters.length >= 3 && longer.length === 1 ? longer[0] : undefined
+}
+
+/** How many letters have to be inserted, deleted, replaced or swapped with their neighbor. */
+function editDistance(one: string, other: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, j) => j)
+  for (let i = 0; i < one.length; i += 1) {
+    const row = [i + 1]
+    for (let j = 0; j < other.length; j += 1) {
+      const isSwap = one[i] === other[j - 1] && one[i - 1] === other[j]
+      row.push(
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (last[j + 1] ?? 0) + 1,
+          (last[j] ?? 0) + (one[i] === other[j] ? 0 : 1),
+          isSwap ? (beforeLast[j - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+    beforeLast = last
+    last = row
+  }
+  return last.at(-1) ?? 0
 }

@@ -1,3 +1,6 @@
+import type { AnyCommand } from '../commands/declare.ts'
+import { pathBelow } from './tree.ts'
+
 /**
  * Names that people know from other programs, and petstore's names for them. The suggestions for mistakes come from
  * these tables and from the distance between words. `|` separates words that mean the same.
@@ -11,35 +14,38 @@ export const commands = byWords({
   token: 'auth token',
   'version|ver': '--version',
   'man|manual|usage|?': 'help',
-  'list|ls': 'pets list',
-  'get|show|view': 'pets get',
-  'add|create|new': 'pets add',
-  'import|upload': 'pets import',
+  'list|ls|list pets|get pets|show pets': 'pets list',
+  'get|show|view|get pet|show pet': 'pets get',
+  'add|create|new|add pet|create pet|new pet': 'pets add',
+  'import|upload|import pets': 'pets import',
   watch: 'pets list --watch',
-  'send|msg': 'messages send',
+  'send|msg|send message': 'messages send',
   'use|switch': 'env use',
   'envs|environment|environments|profile|profiles': 'env',
   'settings|preferences|configure': 'config',
   'server|start|run|mock': 'serve',
   'curl|request|http': 'api',
-  'check|diagnose': 'doctor',
+  'check|diagnose|health|ping': 'doctor',
   'completions|autocomplete': 'completion',
   'schema|describe': 'commands',
 
   'pets show|view|read|fetch|find|inspect|describe|info': 'pets get',
   'pets create|new|insert|post|put': 'pets add',
   'pets all|index|search|filter': 'pets list',
+  'pets count': 'pets list --limit 100 --jq length',
+  'pets export|dump': 'pets list --limit 100 --json',
+  'export|dump|export pets': 'pets list --limit 100 --json',
   'pets watch': 'pets list --watch',
   'pets upload|load|bulk': 'pets import',
   'messages create|post|new|add|write|say': 'messages send',
   'env add|create|new': 'env set',
   'env delete|remove|rm': 'env unset',
   'env switch|select|change|activate': 'env use',
-  'env show|get|status': 'env list',
+  'env show|get|status|current': 'env list',
   'env local': 'env use local',
   'env staging': 'env use staging',
-  'env production|prod': 'env use production',
-  'auth signin|log-in|add': 'auth login',
+  'env production': 'env use production',
+  'auth signin|log-in|add|set|set-key': 'auth login',
   'auth signout|log-out|remove|delete|rm': 'auth logout',
   'auth show|check|list|ls|whoami': 'auth status',
   'auth key|print': 'auth token',
@@ -53,24 +59,34 @@ export const commands = byWords({
   'config unset api-key|key|token': 'auth logout',
   'config get env|environment|base-url|messages-url': 'env list',
   'config set env|environment': 'env use',
+  'config set base-url|url': 'env set ENVIRONMENT --base-url',
+  'config set messages-url': 'env set ENVIRONMENT --messages-url',
 })
 
-/** petstore has no equivalent for these, and they are not the text of a message. */
-export const unsupported: ReadonlySet<string> = new Set(
-  [
-    'pets update|edit|change|delete|remove|rm',
-    'messages list|ls|get|show|read|view|delete|remove|rm|edit|update',
-    'update|upgrade|install|delete|remove|rm|edit',
-  ].flatMap(spelledOut),
-)
+const noOperation = 'the service has no such operation'
 
-/** Options of other programs. An option of one with a value means an option with the same value. */
-export const options = byWords({
-  '--format': '--output',
+/** Why something does not exist that people look for; it has no equivalent either. */
+const absent = byWords({
+  'pets update|edit|change|patch|delete|remove|rm': noOperation,
+  'messages list|ls|get|show|read|view|delete|remove|rm|edit|update': noOperation,
+  'delete|remove|rm|edit|update': noOperation,
+  'upgrade|install|self-update': 'npm installs new versions of this program',
+  '--page|--offset|--skip|--cursor': `${noOperation}; it lists at most 100 pets`,
+  '--sort|--sort-by|--order|--order-by': `${noOperation}; --jq 'sort_by(.name)' sorts the pets that it lists`,
+  'api -d|--data|--body': 'fields are given with -F, and a body with --file',
+  '--base-url|--messages-url|--url': 'for a single run, set PETSTORE_BASE_URL or PETSTORE_MESSAGES_URL',
+})
+
+/** Why a command or an option does not exist; undefined if nothing is known about it. */
+export const reasonAgainst = (command: AnyCommand, word: string) => lookUp(absent, command, word)
+
+/** Options of other programs. One without a value is left out; the value of a second word replaces the typed one. */
+const options = byWords({
+  '--format|--output-format': '--output',
   '--environment|--profile|--stage': '--env',
   '--local': '--env local',
   '--staging': '--env staging',
-  '--production|--prod': '--env production',
+  '--production': '--env production',
   '--ndjson|--jsonl': '--output ndjson',
   '--csv': '--output csv',
   '--tsv': '--output tsv',
@@ -78,24 +94,26 @@ export const options = byWords({
   '--silent': '--quiet',
   '--debug': '--verbose',
   '--max|--count|-n|-l': '--limit',
+  'pets list --all': '--limit 100',
+  'pets list --filter|--where': '',
   '--follow|-w': '--watch',
   '--state|-s': '--status',
   '--category': '--category-id',
-  '--url': '--base-url',
-  '--force|-y|-f': '--yes',
+  'env set --url': '--base-url',
+  'auth login --url': '--base-url',
   '--non-interactive|--batch': '--no-input',
   '-p': '--port',
   '--db|--database': '--data',
+  'pets add --data|--body|-d': '--file -',
+  'pets import --parallel|--jobs|--workers|-j': '--concurrency',
+  'pets import --resume|--continue': '',
+  'api --query|--param|--params': '--field',
   '--query': '--jq',
   '--columns': '--fields',
 })
 
-/** Options of other programs for what is an argument here. */
-export const optionsForArguments: Readonly<Record<string, readonly string[]>> = {
-  'pets get': ['--id'],
-  'messages send': ['-m', '--message', '--text', '--body'],
-  api: ['-X', '--request', '--method'],
-}
+/** The option that another program's option probably means. */
+export const optionFor = (command: AnyCommand, flag: string) => lookUp(options, command, flag)
 
 /** Options that other programs have for a key. petstore has none, and the value must not be shown. */
 export const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
@@ -124,23 +142,20 @@ export const topics = byWords({
   'agent|skill|ai|llm': 'agents',
 })
 
-/** Options that a stray word can belong to, in the order in which they are tried. */
-export const optionsForOperands: Readonly<Record<string, readonly string[]>> = {
-  'pets list': ['--status', '--limit'],
-  'pets add': ['--file', '--category-id', '--status', '--name'],
-  'env set': ['--base-url'],
-  'auth login': ['--base-url'],
-  api: ['--raw-field'],
-  serve: ['--port'],
+/** An entry for the command itself, or for any command. */
+function lookUp(table: ReadonlyMap<string, string>, command: AnyCommand, word: string): string | undefined {
+  const typed = word.toLowerCase()
+  const own = table.get(`${pathBelow(command)} ${typed}`.trim())
+  return own ?? (typed.startsWith('-') ? table.get(typed) : undefined)
 }
 
+/** `pets update|edit` stands for `pets update` and `pets edit`. */
 function byWords(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(Object.entries(table).flatMap(([typed, meant]) => spelledOut(typed).map((words) => [words, meant])))
-}
-
-/** `pets update|edit` as `pets update` and `pets edit`. */
-function spelledOut(typed: string): string[] {
-  const words = typed.split(' ')
-  const last = words.pop() ?? ''
-  return last.split('|').map((word) => [...words, word].join(' '))
+  return new Map(
+    Object.entries(table).flatMap(([typed, meant]) => {
+      const [first = '', ...others] = typed.split('|')
+      const beginning = first.slice(0, first.lastIndexOf(' ') + 1)
+      return [first, ...others.map((word) => beginning + word)].map((words) => [words, meant] as const)
+    }),
+  )
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
-import { retyped } from './argv.ts'
+import { type Mistake, retyped } from './argv.ts'
 import { printCommandHelp, printGroup } from './help.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { buildProgram } from './program.ts'
@@ -29,17 +29,24 @@ async function run(line: ParsedLine, context: Context): Promise<void> {
   if (result === 'version') return context.output.text(context.version)
   if (result === 'help') return printCommandHelp(typed.command, context)
   if (result === 'group') return printGroup(typed.command, context)
+  const mistake =
+    'mistake' in result ? result.mistake : await mistakeOf(() => result.command.run?.(result.values, context))
+  if (mistake === undefined) return
+  const { usageFailure } = await import('./mistakes.ts')
+  const canPrompt = await context.settings().then(
+    (settings) => settings.value('input'),
+    () => false,
+  )
+  throw usageFailure(typed, mistake, canPrompt)
+}
+
+/** A name that does not exist is a mistake on the command line too, even if only the command can know. */
+async function mistakeOf(run: () => Promise<void> | undefined): Promise<Mistake | undefined> {
   try {
-    if ('error' in result) throw result.error
-    await result.command.run?.(result.values, context)
+    await run()
+    return undefined
   } catch (error) {
-    const isNameUnknown = error instanceof Failure && error.unknownName !== undefined
-    if (!('error' in result) && !isNameUnknown) throw error
-    const { withSuggestion } = await import('./mistakes.ts')
-    const canPrompt = await context.settings().then(
-      (settings) => settings.value('input'),
-      () => false,
-    )
-    throw withSuggestion(line, error, canPrompt)
+    if (error instanceof Failure && error.unknownName !== undefined) return { kind: 'refused', failure: error }
+    throw error
   }
 }

@@ -1,8 +1,9 @@
-import type { Option, OptionValues } from '@commander-js/extra-typings'
+import { type Argument, InvalidArgumentError, type Option, type OptionValues } from '@commander-js/extra-typings'
 import { type AnyCommand, asDeclared, type DeclaredCommand, type Values } from '../commands/declare.ts'
+import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
-import { type CommandLine, readArgv } from './argv.ts'
-import { readFlags, refuseMisfits } from './shared-options.ts'
+import { argumentAt, type CommandLine, findOption, longMeant, type Mistake, readArgv, type Word } from './argv.ts'
+import { misfitIn, readFlags } from './shared-options.ts'
 
 /** A command line, and what it asks for. */
 export interface ParsedLine {
@@ -13,11 +14,10 @@ export interface ParsedLine {
     | 'group'
     | 'version'
     | { readonly command: DeclaredCommand; readonly values: Values }
-    /** Thrown by a check, if it has a message of its own; `mistakes.ts` finds every other mistake. */
-    | { readonly error: unknown }
+    | { readonly mistake: Mistake }
 }
 
-/** Parsing touches neither disk nor network, and never fails: an error is part of the result. */
+/** Parsing touches neither disk nor network, and never fails: the first mistake is part of the result. */
 export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedLine {
   const typed = readArgv(program, argv)
   const flags = readFlags(typed.options)
@@ -25,43 +25,84 @@ export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedL
 }
 
 function resultOf(line: CommandLine, flags: SettingFlags): ParsedLine['result'] {
-  const { command, stray, unknownOptions, unfinished, conflict, missing, excess } = line
-  if (line.hasHelpOption) return stray === undefined ? 'help' : { error: undefined }
-  try {
-    const options = readOptions(line)
-    if (options === 'version') return 'version'
-    if ((stray ?? unknownOptions[0] ?? unfinished) !== undefined) return { error: undefined }
-    if (command.commands.length > 0) return 'group'
-    if ((conflict ?? missing ?? excess[0]) !== undefined) return { error: undefined }
-    const args = readArguments(line)
-    refuseMisfits(line, flags)
-    return { command: asDeclared(command), values: { options, args } }
-  } catch (error) {
-    return { error }
+  const { command, options: typed, stray } = line
+  if (line.hasHelpOption && stray === undefined) return 'help'
+  if (typed.some(({ option }) => option.long === '--version')) return 'version'
+  const mistakes = [...misplacedIn(line)]
+  const options = readOptions(line, mistakes)
+  if (mistakes.length === 0 && command.commands.length > 0) return 'group'
+  mistakes.push(...miscountedIn(line))
+  const args = readArguments(line, mistakes)
+  const [mistake = misfitIn(line, flags)] = mistakes
+  return mistake === undefined ? { command: asDeclared(command), values: { options, args } } : { mistake }
+}
+
+/** Words and options that are not known where they stand. */
+function* misplacedIn({ argv, command, options, unknownOptions, stray }: CommandLine): Generator<Mistake> {
+  for (const word of [...options.map(({ flag }) => flag), ...unknownOptions]) {
+    if (word.text === argv[word.index] && longMeant(command, word.text) !== undefined)
+      yield { kind: 'unknown option', word }
+  }
+  const [unknown] = unknownOptions
+  if (unknown !== undefined && (stray === undefined || unknown.index < stray.index)) {
+    const option = findOption(command, unknown.text.replace(/=.*$/s, ''))
+    yield option === undefined
+      ? { kind: 'unknown option', word: unknown }
+      : { kind: 'needless value', option, word: unknown }
+  }
+  if (stray !== undefined) yield { kind: 'unknown command', word: stray }
+  for (const { option, value } of options) {
+    if (option.required && value === undefined) yield { kind: 'no value', option }
   }
 }
 
+/** Options that exclude each other, and too few or too many words after the command. */
+function* miscountedIn({ command, options, operands }: CommandLine): Generator<Mistake> {
+  for (const { option } of options) {
+    // Missing from commander's types.
+    const { conflictsWith } = option as Option & { conflictsWith: readonly string[] }
+    const other = options.find((typed) => conflictsWith.includes(typed.option.attributeName()))
+    if (other !== undefined) yield { kind: 'conflict', options: [option, other.option] }
+  }
+  const next = argumentAt(command, operands.length)
+  if (next?.required) yield { kind: 'missing argument', argument: next }
+  const words = operands.filter((_, index) => argumentAt(command, index) === undefined)
+  if (words.length > 0) yield { kind: 'excess words', words }
+}
+
 /** The values of the command's own options. Those of shared options are settings; here they are only checked. */
-function readOptions({ command, options }: CommandLine): OptionValues | 'version' {
+function readOptions({ command, options }: CommandLine, mistakes: Mistake[]): OptionValues {
   // Commander has the defaults.
   const values: OptionValues = { ...command.opts() }
   for (const { option, value } of options) {
-    if (option.long === '--version') return 'version'
     const name = option.attributeName()
-    const text = value?.text ?? option.presetArg
-    const read = typeof text === 'string' ? readText(option, text, values[name]) : !option.negate
+    const word = value ?? presetOf(option)
+    const read = word === undefined ? !option.negate : readValue(option, word, mistakes, values[name])
     if (command.options.includes(option)) values[name] = read
   }
   return values
 }
 
-function readArguments({ command, operands }: CommandLine): unknown[] {
+/** The value of `--watch` without seconds. */
+function presetOf({ optional, presetArg }: Option): Word | undefined {
+  return optional && typeof presetArg === 'string' ? { text: presetArg, index: -1 } : undefined
+}
+
+function readArguments({ command, operands }: CommandLine, mistakes: Mistake[]): unknown[] {
   return command.registeredArguments.map((argument, index) => {
     if (argument.variadic) return operands.slice(index).map(({ text }) => text)
     const operand = operands[index]
-    return operand && readText(argument, operand.text)
+    return operand && readValue(argument, operand, mistakes)
   })
 }
 
-const readText = ({ parseArg }: Pick<Option, 'parseArg'>, text: string, before?: unknown) =>
-  parseArg === undefined ? text : parseArg(text, before)
+function readValue(declared: Option | Argument, value: Word, mistakes: Mistake[], before?: unknown): unknown {
+  try {
+    return declared.parseArg === undefined ? value.text : declared.parseArg(value.text, before)
+  } catch (error) {
+    if (error instanceof Failure) mistakes.push({ kind: 'refused', failure: error })
+    else if (!(error instanceof InvalidArgumentError)) throw error
+    else mistakes.push({ kind: 'invalid value', declared, value, expected: error.message })
+    return undefined
+  }
+}

@@ -37,6 +37,7 @@ export function buildProgram(version: string): DeclaredCommand {
 const help = (program: AnyCommand) =>
   define(
     command('help', 'show help for a command or a topic', {
+      takesCommand: 'or topic',
       examples: [
         ['petstore help pets list', 'show help for a command'],
         ['petstore help exit-codes', 'show help for a topic'],
@@ -54,8 +55,8 @@ const help = (program: AnyCommand) =>
         return context.output.text(manPage(program, context.version))
       }
       if (await printHelpOn(program, words, context)) return
-      const { fixHelpWords } = await import('./fixes.ts')
-      throw new Failure('usage', `no command or topic is named '${words.join(' ')}'`, {
+      const [{ fixHelpWords }, { concealed }] = await Promise.all([import('./fixes.ts'), import('./mistakes.ts')])
+      throw new Failure('usage', concealed(`no command or topic is named '${words.join(' ')}'`, words), {
         hint: ['petstore help', ...fixHelpWords(program, words)].join(' '),
       })
     },

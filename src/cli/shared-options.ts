@@ -1,9 +1,9 @@
 import type { Command, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf, option, readerOf } from '../commands/declare.ts'
-import { Failure } from '../failure.ts'
+import { Failure, type UnknownName } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
-import type { CommandLine, TypedOption } from './argv.ts'
+import type { CommandLine, Mistake, TypedOption } from './argv.ts'
 import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
 
 /** Declares the options that every command takes, in the order of the table of settings. */
@@ -46,9 +46,12 @@ function flagValue(name: SettingName, { long, required }: Option, value: string 
   return value === undefined ? undefined : settingTable[name].type.read(value)
 }
 
-/** Refuses shared options that have no effect or contradict each other: ignoring them would hide a mistake. */
-export function refuseMisfits({ command: chosen, options }: CommandLine, flags: SettingFlags): void {
-  const usage = (message: string) => new Failure('usage', message, { hint: `${commandPath(chosen)} --help` })
+/** Shared options that have no effect or contradict each other: ignoring them would hide a mistake. */
+export function misfitIn({ command: chosen, options }: CommandLine, flags: SettingFlags): Mistake | undefined {
+  const refused = (message: string, unknownName?: UnknownName): Mistake => ({
+    kind: 'refused',
+    failure: new Failure('usage', message, { hint: `${commandPath(chosen)} --help`, unknownName }),
+  })
   // A dry run prints the request as JSON too, whatever the command prints otherwise.
   const subjects: readonly Subject[] = [...actsOn(chosen), ...(flags['dry-run'] ? ['data' as const] : [])]
   for (const { option: typed } of options) {
@@ -56,7 +59,7 @@ export function refuseMisfits({ command: chosen, options }: CommandLine, flags: 
     const isJson = settingOf(typed) === 'output' && (flags.output === 'json' || flags.output === 'ndjson')
     const name = isJson ? 'json' : settingOf(typed)
     if (name !== undefined && !isForSubjects(name, subjects)) {
-      throw usage(`${typed.long} has no effect on '${pathBelow(chosen)}'`)
+      return refused(`${typed.long} has no effect on '${pathBelow(chosen)}'`)
     }
   }
   const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value?.text
@@ -65,15 +68,12 @@ export function refuseMisfits({ command: chosen, options }: CommandLine, flags: 
     const instead = isList
       ? `: write ${output.toUpperCase()} in the expression, as in '.[] | [.id, .name] | @${output}'`
       : ''
-    throw usage(`--jq prints JSON and cannot be used with --output ${output}${instead}`)
+    return refused(`--jq prints JSON and cannot be used with --output ${output}${instead}`)
   }
   const known = fieldsOf(chosen)
   const unknown = flags.fields?.find((field) => !known.includes(field))
-  if (unknown === undefined) return
-  throw new Failure('usage', `unknown field '${unknown}': the fields are ${known.join(', ')}`, {
-    hint: `${commandPath(chosen)} --help`,
-    unknownName: { name: unknown, known },
-  })
+  if (unknown === undefined) return undefined
+  return refused(`unknown field '${unknown}': the fields are ${known.join(', ')}`, { name: unknown, known })
 }
 
 /** The options in the declaration of the command itself, and `--help`. */

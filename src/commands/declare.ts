@@ -19,13 +19,31 @@ export type Example = readonly [line: string, about: string]
 interface Need {
   /** The options that give the value. The first is for hints. */
   readonly options: readonly [string, ...string[]]
-  /** A value for hints, if one value is as good as another. */
-  readonly example?: string
+  /** What stands for the value in hints, in capitals. */
+  readonly placeholder?: string
   /** Where prompts are on, the command prompts for it. */
   readonly isPrompted?: true
 }
 
-interface Notes {
+/** An option that a word without one can belong to, and what such a word looks like if its reader accepts anything. */
+export type BareValue = readonly [option: string, pattern?: RegExp]
+
+/** What people type by habit or by mistake; the suggestions come from it. */
+interface Habits {
+  /** Options of other programs that hold its argument, such as `--id`. */
+  readonly argumentOptions?: readonly string[]
+  readonly bareValues?: readonly BareValue[]
+  /** Its first argument, if it was left out before a word that begins like this. */
+  readonly impliedWord?: { readonly before: string; readonly word: string }
+  /** Its argument is a text, which may have been typed without quotes. */
+  readonly isText?: true
+  /** A word after it may be an API key. */
+  readonly readsKey?: true
+  /** For a group: the verb whose argument was typed without it. */
+  readonly verbForWord?: string
+}
+
+interface Notes extends Habits {
   readonly actsOn?: readonly Subject[]
   /** Where it changes something: at the service, or in the files on this machine. By default nothing. */
   readonly changes?: 'service' | 'machine'
@@ -37,6 +55,12 @@ interface Notes {
   }
   /** When the service removes the operation, and what replaces it. */
   readonly deprecated?: { readonly removedOn: string; readonly replacement: string }
+  /** It removes something saved, so a wrong command line is never corrected. */
+  readonly deletes?: true
+  /** What the next argument can be after these, if its declaration cannot say so. */
+  readonly choicesAfter?: (operands: readonly string[]) => readonly string[] | undefined
+  /** Its arguments are the words of a command, or a topic. */
+  readonly takesCommand?: 'or topic'
   /** Paragraphs of its help page below the summary. */
   readonly details?: readonly string[]
   /** The fields of its data, from which `--fields` chooses. */
@@ -92,8 +116,9 @@ export function group(
   summary: string,
   verbs: readonly AnyCommand[],
   examples: readonly Example[],
+  habits: Habits = {},
 ): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples, prints: { shape: 'value', schema: 'text' } })
+  const parent = new DeclaredCommand(name, { examples, prints: { shape: 'value', schema: 'text' }, ...habits })
   parent.description(summary)
   for (const verb of verbs) parent.addCommand(verb)
   return parent

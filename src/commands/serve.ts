@@ -21,6 +21,7 @@ const declaration = () =>
     prints: { shape: 'object', schema: 'ready' },
     actsOn: ['key', 'data'],
     changes: 'machine',
+    bareValues: [['--port']],
     details: ['It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs.'],
     isEndedBySignal: true,
     examples: [
@@ -126,7 +127,7 @@ export function boundedLog(write: (line: string) => Promise<void>): (line: strin
 function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan | undefined {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
     throw new Failure('usage', `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`, {
-      hint: retyped({ '--fail': '0.1' }),
+      hint: retyped({ '--fail': 'SHARE' }),
     })
   }
   if (latency === undefined && fail === undefined) return undefined

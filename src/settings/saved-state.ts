@@ -61,7 +61,7 @@ export function requireEnvironment(state: SavedState, name: string, source = '',
   if (environmentNames(state).includes(name)) return
   throw new Failure('usage', `no environment is named '${name}'${source}`, {
     hint,
-    unknownName: { name, known: environmentNames(state), option: '--env' },
+    unknownName: { name, known: environmentNames(state), option: '--env', isValue: true },
   })
 }
 

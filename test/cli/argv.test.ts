@@ -1,11 +1,11 @@
-import { CommanderError, InvalidArgumentError } from '@commander-js/extra-typings'
+import { CommanderError, type Option } from '@commander-js/extra-typings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readArgv } from '../../src/cli/argv.ts'
 import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
-import { commandPath } from '../../src/cli/tree.ts'
-import { Failure } from '../../src/failure.ts'
+import { effectiveOptions } from '../../src/cli/shared-options.ts'
+import { commandPath, leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
 import { runCli } from '../support/run-cli.ts'
 
 const program = buildProgram('0.0.0')
@@ -28,9 +28,9 @@ describe('a command line', () => {
   test('has the index of every word, flag and value', () => {
     const { options, operands } = lineOf('pets', 'list', '--limit=5', '-qo', 'csv', 'x')
     expect(options.map(({ flag, value }) => [flag.index, value?.index])).toEqual([
+      [2, 2],
       [3, undefined],
       [3, 4],
-      [2, 2],
     ])
     expect(operands).toEqual([{ text: 'x', index: 5 }])
   })
@@ -46,11 +46,31 @@ describe('a command line', () => {
     ])
   })
 
-  test('can end before the value of an option', () => {
-    expect(lineOf('pets', 'list', '--status').unfinished?.long).toBe('--status')
-    expect(lineOf('pets', 'list', '--watch').unfinished).toBeUndefined()
-    expect(lineOf('pets', 'list', '-e').unfinished?.long).toBe('--env')
+  test('has no value where the next word is an option', () => {
+    const valuesOf = (...argv: string[]) =>
+      lineOf(...argv).options.map(({ option, value }) => [option.long, value?.text])
+    const missing = (long: string) => [long, undefined]
+    expect(valuesOf('pets', 'add', '--name', '--status', 'sold')).toEqual([missing('--name'), ['--status', 'sold']])
+    expect(valuesOf('--env', '--limit', '5', 'pets')).toEqual([missing('--env')])
+    expect(valuesOf('pets', 'list', '--jq', '--', 'x')).toEqual([missing('--jq')])
+    expect(valuesOf('pets', 'list', '--watch', '-q', '5')).toEqual([missing('--watch'), missing('--quiet')])
+    expect(valuesOf('pets', 'add', '--name=--status', '--status=-q')).toEqual([
+      ['--name', '--status'],
+      ['--status', '-q'],
+    ])
+    expect(valuesOf('pets', 'add', '--name', '-five', '--category-id', '-5')).toEqual([
+      ['--name', '-five'],
+      ['--category-id', '-5'],
+    ])
   })
+
+  test.each([['-iv'], ['-vi'], ['-iq'], ['-ie local'], ['-iqe local'], ['-fa=b -ielocal'], ['-iqfa=b']])(
+    'has combined letters in any order: %s',
+    (letters) => {
+      const { result } = parseArgv(program, ['api', ...letters.split(' '), 'GET', '/pets'])
+      expect(result).toMatchObject({ values: { args: ['GET', '/pets'], options: { include: true } } })
+    },
+  )
 })
 
 describe('combined short options select the error format like separate options', () => {
@@ -70,50 +90,144 @@ describe('combined short options select the error format like separate options',
   })
 })
 
-test('parseArgv and commander agree on every command line', () => {
-  const lines = [
-    '-q -v -qx -e -elocal -qe --env --env=local local -o json -ojson --json --jq=. --no-color -V x pets list lst a=b - --',
-    '--limit 5 -5 --limit=7 --watch --watch=2 -w --status sold --no-verify --yes -f -fa=b -F --file --id --man --restart',
-  ]
-  const words = fc.constantFrom('', ...lines.flatMap((line) => line.split(' ')))
+/** A valid value for each placeholder. Some begin with a dash. */
+const samples: Readonly<Record<string, readonly string[]>> = {
+  number: ['0', '7'],
+  count: ['1', '100'],
+  id: ['7', '-5'],
+  key: ['a=b', '='],
+  seconds: ['2', '.5'],
+  ms: ['0'],
+  share: ['0.5'],
+  how: ['503', 'drop'],
+  host: ['::1'],
+  names: ['name', 'id'],
+}
+
+/** Any valid command line: a command with its words and options in any order and any spelling. */
+const validLine = fc.constantFrom(...leavesOf(program)).chain((command) => {
+  const sample = (name: string, choices: readonly string[] | undefined) =>
+    fc.constantFrom(...(choices ?? samples[name] ?? ['x', '', '-', 'a b', '-x=1', '-9.5']))
+  const words = command.registeredArguments
+    .filter(({ variadic }) => !variadic)
+    .map((argument) => {
+      if (argument.name() === 'method') return fc.constantFrom('GET', 'post')
+      const isNumber = argument.name() === 'id'
+      return isNumber ? sample('id', undefined) : fc.constantFrom(...(argument.argChoices ?? ['x', '-', 'a=b', '-7']))
+    })
+  const options = fc
+    .shuffledSubarray(effectiveOptions(command).filter(({ long }) => !['--help', '--file'].includes(long ?? '')))
+    .chain((chosen) => fc.tuple(...chosen.map((option) => spelled(option, sample))))
+  return fc.tuple(fc.tuple(...words), options).chain(([operands, typed]) => {
+    const path = pathBelow(command).split(' ')
+    const shared = program.options.flatMap(({ short, long }) => [short, long])
+    // Only shared options can stand before the command.
+    const isShared = (option: readonly string[]) => shared.some((flag) => option[0]?.split('=')[0] === flag)
+    const before = typed.filter((option, index) => index % 2 === 0 && isShared(option))
+    const after = typed.filter((option) => !before.includes(option))
+    const parts = [...after, ...operands.map((word) => [word])]
+    return fc
+      .shuffledSubarray(
+        parts.map((_, index) => index),
+        { minLength: parts.length },
+      )
+      .map((order) => {
+        const inOrder = order.map((index) => parts[index] ?? [])
+        const left = [...operands]
+        // Operands stay in their order.
+        const rest = inOrder.map((part) => (after.includes(part) ? part : [left.shift() ?? '']))
+        return [...before.flat(), ...path, ...rest.flat()]
+      })
+  })
+})
+
+function spelled(option: Option, sample: (name: string, choices?: readonly string[]) => fc.Arbitrary<string>) {
+  const { long = '', short, flags, required, optional, argChoices } = option
+  if (!required && !optional) return fc.constantFrom([long], [short ?? long])
+  const name = /[<[](\w+)/.exec(flags)?.[1] ?? ''
+  return sample(name, argChoices).chain((value) => {
+    const apart =
+      optional || value.startsWith('-')
+        ? []
+        : [
+            [long, value],
+            [short ?? long, value],
+          ]
+    const glued = short === undefined || value === '' ? [] : [[short + value]]
+    return fc.constantFrom([`${long}=${value}`], ...apart, ...glued)
+  })
+}
+
+test('parseArgv and commander agree on every valid command line', () => {
+  let valid = 0
+  fc.assert(
+    fc.property(validLine, (argv) => {
+      const expected = parseByCommander(argv)
+      const { result } = parseArgv(program, argv)
+      // Commander has no error for an option that has no effect on a command.
+      if (typeof result === 'object' && 'mistake' in result && result.mistake.kind === 'refused') return
+      if (typeof expected === 'object') valid += 1
+      if (expected === 'mistake') expect({ argv, result }).toHaveProperty('result.mistake')
+      else
+        expect({ argv, values: typeof result === 'object' && 'values' in result && result.values }).toEqual({
+          argv,
+          values: expected,
+        })
+    }),
+    { numRuns: 3000 },
+  )
+  expect(valid).toBeGreaterThan(1500)
+})
+
+test('parseArgv refuses every other command line that commander refuses', () => {
+  const words = fc.constantFrom(
+    ...'-q -v -qx -e -elocal -qe --env --env=local local -o json -ojson --json --jq=. --no-color x pets list lst a=b - --'.split(
+      ' ',
+    ),
+    ...'--limit 5 -5 --limit=7 --watch --watch=2 -w --status sold --no-verify --yes -F --file --id --man --restart'.split(
+      ' ',
+    ),
+  )
   const commands = fc.constantFrom(
-    ...['', 'pets', 'pets list', 'pets get', 'pets import', 'api', 'api GET', 'auth status', 'env unset', 'help pets'],
+    '',
+    'pets',
+    'pets list',
+    'pets get',
+    'pets import',
+    'api GET',
+    'env unset',
+    'help pets',
   )
   fc.assert(
     fc.property(commands, fc.array(words, { maxLength: 6 }), (command, rest) => {
       const argv = [...command.split(' ').filter(Boolean), ...rest]
       const { result } = parseArgv(program, argv)
-      const expected = parseByCommander(argv)
-      if (typeof result === 'string') expect({ argv, ending: result }).toEqual({ argv, ending: expected })
-      else if ('values' in result) expect({ argv, values: result.values }).toEqual({ argv, values: expected })
-      // Commander has no error for an option that has no effect on a command.
-      else if (!(result.error instanceof Failure)) {
-        expect(result.error ?? new InvalidArgumentError('')).toBeInstanceOf(InvalidArgumentError)
-        expect({ argv, ending: 'mistake' }).toEqual({ argv, ending: expected })
+      if (typeof result === 'object' && 'values' in result) {
+        expect({ argv, values: result.values }).toEqual({ argv, values: parseByCommander(argv) })
       }
     }),
     { numRuns: 2000 },
   )
 })
 
+const byCommander = buildProgram('0.0.0')
+let run: unknown
+for (const command of walkTree(byCommander)) {
+  command.exitOverride().allowExcessArguments(false)
+  command.configureOutput({ writeOut: () => {}, writeErr: () => {} })
+  if (command.commands.length > 0) continue
+  command.action(() => {
+    run = { options: command.opts(), args: command.processedArgs }
+  })
+}
+
 /** The result of parsing a command line with commander alone. */
 function parseByCommander(argv: readonly string[]) {
-  const tree = buildProgram('0.0.0')
-  let values: unknown
-  for (const command of [tree, ...tree.commands, ...tree.commands.flatMap(({ commands }) => commands)]) {
-    command.exitOverride().allowExcessArguments(false)
-    command.configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    if (command.commands.length > 0) continue
-    command.action(() => {
-      values = { options: command.opts(), args: command.processedArgs }
-    })
-  }
   try {
-    tree.parse([...argv], { from: 'user' })
-    return values
+    byCommander.parse([...argv], { from: 'user' })
+    return run
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    const endings: Record<string, string> = { 'commander.version': 'version', 'commander.help': 'group' }
-    return error.code === 'commander.helpDisplayed' ? 'help' : (endings[error.code] ?? 'mistake')
+    return 'mistake'
   }
 }

@@ -46,12 +46,9 @@ describe('help for a command', () => {
     expect(await runCli(line.split(' '))).toEqual(await runCli(['pets', 'add', '--help']))
   })
 
-  test.each([[['messages', 'send', '--', '--help']], [['messages', 'send', '--env=local', '-e', '-h']]])(
-    '%j prints no help',
-    async (argv) => {
-      expect((await runCli(argv)).stdout).not.toContain('Usage:')
-    },
-  )
+  test('is not printed for an option after --', async () => {
+    expect((await runCli(['messages', 'send', '--', '--help'])).stdout).not.toContain('Usage:')
+  })
 
   test('works with a broken config file', async () => {
     const home = temporaryDirectory()

@@ -54,7 +54,7 @@ describe('env', () => {
   test.each([
     [['env', 'use', 'mine'], 'petstore auth login --env mine --base-url https://HOST/v1'],
     [['env', 'use', 'no name'], 'petstore env list'],
-    [['env', 'unset', 'mine'], 'petstore env list'],
+    [['env', 'unset', 'mine'], 'petstore env unset --help'],
     [['pets', 'list', '--env', 'mine'], 'petstore env list'],
   ])('%j with an unknown environment hints at: %s', async (argv, hint) => {
     expect(JSON.parse((await runCli(argv)).stderr).error.hint).toBe(hint)

@@ -23,7 +23,7 @@ const failing: readonly Failing[] = [
   { line: 'petstore list --env local', hint: 'petstore pets list --env local' },
   { line: 'petstore pets list --stauts sold', hint: 'petstore pets list --status sold' },
   { line: 'petstore pets show 1 --env local', hint: 'petstore pets get 1 --env local' },
-  { line: 'petstore pets add Rex --env local', hint: 'petstore pets add --name Rex --env local --category-id 1' },
+  { line: 'petstore pets add Rex --env local', hint: 'petstore pets add --name Rex --env local --category-id ID' },
   { line: 'petstore pets add "Rex $HOME" 2', hint: /^petstore pets add --name 'Rex \/.*' --category-id 2$/ },
   { line: 'petstore messages hello', hint: 'petstore messages send hello' },
   { line: "petstore messages send hi there 'a\"b'", hint: "petstore messages send 'hi there a\"b'" },
@@ -48,7 +48,7 @@ const failing: readonly Failing[] = [
   { line: 'petstore config set timeout soon', hint: 'petstore config set --help' },
   { line: 'petstore env set mine', hint: 'petstore env set mine --base-url https://HOST/v1' },
   { line: 'petstore pets list --env nowhere', hint: 'petstore env list' },
-  { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail-with 500 --fail 0.1' },
+  { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail-with 500 --fail SHARE' },
   { line: 'petstore pets import pets.ndjson --env local --concurrency 0', hint: 'petstore pets import --help' },
   { line: 'petstore pets import bad.csv --check', before: 'echo nome >bad.csv', hint: 'petstore help import' },
   {

@@ -75,6 +75,8 @@ export async function openExampleShell(): Promise<ExampleShell> {
           // First, because the port of the service may contain these digits.
           .replaceAll('4010', String(await freePort()))
           .replaceAll('https://HOST', url)
+          .replaceAll(/ ID\b/g, ' 1')
+          .replaceAll(/ SHARE\b/g, ' 0.1')
           .replaceAll(/https:\/\/[a-z.]+\.example/g, url)
           .replaceAll('=…', `=${exampleKey}`)
           .replace(/^(petstore serve)(?!.*--port)/m, '$1 --port 0')

@@ -14,6 +14,7 @@ export const authLogout = () =>
       prints: { shape: 'object', schema: 'logout' },
       actsOn: ['environment'],
       changes: 'machine',
+      deletes: true,
       examples: [
         ['petstore auth logout --env staging', 'remove the key of one environment'],
         ['petstore auth logout --all', 'remove all keys'],

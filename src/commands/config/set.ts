@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Result } from '../../model/results.ts'
 import { withPreference } from '../../settings/saved-state.ts'
-import { type Preferences, settingTable } from '../../settings/table.ts'
+import { type Preferences, preferenceNames, settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
 
@@ -11,6 +11,10 @@ export const configSet = () =>
     command('set', 'save a setting', {
       prints: { shape: 'object', schema: 'changedSetting' },
       changes: 'machine',
+      choicesAfter: ([name]) =>
+        preferenceNames.includes(name as keyof Preferences)
+          ? settingTable[name as keyof Preferences].type.choices
+          : undefined,
       examples: [
         ['petstore config set output table', 'print tables in pipes too'],
         ['petstore config set timeout 2.5', 'shorten the time limit for a request'],
@@ -32,7 +36,7 @@ async function save<Name extends keyof Preferences>(context: Context, name: Name
   if (value === undefined) {
     throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
       hint: 'petstore config set --help',
-      unknownName: { name: text, known: choices },
+      unknownName: { name: text, known: choices, isValue: true },
     })
   }
   const { before, after } = await context.store.change((state) => withPreference(state, name, value))

@@ -8,6 +8,7 @@ export const configUnset = () =>
     command('unset', 'remove a saved setting', {
       prints: { shape: 'object', schema: 'changedSetting' },
       changes: 'machine',
+      deletes: true,
       examples: [
         ['petstore config unset output', 'go back to the default output format'],
         ['petstore config unset timeout --quiet', 'go back to the default time limit, without a notice'],

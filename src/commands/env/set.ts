@@ -10,7 +10,8 @@ export const environmentSet = () =>
     command('set', 'set the URLs of an environment, and create it if needed', {
       prints: { shape: 'object', schema: 'changedEnvironment' },
       changes: 'machine',
-      needs: [{ options: ['--base-url', '--messages-url'], example: 'https://HOST/v1' }],
+      bareValues: [['--base-url', /^https?:\/\//]],
+      needs: [{ options: ['--base-url', '--messages-url'], placeholder: 'https://HOST/v1' }],
       examples: [
         ['petstore env set staging --base-url https://HOST/v1', 'set the base URL'],
         ['petstore env set mine --base-url http://127.0.0.1:4010/v1', 'create an environment for petstore serve'],

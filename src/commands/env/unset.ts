@@ -10,6 +10,7 @@ export const environmentUnset = () =>
     command('unset', 'remove an environment', {
       prints: { shape: 'object', schema: 'removedEnvironment' },
       changes: 'machine',
+      deletes: true,
       details: ['This removes its URLs and its API key. For local, it deletes the local data and asks first.'],
       examples: [
         ['petstore env unset staging', 'remove the URLs and the key of staging'],

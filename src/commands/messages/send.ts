@@ -11,6 +11,8 @@ export const sendMessage = () =>
       actsOn: ['environment', 'requests', 'data'],
       changes: 'service',
       fields: messageColumns,
+      argumentOptions: ['-m', '--message', '--text', '--body'],
+      isText: true,
       examples: [
         ["petstore messages send 'Do you have a parrot?' --env local", 'send a text'],
         ['date | petstore messages send --env local', 'send the output of another program'],

@@ -15,8 +15,9 @@ export const addPet = () =>
       fields: petColumns,
       needs: [
         { options: ['--name', '--file'], isPrompted: true },
-        { options: ['--category-id', '--file'], example: '1', isPrompted: true },
+        { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true },
       ],
+      bareValues: [['--file', /\.json$/i], ['--category-id'], ['--status'], ['--name', /^[\p{L} '-]+$/u]],
       details: ['In a terminal, the command prompts for a missing name or category id.'],
       examples: [
         ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add a pet'],

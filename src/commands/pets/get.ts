@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petByIdRemoval, petStatuses } from '../../model/pets.ts'
@@ -16,6 +17,7 @@ export const getPet = () =>
       },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
+      argumentOptions: ['--id'],
       details: [
         `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list --status STATUS instead.`,
       ],
@@ -23,7 +25,7 @@ export const getPet = () =>
         ['petstore pets get 1 --env local', 'get the pet with the id 1'],
         ['petstore pets get 1 --env local --json', 'print it as JSON'],
       ],
-    }).argument('<id>', 'id of the pet', int64),
+    }).argument('<id>', 'id of the pet', oneId),
     async (_options, context, id) => {
       const client = await context.client()
       const daysLeft = daysUntil(petByIdRemoval, context.host.now())
@@ -37,6 +39,11 @@ export const getPet = () =>
       }
     },
   )
+
+function oneId(text: string): bigint {
+  if (/[,\s]/.test(text)) throw new InvalidArgumentError('one id; the service has no operation for several')
+  return int64(text)
+}
 
 const deprecation = (daysLeft: number) => {
   const day = longDate(petByIdRemoval)

@@ -15,6 +15,7 @@ export const listPets = () =>
       prints: { shape: 'array', schema: 'pet' },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
+      bareValues: [['--status'], ['--limit']],
       examples: [
         ['petstore pets list --env local', 'list the pets of the local service'],
         ['petstore pets list --env local --status available --limit 5', 'list up to five available pets'],
