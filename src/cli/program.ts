@@ -67,6 +67,7 @@ const describeCommands = (program: AnyCommand) =>
     command('commands', 'print all commands and exit codes as JSON', {
       actsOn: ['data'],
       prints: { shape: 'object', schema: 'program' },
+      takesCommand: 'only',
       toleratesBrokenConfig: true,
       details: [
         'For programs and agents: every command with its arguments, options, types, limits, defaults, exit codes and examples, what it changes, and the JSON Schema of what it prints; and the schemas of errors, notices, imports and watches.',

@@ -59,8 +59,8 @@ interface Notes extends Habits {
   readonly deletes?: true
   /** What the next argument can be after these, if its declaration cannot say so. */
   readonly choicesAfter?: (operands: readonly string[]) => readonly string[] | undefined
-  /** Its arguments are the words of a command, or a topic. */
-  readonly takesCommand?: 'or topic'
+  /** Its arguments are the words of a command, or also a topic. */
+  readonly takesCommand?: 'only' | 'or topic'
   /** Paragraphs of its help page below the summary. */
   readonly details?: readonly string[]
   /** The fields of its data, from which `--fields` chooses. */
@@ -166,7 +166,8 @@ export const fileToWrite = (text: string): string => {
 
 /** Reads an integer of the service, exactly. */
 export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {
-  if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('a whole number')
+  if (!/^-?\d{1,40}$/.test(text))
+    throw new InvalidArgumentError(text.includes(',') ? 'one whole number' : 'a whole number')
   const value = BigInt(text)
   const { minimum, maximum } = int64Limits
   if (value >= minimum && value <= maximum) return value

@@ -53,6 +53,8 @@ describe('a completion', () => {
     [['config', 'set', 'output', 'c'], ['csv']],
     [['help', 'ex'], ['exit-codes']],
     [['help', 'pets', 'g'], ['get']],
+    [['commands', 'pets', 'g'], ['get']],
+    [['commands', 'ex'], []],
   ])('after %j offers %j', async (words, offered) => {
     expect(namesOf(await complete(words))).toEqual(offered)
   })

@@ -490,7 +490,7 @@ error: unknown option '--filter'
 hint: petstore pets list --status sold
 
 $ petstore pets get 1,2
-error: invalid id '1,2': use one id; the service has no operation for several
+error: invalid id '1,2': use one whole number
 hint: petstore pets get --help
 
 $ petstore pets count

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petByIdRemoval, petStatuses } from '../../model/pets.ts'
@@ -25,7 +24,7 @@ export const getPet = () =>
         ['petstore pets get 1 --env local', 'get the pet with the id 1'],
         ['petstore pets get 1 --env local --json', 'print it as JSON'],
       ],
-    }).argument('<id>', 'id of the pet', oneId),
+    }).argument('<id>', 'id of the pet', int64),
     async (_options, context, id) => {
       const client = await context.client()
       const daysLeft = daysUntil(petByIdRemoval, context.host.now())
@@ -39,11 +38,6 @@ export const getPet = () =>
       }
     },
   )
-
-function oneId(text: string): bigint {
-  if (/[,\s]/.test(text)) throw new InvalidArgumentError('one id; the service has no operation for several')
-  return int64(text)
-}
 
 const deprecation = (daysLeft: number) => {
   const day = longDate(petByIdRemoval)
