@@ -139,7 +139,7 @@ function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Cont
   }
 }
 
-/** The API key; `shown` is undefined for a key from the variable, which the user knows. */
+/** The API key; `shown` is undefined for a key from the variable, which nothing prints. */
 async function keyFor(context: Context, host: string) {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return { key: checkKey(variable, 'PETSTORE_API_KEY'), shown: undefined }
@@ -157,9 +157,10 @@ async function keyFor(context: Context, host: string) {
 
 /** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */
 async function announce(context: Context, { origin, path }: Serving, apiKey: string | undefined): Promise<void> {
-  const reach = { url: `${origin}/v1`, messagesUrl: origin, apiKey }
+  const keyPart = apiKey === undefined ? { apiKeyFrom: 'PETSTORE_API_KEY' } : { apiKey }
+  const reach = { url: `${origin}/v1`, messagesUrl: origin, ...keyPart }
   const format = (await context.settings()).value('output')
-  if (format !== 'table') return context.output.line(reach, ['url', 'messagesUrl', 'apiKey'])
+  if (format !== 'table') return context.output.line(reach, ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom'])
 
   const variables = [
     `PETSTORE_BASE_URL=${reach.url}`,
@@ -179,8 +180,9 @@ async function announce(context: Context, { origin, path }: Serving, apiKey: str
 }
 
 function hostName(text: string): string {
-  if (/^[\w.:%-]+$/.test(text)) return text
-  throw new InvalidArgumentError('a host name or an IP address, without a port')
+  if (/^[\w.:-]+$/.test(text)) return text
+  // A URL cannot contain the zone of a link-local address.
+  throw new InvalidArgumentError('a host name or an IP address, without a port and without a zone')
 }
 
 const share = readerOf(decimal({ minimum: 0, maximum: 1 }))

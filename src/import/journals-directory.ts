@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { access, constants, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
 import { type FileIdentity, type Input, identityOf } from './input.ts'
-import { journalFailure, moveAside } from './journal.ts'
-import { realFiles } from './journal-files.ts'
+import { journalFailure } from './journal.ts'
 import { isCurrent, readStart } from './journal-format.ts'
 
 const suffix = '.journal'
@@ -60,25 +59,6 @@ function isOfSameFile(head: NonNullable<ReturnType<typeof headOf>>, { file, cont
   // The inode of a deleted file may belong to an unrelated one by now, which may even have the same content.
   const areBirthTimesKnown = file.born !== '0' && head.file?.born !== '0'
   return areBirthTimesKnown ? head.file?.born === file.born : head.content?.sha256 === content?.sha256
-}
-
-/**
- * Sets aside the journals of an environment whose data is deleted: otherwise the next import would skip its rows as
- * added. Returns how many there were.
- */
-export async function setJournalsAside(directory: string, environment: string, now: Date): Promise<number> {
-  let count = 0
-  for (const journal of await journalsIn(directory)) {
-    try {
-      await access(journal, constants.R_OK)
-      if (headOf(journal)?.environment !== environment) continue
-      await moveAside(journal, now.toISOString(), realFiles)
-    } catch (error) {
-      throw journalFailure(journal, error)
-    }
-    count += 1
-  }
-  return count
 }
 
 async function journalsIn(directory: string): Promise<string[]> {

@@ -34,6 +34,12 @@ export function requireReplaceable(path: string): void {
   throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
 }
 
+/** Refuses a file of another user, who could choose what this program does with it. Root's is the system's. */
+export function requireOwnFile(path: string): void {
+  const stats = statsOf(path)
+  if (stats !== undefined && isOfAnother(stats)) throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
+}
+
 /** Refuses a path that leads through another user's link: that user could choose which file of this user is written. */
 export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
   const directory = dirname(path)

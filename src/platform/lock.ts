@@ -1,5 +1,6 @@
-import { accessSync, closeSync, constants, fchmodSync, lstatSync, openSync, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
+import { makePrivateFile } from './private-file.ts'
 import { realPathOf } from './same-file.ts'
 import { commandLine } from './shell.ts'
 import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from './sqlite.ts'
@@ -78,14 +79,7 @@ function versionOf(file: string): string | undefined {
  * has on it, SQLite's included.
  */
 function prepareLockFile(path: string): void {
-  try {
-    const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600)
-    // The umask may have removed the right to write.
-    fchmodSync(file, 0o600)
-    closeSync(file)
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error
-  }
+  makePrivateFile(path)
   const stats = lstatSync(path)
   if (!stats.isFile() || stats.size > 0) {
     throw new Failure('local', `${path} is not a petstore lock; it was left unchanged`, {

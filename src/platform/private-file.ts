@@ -38,13 +38,26 @@ function makeOneDirectory(path: string): void {
     // The umask may have removed more.
     chmodSync(path, privateDirectory)
   } catch (error) {
-    // Another program may have created it in the meantime.
-    if (systemErrorCode(error) !== 'EEXIST' || !isDirectory(path)) throw error
+    if (systemErrorCode(error) !== 'EEXIST') throw error
+    // Another program may have created it in the meantime. With the slash, this fails if it is not a directory.
+    statSync(`${path}/`)
   }
 }
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** Creates an empty file that only its owner can access; one that exists stays as it is. */
+export function makePrivateFile(path: string): void {
+  try {
+    const file = openSync(path, 'wx', privateFile)
+    // The umask may have removed more.
+    fchmodSync(file, privateFile)
+    closeSync(file)
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
-import { systemErrorCode, unlessSystemFails } from './system-error.ts'
+import { systemErrorCode, systemFailure, unlessSystemFails } from './system-error.ts'
 
 /** The number of links that Linux follows in one path. */
 export const mostLinks = 40
@@ -14,12 +14,20 @@ export function realPathOf(path: string, linksLeft = mostLinks): string {
   try {
     return realpathSync(path)
   } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT' || linksLeft === 0 || dirname(path) === path) return resolve(path)
+    if (systemErrorCode(error) !== 'ENOENT' || linksLeft === 0 || dirname(path) === path) return absolute(path)
   }
   const directory = realPathOf(dirname(path), linksLeft)
   const target = unlessSystemFails(() => readlinkSync(path))
   if (target === undefined) return join(directory, basename(path))
   return realPathOf(target.startsWith('/') ? target : `${directory}/${target}`, linksLeft - 1)
+}
+
+function absolute(path: string): string {
+  try {
+    return resolve(path)
+  } catch (error) {
+    throw systemFailure(error, 'local', 'the working directory does not exist any more', 'cd "$HOME"')
+  }
 }
 
 /** A file that a run uses. */

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { getSystemErrorMap } from 'node:util'
 import { Failure, type FailureCode } from '../failure.ts'
 
@@ -16,6 +17,8 @@ export function describeSystemError(error: unknown): string {
   if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
   // The system's text is about an operation that the user does not know.
   if (error.code === 'EISDIR') return 'it is a directory'
+  // Node does not know this one.
+  if (error.errno === -constants.errno.EDQUOT) return 'disk quota exceeded'
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 

@@ -12,8 +12,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { makePrivateDirectories } from '../platform/private-file.ts'
-import { inodeAt } from '../platform/same-file.ts'
+import { requireOwnLinks } from '../platform/file-access.ts'
+import { makePrivateDirectories, makePrivateFile } from '../platform/private-file.ts'
+import { inodeAt, realPathOf } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import {
   filesBeside,
@@ -46,8 +47,10 @@ export interface DatabaseFile {
 export function prepareFile(file: DatabaseFile, newestVersion: number): void {
   const { path, isNamed } = file
   try {
+    requireOwnLinks(path)
     if (isNamed) requireDirectory(path)
     else makePrivateDirectories(dirname(path))
+    makePrivateFile(realPathOf(path))
     refuseSpecialFile(file)
     const head = readHead(path)
     if (head.length > 0) refuseForeignHead(file, head, newestVersion)
@@ -120,11 +123,11 @@ function refuseSpecialFile(file: DatabaseFile): void {
 }
 
 /**
- * The first bytes of the file. If it is missing, it is created here, accessible only to its owner. Never while this
- * process has the database open: closing a file releases all locks that the process holds on it, SQLite's too.
+ * The first bytes of the file. Never while this process has the database open: closing a file releases all locks that
+ * the process holds on it, SQLite's too.
  */
 function readHead(path: string): Buffer {
-  const file = openSync(path, 'a+', 0o600)
+  const file = openSync(path, 'r+')
   try {
     const head = Buffer.alloc(Math.min(headLength, fstatSync(file).size))
     return head.subarray(0, readSync(file, head, 0, head.length, 0))

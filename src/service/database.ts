@@ -29,7 +29,8 @@ export interface PetDatabase {
   close(): Promise<void>
 }
 
-const openingMilliseconds = 5000
+/** The first use of a database takes several waits for the disk, and another program may be making it. */
+const openingMilliseconds = 10_000
 
 export interface OpeningOptions {
   /** Whether a new database starts with the sample pets. */
@@ -46,19 +47,20 @@ export interface OpeningOptions {
 export async function openDatabase(path: string, options: OpeningOptions): Promise<PetDatabase> {
   const { samples, isNamed = false, patienceMilliseconds = 5000, signal } = options
   const file: DatabaseFile = { path, isNamed }
-  const waiting = { milliseconds: openingMilliseconds, signal }
   let connection: Sqlite | undefined
   try {
     const open = loadSqlite()
     if (path !== ':memory:') prepareFile(file, migrations.length)
     const opened = open(path)
     connection = opened
-    await retryWhileBusy(() => migrate(opened, path, samples), waiting)
-    const useWriteAheadLog = () => opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    await retryWhileBusy(useWriteAheadLog, waiting)
-    // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
-    opened.exec('PRAGMA schema_version')
-    return petDatabase(opened, file, patienceMilliseconds)
+    const prepare = () => {
+      migrate(opened, path, samples)
+      opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
+      opened.exec('PRAGMA schema_version')
+      return petDatabase(opened, file, patienceMilliseconds)
+    }
+    return await retryWhileBusy(prepare, { milliseconds: openingMilliseconds, signal })
   } catch (error) {
     connection?.close()
     throw error instanceof SqliteError ? databaseFailure(file, error) : error

@@ -1,11 +1,13 @@
-import { accessSync, constants } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, chmodSync, constants, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
-import { isUnwritablePlace, systemFailure } from '../platform/system-error.ts'
-import { type OpeningOptions, openDatabase } from './database.ts'
+import { commandLine } from '../platform/shell.ts'
+import { isUnwritablePlace, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
+import { type OpeningOptions, openDatabase, type PetDatabase } from './database.ts'
 import { createHandler } from './router.ts'
 
 // Exported here, so that the bundle has everything that uses the database in one chunk.
@@ -16,6 +18,8 @@ export interface LocalService {
   readonly transport: Transport
   /** False if the data is in memory only, because this machine has no place for the file. */
   readonly isOnDisk: boolean
+  /** Why nothing can be saved, in memory or because the file is read-only; undefined if it can. */
+  readonly problem: Failure | undefined
   /** Tells databases apart: made at random with the database, and stored in it. */
   identity(): Promise<string>
 }
@@ -25,7 +29,7 @@ export interface LocalService {
  * a home directory there is no path.
  */
 export async function openLocalService(path: string | undefined, now: () => Date): Promise<LocalService> {
-  const { database, path: usedPath } = await openLocalDatabase(path, { samples: true })
+  const { database, path: usedPath, problem } = await openLocalDatabase(path, { samples: true })
   const answer = createHandler({
     database,
     now,
@@ -39,28 +43,65 @@ export async function openLocalService(path: string | undefined, now: () => Date
     send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
   }
-  return { transport, isOnDisk: usedPath !== undefined, identity: database.identity }
+  return { transport, isOnDisk: usedPath !== undefined, problem, identity: database.identity }
 }
 
-/** The database of the local environment, or one in memory, without a path, if its directory cannot be used. */
-export async function openLocalDatabase(preferredPath: string | undefined, options: OpeningOptions) {
-  const path = preferredPath !== undefined && canStore(preferredPath) ? preferredPath : undefined
-  return { database: await openDatabase(path ?? ':memory:', options), path }
+interface LocalDatabase {
+  readonly database: PetDatabase
+  /** Undefined if everything is in memory. */
+  readonly path: string | undefined
+  /** Why nothing can be saved; undefined if it can. */
+  readonly problem?: Failure | undefined
+}
+
+/** The database of the local environment. If it cannot be written, it is read; if there is none, it is in memory. */
+export async function openLocalDatabase(path: string | undefined, options: OpeningOptions): Promise<LocalDatabase> {
+  const problem = path === undefined ? undefined : storageProblem(path)
+  if (path === undefined || (problem !== undefined && !isThere(path))) {
+    return { database: await openDatabase(':memory:', options), path: undefined, problem }
+  }
+  if (problem === undefined) return { database: await openDatabase(path, options), path }
+  return { database: await openCopy(path, options, problem), path, problem }
 }
 
 /**
  * Creates the directory if needed. A missing or read-only home is not an error; anything else is, such as a full disk.
  */
-function canStore(path: string): boolean {
+function storageProblem(path: string): Failure | undefined {
   const directory = dirname(path)
   try {
     requireOwnLinks(path)
     makePrivateDirectories(directory)
-    requireWritable(directory)
+    for (const place of [directory, path]) requireWritable(place)
     accessSync(directory, constants.W_OK | constants.X_OK)
-    return true
+    if (isThere(path)) accessSync(path, constants.W_OK)
+    return undefined
   } catch (error) {
-    if (error instanceof Failure || isUnwritablePlace(error)) return false
-    throw systemFailure(error, 'local', `the directory ${directory} cannot be created`)
+    if (error instanceof Failure) return error
+    const problem = `the local data in ${directory} cannot be written`
+    const failure = systemFailure(error, 'local', problem, commandLine('ls -ld', { paths: [directory] }))
+    if (failure instanceof Failure && isUnwritablePlace(error)) return failure
+    throw failure
+  }
+}
+
+const isThere = (path: string) => unlessSystemFails(() => statSync(path)) !== undefined
+
+/** Reads a database that cannot be written. SQLite needs files beside a database, so it reads a copy. */
+async function openCopy(path: string, options: OpeningOptions, problem: Failure): Promise<PetDatabase> {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-'))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  const refuse = async () => {
+    throw problem
+  }
+  try {
+    const copy = join(directory, 'local.db')
+    for (const end of ['', '-wal']) if (isThere(path + end)) copyFileSync(path + end, copy + end)
+    chmodSync(copy, 0o600)
+    const database = await openDatabase(copy, options)
+    return { ...database, add: refuse, addMessage: refuse, close: () => database.close().finally(remove) }
+  } catch (error) {
+    remove()
+    throw systemFailure(error, 'local', `the database ${path} cannot be read`)
   }
 }

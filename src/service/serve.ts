@@ -74,7 +74,12 @@ type DataOptions = Pick<ServeOptions, 'data' | 'localPath' | 'samples' | 'signal
 
 async function openData({ data, localPath, samples, signal }: DataOptions) {
   const opening = { samples, signal, patienceMilliseconds }
-  if (data === undefined) return openLocalDatabase(localPath, opening)
+  if (data === undefined) {
+    const local = await openLocalDatabase(localPath, opening)
+    if (local.problem === undefined || local.path === undefined) return local
+    await local.database.close()
+    throw local.problem
+  }
   const isInMemory = data === ':memory:'
   const database = await openDatabase(data, { ...opening, isNamed: !isInMemory })
   return { database, path: isInMemory ? undefined : data }

@@ -92,13 +92,14 @@ export function setAddresses(state: SavedState, name: string, addresses: Address
 }
 
 /**
- * Removes everything that is saved for an environment. If it was the default, production becomes the default; only
+ * Removes everything that is saved for an environment; the same state if there is nothing. If it was the default, production becomes the default; only
  * `local`, which loses just its data, stays the default.
  */
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
   const { [name]: _removed, ...environments } = state.environments ?? {}
   const isDropped = state.environment === name && name !== 'local'
+  if (!isDropped && !Object.hasOwn(state.environments ?? {}, name)) return state
   return { ...state, environments, environment: isDropped ? undefined : state.environment }
 }
 

@@ -1,9 +1,10 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import {
   exposuresOf,
   readRegularFile,
+  requireOwnFile,
   requireOwnLinks,
   requireReplaceable,
   requireWritable,
@@ -12,24 +13,29 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
-import { describeSystemError, isUnwritablePlace, systemErrorCode } from '../platform/system-error.ts'
+import { describeSystemError, isUnwritablePlace, systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
 import { anotherDirectory, configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
-/** The config file: everything that is saved between runs, accessible only to the file's owner. */
+/**
+ * The config file: everything that is saved between runs, accessible only to the file's owner. conf holds its place and
+ * shape; reading and writing are ours, because conf writes short on a full disk, leaves copies of the keys behind if it
+ * is killed, and replaces links.
+ */
 export interface Store {
   /**
    * Undefined if this user has no home directory. Resolved at first use: a relative path may be invalid, and many
    * commands do not need it.
    */
   readonly path: string | undefined
-  /** Never creates or changes anything. */
+  /** Never creates or changes anything. After a change, it returns what was written, even if the file is gone. */
   read(): Promise<SavedState>
   /**
    * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
-   * returns the state that it was given, nothing is written.
+   * returns the state that it was given, nothing is written. `before` runs when everything is checked that can be
+   * checked; if it fails, nothing is written.
    */
-  change(edit: Edit): Promise<Change>
+  change(edit: Edit, before?: () => Promise<void>): Promise<Change>
 }
 
 /** The state before and after: the same value if nothing was written. */
@@ -54,21 +60,26 @@ const lockMilliseconds = 10_000
 
 export function openStore(options: StoreOptions): Store {
   const { host, notice } = options
+  let written: SavedState | undefined
   const read = async (): Promise<SavedState> => {
     const path = configPath(host)
-    return path === undefined ? {} : readState(path)
+    return written ?? (path === undefined ? {} : readState(path))
   }
   return {
     get path() {
       return configPath(host)
     },
     read,
-    async change(edit) {
+    async change(edit, before = async () => {}) {
       const state = await read()
-      if (edit(state) === state) return { before: state, after: state }
+      if (edit(state) === state) {
+        await before()
+        return { before: state, after: state }
+      }
       const path = requireConfigPath(host)
       const [exposure] = exposuresOf([path])
-      const change = await changeFile(path, edit, options)
+      const change = await changeFile(path, edit, before, options)
+      written = change.after
       if (exposure !== undefined && exposuresOf([path]).length === 0) {
         await notice('exposed', `${exposure.problem}; it is private now`)
       }
@@ -80,8 +91,12 @@ export function openStore(options: StoreOptions): Store {
   }
 }
 
-async function changeFile(path: string, edit: Edit, { interruption }: StoreOptions): Promise<Change> {
-  const { signal } = interruption
+async function changeFile(
+  path: string,
+  edit: Edit,
+  prepare: () => Promise<void>,
+  { interruption: { signal } }: StoreOptions,
+): Promise<Change> {
   const [
     { stringifyJson },
     { default: Conf },
@@ -106,6 +121,7 @@ async function changeFile(path: string, edit: Edit, { interruption }: StoreOptio
     try {
       const before = await readState(path)
       change = { before, after: edit(before) }
+      await prepare()
       // Another program may have made the same change in the meantime.
       if (change.after === before) return change
       removeTemporaryFiles(file)
@@ -117,8 +133,7 @@ async function changeFile(path: string, edit: Edit, { interruption }: StoreOptio
         // order marks.
         deserialize: () => ({ ...before }),
       })
-      // Conf's own method takes a short write for a complete one, leaves copies of the keys behind if it is killed, and
-      // overwrites in place if SNAP is set. Its typings make the method private, hence no subclass and no assignment.
+      // Conf's typings make the method private, hence no subclass and no assignment.
       Object.defineProperty(conf, '_write', {
         value: (value: unknown) => replacePrivateFile(file, `${stringifyJson(value, { indent: 2 })}\n`),
       })
@@ -148,6 +163,7 @@ async function readState(path: string): Promise<SavedState> {
 function readText(path: string): string | undefined {
   try {
     if (!isThere(path)) return undefined
+    requireOwnFile(path)
     const bytes = readRegularFile(path)
     if (bytes === undefined) throw unusableFailure(path, 'is not a regular file')
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -158,11 +174,17 @@ function readText(path: string): string | undefined {
     throw new Failure('local', `the config file ${path} cannot be read: ${describeSystemError(error)}`, {
       hint:
         systemErrorCode(error) === 'EACCES'
-          ? commandLine('chmod u+rwX', { paths: [dirname(path), path] })
+          ? commandLine('chmod u+rwX', { paths: [blockedPath(path)] })
           : anotherDirectory,
       cause: error,
     })
   }
+}
+
+/** What this user may not enter or read: the file, or the first directory on the way to it. */
+function blockedPath(path: string): string {
+  const directory = dirname(path)
+  return directory === path || unlessSystemFails(() => statSync(path)) !== undefined ? path : blockedPath(directory)
 }
 
 /** Also false if the home is not a directory: system users may have `/dev/null`. */

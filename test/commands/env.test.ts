@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
@@ -82,6 +82,22 @@ describe('env', () => {
     await type('env', 'use', 'local')
     expect((await type('env', 'unset', 'local', '--yes')).stderr).toBe("removed the data of 'local'\n")
     expect((await type('env', 'list', '-o', 'tsv')).stdout).toContain('local\ttrue')
+  })
+
+  test.each([
+    ['is broken', '{', 0o600],
+    ['is read-only', '{"environments":{"local":{"apiKey":"local_key"}}}', 0o400],
+  ])('unset local deletes nothing if the config file %s', async (_, content, mode) => {
+    const home = temporaryDirectory()
+    const directory = join(home, '.config', 'petstore')
+    await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local'], { home })
+    writeFileSync(join(directory, 'config.json'), content, { mode })
+    const { code, stderr } = await runCli(['env', 'unset', 'local', '--yes'], { home })
+    expect({ code, message: JSON.parse(stderr).error.message }).toEqual({
+      code: 9,
+      message: expect.stringContaining('config.json'),
+    })
+    expect(existsSync(join(directory, 'local.db'))).toBe(true)
   })
 
   test('unset local exits with 9 without a home directory', async () => {

@@ -1,12 +1,12 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Input, openInput } from '../../src/import/input.ts'
 import { openJournal } from '../../src/import/journal.ts'
 import { realFiles } from '../../src/import/journal-files.ts'
 import { journalVersion } from '../../src/import/journal-format.ts'
-import { journalPathFor, setJournalsAside } from '../../src/import/journals-directory.ts'
+import { journalPathFor } from '../../src/import/journals-directory.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let home: string
@@ -75,16 +75,4 @@ test.each([
   const found = await begin({ ...input, path: join(home, 'old.ndjson'), file: born(was) })
   const later = content === 'same' ? input.content : { sha256: 'other', size: 30 }
   expect((await find({ ...input, file: born(is), content: later })) === found).toBe(isFound)
-})
-
-test('only the journals of the environment whose data is deleted are set aside', async () => {
-  const input = await open(path)
-  const [local, production] = [await begin(input, 'local'), await begin(input, 'production')]
-  writeFileSync(join(journals, 'none.journal'), 'something else')
-  expect(await setJournalsAside(journals, 'local', now)).toBe(1)
-  expect([local, production].map((name) => existsSync(name))).toEqual([false, true])
-  const aside = readdirSync(journals).filter((name) => name.startsWith(`${basename(local)}.1970`))
-  expect(aside).toHaveLength(1)
-  expect(await begin(input, 'local')).toBe(local)
-  expect(await setJournalsAside(join(home, 'missing'), 'local', now)).toBe(0)
 })

@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { exposuresOf, readRegularFile, requireOwnLinks } from '../../src/platform/file-access.ts'
@@ -69,7 +70,7 @@ describe('private files', () => {
     makePrivateDirectories(at('a'))
     expect(['a', 'a/b', 'a/b/c'].map((name) => modeOf(at(name)))).toEqual([0o755, 0o700, 0o700])
     writeFileSync(at('file'), '')
-    expect(() => makePrivateDirectories(at('file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }))
+    expect(() => makePrivateDirectories(at('file'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }))
   })
 
   test('syncing a directory leaves no descriptor open, and a missing directory is not an error', () => {
@@ -136,6 +137,11 @@ describe('an error of the system', () => {
 
   test.each([
     [errorOf({ code: 'ENOSPC', errno: -28, syscall: 'write' }), 'ENOSPC', 'no space left on device'],
+    [
+      errorOf({ code: 'Unknown system error -122', errno: -constants.errno.EDQUOT, syscall: 'write' }),
+      'Unknown system error -122',
+      'disk quota exceeded',
+    ],
     [errorOf({ code: 'EISDIR', errno: -21, syscall: 'read' }), 'EISDIR', 'it is a directory'],
     [errorOf({ code: 'EODD', errno: -9999, syscall: 'x' }), 'EODD', 'EODD'],
     [errorOf({ code: 'EODD', syscall: 'x' }), 'EODD', 'EODD'],

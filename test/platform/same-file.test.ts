@@ -13,6 +13,18 @@ beforeEach(() => {
   symlinkSync('a', at('link-to-a'))
 })
 
+test('a relative path in a deleted working directory is a failure of this machine', () => {
+  const before = process.cwd()
+  mkdirSync(at('deleted'))
+  process.chdir(at('deleted'))
+  rmSync(at('deleted'), { recursive: true })
+  try {
+    expect(() => realPathOf('pets.db')).toThrow(expect.objectContaining({ code: 'local', hint: 'cd "$HOME"' }))
+  } finally {
+    process.chdir(before)
+  }
+})
+
 const compare = (one: string | number, other: string | number) => () =>
   requireSeparateFiles([{ name: '--rejects', file: one }], [{ name: 'the config file', file: other }])
 

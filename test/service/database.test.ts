@@ -113,6 +113,13 @@ describe('the file', () => {
     for (const file of files) expect(statSync(join(directory, 'a', 'b', file)).mode & 0o777).toBe(0o600)
   })
 
+  test('is private under any umask', async () => {
+    const path = temporaryFile()
+    const umask = process.umask(0o777)
+    await open(path).finally(() => process.umask(umask))
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
   test('has an identity that it keeps, and no other database has', async () => {
     const [path, other] = [temporaryFile(), temporaryFile()]
     const identity = await (await open(path)).identity()

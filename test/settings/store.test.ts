@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -34,6 +35,13 @@ beforeEach(() => {
 })
 
 describe('reading', () => {
+  test('after a change returns what was written, whatever happens to the file', async () => {
+    const store = storeHere()
+    await store.change(useStaging)
+    rmSync(path)
+    expect(await store.read()).toEqual({ environment: 'staging' })
+  })
+
   test('creates nothing if nothing is saved', async () => {
     expect(await storeHere().read()).toEqual({})
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
@@ -310,8 +318,8 @@ describe('changing', () => {
     expect(Object.keys(environments).sort()).toEqual(names.sort())
   })
 
-  test('fails below /proc, and does not hang', async () => {
-    const store = storeWith({ PETSTORE_CONFIG_DIR: '/proc/petstore/config' })
+  test.each(['/proc/petstore/config', '/dev/null'])('fails at %s, and does not hang', async (place) => {
+    const store = storeWith({ PETSTORE_CONFIG_DIR: place })
     await expect(store.change(useStaging)).rejects.toMatchObject({
       code: 'local',
       message: expect.stringContaining('cannot be written'),

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { takeLock } from '../../src/platform/lock.ts'
@@ -209,11 +209,62 @@ describe('a user who cannot', () => {
     ]) {
       const { code, stdout, stderr } = await asOrdinaryUser(argv, { PETSTORE_CONFIG_DIR: place })
       expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
-      expect(JSON.parse(stderr).error.hint).toBe(`chmod u+rwX ${place} ${place}/config.json`)
+      expect(JSON.parse(stderr).error.hint).toBe(`chmod u+rwX ${place}/config.json`)
     }
     expect(statSync(join(place, 'config.json')).mode & 0o777).toBe(0)
     chmodSync(join(place, 'config.json'), 0o600)
     expect(readFileSync(join(place, 'config.json'), 'utf8')).toBe('{"environment":"staging"}')
+  })
+
+  test('enter the directory above gets a hint that names it', async () => {
+    const place = saveForOrdinaryUser('{}', { file: 0o600, directory: 0o700 })
+    const blocked = dirname(place)
+    if (isRoot()) chownSync(blocked, 54_321, 54_321)
+    chmodSync(blocked, 0)
+    const { code, stderr } = await asOrdinaryUser(['env', 'list'], { PETSTORE_CONFIG_DIR: place })
+    chmodSync(blocked, 0o755)
+    expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({ code: 9, hint: `chmod u+rwX ${blocked}` })
+  })
+
+  test('write the local data can still read it', async () => {
+    const place = saveForOrdinaryUser('{}', { file: 0o600, directory: 0o700 })
+    const env = { PETSTORE_CONFIG_DIR: place }
+    const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local']
+    expect((await asOrdinaryUser(add, env)).code).toBe(0)
+    for (const [target, mode] of [
+      [place, 0o500],
+      [join(place, 'local.db'), 0o400],
+    ] as const) {
+      const before = statSync(target).mode & 0o777
+      chmodSync(target, mode)
+      const files = readdirSync(place)
+      const list = await asOrdinaryUser(['pets', 'list', '--env', 'local', '--jq', '.[-1].name'], env)
+      expect(list).toMatchObject({ code: 0, stdout: 'Rex\n', stderr: '' })
+      const { code, stderr } = await asOrdinaryUser(add, env)
+      expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({ code: 9, hint: `chmod u+w ${target}` })
+      expect(readdirSync(place)).toEqual(files)
+      chmodSync(target, before)
+    }
+  })
+
+  needs('setpriv', 'root')('be trusted: a config file of another user', () => {
+    test('is refused, and one of root is read', async () => {
+      const place = saveForOrdinaryUser('{"environment":"staging"}', { file: 0o644, directory: 0o755 })
+      const asAnother = (argv: string[]) =>
+        spawnCli(argv, {
+          env: { PETSTORE_CONFIG_DIR: place },
+          under: ['setpriv', '--reuid=54322', '--regid=54322', '--clear-groups'],
+          program: installForAllUsers(),
+          cwd: '/',
+        })
+      const { code, stderr } = await asAnother(['env', 'list'])
+      expect({ code, message: JSON.parse(stderr).error.message }).toEqual({
+        code: 9,
+        message: `${place}/config.json belongs to another user (54321)`,
+      })
+      chownSync(join(place, 'config.json'), 0, 0)
+      expect((await asAnother(['env', 'list'])).code).toBe(0)
+    })
   })
 
   test('write the config directory can still read it', async () => {
@@ -270,8 +321,6 @@ describe('a user who cannot', () => {
     const problem = { code: 'local', message: expect.stringMatching(/^the journal .*\/first.* permission denied$/) }
     const again = await add('first')
     expect({ code: again.code, error: errorOf(again.stderr) }).toMatchObject({ code: 9, error: problem })
-    const unset = await asOrdinaryUser(['env', 'unset', 'local', '--yes'], env)
-    expect({ code: unset.code, error: errorOf(unset.stderr) }).toMatchObject({ code: 9, error: problem })
   })
 
   needs('setpriv', 'root')('be found in /etc/passwd', () => {

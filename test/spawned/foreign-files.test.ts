@@ -173,6 +173,13 @@ needs('root')('nothing is written through a link of another user', () => {
     if (!isDirectory) expect(readFileSync(at('elsewhere/file'), 'utf8')).toBe('')
   })
 
+  test('instead of the database of serve', async () => {
+    linkOfOtherUser(at('elsewhere'), at('theirs.db'))
+    const { code, stderr } = await petstore(['serve', '--port', '0', '--data', 'theirs.db'])
+    expect([code, lastError(stderr).message]).toEqual([9, 'theirs.db is a link of another user (54321)'])
+    expect(readdirSync(home)).not.toContain('elsewhere')
+  })
+
   test('instead of the directory, even through a link of this user', async () => {
     mkdirSync(at('elsewhere'))
     linkOfOtherUser(at('elsewhere'), at('theirs'))

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -57,46 +57,6 @@ test('an import whose output is read slowly waits without a message', async () =
   expect((await text(child.stdout)).trim().split('\n')).toHaveLength(9_000)
   const notices = (await stderr).trim().split('\n')
   expect(notices.map((line) => JSON.parse(line).notice?.code ?? 'error')).toEqual(['summary', 'error'])
-})
-
-test('env unset local sets aside the journals of local imports, so the same file is imported again', async () => {
-  const home = temporaryDirectory()
-  const journals = join(home, '.config', 'petstore', 'journals')
-  const path = writeRows(home, 1)
-  const importRows = async () => (await startCli(['pets', 'import', path, '--env', 'local'], { home }).finished).stderr
-  const unset = () => startCli(['env', 'unset', 'local', '--yes'], { home }).finished
-  expect(await importRows()).toContain('1 added')
-  expect(await importRows()).toContain('1 skipped')
-  writeFileSync(join(journals, 'other.journal'), '{"petstore-journal":1,"environment":"production"}\n')
-  writeFileSync(join(journals, 'none.journal'), 'something else')
-  mkdirSync(join(journals, 'directory.journal'))
-
-  const first = await unset()
-  expect(first).toMatchObject({ code: 0, stdout: '' })
-  expect(JSON.parse(first.stderr.split('\n')[0] ?? '').notice).toEqual({
-    code: 'set-aside',
-    message: 'the journal of 1 import was set aside, so the same file can be imported again',
-  })
-  const left = readdirSync(journals).filter((name) => name.endsWith('.journal'))
-  expect(left.sort()).toEqual(['directory.journal', 'none.journal', 'other.journal'])
-  expect(await importRows()).toContain('1 added')
-  expect(await unset()).toMatchObject({ code: 0 })
-  expect((await unset()).stderr).not.toContain('set-aside')
-})
-
-test('env unset local fails if journals cannot be set aside, and can be repeated', async () => {
-  const home = temporaryDirectory()
-  const unset = () => startCli(['env', 'unset', 'local', '--yes'], { home }).finished
-  await startCli(['pets', 'list', '--env', 'local'], { home }).finished
-  const journals = join(home, '.config', 'petstore', 'journals')
-  writeFileSync(journals, 'not a directory')
-  const { code, stderr } = await unset()
-  expect({ code, error: JSON.parse(stderr).error.message }).toEqual({
-    code: 9,
-    error: `the journal ${journals} cannot be written: not a directory`,
-  })
-  rmSync(journals)
-  expect((await unset()).code).toBe(0)
 })
 
 describe.each([

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Result } from '../../model/results.ts'
-import { databasePath, requireJournalsDirectory } from '../../settings/location.ts'
+import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import { defaultEnvironment, savedEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 
@@ -20,8 +20,9 @@ export const environmentUnset = () =>
       .argument('<environment>', 'name of the environment')
       .option('--yes', 'delete data without asking'),
     async ({ yes }, context, name) => {
-      if (name === 'local') await deleteLocalData(context, yes ?? false)
-      const { before, after } = await context.store.change((state) => unsetEnvironment(state, name))
+      const prepare = name === 'local' ? await confirmedDeletion(context, yes ?? false) : undefined
+      // The data is deleted only when it is certain that the config file can be changed too.
+      const { before, after } = await context.store.change((state) => unsetEnvironment(state, name), prepare)
       const newDefault = defaultEnvironment(after)
       const isDropped = before.environment === name && newDefault !== name
       const wasSaved = name === 'local' || isDropped || Object.keys(savedEnvironment(before, name)).length > 0
@@ -39,18 +40,11 @@ export const environmentUnset = () =>
     },
   )
 
-async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<void> {
-  const path = databasePath(context.host)
-  if (path === undefined) return
+async function confirmedDeletion(context: Context, isConfirmed: boolean) {
+  const path = databasePath(context.host) ?? requireConfigPath(context.host)
   if (!isConfirmed) await confirm(context, path)
   const { deleteDatabase } = await import('../../service/local.ts')
-  await deleteDatabase(path)
-
-  const { setJournalsAside } = await import('../../import/journals-directory.ts')
-  const count = await setJournalsAside(requireJournalsDirectory(context.host), 'local', context.host.now())
-  if (count === 0) return
-  const journals = count === 1 ? 'the journal of 1 import was' : `the journals of ${count} imports were`
-  await context.report.notice('set-aside', `${journals} set aside, so the same file can be imported again`)
+  return () => deleteDatabase(path)
 }
 
 async function confirm(context: Context, path: string): Promise<void> {
