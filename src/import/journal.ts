@@ -114,7 +114,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Returns the new path. */
-export async function moveAside(path: string, now: string, files: JournalFiles): Promise<string> {
+async function moveAside(path: string, now: string, files: JournalFiles): Promise<string> {
   const aside = `${path}.${now.replace(/\W/g, '')}.${randomBytes(2).toString('hex')}`
   await files.rename(path, aside)
   return aside
