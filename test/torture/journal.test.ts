@@ -5,10 +5,7 @@ import { needs, withOwnPids } from '../support/needs.ts'
 import { type RunningCli, spawnCli, startCli } from '../support/spawn-cli.ts'
 import { createImport, endOfImport, hasFinished, type ImportJob, startImport } from './network/audit.ts'
 import { newDatabase, petsIn, readStderr, type Service, startService } from './network/cases.ts'
-import { createResultTable } from './network/results.ts'
 import { freePort } from './network/servers.ts'
-
-const results = createResultTable('Journals')
 
 /** Reproducible random numbers from 0 to 1. */
 function* randomNumbers(): Generator<number, never> {
@@ -56,7 +53,7 @@ needs('sqlite3')('300 journals with a random damaged byte', () => {
     expect(codes).toEqual({ 9: 300 })
     expect([...petsIn(database)]).toEqual(before)
 
-    const end = await endOfImport(results, '300 changes, then the intact journal', job, runOf(job, service), database)
+    const end = await endOfImport(job, runOf(job, service), database)
     expect(end).toMatchObject({ code: 8, finished: 400 })
   })
 })
@@ -96,7 +93,7 @@ needs(
       const argv = job.argv.map((word) => (word === job.journal() ? (names[index % 3] ?? '') : word))
       return startImport({ ...job, argv: [...argv, '--rejects', `rejects${index}`] }, service.env, withOwnPids)
     })
-    const end = await endOfImport(results, '25 containers, one journal', job, startFast(job, service), service.database)
+    const end = await endOfImport(job, startFast(job, service), service.database)
     expect(end.finished).toBe(2000)
     // Each kill leaves the requests in flight and the next ones in doubt.
     expect(end.doubtful).toBeLessThanOrEqual(5 * 2 * 8)
@@ -116,7 +113,7 @@ needs(
       const argv = [...rows.argv.map((word) => (word === '-' ? name : word)), '--rejects', `rejects${index}`]
       return startImport({ ...job, argv }, service.env, name === '-' ? piped : withOwnPids)
     })
-    const end = await endOfImport(results, '25 containers, one input', job, startFast(job, service), service.database)
+    const end = await endOfImport(job, startFast(job, service), service.database)
     expect(end.finished).toBe(2000)
     expect(end.doubtful).toBeLessThanOrEqual(5 * 2 * 8)
   })

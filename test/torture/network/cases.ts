@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { startServing } from '../../support/serving.ts'
 import { spawnCli } from '../../support/spawn-cli.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
-import type { ResultTable } from './results.ts'
 
 /** A `petstore serve` process and its database. */
 export interface Service {
@@ -53,12 +52,7 @@ interface Run {
   readonly timeout?: number | undefined
   readonly retries?: number
   readonly under?: readonly string[] | undefined
-  /** The text about the database in the table. */
-  readonly inDatabase?: () => string
 }
-
-/** Resolves with the stdout of the program. */
-export type Runner = (run: Run) => Promise<string>
 
 const key = 'sk_test_12345678'
 
@@ -90,7 +84,7 @@ export function petsIn(database: string): Map<string, string[]> {
 }
 
 /** Tests every case with a GET and a POST, and checks the service's database after both. */
-export function testCases(run: Runner, cases: readonly Case[]): void {
+export function testCases(cases: readonly Case[]): void {
   test.each(cases.map((each) => [each.name, each] as const))(
     '%s',
     async (name, { list, add, timeout, under, open, ...rest }) => {
@@ -98,37 +92,34 @@ export function testCases(run: Runner, cases: readonly Case[]): void {
       const service = await startService(serve)
       const env = { ...service.env, ...(await open(service)) }
       const seen = JSON.parse(
-        (await run({ name, argv: ['pets', 'list'], env, expected: list, timeout, under })) || '[]',
+        (await runCase({ name, argv: ['pets', 'list'], env, expected: list, timeout, under })) || '[]',
       )
       expect(seen).toEqual([])
 
       const argv = ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993']
       const count = () => petsIn(service.database).get('Rex')?.length ?? 0
-      const inDatabase = () => (count() === 0 ? 'no' : 'yes')
-      const added = await run({ name, argv, env, expected: add, timeout, under, inDatabase })
+      const added = await runCase({ name, argv, env, expected: add, timeout, under })
       expect(count()).toBe(isAdded ? 1 : 0)
       if (add.code === 0) expect(added).toMatch(/"name": "Rex",\s*"categoryId": 9007199254740993/)
     },
   )
 }
 
-/** Runs the built program and checks how it ends. */
-export function createRunner(results: ResultTable): Runner {
-  return async ({ name, argv, env, expected, timeout = 10, retries = 1, under, inDatabase = () => '' }) => {
-    const options = ['--timeout', String(timeout), '--retries', String(retries)]
-    const { code, stdout, stderr } = await spawnCli([...argv, ...options], { env, ...(under && { under }) })
-    const { error, notices } = readStderr(stderr)
-    const command = argv.slice(0, 2).join(' ')
-    results.add({ name, command, code, message: error?.message, inDatabase: inDatabase() })
-
-    expect(code, stderr).toBe(expected.code)
-    expect(error?.message).toEqual(expected.message && expect.stringMatching(expected.message))
-    expect(error?.exitCode).toBe(expected.message && expected.code)
-    const repeats = notices.filter((notice) => notice === 'retrying').length
-    expect(repeats, 'repeats').toBe(expected.repeats ?? 0)
-    expect(notices.filter((notice) => notice !== 'retrying')).toEqual(expected.notices ?? [])
-    return stdout
-  }
+/** Runs the built program and checks how it ends. Resolves with its stdout. */
+export async function runCase({ name, argv, env, expected, timeout = 10, retries = 1, under }: Run): Promise<string> {
+  const options = ['--timeout', String(timeout), '--retries', String(retries)]
+  const { code, stdout, stderr } = await spawnCli([...argv, ...options], { env, ...(under && { under }) })
+  const { error, notices } = readStderr(stderr)
+  expect(code, `${name}: ${stderr}`).toBe(expected.code)
+  expect(error?.message, name).toEqual(expected.message && expect.stringMatching(expected.message))
+  expect(error?.exitCode, name).toBe(expected.message && expected.code)
+  const repeats = notices.filter((notice) => notice === 'retrying').length
+  expect(repeats, `${name}: repeats`).toBe(expected.repeats ?? 0)
+  expect(
+    notices.filter((notice) => notice !== 'retrying'),
+    name,
+  ).toEqual(expected.notices ?? [])
+  return stdout
 }
 
 interface ShownError {

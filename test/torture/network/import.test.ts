@@ -4,13 +4,10 @@ import { needs } from '../../support/needs.ts'
 import type { RunningCli } from '../../support/spawn-cli.ts'
 import { createImport, endOfImport, hasFinished, type ImportJob, startImport } from './audit.ts'
 import { newDatabase, type Service, startService } from './cases.ts'
-import { createResultTable } from './results.ts'
 import { freePort, proxiedHost, startHaproxy, startNginx, startSquid, startTinyproxy } from './servers.ts'
 
-const results = createResultTable('Imports')
-
-function endOf(name: string, job: ImportJob, running: RunningCli, { database }: Service) {
-  return endOfImport(results, name, job, running, database)
+function endOf(job: ImportJob, running: RunningCli, { database }: Service) {
+  return endOfImport(job, running, database)
 }
 
 const basicNginx = (front: number, back: number, directives = '') => `
@@ -30,7 +27,7 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
     await startNginx([front], basicNginx(front, service.port, 'keepalive_requests 10;'))
     const job = createImport(2000, { invalidEvery: 100 })
     const run = startImport(job, addressed(service, front))
-    const end = await endOf('nginx: ten requests on a connection', job, run, service)
+    const end = await endOf(job, run, service)
     expect(end).toMatchObject({ code: 8, added: 1980, invalid: 20, doubtful: 0, inDatabase: 1980 })
   })
 
@@ -51,7 +48,7 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
       await hasNoOtherConnections(front)
     }
     run.child.stdin.end()
-    const end = await endOf('nginx: one idle second on a connection', job, run, service)
+    const end = await endOf(job, run, service)
     expect(end).toMatchObject({ code: 0, added: 60, doubtful: 0, inDatabase: 60 })
   })
 
@@ -65,7 +62,7 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
       await hasFinished(run, finished)
       nginx.child.kill('SIGHUP')
     }
-    const end = await endOf('nginx: five reloads', job, run, service)
+    const end = await endOf(job, run, service)
     // A connection may be closed at the moment when a row is sent on it.
     expect([0, 8]).toContain(end.code)
     expect(end.finished).toBe(1800)
@@ -77,7 +74,7 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
     const front = await freePort()
     await startNginx([front], basicNginx(front, service.port))
     const job = createImport(600)
-    const end = await endOf('nginx: 502 for one row in ten', job, startImport(job, addressed(service, front)), service)
+    const end = await endOf(job, startImport(job, addressed(service, front)), service)
     expect(end).toMatchObject({ code: 8, finished: 600 })
     // Some of the doubtful rows were added, some were not.
     expect(end.inDatabase).toBeGreaterThan(end.added)
@@ -93,13 +90,12 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
     const first = startImport(job, addressed(service, front))
     await hasFinished(first, 300)
     await nginx.stop(signal)
-    const name = `nginx: stopped with ${signal}`
-    const stopped = await endOf(name, job, first, service)
+    const stopped = await endOf(job, first, service)
     expect(stopped.code, stopped.message).toBe(6)
     expect(stopped.doubtful).toBeLessThanOrEqual(3 * 8)
 
     await startNginx([front], configuration)
-    const second = await endOf(`${name}, then resumed`, job, startImport(job, addressed(service, front)), service)
+    const second = await endOf(job, startImport(job, addressed(service, front)), service)
     expect(second.code).toBe(stopped.doubtful === 0 ? 0 : 8)
     expect(second).toMatchObject({ finished: 1000, doubtful: stopped.doubtful })
   })
@@ -124,7 +120,7 @@ listen pets
       await hasFinished(run, finished)
       haproxy.child.kill('SIGUSR2')
     }
-    const end = await endOf('haproxy: five reloads, and 422 for some rows', job, run, service)
+    const end = await endOf(job, run, service)
     expect(end).toMatchObject({ code: 8, rejected: 18, finished: 1782 })
     expect(end.doubtful).toBeLessThanOrEqual(5 * 8)
   })
@@ -148,7 +144,7 @@ listen pets
     const run = startImport(job, addressed(one, front))
     await hasFinished(run, 300)
     await one.stop('SIGKILL')
-    const end = await endOf('haproxy: one of two services is killed', job, run, other)
+    const end = await endOf(job, run, other)
     expect([0, 8]).toContain(end.code)
     expect(end.finished).toBe(1000)
     // The rows in flight, and those sent before the program noticed.
@@ -175,10 +171,10 @@ needs('sqlite3', 'squid')('an import through squid', () => {
       squid.child.kill('SIGHUP')
       await squid.listensOn(proxy)
     }
-    const end = await endOf('squid: three reconfigurations', job, run, service)
+    const end = await endOf(job, run, service)
     expect([0, 6, 8]).toContain(end.code)
     expect(end.doubtful).toBeLessThanOrEqual(3 * 8)
-    const last = await endOf('squid, then resumed', job, startImport(job, throughProxy(service, proxy)), service)
+    const last = await endOf(job, startImport(job, throughProxy(service, proxy)), service)
     expect(last).toMatchObject({ code: end.doubtful === 0 ? 0 : 8, finished: 800 })
   })
 
@@ -190,16 +186,11 @@ needs('sqlite3', 'squid')('an import through squid', () => {
     const first = startImport(job, throughProxy(service, proxy))
     await hasFinished(first, 200)
     await squid.stop('SIGKILL')
-    const killed = await endOf('squid: killed', job, first, service)
+    const killed = await endOf(job, first, service)
     expect(killed.code, killed.message).toBe(6)
     expect(killed.doubtful).toBeLessThanOrEqual(3 * 8)
     await startSquid(proxy)
-    const last = await endOf(
-      'squid: killed, then resumed',
-      job,
-      startImport(job, throughProxy(service, proxy)),
-      service,
-    )
+    const last = await endOf(job, startImport(job, throughProxy(service, proxy)), service)
     expect(last).toMatchObject({ code: killed.doubtful === 0 ? 0 : 8, finished: 600, doubtful: killed.doubtful })
   })
 })
@@ -215,7 +206,7 @@ needs(
     const proxy = await freePort()
     await startTinyproxy(proxy)
     const job = createImport(400, { invalidEvery: 40 })
-    const end = await endOf('tinyproxy', job, startImport(job, throughProxy(service, proxy)), service)
+    const end = await endOf(job, startImport(job, throughProxy(service, proxy)), service)
     expect(end).toMatchObject({ code: 8, invalid: 10, finished: 390 })
     // On a busy machine, a connection may be closed at the moment when a row is sent on it.
     expect(end.doubtful).toBeLessThanOrEqual(8)

@@ -5,16 +5,13 @@ import { expect, test } from 'vitest'
 import { needs, withOwnNetwork } from '../../support/needs.ts'
 import { spawnCli } from '../../support/spawn-cli.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
-import { createRunner, type Expected } from './cases.ts'
-import { createResultTable } from './results.ts'
+import { type Expected, runCase } from './cases.ts'
 
 /** The configured name servers and search domains. */
 interface Resolver {
   readonly servers: readonly string[]
   readonly domains?: readonly string[]
 }
-
-const run = createRunner(createResultTable('Names'))
 
 const nxdomainServer = [process.execPath, fileURLToPath(new URL('name-server.cjs', import.meta.url))]
 const service = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: 'https://no.example/v1' }
@@ -31,7 +28,7 @@ needs('unshare', 'a network namespace')('a name server', () => {
     ['is not running', [], service, { code: 6, message: /name no\.example cannot/, repeats: 1 }],
   ])('%s', async (name, command, env, expected) => {
     const under = [...networkWith({ servers: ['127.0.0.1'] }), ...command]
-    for (const argv of commands) await run({ name: `name server: ${name}`, argv, env, expected, under })
+    for (const argv of commands) await runCase({ name: `name server: ${name}`, argv, env, expected, under })
   })
 })
 
@@ -46,7 +43,7 @@ needs('unshare', 'a network namespace')('a silent name server', () => {
     const message = env === service ? /no\.example/ : /proxy\.example/
     for (const argv of commands) {
       const started = performance.now()
-      await run({
+      await runCase({
         name: `silent name server: ${name}`,
         argv,
         env,

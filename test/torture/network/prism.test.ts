@@ -6,12 +6,8 @@ import { expect, test } from 'vitest'
 import { needs } from '../../support/needs.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
 import { createImport, endOfImport, startImport } from './audit.ts'
-import { createRunner, type Expected, petsIn, type Service, startService } from './cases.ts'
-import { createResultTable } from './results.ts'
+import { type Expected, petsIn, runCase, type Service, startService } from './cases.ts'
 import { freePort, type Server, startServer } from './servers.ts'
-
-const results = createResultTable('Prism with the OpenAPI document of the service')
-const run = createRunner(results)
 
 /** Prism and the Node that it needs, from npm's cache. */
 const [prism = 'prism', node = 'node'] = findPrism()
@@ -50,7 +46,7 @@ needs(prism, 'sqlite3')('Prism', () => {
     for (const [name, ...argv] of requests) {
       // The state of a message from the mock is not "queued".
       const expected = { code: 0, notices: name === 'a message' ? [] : (notices[name] ?? []) }
-      await run({ name: `mock: ${name}`, argv, env, expected })
+      await runCase({ name: `mock: ${name}`, argv, env, expected })
     }
     expect(violationsIn(server)).toEqual([])
     for (const [status, code] of [
@@ -59,7 +55,7 @@ needs(prism, 'sqlite3')('Prism', () => {
       [500, 7],
     ] as const) {
       const argv = ['api', 'GET', '/pets', '-H', `Prefer: code=${status}`]
-      await run({ name: `mock: ${status}`, argv, env, expected: { code, message: new RegExp(`\\(${status}\\)`) } })
+      await runCase({ name: `mock: ${status}`, argv, env, expected: { code, message: new RegExp(`\\(${status}\\)`) } })
     }
   })
 
@@ -67,7 +63,7 @@ needs(prism, 'sqlite3')('Prism', () => {
     const service = await startService()
     const { env, server } = await startPrism(service, 'proxy')
     for (const [name, ...argv] of [...requests.slice(2), ...requests.slice(0, 2)]) {
-      await run({ name: `proxy: ${name}`, argv, env, expected: { code: 0, notices: notices[name] ?? [] } })
+      await runCase({ name: `proxy: ${name}`, argv, env, expected: { code: 0, notices: notices[name] ?? [] } })
     }
     expect(petsIn(service.database).get('Rex')).toEqual(['1', '2'])
     expect(violationsIn(server)).toEqual([])
@@ -77,7 +73,7 @@ needs(prism, 'sqlite3')('Prism', () => {
     const service = await startService()
     const { env, server } = await startPrism(service, 'proxy')
     const job = createImport(100)
-    const end = await endOfImport(results, 'proxy: 100 rows', job, startImport(job, env), service.database)
+    const end = await endOfImport(job, startImport(job, env), service.database)
     expect(end).toMatchObject({ code: 0, added: 100, doubtful: 0, inDatabase: 100 })
     expect(violationsIn(server)).toEqual([])
   })
@@ -86,7 +82,7 @@ needs(prism, 'sqlite3')('Prism', () => {
     const service = await startService()
     const { env, server } = await startPrism(service, 'proxy')
     for (const [name, argv, extra, expected] of badRequests) {
-      await run({ name: `proxy: ${name}`, argv, env: { ...env, ...extra }, expected })
+      await runCase({ name: `proxy: ${name}`, argv, env: { ...env, ...extra }, expected })
     }
     expect(violationsIn(server).length).toBeGreaterThan(0)
     expect(petsIn(service.database).size).toBe(0)

@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { needs } from '../../support/needs.ts'
 import { refusingAddress } from '../../support/raw-server.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
-import { type Case, createRunner, testCases } from './cases.ts'
+import { type Case, testCases } from './cases.ts'
 import { createPemFiles } from './pem-files.ts'
-import { createResultTable } from './results.ts'
 import { freePort, proxiedHost, startHaproxy, startNginx, startSquid, startTinyproxy } from './servers.ts'
 
 type Expectations = Omit<Case, 'name' | 'open'>
 
-const run = createRunner(createResultTable('Proxies'))
 const pemFiles = createPemFiles()
 
 const password = 'p@ss/word'
@@ -43,7 +41,7 @@ needs(
   'squid',
 )('through squid', () => {
   const wantsLogin = /proxy http:\/\/127\.0\.0\.1:\d+ .*407/
-  testCases(run, [
+  testCases([
     plain('plain http, stock configuration', succeed, async (port) => {
       await startSquid(port)
       return { http_proxy: `http://127.0.0.1:${port}` }
@@ -151,7 +149,7 @@ needs(
   'unshare',
   'a mount namespace',
 )('through tinyproxy', () => {
-  testCases(run, [
+  testCases([
     plain('plain http, stock configuration of tinyproxy', succeed, async (port) => {
       await startTinyproxy(port)
       return { http_proxy: `http://127.0.0.1:${port}` }

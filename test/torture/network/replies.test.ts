@@ -3,16 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs } from '../../support/needs.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
-import { type Case, createRunner, petsIn, startService, testCases } from './cases.ts'
-import { createResultTable } from './results.ts'
+import { type Case, petsIn, runCase, startService, testCases } from './cases.ts'
 import { freePort, startHaproxy, startNginx } from './servers.ts'
 
 /** A server that listens on the port `front`, and forwards requests to the service on the port `back`. */
 interface Gateway extends Omit<Case, 'name' | 'open'> {
   configure(front: number, back: number): string
 }
-
-const run = createRunner(createResultTable('Replies'))
 
 const bothSucceed = { list: { code: 0 }, add: { code: 0 } }
 /** With this seed, the service handles each of the first eight requests but does not reply. */
@@ -21,7 +18,7 @@ const dropsAfterWork = ['--fail', '1', '--fail-with', 'drop', '--seed', '756']
 
 // What each status means is in test/spawned/faults.test.ts. Here is what only a real server shows.
 needs('sqlite3', 'nginx')('nginx in front of the service', () => {
-  testCases(run, [
+  testCases([
     behindNginx('forwards everything', nginx('')),
     behindNginx('closes every connection after the reply', nginx('keepalive_timeout 0;')),
     behindNginx('compresses without a request for it', {
@@ -88,7 +85,7 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
     const [front, file] = [await freePort(), join(temporaryDirectory(), 'pet.json')]
     await startNginx([front], server(front, `proxy_pass http://127.0.0.1:${service.port};`))
     writeFileSync(file, JSON.stringify({ name: 'x'.repeat(2 ** 21), categoryId: 1 }))
-    await run({
+    await runCase({
       name: 'a body of 2 MiB',
       argv: ['pets', 'add', '--file', file],
       env: { ...service.env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` },
@@ -111,7 +108,7 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
         location / { return 404; }
       }`,
     )
-    const stdout = await run({
+    const stdout = await runCase({
       name: '404 as a compressed page',
       argv: ['api', 'GET', '/pets', '-i'],
       env: { ...service.env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` },
@@ -122,7 +119,7 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
 })
 
 needs('sqlite3', 'haproxy')('haproxy in front of the service', () => {
-  testCases(run, [
+  testCases([
     behindHaproxy('forwards everything', haproxy('')),
     ...['gzip', 'deflate', 'raw-deflate'].map((algorithm) =>
       behindHaproxy(

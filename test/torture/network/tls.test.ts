@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
 import { needs } from '../../support/needs.ts'
 import { createImport, endOfImport, startImport } from './audit.ts'
-import { type Case, createRunner, type Expected, startService, testCases } from './cases.ts'
+import { type Case, type Expected, startService, testCases } from './cases.ts'
 import { createPemFiles } from './pem-files.ts'
-import { createResultTable } from './results.ts'
 import { freePort, startHaproxy, startNginx, startServer } from './servers.ts'
 
-const results = createResultTable('TLS')
 const pemFiles = createPemFiles()
 
 const bothSucceed = { list: { code: 0 }, add: { code: 0 } }
@@ -17,7 +15,7 @@ needs(
   'nginx',
   'haproxy',
 )('a service behind TLS', () => {
-  testCases(createRunner(results), [
+  testCases([
     nginxCase('private authority, trusted', bothSucceed),
     nginxCase('private authority, not trusted', {
       ...bothFail(/certificate.*authority/),
@@ -78,7 +76,7 @@ needs(
     const { open } = nginxCase('', { ...bothSucceed, directives: 'keepalive_requests 10;' })
     const env = { ...service.env, ...(await open(service)) }
     const job = createImport(500)
-    const end = await endOfImport(results, 'ten requests on a connection', job, startImport(job, env), service.database)
+    const end = await endOfImport(job, startImport(job, env), service.database)
     expect(end).toMatchObject({ code: 0, added: 500, doubtful: 0, inDatabase: 500 })
   })
 })
