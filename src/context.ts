@@ -6,6 +6,7 @@ import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput, type Output } from './output/output.ts'
 import type { Prompt } from './output/prompt.ts'
 import { createReporter, type Reporter } from './output/reporter.ts'
+import { styleFor } from './output/style.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
@@ -133,9 +134,10 @@ export function createContext(options: ContextOptions): Context {
     settings,
     client,
     prompt: async (refusal) => {
-      if (!(await settings()).value('input')) throw refusal
+      const resolved = await settings()
+      if (!resolved.value('input')) throw refusal
       const { createPrompt } = await import('./output/prompt.ts')
-      return createPrompt(host, interruption.signal)
+      return createPrompt(host, await styleFor(host, 'stderr', resolved.value('color')), interruption.signal)
     },
     retyped,
     close,

@@ -24,7 +24,6 @@ const neighbors: Readonly<Record<string, RegExp>> = {
 
 /** Each library, and the only files that import it. */
 const homes: Readonly<Record<string, RegExp>> = {
-  '@clack/prompts': /^src\/output\/prompt\.ts$/,
   '@photostructure/sqlite': /^src\/platform\/sqlite\.ts$/,
   '@commander-js/extra-typings': /^src\/(cli|commands)\//,
   chalk: /^src\/output\//,

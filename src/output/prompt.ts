@@ -1,97 +1,106 @@
-import { type CommonOptions, confirm, password, select, text } from '@clack/prompts'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
+import { orAborted } from '../platform/promises.ts'
+import { print } from './stream.ts'
+import type { Style } from './style.ts'
 
-interface LineDetails {
-  readonly placeholder?: string
+interface LineOptions {
   /** The problem with an answer, which is then prompted for again; undefined if the answer is valid. */
   readonly problemWith?: (answer: string) => string | undefined
+}
+
+interface AskOptions extends LineOptions {
+  readonly isHidden?: boolean
+  /** What TAB completes. */
+  readonly choices?: readonly string[]
 }
 
 /** Asks questions in the terminal, on stderr: stdout is for data. */
 export interface Prompt {
   /** The answer does not show on the screen. */
-  secret(question: string, details?: Pick<LineDetails, 'problemWith'>): Promise<string>
-  line(question: string, details?: LineDetails): Promise<string>
-  choice(question: string, choices: readonly string[]): Promise<string>
+  secret(question: string, options?: LineOptions): Promise<string>
+  line(question: string, options?: LineOptions): Promise<string>
+  /** One of the choices; undefined for Enter alone. */
+  choice(question: string, choices: readonly string[]): Promise<string | undefined>
+  /** No for Enter alone. */
   confirm(question: string): Promise<boolean>
 }
 
-/** The library draws its own cursor. */
-const [hideCursor, showCursor] = ['\u001b[?25l', '\u001b[?25h']
-
-export function createPrompt(host: Host, signal: AbortSignal): Prompt {
-  const ask = async <Answer>(
-    question: string,
-    show: (shared: CommonOptions & { message: string }) => Promise<Answer>,
-  ): Promise<Exclude<Answer, symbol>> => {
-    const ending = listenForEnd(host.stdin)
-    const stopSuspending = host.onTerminalLost(
-      () => host.stderr.write(showCursor),
+export function createPrompt(host: Host, style: Style, signal: AbortSignal): Prompt {
+  const { stdin, stderr } = host
+  const setRawMode = (isRaw: boolean) => {
+    if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(isRaw)
+  }
+  const ask = async (question: string, { isHidden = false, choices = [], problemWith }: AskOptions = {}) => {
+    const text = `${style.header(visibleLine(question))}: `
+    // A dumb terminal edits lines itself. Only the program can hide them.
+    const isEdited = isHidden || host.env.TERM !== 'dumb'
+    const lines = createInterface({
+      input: stdin,
+      output: isHidden ? nowhere() : stderr,
+      terminal: isEdited,
+      historySize: 0,
+      prompt: text,
+      completer: (start: string) => [choices.filter((choice) => choice.startsWith(start)), start],
+    })
+    const show = () => {
+      if (isHidden) stderr.write(text)
+      lines.prompt(true)
+    }
+    const stopGuarding = host.onTerminalLost(
+      () => setRawMode(false),
       () => {
-        host.stderr.write(hideCursor)
-        // Node stops reading when the process continues after Ctrl-Z, and without input the process would end.
-        host.stdin.resume()
+        setRawMode(isEdited)
+        show()
       },
     )
-    try {
-      const answer = await show({
-        message: visibleLine(question),
-        input: host.stdin,
-        output: host.stderr,
-        signal: AbortSignal.any([signal, ending.signal]),
+    // After Ctrl-Z and fg, readline pauses.
+    lines.on('SIGCONT', () => setImmediate(() => lines.resume()))
+
+    const answered = new Promise<string>((resolve, reject) => {
+      lines.on('line', (answer) => {
+        if (isHidden) stderr.write('\n')
+        const problem = problemWith?.(answer)
+        if (problem === undefined) return resolve(answer)
+        // The problem may repeat what was typed.
+        stderr.write(`${style.notice(visibleLine(problem))}\n`)
+        show()
       })
-      signal.throwIfAborted()
-      ending.signal.throwIfAborted()
-      // The library reads Ctrl-C as a key, not a signal, and returns a symbol for it.
-      if (typeof answer === 'symbol') throw new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
-      return answer as Exclude<Answer, symbol>
+      lines.on('SIGINT', () => reject(new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })))
+      lines.on('close', () => reject(new Failure('interrupted', 'canceled with Ctrl-D', { signal: 'SIGINT' })))
+    })
+    show()
+    try {
+      return await orAborted(answered, signal)
+    } catch (error) {
+      await print(host, 'stderr', '\n').catch(() => {})
+      throw error
     } finally {
-      stopSuspending()
-      ending.stop()
+      stopGuarding()
+      lines.close()
     }
   }
-  return {
-    secret: (question, { problemWith } = {}) =>
-      ask(question, (shared) => password({ mask: '*', validate: showing(problemWith), ...shared })),
-    line: (question, { placeholder, problemWith } = {}) => {
-      const hint = placeholder === undefined ? {} : { placeholder }
-      return ask(question, (shared) => text({ ...hint, validate: showing(problemWith), ...shared }))
-    },
-    choice: (question, choices) => {
-      const options = choices.map((value) => ({ value }))
-      return ask(question, (shared) => select({ options, ...shared }))
-    },
-    confirm: (question) => ask(question, (shared) => confirm({ initialValue: false, ...shared })),
-  }
-}
 
-/** The library waits forever after the end of the input, and after Ctrl-D, which makes Node stop reading. */
-function listenForEnd(input: Host['stdin']): { readonly signal: AbortSignal; stop(): void } {
-  const controller = new AbortController()
-  const end = () => controller.abort(new Failure('interrupted', 'canceled with Ctrl-D', { signal: 'SIGINT' }))
-  // After Ctrl-Z, Node considers the input paused, and only leaves raw mode.
-  const hasStopped = () => input.isPaused() || ('isRaw' in input && input.isRaw === false)
-  const onKey = (_character: string | undefined, key: { readonly ctrl?: boolean; readonly name?: string }) => {
-    // With text at the cursor, Ctrl-D deletes instead, and Node continues to read.
-    if (key.ctrl && key.name === 'd') setImmediate(() => hasStopped() && end())
-  }
-  input.on('keypress', onKey)
-  input.on('end', end)
   return {
-    signal: controller.signal,
-    stop() {
-      input.off('keypress', onKey)
-      input.off('end', end)
+    secret: (question, options) => ask(`${question} (hidden)`, { ...options, isHidden: true }),
+    line: ask,
+    choice: async (question, choices) => {
+      const problemWith = (answer: string) =>
+        answer === '' || choices.includes(answer.trim()) ? undefined : `Use ${choices.join(', ')} or Enter.`
+      const answer = await ask(`${question} (${choices.join(', ')}; Enter for none)`, { choices, problemWith })
+      return answer.trim() || undefined
+    },
+    confirm: async (question) => {
+      const problemWith = (answer: string) => (/^(y|yes|n|no|)$/i.test(answer.trim()) ? undefined : 'Use y or n.')
+      return /^y/i.test((await ask(`${question} (y/N)`, { problemWith })).trim())
     },
   }
 }
 
-/** The problem may repeat what was typed. */
-function showing(problemWith: LineDetails['problemWith']): (answer: string | undefined) => string | undefined {
-  return (answer = '') => {
-    const problem = problemWith?.(answer)
-    return problem && visibleLine(problem)
-  }
+/** Takes the place of the screen while an answer is hidden. */
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, written) => written() })
 }

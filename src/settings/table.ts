@@ -157,7 +157,11 @@ export const settingTable = {
     option: { flags: '--color <when>', about: 'when to use color' },
     variables: [
       { name: 'NO_COLOR', about: 'never use color, like --no-color', read: () => 'never' },
-      { name: 'FORCE_COLOR', about: 'use color in pipes too, except in JSON', read: whenOn('always') },
+      {
+        name: 'FORCE_COLOR',
+        about: 'use color in pipes too, except in JSON; 0 never uses color',
+        read: (text) => whenOn('always')(text) ?? 'never',
+      },
     ],
     savedAs: 'preference',
     default: () => 'auto',

@@ -211,7 +211,7 @@ test.each(['list', 'get timeout', 'set timeout 5', 'unset timeout'])(
 )
 
 test.each([
-  [{ FORCE_COLOR: '0' }, false],
+  [{ FORCE_COLOR: '0' }, true],
   [{ FORCE_COLOR: '1' }, true],
   [{ NO_COLOR: '1' }, true],
   [{}, false],

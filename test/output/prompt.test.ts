@@ -3,10 +3,11 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { createPrompt, type Prompt } from '../../src/output/prompt.ts'
-import { recordingHost } from './hosts.ts'
+import { plainStyle } from '../../src/output/style.ts'
+import { coloredStyle, recordingHost } from './hosts.ts'
 
-const down = '\u001b[B'
 const enter = '\r'
+const ctrlL = '\u000c'
 const ctrlC = '\u0003'
 const ctrlD = '\u0004'
 
@@ -28,46 +29,77 @@ async function ask<Answer>(
     rest.shift()
     setImmediate(() => (next[1] === 'end' ? stdin.end() : stdin.write(next[1])))
   })
-  const answer = await question(createPrompt({ ...host, stdin, stderr }, signal)).catch((error: unknown) => error)
+  const answer = await question(createPrompt({ ...host, stdin, stderr }, plainStyle, signal)).catch(
+    (error: unknown) => error,
+  )
   return { answer, screen }
 }
 
 describe('a prompt', () => {
   test('for a secret does not show it', async () => {
-    const { answer, screen } = await ask((prompt) => prompt.secret('API key'), [['API key', `sk_live_1${enter}`]])
-    expect(answer).toBe('sk_live_1')
-    expect(screen).toContain('*********')
-    expect(screen).not.toContain('sk_live')
+    const { answer, screen } = await ask(
+      (prompt) => prompt.secret('API key'),
+      [['API key', `sk_live_1\u007f2${enter}`]],
+    )
+    expect(answer).toBe('sk_live_2')
+    expect(screen).toBe('API key (hidden): \n')
   })
 
   test('for a line repeats until the answer is valid', async () => {
     const problemWith = (text: string) => (text === 'b' ? undefined : 'only \u001b[2Jb')
     const { answer, screen } = await ask(
-      (prompt) => prompt.line('Name\u202e', { placeholder: 'Rex', problemWith }),
+      (prompt) => prompt.line('Name\u202e', { problemWith }),
       [
-        ['Name\\u{202e}', `a${enter}`],
-        ['only ␛[2Jb', `\u007fb${enter}`],
+        ['Name\\u{202e}: ', `a${enter}`],
+        ['only ␛[2Jb', `c\u007fb${enter}`],
       ],
     )
     expect(answer).toBe('b')
-    expect(screen).toContain('Rex')
+    expect(screen.match(/Name/g)?.length).toBeGreaterThan(1)
   })
 
-  test('for a choice returns its value', async () => {
-    const { answer, screen } = await ask(
-      (prompt) => prompt.choice('Status', ['available', 'sold', 'none']),
-      [['available', `${down}${enter}`]],
+  test.each<[typed: readonly string[], answer: string | undefined]>([
+    [[enter], undefined],
+    // Keys that are not an answer change nothing.
+    [[`${ctrlL}\u001b[B\u001b[C${enter}`], undefined],
+    [[`sole${enter}`, `sold${enter}`], 'sold'],
+  ])('for a choice: %j is %s', async (typed, expected) => {
+    const shown = ['Status (available, sold; Enter for none): ', 'Use available, sold or Enter.']
+    const { answer } = await ask(
+      (prompt) => prompt.choice('Status', ['available', 'sold']),
+      typed.map((keys, index) => [shown[index] ?? '', keys]),
     )
-    expect(answer).toBe('sold')
-    expect(screen).toContain('none')
+    expect(answer).toBe(expected)
   })
 
-  test.each([
-    [enter, false],
-    [`y${enter}`, true],
-    [`n${enter}`, false],
+  test.each<[typed: readonly string[], answer: boolean]>([
+    [[enter], false],
+    [[`y${enter}`], true],
+    [[`N${enter}`], false],
+    [[`${ctrlL}${enter}`], false],
+    [[`l${enter}`, `y${enter}`], true],
   ])('for a confirmation: %j is %s', async (typed, expected) => {
-    expect((await ask((prompt) => prompt.confirm('Sure?'), [['Sure?', typed]])).answer).toBe(expected)
+    const shown = ['Sure? (y/N): ', 'Use y or n.']
+    const { answer } = await ask(
+      (prompt) => prompt.confirm('Sure?'),
+      typed.map((keys, index) => [shown[index] ?? '', keys]),
+    )
+    expect(answer).toBe(expected)
+  })
+
+  test('is colored in its style alone', async () => {
+    const { host, read } = recordingHost({ isTerminal: true })
+    const prompt = createPrompt(host, await coloredStyle(), AbortSignal.abort(new Error('stop')))
+    await prompt.line('Name').catch(() => {})
+    expect((await read()).stderr).toContain('\u001b[1mName\u001b[22m: ')
+  })
+
+  test('moves no cursor in a dumb terminal', async () => {
+    const { host, read } = recordingHost({ isTerminal: true, env: { TERM: 'dumb' } })
+    const answer = createPrompt(host, plainStyle, new AbortController().signal).line('Name')
+    ;(host.stdin as PassThrough).write('Rex\n')
+    expect(await answer).toBe('Rex')
+    expect((await read()).stderr).toBe('Name: ')
   })
 })
 

@@ -60,8 +60,8 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       variable('FORCE_COLOR'),
     ],
     ['color', { env: { NO_COLOR: '', FORCE_COLOR: '' }, state: saved() }, 'always', file],
-    ['color', { env: { FORCE_COLOR: '0' } }, 'auto', byDefault],
-    ['color', { env: { FORCE_COLOR: 'false' } }, 'auto', byDefault],
+    ['color', { env: { FORCE_COLOR: '0' } }, 'never', variable('FORCE_COLOR')],
+    ['color', { env: { FORCE_COLOR: 'false' } }, 'never', variable('FORCE_COLOR')],
 
     ['input', { flags: { input: false }, env: { CI: 'true' }, isTerminal: true }, false, flag('--no-input')],
     ['input', { env: { CI: 'true' }, isTerminal: true }, false, variable('CI')],

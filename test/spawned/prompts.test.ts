@@ -37,43 +37,23 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.type('  ')
     await terminal.press('Enter')
     await terminal.waitFor('must not be blank')
-    await terminal.press('C-u')
     await terminal.type('Rex 犬')
     await terminal.press('Enter')
     await terminal.waitFor('Category')
     await terminal.type('seven')
     await terminal.press('Enter')
     await terminal.waitFor('Use a whole number.')
-    await terminal.press('C-u')
     await terminal.type('9007199254740993')
     await terminal.press('Enter')
     await terminal.waitFor('none')
-    await terminal.press('Down', 'Enter')
+    await terminal.type('pend')
+    await terminal.press('Tab', 'Enter')
     await terminal.waitFor('ended with 0')
     await terminal.waitFor('restored')
     expect(await terminal.isCursorShown()).toBe(true)
     expect(out()).toContain('"name": "Rex 犬"')
     expect(out()).toContain('"categoryId": 9007199254740993')
     expect(out()).toContain('"status": "pending"')
-  })
-
-  test('pets add prompts only for missing values, and the status may be none', async () => {
-    const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--name', 'Rex', '--json'])
-    await terminal.waitFor('Category')
-    expect(await terminal.screen()).not.toContain('Name')
-    await terminal.type('2')
-    await terminal.press('Enter')
-    await terminal.waitFor('none')
-    await terminal.press('Up', 'Enter')
-    await terminal.waitFor('ended with 0')
-    expect(out()).toContain('"categoryId": 2')
-    expect(out()).not.toContain('status')
-  })
-
-  test('pets add prompts for nothing if nothing is missing', async () => {
-    const { terminal } = await session(['pets', 'add', '--env', 'local', '--name', 'Rex', '--category-id', '2'])
-    await terminal.waitFor('ended with 0')
-    expect(await terminal.screen()).not.toContain('Status')
   })
 
   test('messages send reads a message up to Ctrl-D', async () => {
@@ -121,6 +101,22 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(out()).toBe('')
   })
 
+  test('Ctrl-L confirms nothing, and --no-color applies to the question', async () => {
+    const { terminal } = await session(['env', 'unset', 'local', '--no-color'])
+    await terminal.waitFor('(y/N)')
+    await terminal.press('C-l')
+    expect(await terminal.screen({ withEscapes: true })).not.toContain('\u001b[1m')
+    await terminal.press('Enter')
+    expect(await terminal.waitFor('ended with 130')).toContain('nothing was deleted')
+  })
+
+  test.each(['HUP', 'QUIT'])('SIG%s at a prompt restores the terminal', async (signal) => {
+    const { terminal, home } = await session(['auth', 'login'])
+    await terminal.waitFor('Base URL')
+    process.kill(childOf(home), `SIG${signal}`)
+    await terminal.waitFor('restored')
+  })
+
   test('Ctrl-D after some text does not end the prompt', async () => {
     const { terminal } = await session(['pets', 'add', '--env', 'local', '--category-id', '2'])
     await terminal.waitFor('Name')
@@ -154,7 +150,7 @@ needs('tmux', 'stty')('in a terminal', () => {
       await terminal.waitFor(/^(?![\s\S]*Stopped)[\s\S]*pets add/)
     }
     await terminal.type('x')
-    await terminal.waitFor(/│ +x/)
+    await terminal.waitFor(/Name: x/)
     if (key === 'C-d') await terminal.press('BSpace')
     await terminal.press(key)
     await terminal.waitFor('shell>')

@@ -95,8 +95,12 @@ async function readAddresses(context: Context, environment: EnvironmentSettings,
   const refusal = new Failure('local', `no base URL is set for '${name}'`, { hint: setUpCommand(name) })
   const prompt = await context.prompt(refusal)
   const read = (answer: string) => check(answer.trim(), 'the base URL')
-  const options = { placeholder: 'https://HOST/v1', problemWith: problemWith(read) }
-  return { baseUrl: read(await prompt.line(`Base URL of '${name}'`, options)), messagesUrl }
+  return {
+    baseUrl: read(
+      await prompt.line(`Base URL of '${name}', such as https://HOST/v1`, { problemWith: problemWith(read) }),
+    ),
+    messagesUrl,
+  }
 }
 
 async function readKey(context: Context, name: string): Promise<string> {

@@ -68,14 +68,13 @@ async function promptForTheRest(prompt: Prompt, { name, categoryId, status }: Ty
   const problemWithName = (answer: string) => (isBlank(answer) ? 'The name must not be blank.' : undefined)
   return {
     name: name ?? (await prompt.line('Name', { problemWith: problemWithName })),
-    categoryId:
-      categoryId ?? int64(await prompt.line('Category id', { placeholder: '2', problemWith: problemWith(int64) })),
+    categoryId: categoryId ?? int64(await prompt.line('Category id', { problemWith: problemWith(int64) })),
     status: status ?? (await promptForStatus(prompt)),
   }
 }
 
 async function promptForStatus(prompt: Prompt): Promise<PetStatus | undefined> {
-  const answer = await prompt.choice('Status', [...petStatuses, 'none'])
+  const answer = await prompt.choice('Status', petStatuses)
   return petStatuses.find((status) => status === answer)
 }
 
