@@ -109,8 +109,10 @@ export function createContext(options: ContextOptions): Context {
   const showRequest = async (request: Request) => {
     const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
     const { shown, hasSecret } = await withoutSecrets(request, report.redact)
-    if (flags.output === 'json' || flags.output === 'ndjson') await output.document(requestAsValue(shown))
-    else await output.text(curlCommand(shown))
+    const { curlRoute } = await import('./settings/proxies.ts')
+    const route = curlRoute(request.url, host.env)
+    if (flags.output === 'json' || flags.output === 'ndjson') await output.document(requestAsValue(shown, route))
+    else await output.text(curlCommand(shown, route))
     if (hasSecret) await report.notice('redacted', 'the request contains a secret, which is shown as ***')
   }
   const checkedSettings = async () => {

@@ -15,9 +15,11 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const crash = listenForCrash(host)
   const { parseCommandLine } = await import('./cli/invocation.ts')
   const { createContext } = await import('./context.ts')
+  const { urlPasswords } = await import('./settings/address.ts')
   const { version } = manifest
   const invocation = parseCommandLine(argv, version)
   const context = createContext({ host, interruption, version, ...invocation })
+  for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
   host.onWarning((message) => {
     // The network transport has a better notice for this one.
     if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) void context.report.notice('node', `Node: ${message}`)

@@ -3,6 +3,7 @@ import { type Endpoint, requireSendableKey, type ServiceName } from '../model/en
 import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
+import type { Host } from '../platform/host.ts'
 import type { CustomRequest } from './custom-request.ts'
 
 import {
@@ -17,7 +18,7 @@ import { TransportFault } from './fault.ts'
 import { keyHint } from './hints.ts'
 import { type Call, callOf, type Operation, operations } from './operations.ts'
 import { intentOf } from './retry-policy.ts'
-import { htmlTitle } from './service-error.ts'
+import { hasTooManyValues, htmlTitle, type Redact, serviceErrorOf } from './service-error.ts'
 
 type OperationFunctions = {
   [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<infer Input, infer Output>
@@ -35,18 +36,21 @@ export interface Client extends OperationFunctions {
 
 interface ClientParts {
   readonly transport: Transport
+  /** Removes secrets from text of the service, which is then shortened for messages. */
+  readonly redactor: () => Promise<Redact>
   readonly endpoint: (service: ServiceName) => Endpoint
-  readonly now: () => Date
+  readonly host: Pick<Host, 'now' | 'runtime'>
 }
 
-export function createClient({ transport, endpoint: endpointOf, now }: ClientParts): Client {
+export function createClient({ transport, endpoint: endpointOf, host, redactor }: ClientParts): Client {
   /** Both the reply and the failure if the reply is complete, but its status or its encoding is a failure. */
   const send = async (context: CallContext, request: Request) => {
     const { endpoint } = context
     requireSendableKey(endpoint.key, endpoint.describeKey, keyHint(endpoint))
     try {
       const reply = await transport.send(request)
-      return { reply, failure: isSuccess(reply) ? undefined : statusFailure(reply, context) }
+      if (isSuccess(reply)) return { reply, failure: undefined }
+      return { reply, failure: statusFailure(reply, serviceErrorOf(reply, await redactor()), context) }
     } catch (error) {
       if (!(error instanceof TransportFault)) throw error
       return { reply: error.undecodedReply, failure: faultFailure(error, context) }
@@ -54,13 +58,14 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
   }
   const run = async <Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output> => {
     const call = callOf(operation, input)
-    const context = { call, endpoint: endpointOf(call.service), now }
+    const context = { call, endpoint: endpointOf(call.service), host }
     const { reply, failure } = await send(context, requestOf(context))
     if (reply === undefined || failure !== undefined) throw failure
 
     const read = readBody(reply, operation.accepts)
-    if ('problem' in read) throw bodyFailure(reply, read, context)
-    return read.value
+    if ('value' in read) return read.value
+    const title = htmlTitle(reply, await redactor())
+    throw bodyFailure(reply, title === undefined ? read : foreignPage(title), context)
   }
   const functions = Object.entries(operations).map(([name, operation]) => {
     return [name, (input: unknown) => run(operation as Operation<unknown, unknown>, input)]
@@ -72,7 +77,7 @@ export function createClient({ transport, endpoint: endpointOf, now }: ClientPar
     exchange: async (request) => {
       const { service, method, path, headers, body } = request
       const endpoint = endpointOf(service)
-      const context = { call: customCall(request), endpoint, now }
+      const context = { call: customCall(request), endpoint, host }
       const { reply, failure } = await send(context, {
         method,
         url: `${endpoint.url}${path}`,
@@ -93,17 +98,17 @@ function requestOf({ call: { method, path, body }, endpoint: { url, key } }: Cal
   return { ...request, headers: { ...request.headers, 'content-type': jsonType }, body: stringifyJson(body) }
 }
 
+const foreignPage = (title: string): BodyProblem => ({ kind: 'foreign', problem: `it is the HTML page '${title}'` })
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function readBody<Value>(reply: Reply, schema: Operation<never, Value>['accepts']): { value: Value } | BodyProblem {
-  const { body } = reply
+function readBody<Value>({ body }: Reply, schema: Operation<never, Value>['accepts']): { value: Value } | BodyProblem {
+  if (hasTooManyValues(body)) return { kind: 'misshapen', problem: 'it has too many values' }
   let parsed: unknown
   try {
     parsed = parseJson(utf8.decode(body))
   } catch {
     if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
-    const title = htmlTitle(reply)
-    if (title !== undefined) return { kind: 'foreign', problem: `it is the HTML page '${title}'` }
     // Even JSON that is cut off, or in another character encoding, begins like JSON.
     return /^\s*[[{]/.test(Buffer.from(body).toString('latin1', 0, 1000))
       ? { kind: 'misshapen', problem: 'it is not valid JSON' }

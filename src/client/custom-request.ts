@@ -77,7 +77,9 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
     if (key === 'authorization') throw misuse('the API key cannot be given as a header: set PETSTORE_API_KEY instead')
     if (ownHeaders.has(key)) throw misuse(`petstore sets the header '${key}' itself`)
     const before = headers.get(key)
-    headers.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`)
+    // Cookies are the one list without commas (RFC 9113, 8.2.3).
+    const separator = key === 'cookie' ? '; ' : ', '
+    headers.set(key, before === undefined ? value.trim() : `${before}${separator}${value.trim()}`)
   }
   return Object.fromEntries(headers)
 }

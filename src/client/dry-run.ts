@@ -27,7 +27,7 @@ export async function withoutSecrets(request: Request, redact: (text: string) =>
   }
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) {
-    headers[name] = name === 'authorization' ? value : await hide(value)
+    headers[await hide(name)] = name === 'authorization' ? value : await hide(value)
   }
   const shown: Request = { ...request, url: await hide(request.url), headers, body: await hideIn(request.body, hide) }
   return { shown, hasSecret }
@@ -39,17 +39,25 @@ async function hideIn(body: Request['body'], hide: (text: string) => Promise<str
   return Buffer.from(await hide(Buffer.from(body).toString('latin1')), 'latin1')
 }
 
+/** How curl takes the route that this program would take. */
+export interface CurlRoute {
+  /** The variable with the URL of the proxy, which may hold a password; undefined for a direct connection. */
+  readonly proxyVariable: string | undefined
+  /** Whether curl could read another route from the variables. */
+  readonly isExplicit: boolean
+}
+
 /** The request as a value for programs. As in the curl command, the key is a reference to its variable. */
-export function requestAsValue(request: Request) {
+export function requestAsValue(request: Request, route: CurlRoute) {
   const { method, url, headers, body } = request
   const shownHeaders = { ...headers, ...(headers.authorization && { authorization: 'Bearer $PETSTORE_API_KEY' }) }
-  return { method, url, headers: shownHeaders, body: bodyAsValue(body), curl: curlCommand(request) }
+  return { method, url, headers: shownHeaders, body: bodyAsValue(body), curl: curlCommand(request, route) }
 }
 
 /** JSON as a value, other text as it is, and bytes in Base64. */
 function bodyAsValue(body: Request['body']): unknown {
   if (body === undefined) return null
-  const text = textOf(body)
+  const text = typeof body === 'string' ? body : decoded(body)
   if (text === undefined) return Buffer.from(body).toString('base64')
   try {
     return parseJson(text)
@@ -67,7 +75,7 @@ const active = /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
 /**
  * The request as a command for a shell. The key is always a reference to its variable, whatever the request contains.
  */
-export function curlCommand({ method, url, headers, body }: Request): string {
+export function curlCommand({ method, url, headers, body }: Request, route: CurlRoute): string {
   const words = ['curl', '--silent', '--show-error', '--globoff']
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET' || body !== undefined) words.push('--request', method)
@@ -82,17 +90,32 @@ export function curlCommand({ method, url, headers, body }: Request): string {
   if (text !== undefined) words.push('--data-raw', shellQuoted(text))
   const isEncoded = body !== undefined && text === undefined
   if (isEncoded) words.push('--data-binary', '@-')
-  words.push(shellQuoted(url))
+  words.push(...routeWords(route), shellQuoted(url))
   const command = words.join(' ')
   return isEncoded
     ? `printf %s ${shellQuoted(Buffer.from(body).toString('base64'))} | base64 --decode | ${command}`
     : command
 }
 
+/** curl ignores HTTP_PROXY in capitals, and proxies loopback. */
+function routeWords({ proxyVariable, isExplicit }: CurlRoute): string[] {
+  if (!isExplicit) return []
+  return proxyVariable === undefined ? ['--noproxy', "'*'"] : ['--proxy', `"$${proxyVariable}"`, '--noproxy', "''"]
+}
+
 const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
 
 /** The body as it can be written in a command line; undefined if it cannot. */
 function textOf(body: string | Uint8Array): string | undefined {
-  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  return Buffer.byteLength(text) > longestArgument || active.test(text) ? undefined : text
+  const text = typeof body === 'string' ? body : decoded(body)
+  return text === undefined || Buffer.byteLength(text) > longestArgument || active.test(text) ? undefined : text
+}
+
+/** Undefined for bytes that are not UTF-8. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
 }

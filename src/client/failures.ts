@@ -2,35 +2,45 @@ import { Failure } from '../failure.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
+import type { Host } from '../platform/host.ts'
 import { faultSentence, type TransportFault } from './fault.ts'
 import type { FaultKind } from './fault-table.ts'
 import { type FailedCall, hintFor, isUrlSuspect } from './hints.ts'
 import type { Call } from './operations.ts'
 import { type AttemptResult, type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
-import { serviceErrorOf } from './service-error.ts'
+import type { ServiceErrorText } from './service-error.ts'
 
-/** A call, where it goes, and the clock: what an error needs to know besides its end. */
+/** A call, where it goes, and this machine: what an error needs to know besides its end. */
 export interface CallContext {
   readonly call: Call
   readonly endpoint: Endpoint
-  readonly now: () => Date
+  readonly host: Pick<Host, 'now' | 'runtime'>
 }
 
 /** The error for a fault of the network. */
 export function faultFailure(fault: TransportFault, context: CallContext): Failure {
-  const { call, endpoint, now } = context
+  const { call, endpoint, host } = context
   const { kind, head } = fault
   if (kind === 'aborted') return interruption(fault, context)
 
   const isRefusal = head !== undefined && !isSuccess(head)
-  const sentence = isRefusal ? statusSentence(head.status, call, endpoint) : faultSentence(fault, endpoint.url)
-  return failureOf(resultOf(fault, now()), sentence, context, { fault })
+  const sentence = isRefusal
+    ? statusSentence(head.status, call, endpoint)
+    : faultSentence(fault, endpoint.url) + systemAuthorities(fault, host.runtime.node)
+  return failureOf(resultOf(fault, host.now()), sentence, context, { fault })
+}
+
+/** Another way to trust a certificate, if this version of Node has it. */
+function systemAuthorities({ kind }: TransportFault, node: string): string {
+  if (kind !== 'self-signed' && kind !== 'unknown-authority') return ''
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  const hasOption = major > 24 || (major === 24 && minor >= 6) || (major === 22 && minor >= 19)
+  return hasOption ? '; if this system trusts it, set NODE_USE_SYSTEM_CA=1' : ''
 }
 
 /** The error for a reply with a status other than a success. */
-export function statusFailure(reply: Reply, context: CallContext): Failure {
-  const { call, endpoint, now } = context
-  const serviceError = serviceErrorOf(reply)
+export function statusFailure(reply: Reply, serviceError: ServiceErrorText | undefined, context: CallContext): Failure {
+  const { call, endpoint, host } = context
   const sentence = statusSentence(reply.status, call, endpoint, redirectTarget(reply, context))
   // Some services only repeat the text that this program shows anyway.
   const isNew = serviceError !== undefined && !sentence.includes(serviceError.message)
@@ -38,7 +48,7 @@ export function statusFailure(reply: Reply, context: CallContext): Failure {
   // Without an error body of the service, the proxy may have written the reply.
   const through =
     serviceError === undefined && reply.proxyOrigin ? `; the reply came through the proxy ${reply.proxyOrigin}` : ''
-  return failureOf(resultOf(reply, now()), message + through, context, { serviceCode: serviceError?.code })
+  return failureOf(resultOf(reply, host.now()), message + through, context, { serviceCode: serviceError?.code })
 }
 
 const longestTarget = 200
@@ -62,12 +72,12 @@ export interface BodyProblem {
 
 /** The error for a success whose body breaks the contract. */
 export function bodyFailure(reply: Reply, { kind, problem }: BodyProblem, context: CallContext): Failure {
-  const { call, endpoint, now } = context
+  const { call, endpoint, host } = context
   const place = placeOf(call, endpoint)
   const sentence = call.change
     ? `${problem} (${place}, ${reply.status})`
     : `unexpected reply from ${place}: ${problem} (${reply.status})`
-  return failureOf(resultOf(reply, now(), kind), sentence, context)
+  return failureOf(resultOf(reply, host.now(), kind), sentence, context)
 }
 
 function failureOf(

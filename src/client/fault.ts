@@ -78,7 +78,8 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
     within: seconds === 0 ? 'in time' : `within ${duration(seconds)}`,
     isStarted,
     status,
-    encoding: String(head?.headers['content-encoding']),
+    // None has a longer name.
+    encoding: String(head?.headers['content-encoding']).slice(0, 20),
   })
 }
 

@@ -8,37 +8,61 @@ export interface ServiceErrorText {
   readonly code?: string | undefined
 }
 
-const mostMessage = 1000
+/** A text is shortened to this length once it is masked: a key that is cut off would no longer be found. */
+const mostCharacters = 1000
+/** What is beyond is not even masked. */
+const mostMasked = 64 * 1024
 
-/**
- * Reads the service's own Error, problem details (RFC 9457, and forms of the same idea), and the title of an HTML page.
- */
-export function serviceErrorOf(reply: Reply): ServiceErrorText | undefined {
-  const error = readError(reply)
-  if (error === undefined || error.message.length <= mostMessage) return error
-  return { ...error, message: `${error.message.slice(0, mostMessage)}…` }
+export type Redact = (text: string) => string
+
+function shortened(text: string, redact: Redact, most = mostCharacters): string {
+  const masked = redact(text.slice(0, mostMasked))
+  return masked.length > most ? `${masked.slice(0, most)}…` : masked
 }
 
-function readError(reply: Reply): ServiceErrorText | undefined {
-  const title = htmlTitle(reply)
-  if (title !== undefined) {
-    const message = title.replace(/^\d{3}\b[\s:-]*/, '')
-    return message === '' ? undefined : { message }
-  }
-  const value = jsonOf(reply.body)
+/** Reads the service's own Error, problem details (RFC 9457), and the title of an HTML page. */
+export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText | undefined {
+  const title = htmlTitle(reply, redact)?.replace(/^\d{3}\b[\s:-]*/, '')
+  if (title !== undefined) return title === '' ? undefined : { message: title }
+  const error = readError(reply)
+  if (error === undefined) return undefined
+  const { message, code } = error
+  return { message: shortened(message, redact), code: code === undefined ? undefined : shortened(code, redact) }
+}
+
+function readError({ body }: Reply): ServiceErrorText | undefined {
+  const value = hasTooManyValues(body) ? undefined : jsonOf(body)
   const error = serviceErrorSchema.safeParse(value)
   return error.success ? { message: error.data.message, code: error.data.code } : problemDetails(value)
+}
+
+/** More than any reply of the service has. Each takes a hundred bytes and more. */
+const mostValues = 1_000_000
+const [comma, bracket, brace, quote, backslash] = [0x2c, 0x5b, 0x7b, 0x22, 0x5c]
+
+/** Whether a body is JSON that would fill the memory: 32 MB of `[{},{},…]` are ten million objects. */
+export function hasTooManyValues(body: Uint8Array): boolean {
+  if (body.length < mostValues) return false
+  let count = 0
+  let isText = false
+  for (let index = 0; index < body.length && count <= mostValues; index += 1) {
+    const byte = body[index]
+    if (byte === quote) isText = !isText
+    else if (isText && byte === backslash) index += 1
+    else if (!isText && (byte === comma || byte === bracket || byte === brace)) count += 1
+  }
+  return count > mostValues
 }
 
 const mostHtml = 64 * 1024
 const mostTitle = 200
 
 /** The title of a reply that is an HTML page. */
-export function htmlTitle({ body }: Pick<Reply, 'body'>): string | undefined {
+export function htmlTitle({ body }: Pick<Reply, 'body'>, redact: Redact): string | undefined {
   const text = new TextDecoder().decode(body.subarray(0, mostHtml))
   if (!/^\s*</.test(text)) return undefined
-  const [, title = ''] = /<title\b[^>]*>([^<]*)</i.exec(text) ?? []
-  const line = title.replace(/\s+/g, ' ').trim().slice(0, mostTitle)
+  const [, title = ''] = /<title\b[^<>]*>([^<]*)</i.exec(text) ?? []
+  const line = shortened(title.replace(/\s+/g, ' ').trim(), redact, mostTitle)
   return line === '' ? undefined : line
 }
 

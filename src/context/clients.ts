@@ -115,7 +115,7 @@ export function createClients(options: ClientsOptions): Clients {
     const transport = isDryRun
       ? (await import('../client/dry-run.ts')).createDryRun(showRequest)
       : await transportTo(environment, { ...chosen, retries })
-    return createClient({ transport, endpoint: (service) => endpoints[service](), now })
+    return createClient({ transport, endpoint: (service) => endpoints[service](), host, redactor: report.redactor })
   }
 
   return {

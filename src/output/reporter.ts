@@ -26,6 +26,8 @@ export interface Reporter {
   addSecret(secret?: string): void
   /** The same protection for text that is data. */
   redact(text: string): Promise<string>
+  /** The function that protects, with the secrets known now. */
+  redactor(): Promise<Redact>
   /** A failure as a value, for output that contains it. */
   describe(failure: Failure): Promise<ErrorValue>
   /** Passes notices to a screen that shows them itself. From then on, nothing else is printed. */
@@ -92,6 +94,7 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
       if (secret !== '') secrets.add(secret).add(withoutFinalNewline(secret))
     },
     redact: async (text: string) => (await currentRedactor())(text),
+    redactor: currentRedactor,
     describe: async (failure) => errorValue(failure, await currentRedactor()),
     divertNotices: (show) => {
       if (host.terminal.stderr) showNotice = show

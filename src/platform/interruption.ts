@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Failure } from '../failure.ts'
 import type { Host, Signal } from './host.ts'
 import { once } from './promises.ts'
@@ -23,7 +24,12 @@ export interface Interruption {
 
 export function listenForInterruption(host: Host): Interruption {
   // Created at first use: it loads a module of Node that most short runs do not need.
-  const controller = once(() => new AbortController())
+  const controller = once(() => {
+    const created = new AbortController()
+    // Many requests at once each wait for it.
+    setMaxListeners(0, created.signal)
+    return created
+  })
   let isHeld = false
   let isExpected = false
   const { promise: deadline, reject: giveUp } = promiseOfFailure()

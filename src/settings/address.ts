@@ -77,13 +77,20 @@ export function shownHosts(list: string): string {
 
 /** The passwords in the URLs of proxies, alone and with the user name, encoded and decoded. */
 export function proxyPasswords(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, url]) => {
-    const userInfo = /_proxy$/i.test(name) ? login.exec(url ?? '')?.[2] : undefined
-    if (userInfo === undefined) return []
-    const password = userInfo.slice(userInfo.indexOf(':') + 1)
-    // Together with the user name, even a short password is found in Base64, as proxies may repeat it.
-    return [password, userInfo].flatMap((secret) => [secret, decodePercents(secret)])
-  })
+  return Object.entries(env).flatMap(([name, url = '']) => (/_proxy$/i.test(name) ? passwordsIn(url) : []))
+}
+
+/** The same for URLs among these words, which an error may repeat. */
+export function urlPasswords(words: readonly string[]): string[] {
+  return words.flatMap((word) => (word.includes('://') ? passwordsIn(word.slice(word.indexOf('=') + 1)) : []))
+}
+
+function passwordsIn(url: string): string[] {
+  const userInfo = login.exec(url)?.[2]
+  if (userInfo === undefined) return []
+  const password = userInfo.slice(userInfo.indexOf(':') + 1)
+  // Together with the user name, even a short password is found in Base64, as proxies may repeat it.
+  return [password, userInfo].flatMap((secret) => [secret, decodePercents(secret)])
 }
 
 function decodePercents(text: string): string {

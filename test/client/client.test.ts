@@ -7,6 +7,8 @@ import type { Transport } from '../../src/model/exchange.ts'
 import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 
+const host = { now: () => new Date('2030-01-01T00:00:00Z'), runtime: { node: '24.6.0', system: 'linux x64' } }
+
 interface Options {
   key?: string
   timeoutSeconds?: number
@@ -25,7 +27,8 @@ function clientOf(url: string, { key = 'sk_test', timeoutSeconds = 20, signal }:
       environment: 'staging',
       keyVariable: 'PETSTORE_API_KEY',
     }),
-    now: () => new Date('2030-01-01T00:00:00Z'),
+    host,
+    redactor: async () => (text) => text.replaceAll('sk_test_secret', '***'),
   })
 }
 
@@ -390,5 +393,7 @@ it('an error that is not a network fault is passed on unchanged', async () => {
   const cause = new Failure('local', 'the local data cannot be written')
   const transport: Transport = { send: () => Promise.reject(cause), close: async () => {} }
   const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key', environment: 'local' })
-  expect(await failureOf(createClient({ transport, endpoint, now: () => new Date() }).listPets({}))).toBe(cause)
+  expect(await failureOf(createClient({ transport, endpoint, host, redactor: async () => String }).listPets({}))).toBe(
+    cause,
+  )
 })

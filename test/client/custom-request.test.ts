@@ -112,6 +112,10 @@ describe('readHeaders', () => {
     })
   })
 
+  test('joins cookies as one header has them', () => {
+    expect(readHeaders(['Cookie: a=b', 'cookie: c=d'])).toEqual({ cookie: 'a=b; c=d' })
+  })
+
   test.each(['x', ': a', 'a b: c', 'a: b\r\nc: d', 'a: \u0000', 'a: ü', ''])('refuses %j', (line) => {
     expect(() => readHeaders([line])).toThrow("'Name: value'")
   })

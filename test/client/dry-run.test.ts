@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { curlCommand } from '../../src/client/dry-run.ts'
+import { curlCommand as commandOf, requestAsValue } from '../../src/client/dry-run.ts'
+import type { Request } from '../../src/model/exchange.ts'
 import { activeCharacter, hostileNames } from '../output/hostile.ts'
 
 const url = 'http://127.0.0.1:4010/v1/pets'
+const direct = { proxyVariable: undefined, isExplicit: false }
+const curlCommand = (request: Request) => commandOf(request, direct)
 const start = 'curl --silent --show-error --globoff'
 
 describe('curlCommand', () => {
@@ -51,4 +54,20 @@ describe('curlCommand', () => {
     expect(command).toMatch(/^printf %s '?eHh4/)
     expect(command).toContain('--data-binary @-')
   })
+})
+
+test.each([
+  [{ proxyVariable: 'HTTP_PROXY', isExplicit: true }, `${start} --proxy "$HTTP_PROXY" --noproxy '' ${url}`],
+  [{ proxyVariable: undefined, isExplicit: true }, `${start} --noproxy '*' ${url}`],
+])('curl takes the same route: %j', (route, command) => {
+  expect(commandOf({ method: 'GET', url, headers: {} }, route)).toBe(command)
+})
+
+test.each<[what: string, body: string | Uint8Array, value: unknown]>([
+  ['a long name', `{"name":"${'x'.repeat(200_000)}"}`, { name: 'x'.repeat(200_000) }],
+  ['a character that acts on a terminal', Buffer.from('{"name":"a\u200e"}'), { name: 'a\u200e' }],
+  ['text', 'a\u200e', 'a\u200e'],
+  ['bytes', Buffer.from([0, 255]), 'AP8='],
+])('as a value, the body is the JSON that is sent: %s', (_, body, value) => {
+  expect(requestAsValue({ method: 'POST', url, headers: {}, body }, direct).body).toEqual(value)
 })

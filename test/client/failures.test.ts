@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
-import { statusFailure, statusSentence } from '../../src/client/failures.ts'
+import { faultFailure, statusFailure, statusSentence } from '../../src/client/failures.ts'
+import { TransportFault } from '../../src/client/fault.ts'
 import { callOf, operations } from '../../src/client/operations.ts'
+import { serviceErrorOf } from '../../src/client/service-error.ts'
 
 const url = 'https://pets.example/v1'
 const endpoint = { url, key: 'k', describeKey: 'the key of staging', environment: 'staging' }
+const host = { now: () => new Date(), runtime: { node: '20.20.2', system: 'linux x64' } }
 const call = callOf(operations.listPets, { status: 'sold' })
 
 test.each([
@@ -44,7 +47,7 @@ test.each([
   [302, undefined, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
 ])('the message for status %i with the location %j', (status, location, message) => {
   const reply = { status, headers: { location }, body: new Uint8Array() }
-  expect(statusFailure(reply, { call, endpoint, now: () => new Date() }).message).toBe(message)
+  expect(statusFailure(reply, undefined, { call, endpoint, host }).message).toBe(message)
 })
 
 test.each([
@@ -54,6 +57,20 @@ test.each([
   ['http://proxy.example:3128', '{"code":"x","message":"no","status":400}', ': no'],
 ])('the message for a 400 through the proxy %s with the body %j', (proxyOrigin, body, ending) => {
   const reply = { status: 400, headers: {}, body: Buffer.from(body), ...(proxyOrigin && { proxyOrigin }) }
-  const { message } = statusFailure(reply, { call, endpoint, now: () => new Date() })
+  const { message } = statusFailure(reply, serviceErrorOf(reply, String), { call, endpoint, host })
   expect(message).toBe(`the service refused to list the pets at ${url}/pets (400)${ending}`)
+})
+
+test.each([
+  ['20.20.2', false],
+  ['22.18.0', false],
+  ['22.19.0', true],
+  ['24.5.0', false],
+  ['24.6.0', true],
+  ['26.0.0', true],
+])('on Node %s, an unknown authority has the advice to use those of the system: %s', (node, isAdvised) => {
+  const fault = new TransportFault('unknown-authority', { phase: 'connecting' })
+  const { message, hint } = faultFailure(fault, { call, endpoint, host: { ...host, runtime: { node, system: '' } } })
+  expect(message.includes('NODE_USE_SYSTEM_CA=1')).toBe(isAdvised)
+  expect(hint).toBe('export NODE_EXTRA_CA_CERTS=/PATH/TO/AUTHORITY.pem')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { htmlTitle, serviceErrorOf } from '../../src/client/service-error.ts'
+import { hasTooManyValues, htmlTitle, serviceErrorOf } from '../../src/client/service-error.ts'
 
 const reply = (body: string | object) => ({
   status: 400,
@@ -29,17 +29,36 @@ describe('the error in a reply', () => {
     ['nothing', '', undefined],
     ['a list', [1], undefined],
   ])('%s', (_, body, message, code) => {
-    expect(serviceErrorOf(reply(body))).toEqual(message === undefined ? undefined : { message, code })
+    expect(serviceErrorOf(reply(body), String)).toEqual(message === undefined ? undefined : { message, code })
   })
 
-  test('is cut after 1000 characters', () => {
-    for (const body of [{ title: 'x'.repeat(5000) }, { code: 'c', message: 'x'.repeat(5000), status: 400 }]) {
-      expect(serviceErrorOf(reply(body))?.message).toBe(`${'x'.repeat(1000)}…`)
+  test('is masked, then cut after 1000 characters', () => {
+    const redact = (text: string) => text.replaceAll('sk_test_0123456789', '***')
+    const cut = (text: string) => ({ message: text, code: text })
+    for (const body of [
+      { ...cut(`${'x'.repeat(990)}sk_test_0123456789`), status: 400 },
+      { title: `${'x'.repeat(990)}sk_test_0123456789`, code: `${'x'.repeat(990)}sk_test_0123456789` },
+    ]) {
+      expect(serviceErrorOf(reply(body), redact)).toEqual(cut(`${'x'.repeat(990)}***`))
     }
+    const long = { ...cut('x'.repeat(2_000_000)), status: 400 }
+    expect(serviceErrorOf(reply(long), redact)).toEqual(cut(`${'x'.repeat(1000)}…`))
+  })
+
+  test('is not read if the body has too many values', () => {
+    expect(serviceErrorOf(reply(`{"title":"no","x":[${'{},'.repeat(1_000_000)}{}]}`), String)).toBeUndefined()
+    expect(hasTooManyValues(Buffer.from(`["${',[{\\"'.repeat(1_000_000)}"]`))).toBe(false)
+    expect(hasTooManyValues(Buffer.from(`[${'1,'.repeat(1_000_001)}1]`))).toBe(true)
   })
 
   test('has at most 200 characters of an HTML title', () => {
-    expect(htmlTitle(reply(`<title>${'x'.repeat(100_000)}</title>`))).toBeUndefined()
-    expect(htmlTitle(reply(`<title>${'x'.repeat(1000)}</title>`))).toHaveLength(200)
+    expect(htmlTitle(reply(`<title>${'x'.repeat(100_000)}</title>`), String)).toBeUndefined()
+    expect(htmlTitle(reply(`<title>${'x'.repeat(1000)}</title>`), String)).toBe(`${'x'.repeat(200)}…`)
+  })
+
+  test('is found in linear time among unfinished tags', () => {
+    const start = performance.now()
+    expect(htmlTitle(reply('<title '.repeat(10_000)), String)).toBeUndefined()
+    expect(performance.now() - start).toBeLessThan(500)
   })
 })

@@ -21,7 +21,7 @@ describe('a service that sends the key back', () => {
     ['as PHP writes it', key.replaceAll('/', '\\/')],
     ['as .NET writes it', key.replace('+', '\\u002B').replace('/', '\\u002F')],
     ['in HTML', key.replace('+', '&#43;').replace('/', '&#x2F;')],
-    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(key))],
+    ['percent-encoded', encodeURIComponent(key)],
     ['in hexadecimal digits', Buffer.from(key).toString('hex')],
     ['in Base64', Buffer.from(`user:${key}`).toString('base64')],
   ])('%s: the key is masked with --verbose and in the error', async (_, written) => {
@@ -68,6 +68,33 @@ describe('a service that sends the key back', () => {
       expectNoPart((await runCli(['api', 'GET', '/', '-v'], { env })).stderr)
     }
   })
+})
+
+test('a message of the service is masked before it is shortened', async () => {
+  const json = { code: 'x', message: `${'x'.repeat(989)}${key}`, status: 400 }
+  const { stderr } = await runCli(['pets', 'list'], { env: await environmentWith({ status: 400, json }) })
+  expect(JSON.parse(stderr).error.message).toMatch(/x\*\*\*$/)
+})
+
+test("a key in a header's name or in a saved URL is masked", async () => {
+  const plain = 'sk_live_0123456789'
+  const env = { PETSTORE_API_KEY: plain, PETSTORE_BASE_URL: `https://${plain}.example/v1` }
+  const shown = await runCli(['api', 'GET', '/pets', '-H', `X-${plain}: 1`, '--dry-run'], { env })
+  expect(shown.stdout).toContain("'x-***: 1'")
+  expect(shown.stdout).toContain("'https://***.example/v1/pets'")
+  for (const argv of [
+    ['env', 'list'],
+    ['auth', 'status', '--no-verify'],
+  ]) {
+    expect(JSON.parse((await runCli(argv, { env })).stdout)[0].baseUrl).toBe('https://***.example/v1')
+  }
+})
+
+test('a password in a URL at the wrong place of a command line is masked', async () => {
+  const { code, stderr } = await runCli(['env', 'set', 'dev', 'https://user:pw@host.example/v1'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('https://***@host.example/v1')
+  expect(stderr).not.toContain('user:pw')
 })
 
 describe("the password in a proxy's URL", () => {

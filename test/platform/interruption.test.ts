@@ -1,3 +1,4 @@
+import { getMaxListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/failure.ts'
 import { processHost, type Signal } from '../../src/platform/host.ts'
@@ -127,4 +128,8 @@ test('a crash is reported with its error until stop is called', async () => {
   await expect(crash.happened).rejects.toBe(error)
   crash.stop()
   expect(listeners.size).toBe(0)
+})
+
+test('any number of requests may wait for a signal, without a warning of Node', () => {
+  expect(getMaxListeners(interruptible().interruption.signal)).toBe(0)
 })

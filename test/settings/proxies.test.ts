@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { proxyFor } from '../../src/settings/proxies.ts'
+import { curlRoute, proxyFor } from '../../src/settings/proxies.ts'
 
 const proxy = 'http://proxy.example:8080'
 const originFor = (address: string, env: Record<string, string>) => proxyFor(address, env)?.origin
@@ -29,6 +29,9 @@ describe('the proxy of a URL', () => {
     ['http://127.9.9.9/v1', { HTTP_PROXY: proxy }, undefined],
     ['http://[::1]:1/v1', { HTTP_PROXY: proxy }, undefined],
     ['https://localhost/v1', { HTTPS_PROXY: 'unreadable' }, undefined],
+    // In a CGI program, this is a header of the request.
+    ['http://pets.example/v1', { HTTP_PROXY: proxy, REQUEST_METHOD: 'GET' }, undefined],
+    ['http://pets.example/v1', { http_proxy: proxy, REQUEST_METHOD: 'GET' }, proxy],
   ])('%s with %o: %s', (address, env, origin) => {
     expect(originFor(address, env)).toBe(origin)
   })
@@ -110,4 +113,13 @@ describe('a proxy that cannot be read', () => {
     expect(originFor('https://pets.example', { HTTPS_PROXY: 'unreadable', NO_PROXY: '*' })).toBe(undefined)
     expect(originFor('http://pets.example', { HTTPS_PROXY: 'unreadable' })).toBe(undefined)
   })
+})
+
+test.each([
+  [{}, undefined, false],
+  [{ HTTP_PROXY: proxy }, 'HTTP_PROXY', true],
+  [{ HTTP_PROXY: proxy, NO_PROXY: 'pets.example' }, undefined, true],
+  [{ https_proxy: proxy }, undefined, true],
+])('curl needs the route for a plain http URL with %o', (env, proxyVariable, isExplicit) => {
+  expect(curlRoute('http://pets.example/v1', env)).toEqual({ proxyVariable, isExplicit })
 })

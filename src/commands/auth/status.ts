@@ -46,7 +46,7 @@ async function examine(context: Context, settings: Settings, environment: Enviro
   const row = {
     environment: name,
     inUse: isSelected,
-    baseUrl: baseUrl === undefined ? null : shownAddress(baseUrl.value),
+    baseUrl: baseUrl === undefined ? null : await context.report.redact(shownAddress(baseUrl.value)),
     // `saved` in the config file, or the variable that has it.
     key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),

@@ -16,11 +16,13 @@ export const environmentList = () =>
     }),
     async (_options, context) => {
       const settings = await context.settings()
+      // A key pasted into a URL is masked.
+      const redact = await context.report.redactor()
       const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
         name,
         inUse: isSelected,
-        baseUrl: baseUrl === undefined ? null : shownAddress(baseUrl.value),
-        messagesUrl: messagesUrl === undefined ? null : shownAddress(messagesUrl.value),
+        baseUrl: baseUrl === undefined ? null : redact(shownAddress(baseUrl.value)),
+        messagesUrl: messagesUrl === undefined ? null : redact(shownAddress(messagesUrl.value)),
       }))
       await context.output.list(rows, columns, { isWrapped: true })
     },
