@@ -92,7 +92,7 @@ export function createContext(options: ContextOptions): Context {
     }
     return { format, color: color.value, isColorTyped: color.origin.kind === 'flag', fields, jq, int64AsStrings }
   })
-  const report = createReporter(host, presentation)
+  const report = createReporter(host, presentation, interruption)
   for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) report.addSecret(secret)
 
   const isJsonTyped = flags.jq === undefined && (flags.output === 'json' || flags.output === 'ndjson')

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
 import { visibleLine } from '../model/visible.ts'
 import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
-import { aborted } from '../platform/promises.ts'
+import { aborted, settledOrAborted } from '../platform/promises.ts'
 import type { FaultPlan } from '../service/faults.ts'
 import type { Serving } from '../service/serve.ts'
 import { localKey } from '../settings/local-key.ts'
@@ -90,8 +90,9 @@ export const serve = () =>
         await context.report.notice('not-saved', dataInMemory)
       }
       if (fail) await context.report.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
-      await announce(context, serving, shown)
-      await aborted(context.interruption.signal)
+      const { signal } = context.interruption
+      await settledOrAborted(announce(context, serving, shown), signal)
+      await aborted(signal)
     } finally {
       await serving.close()
     }

@@ -2,6 +2,7 @@ import type { Failure } from '../failure.ts'
 import type { ErrorValue } from '../model/results.ts'
 import { visibleLine, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
+import type { Interruption } from '../platform/interruption.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
 import { errorText, errorValue, logText, noticeText, type Redact } from './messages.ts'
@@ -47,7 +48,11 @@ export interface Reporter {
   whileWaiting<Value>(what: string, work: () => Promise<Value>): Promise<Value>
 }
 
-export function createReporter(host: Host, presentation: () => Promise<Presentation>): Reporter {
+export function createReporter(
+  host: Host,
+  presentation: () => Promise<Presentation>,
+  interruption: Pick<Interruption, 'waitFor'>,
+): Reporter {
   const secrets = new Set<string>()
   let redactor: { readonly secretCount: number; readonly redact: Redact } = { secretCount: 0, redact: (text) => text }
   const currentRedactor = async (): Promise<Redact> => {
@@ -85,7 +90,7 @@ export function createReporter(host: Host, presentation: () => Promise<Presentat
   const write = async (text: string) => {
     await statusLine?.clear()
     // If stderr cannot be written, the run still has its data and its exit code.
-    await print(host, 'stderr', text).catch(() => {})
+    await interruption.waitFor(print(host, 'stderr', text).catch(() => {}))
   }
 
   return {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { fstatSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { unlessSystemFails } from './system-error.ts'
@@ -135,18 +135,32 @@ function guardTerminal(restore: () => void, takeBack: () => void): () => void {
   }
 }
 
-/** The number of bytes that every empty pipe accepts at once. A pipe with other writers may accept less. */
-const smallestPipe = 16 * 1024
+/** The number of bytes that every new socket accepts at once, such as one from a Node program. */
+const smallestSocket = 16 * 1024
 
 /** Exported for its test: a test cannot use the real streams of its process. */
 export function writeAtOnce(file: number, bytes: Uint8Array): number {
+  const stats = fstatSync(file)
+  if (stats.isFIFO()) return writeToPipe(file, bytes)
+  return stats.isFile() || (stats.isSocket() && bytes.length <= smallestSocket) ? writeSync(file, bytes) : 0
+}
+
+/**
+ * A write to a full pipe would block the process, deaf to signals, until the reader reads. So it goes through a
+ * descriptor of its own that never blocks. Other writers may share the first one, so its mode must not change. Where
+ * there is no /proc, the stream writes instead.
+ */
+function writeToPipe(file: number, bytes: Uint8Array): number {
+  const { O_WRONLY, O_NONBLOCK } = constants
+  const pipe = unlessSystemFails(() => openSync(`/proc/self/fd/${file}`, O_WRONLY | O_NONBLOCK))
+  if (pipe === undefined) return 0
   try {
-    const stats = fstatSync(file)
-    const isPipe = stats.isFIFO() || stats.isSocket()
-    return stats.isFile() || (isPipe && bytes.length <= smallestPipe) ? writeSync(file, bytes) : 0
+    return writeSync(pipe, bytes)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0
     throw error
+  } finally {
+    closeSync(pipe)
   }
 }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Failure } from '../failure.ts'
 import type { Host, Signal } from './host.ts'
-import { once } from './promises.ts'
+import { once, orAborted, pause } from './promises.ts'
 
 /** How long a command may take after Ctrl-C to report the state of its work. */
 const graceMilliseconds = 150
@@ -17,6 +17,8 @@ export interface Interruption {
   readonly isExpected: boolean
   /** Cancels the deadline: the command ends by itself, without a time limit. */
   hold(): void
+  /** Waits for a write; after a signal only for a moment, because its reader may have stopped reading. */
+  waitFor(write: Promise<void>): Promise<void>
   /** Gives signals their default effect while work blocks the event loop and no listener would run. */
   released<Value>(work: () => Promise<Value>): Promise<Value>
   stop(): void
@@ -58,6 +60,13 @@ export function listenForInterruption(host: Host): Interruption {
     },
     hold: () => {
       isHeld = true
+    },
+    waitFor: (write) => {
+      const { signal } = controller()
+      return orAborted(write, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+        return Promise.race([write, pause(graceMilliseconds)])
+      })
     },
     released: async <Value>(work: () => Promise<Value>): Promise<Value> => {
       // A signal that has arrived reaches its listener in the next turn of the event loop. Without the listener it

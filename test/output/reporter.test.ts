@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createReporter, type Reporter } from '../../src/output/reporter.ts'
-import { recordingHost } from './hosts.ts'
+import { recordingHost, undisturbed } from './hosts.ts'
 
 interface Case extends Partial<OutputSettings> {
   readonly isTerminal?: boolean
@@ -17,11 +17,15 @@ function reporterOf({ isTerminal = false, isOutputTerminal, isQuiet = false, for
   const { read } = recording
   const terminal = { ...recording.host.terminal, stdout: isOutputTerminal ?? isTerminal }
   const host = { ...recording.host, terminal }
-  const reporter: Reporter = createReporter(host, async () => {
-    // As in a run: the saved key becomes known with the settings.
-    reporter.addSecret('sk_kept')
-    return { output: format, color, quiet: isQuiet, verbose: false }
-  })
+  const reporter: Reporter = createReporter(
+    host,
+    async () => {
+      // As in a run: the saved key becomes known with the settings.
+      reporter.addSecret('sk_kept')
+      return { output: format, color, quiet: isQuiet, verbose: false }
+    },
+    undisturbed.interruption,
+  )
   for (const secret of ['', 'sk_1']) reporter.addSecret(secret)
   return { reporter, host, read }
 }
