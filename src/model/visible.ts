@@ -1,10 +1,19 @@
 /**
  * Characters that act on a terminal or hide in a line: controls, invisible formatting such as bidirectional overrides,
- * line and paragraph separators, lone surrogates. A zero-width joiner is allowed where it shapes text: between the
- * parts of an emoji, and after a mark inside a word (Sinhala, Hindi).
+ * line and paragraph separators, lone surrogates. Some shape ordinary text, and are allowed where they do: a zero-width
+ * joiner between the parts of an emoji and after a mark inside a word (Sinhala, Hindi), a zero-width non-joiner inside a
+ * word (Persian), the tags of a flag (Scotland), and Arabic signs that span a number.
  */
-const active =
-  /(?!\u200D)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200D|\u200D(?![\p{L}\p{Extended_Pictographic}])/gu
+const active = new RegExp(
+  [
+    String.raw`(?![\u200C\u200D\u{E0020}-\u{E007F}\u0600-\u0605\u06DD\u08E2])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`,
+    String.raw`(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200D|\u200D(?![\p{L}\p{Extended_Pictographic}])`,
+    String.raw`(?<![\p{L}\p{M}])\u200C|\u200C(?![\p{L}\p{M}])`,
+    // A flag has up to six tags. Without the limit, a long run of tags would take a time that grows with its square.
+    String.raw`(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0020}-\u{E007F}]`,
+  ].join('|'),
+  'gu',
+)
 
 /** Text without any of these needs no search, which costs more. */
 const beyondPrintable = /[^ -~]/

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { unlessSystemFails } from './system-error.ts'
@@ -61,7 +61,8 @@ export function processHost(): Host {
     },
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin() {
-      return process.stdin
+      // Node takes a directory for an empty input; reading it fails as for any other file.
+      return isDirectory(0) ? createReadStream('', { fd: 0, autoClose: false }) : process.stdin
     },
     get stdout() {
       opened.add('stdout')
@@ -181,6 +182,8 @@ function realTerminal(): Host['terminal'] {
     },
   }
 }
+
+const isDirectory = (file: number) => unlessSystemFails(() => fstatSync(file).isDirectory()) ?? false
 
 /** Removes the API key from the process: Node's diagnostic reports and child processes show every variable. */
 function takeEnvironment(): Host['env'] {

@@ -3,14 +3,22 @@ import { Failure } from '../failure.ts'
 import type { Host } from './host.ts'
 import { describeSystemError } from './system-error.ts'
 
+const mebibyte = 2 ** 20
+
+/** The service accepts no larger body. It also limits the memory that an endless input takes. */
+const mostText = mebibyte
+
+/** For `api`, whose service may be another one. */
+const mostBytes = 64 * mebibyte
+
 /** Reads a file named on the command line; `-` is standard input. */
-export async function readBytes(host: Host, path: string, signal: AbortSignal): Promise<Uint8Array> {
-  return collect(path === '-' ? host.stdin : await openFile(path), nameOf(path), signal)
+export async function readBytes(host: Host, path: string, signal: AbortSignal, most = mostBytes): Promise<Uint8Array> {
+  return collect(path === '-' ? host.stdin : await openFile(path), { name: nameOf(path), most, signal })
 }
 
 /** The same as text. Bytes that are not UTF-8 are an error, and never replaced. */
 export async function readText(host: Host, path: string, signal: AbortSignal): Promise<string> {
-  return decoded(await readBytes(host, path, signal), nameOf(path))
+  return decoded(await readBytes(host, path, signal, mostText), nameOf(path))
 }
 
 /**
@@ -24,7 +32,8 @@ export async function readPipe({ stdin }: Host, seconds: number, signal: AbortSi
   const name = nameOf('-')
   try {
     const ending = AbortSignal.any([signal, silence.signal])
-    return decoded(await collect(stdin, name, ending, () => clearTimeout(timer)), name)
+    const options = { name, most: mostText, signal: ending, onData: () => clearTimeout(timer) }
+    return decoded(await collect(stdin, options), name)
   } finally {
     clearTimeout(timer)
   }
@@ -53,18 +62,30 @@ async function openFile(path: string): Promise<Readable> {
   }
 }
 
-async function collect(source: Readable, name: string, signal: AbortSignal, onData = () => {}): Promise<Uint8Array> {
+interface CollectOptions {
+  readonly name: string
+  /** A longer input is refused. */
+  readonly most: number
+  readonly signal: AbortSignal
+  readonly onData?: () => void
+}
+
+async function collect(source: Readable, { name, most, signal, onData }: CollectOptions): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
+  let length = 0
   const stop = () => source.destroy(signal.reason)
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop)
   try {
     for await (const chunk of source) {
-      onData()
+      onData?.()
       chunks.push(chunk)
+      length += chunk.length
+      if (length > most) throw new Failure('usage', `${name} is larger than ${most / mebibyte} MiB`)
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
+    if (error instanceof Failure) throw error
     throw readFailure(name, error)
   } finally {
     signal.removeEventListener('abort', stop)

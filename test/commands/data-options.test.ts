@@ -8,7 +8,7 @@ import { awkwardNames, hostileNames } from '../output/hostile.ts'
 import { needs } from '../support/needs.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
-import { spawnCli, startCli } from '../support/spawn-cli.ts'
+import { spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const run = promisify(execFile)
@@ -195,17 +195,6 @@ describe('the built program', () => {
     const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs') && isWithJq(name))
     expect(chunks).toHaveLength(1)
     expect(chunks[0]).toMatch(/^jq-/)
-  })
-
-  test('Ctrl-C ends an infinite expression', async () => {
-    const { server, env } = await service('[]')
-    const running = startCli(['pets', 'list', '--jq', 'def forever: forever; "begun" | stderr | forever'], { env })
-    await server.received(1)
-    const killed = setInterval(() => running.child.kill('SIGINT'), 200)
-    const { code, signal, stdout } = await running.finished
-    clearInterval(killed)
-    expect(signal === 'SIGINT' || code === 130).toBe(true)
-    expect(stdout).toBe('')
   })
 })
 

@@ -21,6 +21,9 @@ describe('visibleLine', () => {
     ['\u{e0041}', '\\u{e0041}'],
     ['ad\u200dmin', 'ad\\u{200d}min'],
     ['🐶\u200d', '🐶\\u{200d}'],
+    ['a\u200c\u200cb', 'a\\u{200c}\\u{200c}b'],
+    ['a\u200c b', 'a\\u{200c} b'],
+    ['🏴\u{e0067}'.padEnd(20, '\u{e0067}'), `🏴${'\u{e0067}'.repeat(7)}${'\\u{e0067}'.repeat(2)}`],
     ['🐶\u200d\u200d🐶', '🐶\\u{200d}\\u{200d}🐶'],
   ])('%j is shown as %s', (text, shown) => {
     expect(visibleLine(text)).toBe(shown)
@@ -40,6 +43,7 @@ describe('visibleLine', () => {
 
   test('handles a text of a million characters', () => {
     expect(visibleLine('\u001b'.repeat(1_000_000))).toHaveLength(1_000_000)
+    expect(visibleLine('\u{e0067}'.repeat(100_000))).toHaveLength(900_000)
   })
 })
 

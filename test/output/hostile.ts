@@ -22,7 +22,7 @@ export const hostileNames: readonly (readonly [what: string, name: string])[] = 
   ['bidirectional override', 'photo_\u202egpj.exe'],
   ['bidirectional isolates', '\u2066a\u2069\u2067b\u2069'],
   ['zero-width space', 'a\u200bb'],
-  ['zero-width non-joiner', 'a\u200cb'],
+  ['zero-width non-joiners in a row', 'a\u200c\u200cb'],
   ['a joiner between letters', 'ad\u200dmin'],
   ['byte order mark', '\ufeffa'],
   ['soft hyphen', 'a\u00adb'],
@@ -58,7 +58,11 @@ export const awkwardNames: readonly string[] = [
   '🏳️‍🌈🇯🇵',
   'שלום',
   'ශ්‍රී',
+  'می\u200cخواهم',
+  '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  '\u0600١٢',
 ]
 
-/** Characters that must never reach a terminal in a cell or a message. */
-export const activeCharacter = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+/** Characters that must never reach a terminal in a cell or a message, except those that some text needs. */
+export const activeCharacter =
+  /(?!\u200c|\u200d|[\u{e0020}-\u{e007f}\u0600-\u0605\u06dd\u08e2])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u

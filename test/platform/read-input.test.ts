@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
+import type { Host } from '../../src/platform/host.ts'
 import { readBytes, readPipe, readText, withoutFinalNewline } from '../../src/platform/read-input.ts'
 import { hostWith } from '../settings/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -41,6 +42,33 @@ describe('a file', () => {
     const reason = new Failure('interrupted', 'interrupted')
     setTimeout(() => controller.abort(reason), 50)
     await expect(readText(hostWith({}), path, controller.signal)).rejects.toBe(reason)
+  })
+})
+
+describe('an input without end', () => {
+  const endless = () =>
+    new Readable({
+      read() {
+        this.push(Buffer.alloc(65_536))
+      },
+    })
+
+  test.each([
+    ['text', (host: Host) => readText(host, '-', signal), '1 MiB'],
+    ['text in a pipe', (host: Host) => readPipe(host, 60, signal), '1 MiB'],
+    ['bytes', (host: Host) => readBytes(host, '-', signal), '64 MiB'],
+  ])('is refused as soon as it is too large: %s', async (_, read, limit) => {
+    const stdin = endless()
+    await expect(read(withStdin(stdin))).rejects.toMatchObject({
+      code: 'usage',
+      message: `standard input is larger than ${limit}`,
+    })
+    expect(stdin.destroyed).toBe(true)
+  })
+
+  test('may have exactly the largest size', async () => {
+    const largest = Readable.from([Buffer.alloc(2 ** 20, 'x')])
+    expect((await readText(withStdin(largest), '-', signal)).length).toBe(2 ** 20)
   })
 })
 

@@ -104,6 +104,12 @@ test.each([
   expect(server.requests).toHaveLength(0)
 })
 
+test('a directory as standard input is a usage error that says so', async () => {
+  const { code, stderr } = await bash('petstore messages send - --env local < /')
+  expect(code).toBe(2)
+  expect(JSON.parse(stderr).error.message).toBe('standard input cannot be read: it is a directory')
+})
+
 test('an argument may contain the replacement character itself', async () => {
   const line = 'petstore pets add --name \ufffd --category-id 1 --env local --jq .name'
   expect(await bash(line)).toEqual({ code: 0, stdout: '\ufffd\n', stderr: '' })
