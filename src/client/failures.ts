@@ -45,9 +45,9 @@ export function statusFailure(reply: Reply, serviceError: ServiceErrorText | und
   // Some services only repeat the text that this program shows anyway.
   const isNew = serviceError !== undefined && !sentence.includes(serviceError.message)
   const message = isNew ? `${sentence}: ${serviceError.message}` : sentence
-  // Without an error body of the service, the proxy may have written the reply.
+  // Every error body of the service has a code. Without one, the proxy may have written the reply.
   const through =
-    serviceError === undefined && reply.proxyOrigin ? `; the reply came through the proxy ${reply.proxyOrigin}` : ''
+    serviceError?.code === undefined && reply.proxyOrigin ? `; it came through the proxy ${reply.proxyOrigin}` : ''
   return failureOf(resultOf(reply, host.now()), message + through, context, { serviceCode: serviceError?.code })
 }
 

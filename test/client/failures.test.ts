@@ -53,7 +53,12 @@ test.each([
 test.each([
   [undefined, '{"code":"x","message":"no","status":400}', ': no'],
   [undefined, '', ''],
-  ['http://proxy.example:3128', '', '; the reply came through the proxy http://proxy.example:3128'],
+  ['http://proxy.example:3128', '', '; it came through the proxy http://proxy.example:3128'],
+  [
+    'http://proxy.example:3128',
+    '<title>ERROR: no route</title>',
+    ': ERROR: no route; it came through the proxy http://proxy.example:3128',
+  ],
   ['http://proxy.example:3128', '{"code":"x","message":"no","status":400}', ': no'],
 ])('the message for a 400 through the proxy %s with the body %j', (proxyOrigin, body, ending) => {
   const reply = { status: 400, headers: {}, body: Buffer.from(body), ...(proxyOrigin && { proxyOrigin }) }
