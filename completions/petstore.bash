@@ -2,9 +2,10 @@
 # It works with bash 3.2 (macOS) and without the package bash-completion.
 
 _petstore_files() {
-  local file
-  compopt -o filenames 2>/dev/null
-  while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$1")
+  local file form=%s
+  # bash quotes file names itself, but only if it is told that they are some, which bash 3.2 has no way to do.
+  compopt -o filenames 2>/dev/null || form=%q
+  while IFS= read -r file; do COMPREPLY+=("$(printf "$form" "$file")"); done < <(compgen -f -- "$1")
 }
 
 _petstore() {

@@ -27,12 +27,12 @@ export async function printHelpOn(program: AnyCommand, words: readonly string[],
   return topic !== undefined || command !== undefined
 }
 
-/** A group alone prints its help. The program alone first shows how to start, if nothing is set up. */
+/** A group alone prints its help. If nothing is set up, the program alone shows how to start, which fits a screen. */
 export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
   const isFirstRun = command === rootOf(command) && (await isNothingSetUp(context))
-  const start = isFirstRun ? [{ heading: 'Get started', commands: waysToStart }] : []
-  const sections = [...start, ...commandSections(command)]
-  await context.output.page(renderPage(sections, widthOf(context.host)))
+  const commands = { heading: 'Commands', entries: childrenOf(command).map(commandEntry) }
+  const start = [{ heading: 'Get started', commands: waysToStart }, commands]
+  await context.output.page(renderPage(isFirstRun ? start : commandSections(command), widthOf(context.host)))
 }
 
 async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
@@ -45,7 +45,7 @@ async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
 export const waysToStart: readonly Example[] = [
   ['petstore pets list --env local', 'try petstore with sample pets'],
   ['petstore auth login --base-url https://HOST/v1', 'log in to a service'],
-  ['petstore help environment', 'learn about environments, URLs and API keys'],
+  ['petstore help', 'show all options and topics'],
 ]
 
 /** The help page of a command. Sections without content are left out. */
@@ -59,6 +59,7 @@ export function commandSections(command: AnyCommand): readonly Section[] {
     { heading: 'Arguments', entries: command.registeredArguments.map(argumentEntry) },
     ...commandLists(command),
     { heading: 'Options', entries: isRoot ? [] : declaredOptions(command).map(optionEntry) },
+    { heading: 'Fields', seeAlso: 'petstore help formats', paragraphs: fieldsLine(command) },
     { heading: 'Examples', commands: notesOf(command).examples },
     { heading: 'Shared options', seeAlso: 'petstore help options', paragraphs: [sharedOptionsLine(command)] },
     {
@@ -104,6 +105,11 @@ function commandEntry(command: AnyCommand): Entry {
 
 /** Without `--help`, which every command has. */
 export const declaredOptions = (command: AnyCommand) => ownOptions(command).filter(({ long }) => long !== '--help')
+
+function fieldsLine(command: AnyCommand): string[] {
+  const { fields = [] } = notesOf(command)
+  return fields.length === 0 ? [] : [fields.join(', ')]
+}
 
 function sharedOptionsLine(command: AnyCommand): string {
   const flags = sharedOptions(command).map(({ long }) => long)

@@ -14,6 +14,11 @@ export function manPage(program: AnyCommand, version: string): string {
   return [
     String.raw`.\" Generated from the commands of petstore by npm run generate.`,
     `.TH PETSTORE 1 ${lastReview} "petstore ${version}" "User Commands"`,
+    // Otherwise names of variables and files are hyphenated (`nh` until the next heading, `HY` after it), and a line
+    // with a long word cannot be justified.
+    '.nh',
+    '.nr HY 0',
+    '.ad l',
     '.SH NAME',
     text(`petstore - ${program.description()}`),
     '.SH SYNOPSIS',
@@ -28,12 +33,21 @@ export function manPage(program: AnyCommand, version: string): string {
     '.SH COMMANDS',
     ...commands.flatMap(commandLines),
     ...rest.flatMap((topic) => topicLines(topic, program)),
+    '.SH "FILES"',
+    text('petstore config path prints the path of the config file. The variable PETSTORE_CONFIG_DIR moves all files.'),
+    ...files.flatMap(entryLines),
   ].join('\n')
 }
 
 const description = [
   'petstore lists, adds and imports the pets of a pet store service and sends messages to it. With --env local it needs no server: the real service is built into the program.',
   'Only data goes to standard output. Prompts, notices, progress and errors go to standard error.',
+]
+
+const files: readonly Entry[] = [
+  { term: '~/.config/petstore/config.json', description: 'environments, URLs, API keys and saved settings' },
+  { term: '~/.config/petstore/local.db', description: 'the data of the local service' },
+  { term: '~/.config/petstore/journals/', description: 'the journals of imports' },
 ]
 
 /** Topics that have another name in man pages. */

@@ -69,12 +69,9 @@ function renderEntry({ term, description }: Entry, { width, termWidth }: Measure
   return [...head, ...rest].join('\n')
 }
 
-/**
- * The command is never broken here: a terminal wraps it, and still copies it as one line. A comment wraps without
- * another `#`, so a page has the same words at every width.
- */
+/** The command is never broken here: a terminal wraps it, and still copies it as one line. */
 function renderCommand([line, about]: Example, width: number): string {
-  return `${wrap(about, width, '  # ', '    ')}\n  ${line}`
+  return `${wrap(about, width, '  # ')}\n  ${line}`
 }
 
 /** Breaks a text at its spaces, but not at the no-break ones. */

@@ -94,9 +94,9 @@ const printCompletion = () =>
       prints: { shape: 'value', schema: 'text' },
       details: ['With the script, TAB completes commands, options, choices, fields, environments and files.'],
       examples: [
-        ['source <(petstore completion bash)', 'in ~/.bashrc; in ~/.zshrc, with zsh instead of bash'],
-        ['petstore completion fish | source', 'in ~/.config/fish/config.fish'],
-        ['petstore completion zsh > _petstore', 'for zsh, as a file in a directory of $fpath'],
+        ['eval "$(petstore completion bash)"', 'for bash: add this line to ~/.bashrc'],
+        ['eval "$(petstore completion zsh)"', 'for zsh: add this line to ~/.zshrc'],
+        ['petstore completion fish > ~/.config/fish/completions/petstore.fish', 'for fish: run this once'],
       ],
     }).addArgument(argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
     (_options, { output, host }, shell) => output.text(completionScript(shell, host.standalone())),

@@ -25,7 +25,7 @@ describe('the manual', () => {
     const page = readFileSync(pathOf(manual), 'utf8').replaceAll('\\-', '-')
     const { commands } = JSON.parse((await runCli(['commands'])).stdout)
     for (const { name } of commands) expect(page).toContain(`.SS "petstore ${name}`)
-    for (const chapter of ['ENVIRONMENT', 'EXIT STATUS', 'FORMATS', 'IMPORT', 'SECURITY']) {
+    for (const chapter of ['ENVIRONMENT', 'EXIT STATUS', 'FORMATS', 'IMPORT', 'SECURITY', 'FILES']) {
       expect(page).toContain(`.SH "${chapter}"`)
     }
     for (const { code, name } of endings) expect(page).toContain(`.B "${code} ${name}"`)
@@ -48,5 +48,6 @@ needs('groff')('groff', () => {
     const { stdout, stderr } = await run('groff', ['-ww', '-man', '-T', 'utf8', pathOf(manual)])
     expect(stderr).toBe('')
     expect(stdout).toContain('9007199254740993')
+    expect(stdout, 'a name with a hyphen at the end of a line').not.toMatch(/\u2010\n/)
   })
 })

@@ -37,6 +37,15 @@ test('every example fits 80 columns', () => {
   expect(examples.flat().filter((text) => text.length > 78)).toEqual([])
 })
 
+test('a comment that is wrapped is a comment on each line', () => {
+  const commands = [['petstore', 'a comment that needs two lines here']] as const
+  expect(renderPage([{ commands }], 30).split('\n')).toEqual([
+    '  # a comment that needs two',
+    '  # lines here',
+    '  petstore',
+  ])
+})
+
 test('a page uses the width of the terminal', async () => {
   const linesAt = async (columns: number) => {
     const { stdout } = await runCli(['help', 'options'], { columns, terminal: { stdout: true } })

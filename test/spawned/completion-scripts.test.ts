@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +35,7 @@ const lines: readonly Pressed[] = [
   to('petstore pets l', 'ist '),
   same('petstore nothing l'),
   list('petstore pets list --no-', ['--no-color', '--no-input'], ['--no-verify']),
+  same('petstore pets list --from'),
   same('petstore pets list -- --st'),
   list('petstore pets list --status ', ['available', 'pending', 'sold']),
   to('petstore pets list --status=s', 'old '),
@@ -73,20 +75,20 @@ const shells: Readonly<Record<string, Shell>> = {
     command: ['bash', '--norc', '--noprofile', '-i'],
     setUp: [
       "bind 'set show-all-if-ambiguous on'; bind 'set completion-query-items 0'; bind 'set page-completions off'",
-      'source <(petstore completion bash)',
+      'eval "$(petstore completion bash)"',
     ],
     offersOptionsUnasked: true,
   },
   zsh: {
     command: ['zsh', '-f', '-i'],
-    setUp: ['setopt no_list_ambiguous no_list_beep; LISTMAX=1000', 'source <(petstore completion zsh)'],
+    setUp: ['setopt no_list_ambiguous no_list_beep; LISTMAX=1000', 'eval "$(petstore completion zsh)"'],
     offersOptionsUnasked: true,
   },
   fish: {
-    command: ['fish', '--no-config', '--private', '-i'],
+    command: ['fish', '--private', '-i'],
     setUp: [
       "function fish_prompt; echo -n '> '; end; set -g fish_autosuggestion_enabled 0",
-      'petstore completion fish | source',
+      'petstore completion fish > ~/.config/fish/completions/petstore.fish',
     ],
     offersOptionsUnasked: false,
   },
@@ -121,6 +123,25 @@ needs(
   })
 })
 
+needs('bash')('bash without compopt', () => {
+  test('gets file names quoted, because it does not quote them itself', () => {
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, ';touch pwned;.json'), '{}')
+    const script = `
+      compopt() { return 1; }
+      source "$0"
+      COMP_WORDS=(petstore pets import ';') COMP_CWORD=3
+      _petstore
+      printf '%s' "\${COMPREPLY[*]}"`
+    const file = fileURLToPath(new URL('../../completions/petstore.bash', import.meta.url))
+    const PATH = join(cwd, 'programs')
+    mkdirSync(PATH)
+    writeFileSync(join(PATH, 'petstore'), '#!/bin/sh\necho :files\n', { mode: 0o755 })
+    const { stdout } = spawnSync('/bin/bash', ['-c', script, file], { cwd, env: { PATH }, encoding: 'utf8' })
+    expect(stdout).toBe('\\;touch\\ pwned\\;.json')
+  })
+})
+
 needs('tmux', 'zsh')('the completions directory in fpath', () => {
   test('works like the sourced script', async () => {
     const directory = fileURLToPath(new URL('../../completions', import.meta.url))
@@ -140,7 +161,12 @@ async function openShell({ command, setUp }: Shell) {
   const home = temporaryDirectory()
   const programs = join(home, 'programs')
   const cwd = join(home, 'here')
-  for (const directory of [programs, cwd, join(cwd, 'notes')]) mkdirSync(directory)
+  const ofFish = join(home, '.config', 'fish', 'completions')
+  for (const directory of [programs, join(cwd, 'notes'), ofFish]) mkdirSync(directory, { recursive: true })
+  // fish makes completions from installed man pages; those of the program come first.
+  const ofManPages = join(home, '.local', 'share', 'fish', 'generated_completions')
+  mkdirSync(ofManPages, { recursive: true })
+  writeFileSync(join(ofManPages, 'petstore.fish'), 'complete -c petstore -l from-man-page\n')
   for (const file of ['pups.json', 'my pets.json']) writeFileSync(join(cwd, file), '{}')
   symlinkSync(binPath, join(programs, 'petstore'))
   await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })

@@ -38,7 +38,9 @@ export interface ExampleShell {
 export async function openExampleShell(): Promise<ExampleShell> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-examples-'))
   const empty = join(directory, 'empty')
-  for (const name of ['programs', 'empty', 'empty/here']) mkdirSync(join(directory, name))
+  for (const name of ['programs', 'empty/here', 'empty/.config/fish/completions']) {
+    mkdirSync(join(directory, name), { recursive: true })
+  }
   symlinkSync(binPath, join(directory, 'programs', 'petstore'))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(empty, 'here', name), content)
 
