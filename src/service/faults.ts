@@ -6,6 +6,7 @@ import { Refusal, type ServiceRequest } from './http.ts'
 
 /** How to make the service slow or faulty, to test other clients. */
 export interface FaultPlan {
+  /** How much later every reply comes. */
   readonly latencyMilliseconds: number
   /** The share of the requests that fail: 0 for none, 1 for all. */
   readonly share: number
@@ -17,21 +18,32 @@ export interface FaultPlan {
 /** Happens instead of a reply: the connection is closed, or stays open and silent. */
 export type ConnectionFault = 'dropped' | 'stalled'
 
-/**
- * Makes requests with a valid key slow and faulty. A status replaces the work: nothing is changed, and 429 and 503 say
- * so with `Retry-After`. A connection is dropped or stalls before or after the work, equally often, because clients
- * must handle both. When the server ends, `ending` is aborted, and requests no longer wait.
- */
-export function injectFaults(plan: FaultPlan, ending: AbortSignal) {
+/** Makes all replies slow. The work comes first, so that it is done even if the client gives up. */
+export function delayReplies<Result>(
+  answer: (request: ServiceRequest) => Promise<Result>,
+  milliseconds: number,
+  ending: AbortSignal,
+) {
   // Each waiting request adds a listener; without this, Node would warn of a leak.
   setMaxListeners(0, ending)
+  return async (request: ServiceRequest): Promise<Result> => {
+    const result = await answer(request)
+    if (milliseconds > 0) await settledOrAborted(pause(milliseconds, ending), ending)
+    return result
+  }
+}
+
+/**
+ * Makes requests with a valid key faulty. A status replaces the work: nothing is changed, and 429 and 503 say
+ * so with `Retry-After`. A connection is dropped or stalls before or after the work, equally often, because clients
+ * must handle both.
+ */
+export function injectFaults(plan: FaultPlan) {
   let count = 0
   return async (request: ServiceRequest, answer: () => Promise<Reply>): Promise<Reply | ConnectionFault> => {
     const number = count++
-    // Before the wait, so that the work is done even if the client gives up. The route handles a body that cannot be
-    // read.
+    // The route handles a body that cannot be read.
     await request.readBody().catch(() => {})
-    if (plan.latencyMilliseconds > 0) await settledOrAborted(pause(plan.latencyMilliseconds, ending), ending)
     if (chance(plan.seed, number, 'fail') >= plan.share) return answer()
 
     if (typeof plan.failWith === 'number') return faultReply(plan.failWith)

@@ -18,8 +18,15 @@ export function tooLarge(): Refusal {
   return new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
 }
 
-// JSON without a charset, or with the only one that JSON has.
-const jsonType = /^application\/json[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i
+/** Whether a content type is JSON, without a charset or with the only one that JSON has. */
+function isJson(contentType = ''): boolean {
+  const [type, ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+  const charsets = parameters.filter((parameter) => parameter.startsWith('charset='))
+  return type === 'application/json' && charsets.every((charset) => /^charset="?utf-8"?$/.test(charset))
+}
 
 /** The bearer key of a request. */
 export function keyOf({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
@@ -61,7 +68,7 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
 async function jsonOf(request: ServiceRequest): Promise<unknown> {
   const bytes = await request.readBody()
   if (bytes.byteLength > bodyLimit) throw tooLarge()
-  if (!jsonType.test(request.headers['content-type'] ?? '')) throw invalid('the content type must be application/json')
+  if (!isJson(request.headers['content-type'])) throw invalid('the content type must be application/json')
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
@@ -106,6 +113,6 @@ export function errorReply(error: unknown): Reply {
   return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply
 }
 
-export function busyReply(reason: string): Reply {
+function busyReply(reason: string): Reply {
   return new Refusal(503, 'busy', reason, { 'retry-after': '1' }).reply
 }

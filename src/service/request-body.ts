@@ -1,96 +1,49 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { once } from '../platform/promises.ts'
-import { bodyLimit, invalid, tooLarge } from './http.ts'
+import { bodyLimit, invalid, type Refusal, tooLarge } from './http.ts'
 
-/**
- * How much of an unwanted body is read and discarded, so that a client that sends all of it first can read its reply.
- */
-const discardLimit = 64 * bodyLimit
-
-/** A body up to this size is always read immediately, so that large bodies never delay ordinary requests. */
-const smallBody = 16 * 1024
-
-type BodyBudget = ReturnType<typeof createBodyBudget>
-
-/** Limits the total memory of large bodies. */
-export function createBodyBudget(totalBytes: number) {
-  let free = totalBytes
-  const waiting: { bytes: number; admit(): void }[] = []
-  const admitWaiting = () => {
-    for (let next = waiting[0]; next !== undefined && next.bytes <= free; next = waiting[0]) {
-      waiting.shift()
-      free -= next.bytes
-      next.admit()
-    }
-  }
-  /**
-   * Resolves when there is room for that many bytes, in the order of the calls. The returned function frees them again.
-   */
-  return async (bytes: number) => {
-    await new Promise<void>((admit) => {
-      waiting.push({ bytes, admit })
-      admitWaiting()
-    })
-    return () => {
-      free += bytes
-      admitWaiting()
-    }
-  }
+/** The body of a request. Nothing of it is read until `read` is called. */
+export interface RequestBody {
+  /** Refuses a body beyond `bodyLimit`, or one that ends too early. */
+  read(): Promise<Uint8Array>
+  /** Ends `read` with this problem, unless the body is complete. */
+  fail(problem: Refusal): void
+  /** True as long as the client waits for `100 Continue` before it sends the body. */
+  readonly isHeldBack: boolean
 }
 
-/** The body of a request. Nothing of it is read until `read` or `discard` is called. */
-export function requestBody(incoming: IncomingMessage, response: ServerResponse, budget: BodyBudget) {
-  const { 'content-length': length, 'transfer-encoding': encoding, expect = '' } = incoming.headers
-  const isEmpty = length === undefined && encoding === undefined
-  const size = length === undefined ? bodyLimit : Number(length)
-  let isHeldBack = !isEmpty && expect.toLowerCase() === '100-continue'
-  let free: (() => void) | undefined
+export function requestBody(incoming: IncomingMessage, response: ServerResponse, holdsBack: boolean): RequestBody {
+  let isHeldBack = holdsBack
+  let problem: Refusal | undefined
+  let rejectRead = (_problem: Refusal) => {}
 
-  const read = once(async () => {
-    if (isEmpty) return new Uint8Array()
-    if (size > bodyLimit) throw tooLarge()
-    if (size > smallBody) free = await budget(size)
+  const receive = (resolve: (body: Uint8Array) => void, reject: (problem: Refusal) => void) => {
+    rejectRead = reject
+    if (problem !== undefined) return reject(problem)
+    const endEarly = () => reject(invalid('the body ends too early'))
+    if (Number(incoming.headers['content-length'] ?? 0) > bodyLimit) return reject(tooLarge())
+    if (incoming.destroyed) return endEarly()
     if (isHeldBack) response.writeContinue()
     isHeldBack = false
-    return readAll(incoming)
-  })
+    const chunks: Uint8Array[] = []
+    let size = 0
+    // What is too much is read and dropped: most clients read the reply only after they have sent everything.
+    incoming.on('data', (chunk: Uint8Array) => {
+      size += chunk.byteLength
+      if (size <= bodyLimit) chunks.push(chunk)
+      else reject(tooLarge())
+    })
+    incoming.once('end', () => resolve(Buffer.concat(chunks)))
+    incoming.once('close', endEarly).on('error', endEarly)
+  }
   return {
-    /** Refuses a body beyond `bodyLimit`, or one that ends too early. A large body may have to wait for others. */
-    read,
-    /** Reads and discards the rest. A client that sends more than `discardLimit` is cut off. */
-    discard: () => {
-      if (incoming.complete) return
-      let discarded = 0
-      incoming.removeAllListeners('data').on('data', (chunk: Uint8Array) => {
-        discarded += chunk.byteLength
-        if (discarded > discardLimit) incoming.socket.destroy()
-      })
+    read: once(() => new Promise(receive)),
+    fail: (found) => {
+      problem = found
+      rejectRead(found)
     },
-    /** Frees the memory for others. */
-    release: () => {
-      free?.()
-      free = undefined
-    },
-    /** True if the client waits for `100 Continue` before it sends the body. */
     get isHeldBack() {
       return isHeldBack
     },
   }
-}
-
-function readAll(incoming: IncomingMessage): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const fail = () => reject(invalid('the body ends too early'))
-    // The client left while the body waited for its turn.
-    if (incoming.destroyed) return fail()
-    const chunks: Uint8Array[] = []
-    let size = 0
-    incoming.on('data', (chunk: Uint8Array) => {
-      size += chunk.byteLength
-      if (size > bodyLimit) reject(tooLarge())
-      else chunks.push(chunk)
-    })
-    incoming.once('end', () => resolve(Buffer.concat(chunks)))
-    incoming.once('close', fail).on('error', fail)
-  })
 }

@@ -2,8 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { Failure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
 import { openDatabase } from './database.ts'
-import { type FaultPlan, injectFaults } from './faults.ts'
-import { keyOf } from './http.ts'
+import { delayReplies, type FaultPlan, injectFaults } from './faults.ts'
 import { openLocalDatabase } from './local.ts'
 import { createHandler } from './router.ts'
 import { type Answered, startServer } from './server.ts'
@@ -41,8 +40,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { host, port, key, faults, now, log, onFailure, retyped, ...data } = options
   const { database, path } = await openData(data)
   const ending = new AbortController()
-  const intercept = faults && injectFaults(faults, ending.signal)
-  const answer = createHandler({ database, acceptsKey: acceptOnly(key), now, intercept, onFailure })
+  const intercept = faults && injectFaults(faults)
+  const handler = createHandler({ database, acceptsKey: acceptOnly(key), now, intercept, onFailure })
+  const answer = faults ? delayReplies(handler, faults.latencyMilliseconds, ending.signal) : handler
   try {
     const onAnswered = log && ((answered: Answered) => log(describeAnswered(answered)))
     const server = await startServer({ host, port, answer, onAnswered })
@@ -107,8 +107,9 @@ const longestTarget = 200
 const masked = '***'
 
 /** The log line of a request: what was requested, the status, the time it took. */
-function describeAnswered({ request, target, result, milliseconds }: Answered): string {
-  return `${request.method} ${shownTarget(target, keyOf(request))} ${result} ${milliseconds.toFixed(1)} ms`
+function describeAnswered({ method, target, key, result, milliseconds }: Answered): string {
+  const request = method === undefined ? 'unreadable request' : `${method} ${shownTarget(target, key)}`
+  return `${request} ${result} ${milliseconds.toFixed(1)} ms`
 }
 
 function shownTarget(target: string, key: string | undefined): string {

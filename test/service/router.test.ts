@@ -220,6 +220,8 @@ describe('POST /v1/pets', () => {
     ['APPLICATION/JSON', 201],
     ['application/json; charset=utf-8', 201],
     ['application/json;charset="UTF-8"', 201],
+    ['application/json;', 201],
+    ['application/json; charset=utf-8; v=1', 201],
     ['', 400],
     ['text/plain', 400],
     ['text/json', 400],
