@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { plural } from '../model/quantities.ts'
 import { command, define } from './declare.ts'
-import { type Check, ok } from './doctor/check.ts'
 
 const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
 
@@ -19,32 +19,21 @@ export const doctor = () =>
       ],
     }),
     async (_options, context) => {
+      const { examine } = await import('./doctor/service.ts')
       const checks = await examine(context)
+      const { redact } = context.report
       const rows = checks.map(async ({ failure: _failure, ...row }) => ({
         ...row,
-        detail: await context.report.redact(row.detail),
-        advice: row.advice && (await context.report.redact(row.advice)),
+        detail: await redact(row.detail),
+        advice: row.advice && (await redact(row.advice)),
       }))
       await context.output.checklist(await Promise.all(rows), columns)
-      const worst = checks
-        .flatMap(({ failure }) => failure ?? [])
-        .sort((one, other) => other.exitCode - one.exitCode)[0]
-      if (worst !== undefined) throw worst
+      const problems = checks.filter(({ failure }) => failure !== undefined)
+      const [worst] = problems.flatMap(({ failure = [] }) => failure).sort((one, two) => two.exitCode - one.exitCode)
+      if (worst === undefined) return
+      // The row says what is wrong and what to do.
+      const names = problems.map(({ check }) => check).join(', ')
+      const { code, status, isRetryable } = worst
+      throw new Failure(code, `${plural(problems.length, 'problem')} found: ${names}`, { status, isRetryable })
     },
   )
-
-async function examine(context: Context): Promise<Check[]> {
-  const { checkCertificates, checkConfig, checkNode, checkSettings } = await import('./doctor/machine.ts')
-  const { checkLocalService, checkService } = await import('./doctor/service.ts')
-  const { host } = context
-  const settings = await context.settings()
-  const environment = settings.value('env')
-  return [
-    ok('petstore', context.version),
-    checkNode(host),
-    await checkConfig(context),
-    ...(await checkSettings(settings)),
-    checkCertificates(host, settings),
-    ...(environment === 'local' ? await checkLocalService(context) : await checkService(context, settings)),
-  ]
-}

@@ -167,7 +167,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
       chmodSync(directory, 0o777)
       expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['chmod', 'go-w', directory])
       const { stdout } = await runCli(['doctor', ...local, '--json'], { home, env })
-      const { advice } = JSON.parse(stdout).find((row: { check: string }) => row.check === 'config')
+      const { advice } = JSON.parse(stdout).find((row: { check: string }) => row.check === 'config file')
       expect(runInBash(advice)).toContainEqual(['chmod', 'go-w', directory])
     })
 

@@ -1,115 +1,128 @@
+import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import { Failure, findingOf } from '../../failure.ts'
-import { type Endpoint, fingerprint, type HttpProxy } from '../../model/endpoint.ts'
-import type { Reply } from '../../model/exchange.ts'
-import type { Settings } from '../../settings/settings.ts'
-import { type Check, ok, problem, skipped, warning } from './check.ts'
+import { Failure, findingOf, type RequestStage } from '../../failure.ts'
+import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
+import { databasePath } from '../../settings/location.ts'
+import { type Settings, showSetting } from '../../settings/settings.ts'
+import { variableOf } from '../../settings/table.ts'
+import {
+  type Check,
+  checkCertificates,
+  checkConfig,
+  checkNode,
+  checkProxy,
+  ok,
+  problem,
+  skipped,
+  warning,
+} from './machine.ts'
 
-/** The service inside this program, which needs no network. */
-export async function checkLocalService(context: Context): Promise<Check[]> {
-  const start = performance.now()
-  const failure = await findingOf(async () => (await context.client()).listPets({ limit: 1 }))
-  const milliseconds = Math.round(performance.now() - start)
-  return [failure === undefined ? ok('local', 'the local service replies', milliseconds) : problem('local', failure)]
+/** Shows without an API key whether a service replies. It is masked like any key, so it must be no ordinary word. */
+const placeholderKey = 'petstore-doctor-without-key'
+
+/** Five to ten checks of everything that a request depends on. */
+export async function examine(context: Context): Promise<Check[]> {
+  const { host } = context
+  const settings = await context.settings()
+  const machine = [ok('petstore', context.version), checkNode(host), await checkConfig(context)]
+  const environment = await checked('environment', async () => ok('environment', await describeEnvironment(settings)))
+  if (environment.failure !== undefined) return [...machine, environment, ...(await checkLocal(context, false))]
+  if (settings.value('env') === 'local') return [...machine, environment, ...(await checkLocal(context, true))]
+
+  const service = await checkService(context, settings)
+  const network = [await checkProxy(settings, host), checkCertificates(settings, host)].flatMap((check) => check ?? [])
+  return [...machine, environment, ...network, ...service, ...(await checkLocal(context, false))]
 }
 
-/**
- * The URLs and the API key, every step of the connection, and whether the service accepts the key and has the same
- * time.
- */
-export async function checkService(context: Context, settings: Settings): Promise<Check[]> {
-  const { proxyFor } = await import('../../settings/proxies.ts')
+/** `staging (PETSTORE_ENV)` */
+async function describe(settings: Settings, name: 'env' | 'base-url' | 'messages-url'): Promise<string> {
+  const { value, origin, from } = await showSetting(settings, name)
+  return `${value} (${origin === 'file' ? 'saved' : (from ?? origin)})`
+}
+
+/** `staging (PETSTORE_ENV), base URL https://pets.example/v1 (saved)` */
+async function describeEnvironment(settings: Settings): Promise<string> {
+  const { name } = settings.environmentNamed(settings.requestEnvironment())
+  if (name === 'local') return describe(settings, 'env')
+  // Throws if the URL is missing or not allowed.
+  settings.url('pets')
+  return `${await describe(settings, 'env')}, base URL ${await describe(settings, 'base-url')}`
+}
+
+/** The messages URL, the API key, and one request, which needs no key to find out whether the service replies. */
+async function checkService(context: Context, settings: Settings): Promise<Check[]> {
+  // Only messages need the messages URL.
+  const failedMessages = await findingOf(async () => settings.url('messages'))
+  const messages =
+    failedMessages === undefined
+      ? ok('messages URL', await describe(settings, 'messages-url'))
+      : warning('messages URL', failedMessages.message, failedMessages.hint ?? null)
+  let keyFailure: Failure | undefined
   let endpoint: Endpoint
-  let proxy: HttpProxy | undefined
-  let timeoutSeconds: number
   try {
     endpoint = settings.endpoint('pets')
-    proxy = proxyFor(endpoint.url, context.host.env)
-    timeoutSeconds = settings.value('timeout')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    // On a new machine, this is the only thing to do.
-    return [problem('service', error)]
+    keyFailure = error
+    endpoint = {
+      url: settings.url('pets'),
+      urlVariable: variableOf(settings.resolve('base-url')?.origin),
+      key: placeholderKey,
+      describeKey: 'no API key',
+      environment: settings.value('env'),
+    }
   }
 
-  // The request comes first: with --dry-run it is shown, and nothing else is done.
-  const trial = await tryOut(context, endpoint)
-  const steps = await checkSteps(context, { url: proxy?.origin ?? endpoint.url, proxy }, timeoutSeconds)
-  return [checkMessages(settings), ...steps, httpCheck(trial), await keyCheck(trial, endpoint), clockCheck(trial)]
-}
-
-/** Only messages need the messages URL. */
-function checkMessages(settings: Settings): Check {
-  try {
-    return ok('messages', settings.endpoint('messages').url)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return warning('messages', error.message, error.hint)
-  }
-}
-
-type Trial = Awaited<ReturnType<typeof tryOut>>
-
-/** Sends the smallest request that needs an API key, once. `now` is when the reply arrived, by this machine's clock. */
-async function tryOut(context: Context, endpoint: Endpoint) {
-  let reply: Reply | undefined
-  const client = await context.client({
-    endpoint,
-    retries: 0,
-    observer: {
-      onReply: async (_request, received) => {
-        reply = received
-      },
-    },
-  })
   const start = performance.now()
-  const failure = await findingOf(() => client.listPets({ limit: 1 }))
-  return { reply, failure, milliseconds: Math.round(performance.now() - start), now: context.host.now() }
-}
-
-/** The steps that can be tested from here: behind a proxy, the proxy takes them. */
-async function checkSteps(
-  context: Context,
-  { url, proxy }: { url: string; proxy: HttpProxy | undefined },
-  timeoutSeconds: number,
-): Promise<Check[]> {
-  const { reach } = await import('./probe.ts')
-  const steps = await reach(url, timeoutSeconds, context.interruption.signal)
-  return (['dns', 'tcp', 'tls'] as const).map((name) => {
-    const step = steps.find((taken) => taken.name === name)
-    if (step === undefined) return skipped(name, name === 'tls' && url.startsWith('http:') ? 'plain http' : 'not tried')
-    const whose = proxy === undefined ? '' : ` (the proxy of ${proxy.variable})`
-    if (step.isDone) return ok(name, step.detail + whose, step.milliseconds)
-    // The failure of the request says what to do.
-    return { ...warning(name, `failed: ${step.detail}${whose}`), milliseconds: step.milliseconds }
+  const failure = await findingOf(async () => {
+    // A wrong value stops every other request.
+    settings.value('retries')
+    return (await context.client({ endpoint, retries: 0 })).listPets({ limit: 1 })
   })
-}
-
-function httpCheck({ reply, failure, milliseconds }: Trial): Check {
+  const milliseconds = Math.round(performance.now() - start)
   const isAboutKey = failure?.code === 'auth'
-  if (failure !== undefined && !isAboutKey) return problem('http', failure, milliseconds)
-  return ok('http', `the service replied with ${reply?.status}`, milliseconds)
+  const request =
+    failure === undefined || isAboutKey
+      ? { ...ok('request', `the service replies with ${failure?.status ?? 200}`), milliseconds }
+      : { ...problem('request', failure, stageText(failure.stage)), milliseconds }
+  const which = `${endpoint.describeKey} (fingerprint ${await fingerprint(endpoint.key)})`
+  const refusal = keyFailure ?? (isAboutKey ? failure : undefined)
+  const untested =
+    failure === undefined ? ok('API key', `${which} is accepted`) : skipped('API key', `${which} was not tested`)
+  const key = refusal === undefined ? untested : problem('API key', refusal)
+  return [messages, key, request]
 }
 
-async function keyCheck({ failure }: Trial, { key, describeKey }: Endpoint): Promise<Check> {
-  if (failure?.code === 'auth') return problem('key', failure)
-  const which = `${describeKey} (fingerprint ${await fingerprint(key)})`
-  return failure === undefined ? ok('key', `${which} is accepted`) : skipped('key', `${which} was not tested`)
+const stages: Readonly<Record<RequestStage, string>> = {
+  lookup: 'name lookup',
+  connection: 'connection',
+  tls: 'TLS',
+  proxy: 'proxy',
+  reply: 'reply',
 }
 
-/** The header counts whole seconds, and the reply took a while to arrive. */
-const clockTolerance = 60_000
+const stageText = (stage: RequestStage | undefined) => (stage === undefined ? '' : `${stages[stage]}: `)
 
-function clockCheck({ reply, now }: Trial): Check {
-  const header = reply?.headers.date
-  const date = typeof header === 'string' ? Date.parse(header) : Number.NaN
-  if (Number.isNaN(date)) return skipped('clock', reply === undefined ? 'not tried' : 'the service sends no date')
-  const difference = now.getTime() - date
-  const seconds = Math.round(Math.abs(difference) / 1000)
-  if (Math.abs(difference) < clockTolerance) return ok('clock', `within ${seconds} s of the service's`)
-  return warning(
-    'clock',
-    `${seconds} s ${difference > 0 ? 'ahead of' : 'behind'} the service's`,
-    'set the clock of this machine',
-  )
+/** The service inside this program. Unless it is in use, its database is not created. */
+async function checkLocal(context: Context, isUsed: boolean): Promise<Check[]> {
+  const path = databasePath(context.host)
+  if (!isUsed && (path === undefined || !existsSync(path))) {
+    return [skipped('local service', 'not used yet; to try it: petstore pets list --env local')]
+  }
+  const endpoint = { url: 'http://local.invalid/v1', key: placeholderKey, describeKey: 'no key', environment: 'local' }
+  const start = performance.now()
+  const check = await checked('local service', async () => {
+    const client = await (isUsed ? context.client() : context.client({ endpoint }))
+    await client.listPets({ limit: 1 })
+    return ok('local service', path === undefined ? 'replies' : `replies, with ${path}`)
+  })
+  return [{ ...check, milliseconds: Math.round(performance.now() - start) }]
+}
+
+async function checked(name: string, work: () => Promise<Check>): Promise<Check> {
+  let check: Check | undefined
+  const failure = await findingOf(async () => {
+    check = await work()
+  })
+  return check ?? problem(name, failure ?? new Failure('unexpected', 'nothing was found'))
 }
