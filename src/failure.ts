@@ -4,7 +4,12 @@
 export const endings = [
   { code: 0, name: 'ok', meaning: 'done' },
   { code: 1, name: 'unexpected', meaning: 'a bug in this program' },
-  { code: 2, name: 'usage', meaning: 'the command line, or a file that it names, is wrong; nothing was sent' },
+  {
+    code: 2,
+    name: 'usage',
+    meaning:
+      'the command line, the variable of an option, or a file that the command line names is wrong; nothing was sent',
+  },
   { code: 3, name: 'rejected', meaning: 'the service rejected the contents of the request' },
   { code: 4, name: 'auth', meaning: 'no API key, a key that cannot be sent, or one that the service refused' },
   { code: 5, name: 'not-found', meaning: 'the pet or the URL does not exist, or no longer exists' },
@@ -15,7 +20,11 @@ export const endings = [
     meaning: 'the service failed, is overloaded, or broke its contract; nothing was changed',
   },
   { code: 8, name: 'partial', meaning: 'an import has rejected, invalid or doubtful rows' },
-  { code: 9, name: 'local', meaning: 'a problem on this machine: a setting, a file, a port, the output' },
+  {
+    code: 9,
+    name: 'local',
+    meaning: 'a problem on this machine: a URL, a config, journal or database file, a port, the output',
+  },
   { code: 10, name: 'in-doubt', meaning: 'a change was sent and its outcome is unknown: check before repeating it' },
   { code: 130, name: 'interrupted', meaning: 'interrupted by SIGINT (Ctrl-C)' },
   { code: 143, name: 'interrupted', meaning: 'interrupted by SIGTERM' },
@@ -99,6 +108,16 @@ export class Failure extends Error {
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const message = error instanceof Error ? error.message : String(error)
+  const absent = ['WebAssembly', 'crypto'].find((name) => error instanceof ReferenceError && !(name in globalThis))
+  if (absent !== undefined) {
+    const problem = `${absent} is switched off in this Node: run petstore without that option (see NODE_OPTIONS)`
+    return new Failure('local', problem, { cause: error })
+  }
+  // Only Node's permission model has this code.
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED') {
+    const problem = "Node's permission model does not allow what this command needs (see NODE_OPTIONS)"
+    return new Failure('local', problem, { cause: error })
+  }
   return new Failure(
     'unexpected',
     `this is a bug in petstore: ${message}; please report it with the version and the command`,

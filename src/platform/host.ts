@@ -148,13 +148,16 @@ export function writeAtOnce(file: number, bytes: Uint8Array): number {
 
 /**
  * A write to a full pipe would block the process, deaf to signals, until the reader reads. So it goes through a
- * descriptor of its own that never blocks. Other writers may share the first one, so its mode must not change. Where
- * there is no /proc, the stream writes instead.
+ * descriptor of its own that never blocks. Other writers may share the first one, so its mode must not change. Where it
+ * cannot be opened (no /proc, another user's pipe), the stream writes instead.
  */
 function writeToPipe(file: number, bytes: Uint8Array): number {
-  const { O_WRONLY, O_NONBLOCK } = constants
-  const pipe = unlessSystemFails(() => openSync(`/proc/self/fd/${file}`, O_WRONLY | O_NONBLOCK))
-  if (pipe === undefined) return 0
+  let pipe: number
+  try {
+    pipe = openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    return 0
+  }
   try {
     return writeSync(pipe, bytes)
   } catch (error) {
