@@ -1,12 +1,9 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { needs } from '../support/needs.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
-import { binPath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-import { openTerminal } from '../support/terminal.ts'
 
 const key = 'sk_test_12345678'
 const refusal: Answer = { status: 401, json: { code: 'unauthorized', message: `no such key: ${key}`, status: 401 } }
@@ -150,34 +147,6 @@ describe('auth login', () => {
     const run = await runCli(login(server.url), { stdin: key, env: { PETSTORE_API_KEY: 'sk_other' } })
     expect(run.code).toBe(0)
     expect(run.stderr).toContain('PETSTORE_API_KEY is set')
-  })
-})
-
-needs('tmux')('auth login in a terminal', () => {
-  test('prompts for the URL and the key, and never shows the key', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    const terminal = await openTerminal([process.execPath, binPath, 'auth', 'login'], { home })
-    await terminal.waitFor('Base URL of')
-    await terminal.type(server.url)
-    await terminal.press('Enter')
-    await terminal.waitFor("API key for 'production'")
-    await terminal.type(key)
-    await terminal.press('Enter')
-    expect(await terminal.exitCode()).toBe(0)
-    const screen = await terminal.screen({ withEscapes: true })
-    expect(screen).not.toContain(key)
-    expect(screen).toContain("logged in to 'production' (key ")
-    expect((await runCli(['auth', 'token'], { home })).stdout).toBe(`${key}\n`)
-  })
-
-  test('Ctrl-C at the prompt exits with 130 and saves nothing', async () => {
-    const home = temporaryDirectory()
-    const terminal = await openTerminal([process.execPath, binPath, 'auth', 'login'], { home })
-    await terminal.waitFor('Base URL of')
-    await terminal.press('C-c')
-    expect(await terminal.exitCode()).toBe(130)
-    expect(() => readFileSync(configOf(home))).toThrow('ENOENT')
   })
 })
 

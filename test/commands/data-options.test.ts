@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse as parseCsv } from 'csv-parse/sync'
@@ -8,7 +8,6 @@ import { awkwardNames, hostileNames } from '../output/hostile.ts'
 import { needs } from '../support/needs.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
-import { spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const run = promisify(execFile)
@@ -179,30 +178,11 @@ describe.each(['auth status', 'doctor'])('%s', (line) => {
   })
 })
 
-describe('the built program', () => {
-  test('contains jq', async () => {
-    const { env } = await service()
-    expect(await spawnCli(['pets', 'list', '--jq', '.[0]|.id,.name'], { env })).toMatchObject({
-      code: 0,
-      stdout: `${big}\nRex\n`,
-      stderr: '',
-    })
-  })
-
-  test('loads jq only for --jq', () => {
-    const dist = join(import.meta.dirname, '../../dist')
-    const isWithJq = (name: string) => readFileSync(join(dist, name), 'utf8').includes('--compact-output')
-    const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs') && isWithJq(name))
-    expect(chunks).toHaveLength(1)
-    expect(chunks[0]).toMatch(/^jq-/)
-  })
-})
-
 /** Independent parsers read the output. */
 describe('every hostile or awkward name is exact', () => {
   const petsAs = async (format: string) => {
     const { env } = await service(JSON.stringify(pets))
-    const { stdout } = await spawnCli(['pets', 'list', '--limit', '100', '-o', format, '-q'], { env })
+    const { stdout } = await runCli(['pets', 'list', '--limit', '100', '-o', format, '-q'], { env })
     return stdout
   }
 
@@ -228,7 +208,6 @@ describe('every hostile or awkward name is exact', () => {
         'rows = list(csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")))',
         'print(json.dumps([row["name"] for row in rows]))',
       ].join('\n')
-      const { writeFileSync } = await import('node:fs')
       const path = join(directory, 'pets.csv')
       writeFileSync(path, await petsAs('csv'))
       const { stdout } = await run('python3', ['-c', script, path])
@@ -240,7 +219,6 @@ describe('every hostile or awkward name is exact', () => {
   needs('jq')('by jq', () => {
     test('from json, ndjson and tsv', async () => {
       const directory = temporaryDirectory()
-      const { writeFileSync } = await import('node:fs')
       for (const format of ['json', 'ndjson']) {
         writeFileSync(join(directory, format), await petsAs(format))
         const { stdout } = await run('jq', ['-c', format === 'json' ? '.[].name' : '.name', join(directory, format)])

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { needs } from './needs.ts'
-import { openTerminal } from './terminal.ts'
+import { needs } from '../support/needs.ts'
+import { openTerminal } from '../support/terminal.ts'
 
 const node = (script: string) => [process.execPath, '-e', script]
 

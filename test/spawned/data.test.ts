@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { recordingServer } from '../support/recording-server.ts'
+import { cleanEnvironment, programCommand, spawnCli, startCli } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+async function service(body: string | Uint8Array) {
+  const server = await recordingServer({ body })
+  return { server, env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url } }
+}
+
+test('api prints the reply byte for byte', async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+  const { env } = await service(bytes)
+  const [file = '', ...argv] = [...programCommand, 'api', 'GET', '/x']
+  const options = { env: cleanEnvironment(temporaryDirectory(), env), encoding: 'buffer' } as const
+  expect((await promisify(execFile)(file, argv, options)).stdout).toEqual(bytes)
+})
+
+test('the built program contains jq', async () => {
+  const { env } = await service('[{"id":9007199254740993,"name":"Rex","categoryId":2}]')
+  const run = await spawnCli(['pets', 'list', '--jq', '.[0]|.id,.name'], { env })
+  expect(run).toMatchObject({ code: 0, stdout: '9007199254740993\nRex\n', stderr: '' })
+})
+
+test('jq is in a chunk of its own', () => {
+  const dist = join(import.meta.dirname, '../../dist')
+  const isWithJq = (name: string) => readFileSync(join(dist, name), 'utf8').includes('--compact-output')
+  const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs') && isWithJq(name))
+  expect(chunks).toEqual([expect.stringMatching(/^jq-/)])
+})
+
+test('Ctrl-C ends an infinite jq expression', async () => {
+  const { server, env } = await service('[]')
+  const running = startCli(['pets', 'list', '--jq', 'def forever: forever; "begun" | stderr | forever'], { env })
+  await server.received(1)
+  const killed = setInterval(() => running.child.kill('SIGINT'), 200)
+  const { code, signal, stdout } = await running.finished
+  clearInterval(killed)
+  expect(signal === 'SIGINT' || code === 130).toBe(true)
+  expect(stdout).toBe('')
+})
