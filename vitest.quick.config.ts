@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { textFiles } from './build/text-files.js'
+import config from './vitest.config.ts'
 
 /** A test file that starts a process imports one of these. Torture tests take minutes. */
 const spawns = /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|terminal|bundle|example-shell)\.ts)'/
@@ -12,15 +12,4 @@ export const testsWithoutProcesses = readdirSync('test', { recursive: true, enco
   .map((name) => join('test', name))
   .filter((path) => !spawns.test(readFileSync(path, 'utf8')))
 
-export default defineConfig({
-  plugins: [textFiles()],
-  test: {
-    include: testsWithoutProcesses,
-    setupFiles: ['test/support/setup.ts'],
-    // Processes and not threads: SQLite is native, and a test may change the working directory.
-    pool: 'forks',
-    maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-  },
-})
+export default defineConfig({ ...config, test: { ...config.test, include: testsWithoutProcesses } })
