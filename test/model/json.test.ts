@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { exactInteger, isExactNumber, parseJson, stringifyJson } from '../../src/model/json.ts'
+import { anyText } from '../support/any-text.ts'
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
@@ -24,9 +25,7 @@ const { document } = fc.letrec<{ document: string }>((tie) => ({
   document: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     numberText,
-    fc
-      .oneof(fc.string({ unit: 'binary' }), numberText, fc.constantFrom('":-0', '1.0', '\\'))
-      .map((s) => JSON.stringify(s)),
+    fc.oneof(anyText, numberText, fc.constantFrom('":-0', '1.0', '\\')).map((s) => JSON.stringify(s)),
     fc.constantFrom('true', 'false', 'null'),
     fc.array(tie('document'), { maxLength: 4 }).map((items) => `[${items.join(' , ')}]`),
     fc
@@ -155,7 +154,7 @@ describe('stringifyJson', () => {
 
   test('writes strings that can be read back, without characters that act on a terminal', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText, (text) => {
         const written = stringifyJson({ [text]: text })
         expect(JSON.parse(written)).toEqual({ [text]: text })
         expect(written).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u)
@@ -231,7 +230,7 @@ test('a zero-width joiner stays where it joins characters, and is escaped elsewh
     expect(stringifyJson(text)).toBe(`"${text}"`)
 })
 
-describe.each([1_000, 30_000, 300_000])('a text of %i pets', (count) => {
+describe.each([1_000, 130_000])('a text of %i pets', (count) => {
   const names = ['Rex', 'a "quoted" name', 'back\\slash', '{[,]}', 'é🐕', '-0', '1.0', '9007199254740993']
   const ids = Array.from({ length: count }, (_, index) => 9_007_199_254_740_993n + BigInt(index))
   const nameOf = (index: number) => names[index % names.length] ?? ''

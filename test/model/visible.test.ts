@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { escapeActive, visibleLine, visibleText } from '../../src/model/visible.ts'
 import { activeCharacter, awkwardNames, hostileNames } from '../output/hostile.ts'
+import { anyText } from '../support/any-text.ts'
 
 describe('visibleLine', () => {
   test.each(hostileNames)('makes active characters visible: %s', (_what, name) => {
@@ -35,7 +36,7 @@ describe('visibleLine', () => {
 
   test('leaves no active character in any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string(), (binary, ascii) => {
+      fc.property(anyText, fc.string(), (binary, ascii) => {
         expect(visibleLine(binary + ascii)).not.toMatch(activeCharacter)
       }),
     )

@@ -58,18 +58,17 @@ describe('printByJq', () => {
     )
   })
 
-  test.each([...hostileNames.map(([, name]) => name), ...awkwardNames])(
-    'returns the name %j unchanged',
-    async (name) => {
-      const json = JSON.stringify({ name })
-      expect(await textOf(json, '.name')).toBe(`${Buffer.from(name)}\n`)
-      const inJson = await textOf(json, '.')
-      expect(JSON.parse(inJson)).toEqual({ name: Buffer.from(name).toString() })
-      expect(inJson.trimEnd()).not.toMatch(activeCharacter)
-      const inTerminal = await textOf(json, '.name', { isTerminal: true })
-      expect(inTerminal.replaceAll(/[\r\n\t]/g, '')).not.toMatch(activeCharacter)
-    },
-  )
+  test('returns every hostile or awkward name unchanged', async () => {
+    const names = [...hostileNames.map(([, name]) => name), ...awkwardNames]
+    const asBytes = names.map((name) => Buffer.from(name).toString())
+    const json = JSON.stringify(names)
+    expect(await textOf(json, '.[]')).toBe(asBytes.map((name) => `${name}\n`).join(''))
+    const inJson = await textOf(json, '.')
+    expect(JSON.parse(inJson)).toEqual(asBytes)
+    expect(inJson.trimEnd()).not.toMatch(activeCharacter)
+    const inTerminal = await textOf(json, '.[]', { isTerminal: true })
+    expect(inTerminal.replaceAll(/[\r\n\t]/g, '')).not.toMatch(activeCharacter)
+  })
 
   test('replaces a lone surrogate, but no pair and no escaped backslash', async () => {
     const text = await textOf('["\\ud83d\\ude00", "\\\\ud800", "\\ud800x", "\\udc00", "\\uD800\\uD800"]', '.[]')

@@ -103,9 +103,9 @@ describe.each([
   ['plain', false],
   ['colored', true],
 ])('a %s table in a terminal', (_what, isColored) => {
-  const widths = Array.from({ length: 281 }, (_, index) => index + 20)
+  const widths = [...Array.from({ length: 41 }, (_, index) => index + 20), 79, 80, 81, 132, 200, 300]
 
-  test('fits every width from 20 to 300, without trailing spaces', async () => {
+  test('fits narrow and wide terminals, without trailing spaces', async () => {
     const style = isColored ? await coloredStyle() : plainStyle
     for (const width of widths) {
       for (const line of linesOf(renderTable([...pets, ...everyName], { columns: petColumns, width, style }))) {

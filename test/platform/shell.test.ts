@@ -2,13 +2,11 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { commandLine, exportCommand, shellQuoted } from '../../src/platform/shell.ts'
+import { anyText } from '../support/any-text.ts'
 import { needs } from '../support/needs.ts'
 
 const anyWord = fc
-  .oneof(
-    fc.string({ unit: 'binary' }),
-    fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?~#&|;<>(){}[]= \t\n\r\u001b-a') }),
-  )
+  .oneof(anyText, fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?~#&|;<>(){}[]= \t\n\r\u001b-a') }))
   .map((word) => word.replaceAll('\0', ''))
 
 /** The arguments that a program receives from the shell. */
