@@ -3,7 +3,7 @@ import type { HttpProxy } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { errorCode } from '../platform/system-error.ts'
-import { type FaultKind, faultTable } from './fault-table.ts'
+import { type FaultKind, type FaultWords, faultTable } from './fault-table.ts'
 
 /** How far the attempt got: before the request was on a connection, before the head of the reply, or in its body. */
 export type AttemptPhase = 'connecting' | 'waiting' | 'receiving'
@@ -69,18 +69,19 @@ export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: Tra
   const { origin, hostname } = new URL(url)
   const { proxy, status } = cause instanceof ProxyError ? cause : {}
   const code = errorCode(cause instanceof ProxyError ? cause.cause : cause) ?? ''
-  return faultTable[kind].sentence({
+  const words: FaultWords = {
     target: proxy === undefined ? origin : `the proxy ${proxy.origin}`,
     service: origin,
     through: proxy === undefined ? '' : ` through the proxy ${proxy.origin}`,
     name: proxy === undefined ? hostname : `${proxy.hostname}, the proxy in ${proxy.variable}`,
     detail: code === '' ? '' : ` (${code})`,
     within: seconds === 0 ? 'in time' : `within ${duration(seconds)}`,
-    isStarted,
-    status,
+    status: String(status),
     // None has a longer name.
     encoding: String(head?.headers['content-encoding']).slice(0, 20),
-  })
+  }
+  const { sentence, startedSentence = sentence } = faultTable[kind]
+  return (isStarted ? startedSentence : sentence).replace(/\{(\w+)\}/g, (_, name: keyof FaultWords) => words[name])
 }
 
 const kindsByCode = new Map(

@@ -127,7 +127,6 @@ const foreign = "the pet may have been added: the reply is not the service's: "
 describe('a reply that fails', () => {
   it.each<[keyof typeof calls, Answer, FailureCode, string, boolean]>([
     ['list', { status: 200, body: '' }, 'service', 'unexpected reply from URL/v1/pets: it is empty (200)', false],
-    ['list', { status: 204 }, 'service', 'unexpected reply from URL/v1/pets: it is empty (204)', false],
     ['list', { body: '<html>' }, 'service', 'unexpected reply from URL/v1/pets: it is not JSON (200)', false],
     ['list', { body: '{}' }, 'service', 'unexpected reply from URL/v1/pets: it must be a list (200)', false],
     ['get', { body: '{"id":1}' }, 'service', 'unexpected reply from URL/v1/pets/7: name is missing (200)', false],
@@ -139,20 +138,12 @@ describe('a reply that fails', () => {
       false,
     ],
     ['add', { status: 201, body: '' }, 'in-doubt', `${foreign}it is empty (URL/v1/pets, 201)`, false],
-    ['add', { status: 204 }, 'in-doubt', `${foreign}it is empty (URL/v1/pets, 204)`, false],
     ['add', { body: 'thanks' }, 'in-doubt', `${foreign}it is not JSON (URL/v1/pets, 200)`, false],
     [
       'add',
       { body: '<!doctype html><title>Log in to the\nWi-Fi</title>' },
       'in-doubt',
       `${foreign}it is the HTML page 'Log in to the Wi-Fi' (URL/v1/pets, 200)`,
-      false,
-    ],
-    [
-      'list',
-      { body: '<title>Log in</title>' },
-      'service',
-      "unexpected reply from URL/v1/pets: it is the HTML page 'Log in' (200)",
       false,
     ],
     ['add', { body: ' {"id":7,"na' }, 'in-doubt', `${unreadable}it is not valid JSON (URL/v1/pets, 200)`, false],
@@ -179,13 +170,6 @@ describe('a reply that fails', () => {
       false,
     ],
     [
-      'list',
-      { status: 302, headers: { location: '/v2' } },
-      'service',
-      'URL/v1/pets redirects to URL/v2; redirects are not followed (302)',
-      false,
-    ],
-    [
       'add',
       { status: 307, headers: { location: '/v2' } },
       'service',
@@ -200,24 +184,14 @@ describe('a reply that fails', () => {
       false,
     ],
     [
-      'message',
-      { status: 422, body: 'no' },
-      'rejected',
-      'the service refused to accept the message at URL/messages (422)',
-      false,
-    ],
-    [
       'list',
       { status: 401, json: said },
       'auth',
       'the key from PETSTORE_API_KEY was refused by URL/v1/pets (401): so it is',
       false,
     ],
-    ['add', { status: 403 }, 'auth', 'the key from PETSTORE_API_KEY was refused by URL/v1/pets (403)', false],
     ['get', { status: 404, json: said }, 'not-found', 'there is no pet 7 at URL/v1 (404): so it is', false],
     ['message', { status: 410 }, 'not-found', 'there is no way to send messages at URL (410)', false],
-    ['list', { status: 429 }, 'service', 'URL/v1/pets accepts no more requests right now (429)', true],
-    ['add', { status: 429 }, 'service', 'URL/v1/pets accepts no more requests right now (429)', true],
     ['list', { status: 500, json: said }, 'service', 'the service failed at URL/v1/pets (500): so it is', true],
     [
       'add',
@@ -226,16 +200,6 @@ describe('a reply that fails', () => {
       'the service failed at URL/v1/pets (500): so it is; the pet may have been added',
       false,
     ],
-    [
-      'message',
-      { status: 502, body: '<html>' },
-      'in-doubt',
-      'the service failed at URL/messages (502); the message may have been sent',
-      false,
-    ],
-    ['add', { status: 501 }, 'service', 'URL/v1/pets does not support this request (501)', false],
-    ['list', { status: 503 }, 'service', 'URL/v1/pets is overloaded or down (503)', true],
-    ['add', { status: 503 }, 'in-doubt', 'URL/v1/pets is overloaded or down (503); the pet may have been added', false],
     [
       'add',
       { status: 503, headers: { 'retry-after': '1' } },
@@ -249,13 +213,6 @@ describe('a reply that fails', () => {
       'service',
       'URL/v1/pets accepts no more requests right now (429); the service asked for a wait of 2 h 30 min',
       true,
-    ],
-    [
-      'add',
-      { status: 503, headers: { 'retry-after': 'soon' } },
-      'in-doubt',
-      'URL/v1/pets is overloaded or down (503); the pet may have been added',
-      false,
     ],
     [
       'list',
@@ -276,13 +233,6 @@ describe('a reply that fails', () => {
       { status: 401, headers: { 'content-encoding': 'gzip' }, body: 'x' },
       'auth',
       'the key from PETSTORE_API_KEY was refused by URL/v1/pets (401)',
-      false,
-    ],
-    [
-      'add',
-      { status: 503, headers: { 'content-encoding': 'gzip' }, body: 'x' },
-      'in-doubt',
-      'URL/v1/pets is overloaded or down (503); the pet may have been added',
       false,
     ],
   ])('%s %o: %s', async (call, answer, code, message, isRetryable) => {

@@ -17,8 +17,8 @@ describe('faultKindOf', () => {
     ['CERT_HAS_EXPIRED', 'connecting', 'expired-certificate'],
     ['CERT_UNTRUSTED', 'connecting', 'tls'],
     // The same alerts have different names in OpenSSL 3.0 and 3.5.
-    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'connecting', 'no-cipher'],
-    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'connecting', 'no-cipher'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
+    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'waiting', 'client-certificate'],
     ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'waiting', 'client-certificate'],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'waiting', 'client-certificate'],

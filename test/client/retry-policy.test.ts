@@ -36,7 +36,7 @@ describe('the request started, and no reply arrived', () => {
     ['lost', 'unreachable automatic', 'in-doubt no'],
     ['timeout', 'unreachable allowed', 'in-doubt no'],
     ['tls', 'unreachable no', 'in-doubt no'],
-    ['no-cipher', 'unreachable no', 'in-doubt no'],
+    ['no-tls', 'unreachable no', 'in-doubt no'],
     ['not-http', 'service no', 'in-doubt no'],
     ['too-large', 'service no', 'in-doubt no'],
     ['aborted', 'interrupted allowed', 'interrupted no'],

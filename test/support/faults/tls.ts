@@ -38,15 +38,6 @@ export const tlsFaults: readonly Fault[] = [
     ),
     result: { fault: 'client-certificate', isStarted: false } as const,
   })),
-  badTls('no-common-cipher', 'the server and this machine have no cipher in common', ({ good }) => ({
-    ...good,
-    maxVersion: 'TLSv1.2',
-    ciphers: 'ECDHE-ECDSA-NULL-SHA:@SECLEVEL=0',
-  })),
-  badTls('http2-only', 'the server speaks HTTP/2 and no earlier version', ({ good }) => ({
-    ...good,
-    ALPNProtocols: ['h2'],
-  })),
   unstarted('plain-behind-https', 'an https URL leads to a server that speaks plain http', 'no-tls', async () => {
     const { port, requests } = await rawServer(() => {}, {
       onConnection: (socket) => {
