@@ -1,10 +1,13 @@
-/** A word, quoted for any POSIX shell. */
+/** A word, quoted so that bash, zsh, dash and fish read it alike. In fish, a backslash is an escape inside quotes too. */
 export function shellQuoted(word: string): string {
-  return safeWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  if (safeWord.test(word)) return word
+  return word === ''
+    ? "''"
+    : word.replace(/[^'\\]+|['\\]/g, (part) => (/^['\\]$/.test(part) ? `\\${part}` : `'${part}'`))
 }
 
-/** zsh replaces a word with a leading equals sign by the path of a command. */
-const safeWord = /^(?!=)[\w@%+=:,./-]+$/
+/** zsh replaces a word with a leading equals sign by the path of a command, and fish `%self` by its process id. */
+const safeWord = /^(?![=%])[\w@%+=:,./-]+$/
 
 /** By name; `true` for an option without a value. Undefined ones are left out. */
 export type HintOptions = Readonly<Record<string, string | true | undefined>>
@@ -37,16 +40,19 @@ function unambiguousPath(path: string): string {
   return path.startsWith('-') && path !== '-' ? `./${path}` : path
 }
 
+const invisible = /[\p{C}\p{Zl}\p{Zp}]/u
+
 /**
- * A word for a hint. Messages replace control and invisible characters, so a word with such characters is written with
- * escapes that bash and zsh understand.
+ * A word for a hint. Messages replace control and invisible characters, so `printf` writes a word that has such
+ * characters. A shell cuts off the newlines at the end of what it prints: no hint can hold such a word.
  */
 export function hintWord(word: string): string {
-  if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return shellQuoted(word)
-  const escaped = word.replaceAll(/['\\]/g, '\\$&').replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
-    return [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
-  })
-  return `$'${escaped}'`
+  if (!invisible.test(word)) return shellQuoted(word)
+  if (word.endsWith('\n')) return 'NAME'
+  const escaped = word.replaceAll(/^-|[\p{C}\p{Zl}\p{Zp}'\\]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
+  )
+  return `"$(printf '${escaped.replaceAll('%', '%%')}')"`
 }
 
 /** The command that sets a variable. */
