@@ -24,6 +24,8 @@ export function checkAddress(address: string, { source, malformed = 'local', all
   if (authority === undefined) {
     throw refuse(malformed, 'must be a URL such as https://HOST/v1')
   }
+  // A hint that is pasted unread must not replace a URL, and remove the API key that belongs to it.
+  if (authority === 'HOST') throw refuse(malformed, 'has the placeholder HOST: write the name of your host')
   if (authority.includes('@')) {
     throw refuse('local', 'must not contain a user name or a password')
   }

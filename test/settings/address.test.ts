@@ -77,6 +77,8 @@ describe('a URL that is refused', () => {
     ['https://example.com/v1?key=hunter2', 'usage'],
     ['https://example.com/v1#hunter2', 'usage'],
     ['https://example.com?', 'usage'],
+    // A placeholder of a hint.
+    ['https://HOST/v1', 'usage'],
     ['https://example.com#', 'usage'],
     // Not the URL of a web service.
     ['', 'usage'],

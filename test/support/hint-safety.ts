@@ -1,0 +1,262 @@
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { type RecordingServer, recordingServer } from './recording-server.ts'
+import { runCli } from './run-cli.ts'
+import { temporaryDirectory } from './temp.ts'
+
+/** Command lines that are valid before they are mutated. */
+const validLines = `
+pets list --env local --status sold --limit 5
+pets list --fields id,name --jq .[0] --env=staging
+pets get 3 --env local --json
+pets add --name Rex --category-id 2 --status sold --env local
+pets add --name=Waddles --category-id=7 -e staging -q
+pets add --file pet.json --env dev
+messages send hello --env local
+messages send hello --env staging --json
+pets import pets.ndjson --env local --concurrency 2
+pets import pets.ndjson --restart --env local
+pets import pets.ndjson --env local --resend-doubtful
+env set dev --base-url https://new.example/v1
+env set mine --base-url https://mine.example/v1 --messages-url https://mine.example
+env use staging
+env unset dev
+env unset local --yes
+auth login --env staging --no-verify
+auth logout --env staging
+auth logout --all
+auth status --no-verify
+config set timeout 5
+config set output json
+config unset output
+api GET /pets -F limit=5
+api POST /pets -f name=Rex -F categoryId=3 --env dev
+api DELETE /pets/3 --env local -i
+serve --port 0 --fail-with drop --fail 0.1
+help exit-codes
+completion bash
+commands pets add
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' '))
+
+/** Words that get in by mistake, from habit, or from a careless paste. */
+const strayWords = [
+  ...'--yes --restart -x -q --dry-run --json --all --force --data --sort -- - local staging lokal stagin local2'.split(
+    ' ',
+  ),
+  ...'Sold avialable 5 5s id,name name=Rex status=sold {"name":"Rex"} https://stray.example/v1 Rex you pets.csv'.split(
+    ' ',
+  ),
+  ...'show create delete remove login logout export pets help --env --name --base-url sk_live_0123456789abcdef'.split(
+    ' ',
+  ),
+]
+
+const position = fc.nat({ max: 20 })
+const letters = 'abcdefghijklmnopqrstuvwxyz-=/ 19'.split('')
+
+/** One change of a command line. */
+const mutation = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('drop word', 'double word', 'swap words', 'glue words', 'upper case', 'one dash'),
+    at: position,
+  }),
+  fc.record({ kind: fc.constantFrom('drop letter', 'double letter', 'swap letters'), at: position, letter: position }),
+  fc.record({ kind: fc.constant('other letter'), at: position, letter: position, text: fc.constantFrom(...letters) }),
+  fc.record({
+    kind: fc.constantFrom('insert word', 'replace word'),
+    at: position,
+    text: fc.constantFrom(...strayWords),
+  }),
+)
+type Mutation = { kind: string; at: number; letter?: number; text?: string }
+
+function mutated(argv: readonly string[], { kind, at, letter = 0, text = '' }: Mutation): string[] {
+  const index = at % Math.max(1, argv.length)
+  const word = argv[index] ?? ''
+  const next = argv[index + 1] ?? ''
+  const place = letter % Math.max(1, word.length)
+  const [before, here, after] = [word.slice(0, place), word[place] ?? '', word.slice(place + 1)]
+  const replaced = (count: number, ...words: string[]) => argv.toSpliced(index, count, ...words)
+  switch (kind) {
+    case 'drop word':
+      return replaced(1)
+    case 'double word':
+      return replaced(0, word)
+    case 'swap words':
+      return replaced(2, next, word)
+    case 'glue words':
+      return replaced(2, `${word}=${next}`)
+    case 'upper case':
+      return replaced(1, word.toUpperCase())
+    case 'one dash':
+      return replaced(1, word.replace(/^--/, '-'))
+    case 'drop letter':
+      return replaced(1, before + after)
+    case 'double letter':
+      return replaced(1, before + here + here + after)
+    case 'swap letters':
+      return replaced(1, before + (after[0] ?? '') + here + after.slice(1))
+    case 'other letter':
+      return replaced(1, before + text + after)
+    case 'insert word':
+      return replaced(0, text)
+    default:
+      return replaced(1, text)
+  }
+}
+
+const wrongLine = fc
+  .tuple(fc.constantFrom(...validLines), fc.array(mutation, { minLength: 1, maxLength: 3 }))
+  .map(([line, mutations]) => mutations.reduce<string[]>(mutated, line))
+
+interface State {
+  readonly config: unknown
+  readonly pets: readonly Readonly<Record<string, unknown>>[]
+}
+
+/**
+ * Runs the hint of each wrong command line against a throwaway service and a throwaway config directory. Returns how
+ * many hints were run.
+ */
+export async function checkHints(numRuns: number, seed: number): Promise<number> {
+  const work = temporaryDirectory()
+  const template = temporaryDirectory()
+  const home = join(temporaryDirectory(), 'home')
+  const service = await recordingServer(({ path }) =>
+    path.endsWith('/messages')
+      ? { status: 202, json: { id: 1, status: 'queued' } }
+      : { status: 201, json: { id: 99, name: 'Rex', categoryId: 2, status: 'sold' } },
+  )
+  await setUp(template, work, service)
+  const before = await stateOf(template)
+  const directory = process.cwd()
+  process.chdir(work)
+  let count = 0
+  try {
+    await fc.assert(
+      fc.asyncProperty(wrongLine, async (argv) => {
+        if (argv.includes('serve') || argv.some((word) => /^--(watch|until)/.test(word))) return
+        const hint = await hintOf(argv, template, home)
+        if (hint === undefined) return
+        expect({ argv, hint }).not.toMatchObject({
+          hint: expect.stringMatching(/--yes|--restart|-doubtful|PETSTORE_ALLOW_HTTP|sk_live/),
+        })
+        const [name, ...words] = wordsOf(hint)
+        if (name !== 'petstore' || words.includes('serve') || /--help$|--watch|^petstore help/.test(hint)) return
+        count += 1
+        reset(template, home)
+        const sent = service.requests.length
+        await runCli(words, { home })
+        const typed = (value: unknown) => isTyped(value, argv)
+        const after = await stateOf(home)
+        const untyped = [
+          ...service.requests.slice(sent).flatMap(valuesSent),
+          ...valuesSaved(before.config, after.config),
+          ...valuesOf(after.pets.slice(before.pets.length).map(({ id: _, ...fields }) => fields)),
+        ].filter((value) => !typed(value))
+        const isLost = !isContained(before.config, after.config)
+        const kept = after.pets.slice(0, before.pets.length)
+        expect({ argv, hint, untyped, isLost, kept }).toEqual({
+          argv,
+          hint,
+          untyped: [],
+          isLost: false,
+          kept: before.pets,
+        })
+      }),
+      { numRuns, seed },
+    )
+  } finally {
+    process.chdir(directory)
+  }
+  return count
+}
+
+async function setUp(home: string, work: string, { url }: RecordingServer): Promise<void> {
+  writeFileSync(join(work, 'pet.json'), '{"name":"Rex","categoryId":2}')
+  writeFileSync(join(work, 'pets.ndjson'), '{"name":"Rex","categoryId":2}\n')
+  for (const name of ['production', 'staging', 'dev']) {
+    const urls = ['--base-url', `${url}/${name}/v1`, '--messages-url', `${url}/${name}`]
+    await runCli(['auth', 'login', '--env', name, '--no-verify', ...urls], { home, stdin: `key-of-${name}` })
+    await runCli(['env', 'set', name, ...urls], { home })
+    await runCli(['auth', 'login', '--env', name, '--no-verify'], { home, stdin: `key-of-${name}` })
+  }
+  await runCli(['config', 'set', 'output', 'json'], { home })
+  await runCli(['pets', 'list', '--env', 'local'], { home })
+}
+
+async function hintOf(argv: readonly string[], template: string, home: string): Promise<string | undefined> {
+  reset(template, home)
+  const { code, stderr } = await runCli(['--json', ...argv], { home })
+  if (code === 0) return undefined
+  const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
+  return lines.map((line) => JSON.parse(line).error?.hint).findLast((hint) => hint !== undefined)
+}
+
+function reset(template: string, home: string): void {
+  rmSync(home, { recursive: true, force: true })
+  cpSync(template, home, { recursive: true })
+}
+
+async function stateOf(home: string): Promise<State> {
+  const path = join(home, '.config', 'petstore', 'config.json')
+  const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--limit', '100', '--json'], { home })
+  return { config: existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}, pets: JSON.parse(stdout) }
+}
+
+/** What a request that changes something carries: the values of its body, and the environment that it goes to. */
+function valuesSent({ method, path, body }: RecordingServer['requests'][number]): unknown[] {
+  if (method === 'GET' || method === 'HEAD') return []
+  const [, environment = ''] = path.split('/')
+  return [...(environment === 'production' ? [] : [environment]), ...(body === '' ? [] : valuesOf(JSON.parse(body)))]
+}
+
+function valuesOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesOf) : [value]
+}
+
+/** The names and values that are new in the config file. */
+function valuesSaved(before: unknown, after: unknown): unknown[] {
+  if (typeof after !== 'object' || after === null) return before === after ? [] : [after]
+  const old: Readonly<Record<string, unknown>> = typeof before === 'object' ? { ...before } : {}
+  return Object.entries(after).flatMap(([name, value]) => {
+    const isNewName = old[name] === undefined && typeof value === 'object'
+    return [...(isNewName ? [name] : []), ...valuesSaved(old[name], value)]
+  })
+}
+
+/**
+ * Whether everything in one value is still in the other, possibly with another value. An API key may be removed with the
+ * URL that it belongs to.
+ */
+function isContained(before: unknown, after: unknown): boolean {
+  if (typeof before !== 'object' || before === null) return true
+  if (typeof after !== 'object' || after === null) return false
+  const now: Readonly<Record<string, unknown>> = { ...after }
+  const old: Readonly<Record<string, unknown>> = { ...before }
+  const hasNewUrl = old.baseUrl !== now.baseUrl || old.messagesUrl !== now.messagesUrl
+  return Object.entries(old).every(([name, value]) => {
+    if (name === 'apiKey' && hasNewUrl) return true
+    return now[name] !== undefined && isContained(value, now[name])
+  })
+}
+
+/** Whether the value was typed, apart from its case and the spaces between words, or is a placeholder. */
+function isTyped(value: unknown, argv: readonly string[]): boolean {
+  const text = String(value)
+  if (value === null || /^(https:\/\/)?[A-Z]+(\/v1)?$/.test(text)) return true
+  const typed = [...argv, ...(argv.some((word) => /pet\.json|pets\.ndjson/.test(word)) ? ['Rex', '2'] : [])]
+  const isPart = (part: string) => typed.some((word) => word.toLowerCase().includes(part.toLowerCase()))
+  return isPart(text) || text.split(/\s+/).every(isPart)
+}
+
+/** Splits a hint as a shell does that knows only single quotes and backslashes. */
+export function wordsOf(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? []
+  return words.map((word) => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
+}
