@@ -23,7 +23,8 @@ export function repaired(line: CommandLine, mistake: Mistake): Argv | undefined 
       const { declared, value } = mistake
       const isTime = 'flags' in declared && /[<[]seconds[>\]]/.test(declared.flags)
       const choices = declared.argChoices ?? []
-      return withEnd(line.argv, value, isTime ? withoutUnit(value.text) : choiceFor(line.command, choices, value.text))
+      const isStrict = changesSomething(line.command)
+      return withEnd(line.argv, value, isTime ? withoutUnit(value.text) : choiceFor(choices, value.text, isStrict))
     }
     case 'missing argument':
       return byHabit(line) ?? addArgument(line)
@@ -134,11 +135,13 @@ const areFields = (command: AnyCommand, text: string) =>
 
 const withoutUnit = (seconds: string) => /^(\d+(\.\d+)?) ?s\w*$/.exec(seconds)?.[1]
 
-/** In a command that changes something, only the case is corrected: what a hint sends or saves was typed. */
-function choiceFor(command: AnyCommand, choices: readonly string[], text: string): string | undefined {
+/** What a hint sends or saves was typed, so only its case is corrected. */
+const changesSomething = (command: AnyCommand) => notesOf(command).changes !== undefined
+
+function choiceFor(choices: readonly string[], text: string, isStrict: boolean): string | undefined {
   const typed = text.trim().toLowerCase()
   const same = choices.find((choice) => choice.toLowerCase() === typed)
-  if (same !== undefined || notesOf(command).changes !== undefined) return same
+  if (same !== undefined || isStrict) return same
   const habit = habits.values.get(typed)
   return choices.find((choice) => choice === habit) ?? nearest(typed, choices)
 }
@@ -185,7 +188,8 @@ function withOption(command: AnyCommand, text: string, used: ReadonlySet<string 
     if (option === undefined || (used.has(long) && !Array.isArray(option.defaultValue))) continue
     const choices = long === '--env' ? environmentNames({}) : option.argChoices
     if (choices !== undefined) {
-      const choice = long === '--env' ? choices.find((one) => one === text) : choiceFor(command, choices, text)
+      const choice =
+        long === '--env' ? choices.find((one) => one === text) : choiceFor(choices, text, changesSomething(command))
       if (choice !== undefined) return [long, choice]
     } else if (pattern === undefined ? isReadBy(option, text) : pattern.test(text)) return [long, text]
   }
@@ -204,9 +208,8 @@ function isReadBy({ parseArg }: Pick<Option, 'parseArg'>, text: string): boolean
 /** The name of an environment, a setting or a field that does not exist. */
 function repairName(line: CommandLine, { name, known, option, isValue }: UnknownName): Argv | undefined {
   const { argv, command, options, operands } = line
-  const isReading = !isValue || notesOf(command).changes === undefined
-  const near = isReading ? (known.find((one) => one === habits.values.get(name)) ?? nearest(name, known)) : undefined
-  const meant = choiceFor(command, known, name) ?? near ?? (known.length === 0 ? withoutUnit(name) : undefined)
+  const choice = choiceFor(known, name, isValue === true && changesSomething(command))
+  const meant = choice ?? (known.length === 0 ? withoutUnit(name) : undefined)
   if (meant === undefined) return undefined
   const value = options.map((typed) => typed.value).find((typed) => typed?.text.split(',').includes(name))
   if (value !== undefined) {

@@ -26,8 +26,7 @@ function hintFor(typed: CommandLine, first: Mistake, canPrompt: boolean): string
   let line = typed
   let mistake: Mistake | undefined = first
   for (let count = 0; mistake !== undefined; count += 1) {
-    const isRepairable = count < maximumFixes && !isDrastic(line) && !holdsSecret(line)
-    const argv = isRepairable ? repaired(line, mistake) : undefined
+    const argv = count < maximumFixes && !isDrastic(line) ? repaired(line, mistake) : undefined
     if (argv === undefined) return withoutRepair(line, mistake)
     const { typed: next, result } = parseArgv(rootOf(typed.command), argv)
     line = next
@@ -49,14 +48,6 @@ function isDrastic({ argv, command }: CommandLine): boolean {
   return hasOption || notesOf(command).deletes === true
 }
 
-/** A header or a URL may hold a secret, so the line is not repeated. */
-function holdsSecret({ argv, options }: CommandLine): boolean {
-  const hasSecretHeader = options.some(
-    ({ option, value }) => option.long === '--header' && /auth|cookie|key|token|secret/i.test(value?.text ?? ''),
-  )
-  return hasSecretHeader || argv.some((word) => /:\/\/[^/]*@/.test(word))
-}
-
 /** The valid command line with what it still needs; undefined if it needs a value that has no placeholder. */
 function completed({ argv, command, options, isLiteral }: CommandLine, canPrompt: boolean): string | undefined {
   const has = (long: string) => options.some(({ option }) => option.long === long)
@@ -70,14 +61,17 @@ function completed({ argv, command, options, isLiteral }: CommandLine, canPrompt
   return concealed(hint, argv) === hint ? hint : undefined
 }
 
-/** Hides words that look like secrets: an API key may have been typed at a wrong place. */
+/** Hides what looks like a secret: an API key may have been typed at a wrong place. */
 export function concealed(text: string, argv: readonly string[]): string {
-  const secrets = argv.flatMap((word) => {
-    const value = word.replace(/^(--)?[\w-]+=/, '')
-    const isNamedKey = value !== word && /key|token|secret|password/i.test(word.slice(0, -value.length))
-    return isNamedKey || (value.length >= 20 && !/\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)) ? [value] : []
-  })
-  return secrets.filter(Boolean).reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+  return argv.flatMap(secretsIn).reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+}
+
+/** What follows the name of a key, a URL with a password, and long words that are neither a URL nor a file. */
+function secretsIn(word: string): readonly string[] {
+  const named = /(?:key|token|secret|password|cookie|authorization)[\w-]*\s*[=:]\s*(.+)$/is.exec(word)?.[1]
+  const value = named ?? word.replace(/^(--)?[\w-]+=/, '')
+  const isLong = value.length >= 20 && !/\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
+  return named !== undefined || isLong || /:\/\/[^/]*@/.test(value) ? [value] : []
 }
 
 function messageFor(line: CommandLine, mistake: Mistake): string {

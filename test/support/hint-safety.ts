@@ -241,7 +241,7 @@ function isContained(before: unknown, after: unknown): boolean {
   const old: Readonly<Record<string, unknown>> = { ...before }
   const hasNewUrl = old.baseUrl !== now.baseUrl || old.messagesUrl !== now.messagesUrl
   return Object.entries(old).every(([name, value]) => {
-    if (name === 'apiKey' && hasNewUrl) return true
+    if (['apiKey', 'keyOrigins'].includes(name) && hasNewUrl) return true
     return now[name] !== undefined && isContained(value, now[name])
   })
 }
