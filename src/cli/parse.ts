@@ -75,6 +75,8 @@ function readOptions({ command, options }: CommandLine, mistakes: Mistake[]): Op
   // Commander has the defaults.
   const values: OptionValues = { ...command.opts() }
   for (const { option, value } of options) {
+    // Its value is missing, which is a mistake already.
+    if (option.required && value === undefined) continue
     const name = option.attributeName()
     const word = value ?? presetOf(option)
     const read = word === undefined ? !option.negate : readValue(option, word, mistakes, values[name])

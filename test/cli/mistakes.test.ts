@@ -565,6 +565,10 @@ $ petstore pets add --name --status sold --category-id 1 --env local
 error: --name needs a value
 hint: petstore pets add --help
 
+$ petstore api POST /pets -F -F name=Rex
+error: --field needs a value
+hint: petstore api --help
+
 $ petstore pets list --env --limit 5
 error: --env needs a value
 hint: petstore pets list --help
