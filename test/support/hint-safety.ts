@@ -256,7 +256,7 @@ function isTyped(value: unknown, argv: readonly string[]): boolean {
 }
 
 /** Splits a hint as a shell does that knows only single quotes and backslashes. */
-export function wordsOf(line: string): string[] {
+function wordsOf(line: string): string[] {
   const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? []
   return words.map((word) => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
 }
