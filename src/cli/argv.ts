@@ -1,5 +1,5 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import type { AnyCommand } from '../commands/declare.ts'
+import { type AnyCommand, JoinedOption } from '../commands/declare.ts'
 import type { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { commandPath, isCalled, rootOf, walkTree } from './tree.ts'
@@ -145,7 +145,9 @@ function* partsOf(command: AnyCommand, word: Word, next: string | undefined): Ge
 const takesValue = ({ required, optional }: Option) => required || optional
 
 /** Whether a word can be the value of an option. Another option cannot: after `--name --status`, the name is missing. */
-function canFollow(command: AnyCommand, { required }: Option, next: string): boolean {
+function canFollow(command: AnyCommand, option: Option, next: string): boolean {
+  const { required } = option
+  if (option instanceof JoinedOption) return false
   return !next.startsWith('-') || (required && !isAnyOption(command, next))
 }
 

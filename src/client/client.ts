@@ -28,10 +28,17 @@ type OperationFunctions = {
 
 /** Each operation of the service as a function. It throws a Failure, and returns only checked values. */
 export interface Client extends OperationFunctions {
-  /** Where its requests for pets go; throws if the environment has no base URL or no API key. */
-  baseUrl(): string
+  /** Where its requests for pets go; rejects if the environment has no base URL or no API key. */
+  destination(): Promise<Destination>
   /** Any request. Its reply is returned whatever the status, with the failure that the status means. */
   exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
+}
+
+export interface Destination {
+  /** What tells services apart: the base URL, or the local database. */
+  readonly service: string
+  /** False if what is added there is lost when this program ends. */
+  readonly isLasting: boolean
 }
 
 interface ClientParts {
@@ -40,9 +47,11 @@ interface ClientParts {
   readonly redactor: () => Promise<Redact>
   readonly endpoint: (service: ServiceName) => Endpoint
   readonly host: Pick<Host, 'now' | 'runtime'>
+  /** The local database, if the service is inside this program. */
+  readonly database?: (() => Promise<Destination>) | undefined
 }
 
-export function createClient({ transport, endpoint: endpointOf, host, redactor }: ClientParts): Client {
+export function createClient({ transport, endpoint: endpointOf, host, redactor, database }: ClientParts): Client {
   /** Both the reply and the failure if the reply is complete, but its status or its encoding is a failure. */
   const send = async (context: CallContext, request: Request) => {
     const { endpoint } = context
@@ -73,7 +82,7 @@ export function createClient({ transport, endpoint: endpointOf, host, redactor }
 
   return {
     ...(Object.fromEntries(functions) as OperationFunctions),
-    baseUrl: () => endpointOf('pets').url,
+    destination: async () => database?.() ?? { service: endpointOf('pets').url, isLasting: true },
     exchange: async (request) => {
       const { service, method, path, headers, body } = request
       const endpoint = endpointOf(service)

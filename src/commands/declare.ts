@@ -158,6 +158,15 @@ export const limitsOf = (read: object | undefined): Limits | undefined =>
 /** Reads a whole number within limits, both included. */
 export const wholeNumber = (minimum: number, maximum: number) => readerOf(wholeNumberType({ minimum, maximum }))
 
+/** Its value is optional and follows an equals sign: the next word is never its value. */
+export class JoinedOption<Flags extends string> extends Option<Flags> {
+  constructor(flags: Flags, description: string) {
+    super(flags, description)
+    // As help shows it.
+    this.flags = flags.replace(' [', '[=') as Flags
+  }
+}
+
 /** Reads the name of a file to write. `-` is standard input elsewhere, so it is refused. */
 export const fileToWrite = (text: string): string => {
   if (text === '' || text === '-') throw new InvalidArgumentError('the name of a file')

@@ -63,12 +63,18 @@ export function createClients(options: ClientsOptions): Clients {
     return isVerified ? transport : observed(transport, unverifiedNotice(report))
   }
   const network = once(() => open(connect(interruption.signal)))
-  const local = once(() => open(openLocal()))
+  const localService = once(() => openLocal())
+  const local = once(() => open(localService().then(({ transport }) => transport)))
   const openLocal = async () => {
     const { openLocalService } = await import('../service/local.ts')
-    const { transport, isOnDisk } = await openLocalService(databasePath(host), now)
-    if (!isOnDisk) await report.notice('not-saved', dataInMemory)
-    return transport
+    const service = await openLocalService(databasePath(host), now)
+    if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
+    return service
+  }
+
+  const localDatabase = async () => {
+    const { identity, isOnDisk } = await localService()
+    return { service: `the local database ${await identity()}`, isLasting: isOnDisk }
   }
 
   const transportTo = async (environment: string, { retries = 0, observer, signal }: ClientOptions) => {
@@ -115,7 +121,9 @@ export function createClients(options: ClientsOptions): Clients {
     const transport = isDryRun
       ? (await import('../client/dry-run.ts')).createDryRun(showRequest)
       : await transportTo(environment, { ...chosen, retries })
-    return createClient({ transport, endpoint: (service) => endpoints[service](), host, redactor: report.redactor })
+    const { redactor } = report
+    const database = isLocal && !isDryRun ? localDatabase : undefined
+    return createClient({ transport, endpoint: (service) => endpoints[service](), host, redactor, database })
   }
 
   return {

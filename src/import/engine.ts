@@ -4,9 +4,10 @@ import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
 import { createOutbox, createSignal } from './outbox.ts'
 import type { Pace, PaceFailure } from './pace.ts'
-import type { ImportBatch, RowResult } from './results.ts'
+import { type ImportBatch, placeOf, type RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 import {
+  dropAfter,
   isSettled,
   noRowsInFlight,
   notAdded,
@@ -25,6 +26,20 @@ export interface Clock {
   after(milliseconds: number, call: () => void): () => void
 }
 
+export const realClock: Clock = {
+  now: () => performance.now(),
+  after(milliseconds, call) {
+    // A timer may fire a millisecond late, which at 300 requests per second is too much. An early timer is harmless,
+    // because callers ask again.
+    if (milliseconds >= 2) {
+      const timer = setTimeout(call, milliseconds - 1)
+      return () => clearTimeout(timer)
+    }
+    const timer = setImmediate(call)
+    return () => clearImmediate(timer)
+  },
+}
+
 interface EngineOptions {
   readonly rows: AsyncGenerator<readonly ImportRow[]>
   readonly journal: Pick<Journal, 'append' | 'states'>
@@ -33,7 +48,8 @@ interface EngineOptions {
   readonly pace: Pace
   readonly clock: Clock
   readonly concurrency: number
-  readonly resendDoubtful?: boolean | undefined
+  /** Whether a row that earlier runs left doubtful is sent again. */
+  readonly isResent: (number: number) => boolean
   readonly stopOnError?: boolean | undefined
   readonly shutdown: Shutdown
 }
@@ -43,7 +59,7 @@ interface EngineOptions {
  * journal once: the rows that settled since the last turn, and the rows to announce next.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
-  const { journal, send, pace, clock, concurrency, shutdown, resendDoubtful = false } = options
+  const { journal, send, pace, clock, concurrency, shutdown, isResent } = options
   const { states } = journal
   const rows = noRowsInFlight()
   const wakeUp = createSignal()
@@ -51,6 +67,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   const reader = readAhead(options, rows, wakeUp.notify)
   const times = { toRecord: 1, toSend: 100 }
   let isAddressRight = states.added > 0
+  /** The first row that was not added, with `--stop-on-error`: every row before it is still sent. */
+  let stop: { readonly number: number; readonly reason: Failure } | undefined
   let cancelTimer = () => {}
 
   const run = async () => {
@@ -69,6 +87,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     // A full disk often still has room for the outcomes.
     if (rows.unrecorded.length > 0) await journal.append(rows.unrecorded).catch(() => {})
     await reader.ended
+    if (stop !== undefined) shutdown.begin(stop.reason)
   }
 
   const takeNext = (): SendableRow[] => {
@@ -76,7 +95,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     const next: SendableRow[] = []
     const isFull = () => outbox.isFull() || shutdown.signal.aborted
     while (next.length < most) {
-      const row = takeSendable(rows, { states, resendDoubtful, finish, isFull })
+      const row = takeSendable(rows, { states, isResent, finish, isFull })
       if (row === undefined) break
       next.push(row)
     }
@@ -89,8 +108,11 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     if (result.outcome === 'invalid') stopOnError(result)
   }
   const stopOnError = (result: RowResult) => {
-    if (!options.stopOnError || result.outcome === 'added') return
-    shutdown.begin(new Failure('partial', `line ${result.row.raw.line}: ${result.message}`))
+    const { raw } = result.row
+    if (!options.stopOnError || result.outcome === 'added' || (stop !== undefined && stop.number < raw.number)) return
+    stop = { number: raw.number, reason: new Failure('partial', `${placeOf(raw)}: ${result.message}`) }
+    dropAfter(rows, raw.number, states)
+    reader.end()
   }
   const settle = (entry: JournalEntry, result?: RowResult) => {
     rows.settled.push({ entry, result })
@@ -152,7 +174,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     } else {
       settle(notAdded(row, states), outcome === 'rejected' ? { row, outcome, message, status } : undefined)
     }
-    if (outcome === 'waiting') rows.waiting.unshift(row)
+    if (outcome === 'waiting' && (stop === undefined || row.raw.number < stop.number)) rows.waiting.unshift(row)
     if (reaction.endsImport) shutdown.begin(failure)
     if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
     else if (reaction.pace !== undefined) slowDown(reaction.pace, failure, sentAt)
@@ -167,11 +189,11 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     if (decision.kind === 'pause') outbox.pause({ failure, seconds: decision.seconds })
   }
 
-  const stop = () => {
-    reader.demand()
+  const endEarly = () => {
+    reader.end()
     resume()
   }
-  shutdown.signal.addEventListener('abort', stop, { once: true })
+  shutdown.signal.addEventListener('abort', endEarly, { once: true })
   const running = run().finally(outbox.end)
   try {
     yield* outbox.batches()
@@ -189,14 +211,17 @@ function readAhead(
   notify: () => void,
 ) {
   const demand = createSignal()
+  let isEnding = false
   let hasEnded = false
+  const mustEnd = () => isEnding || shutdown.signal.aborted
   const read = async () => {
     try {
       for await (const batch of batches) {
+        if (mustEnd()) break
         rows.waiting = [...rows.waiting, ...batch]
         notify()
-        while (rows.waiting.length > 0 && !shutdown.signal.aborted) await demand.wait()
-        if (shutdown.signal.aborted) break
+        while (rows.waiting.length > 0 && !mustEnd()) await demand.wait()
+        if (mustEnd()) break
       }
     } catch (error) {
       shutdown.begin(asFailure(error))
@@ -204,7 +229,11 @@ function readAhead(
     hasEnded = true
     notify()
   }
-  return { ended: read(), hasEnded: () => hasEnded, demand: demand.notify }
+  const end = () => {
+    isEnding = true
+    demand.notify()
+  }
+  return { ended: read(), hasEnded: () => hasEnded, demand: demand.notify, end }
 }
 
 interface AnnouncingOptions {

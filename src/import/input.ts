@@ -19,22 +19,13 @@ import { nameOf } from '../platform/read-input.ts'
 import { inodeAt, inodeOf } from '../platform/same-file.ts'
 import { systemErrorCode, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
-import { formatByContent, type ImportFormat } from './format.ts'
+import { formatByName, type ImportFormat } from './format.ts'
+import { countRows } from './rows.ts'
 
 export interface InputContent {
   readonly sha256: string
   readonly size: number
-}
-
-/**
- * All names of a file have the same device and inode. The inode of a deleted file is reused, with another time of
- * creation.
- */
-export interface FileIdentity {
-  readonly device: string
-  readonly inode: string
-  /** In nanoseconds; 0 if the file system does not record it. */
-  readonly born: string
+  readonly rows: number
 }
 
 /** The source of the rows. */
@@ -43,12 +34,10 @@ export interface Input {
   readonly name: string
   /** The real path, whatever name the user typed; undefined if there is none. */
   readonly path?: string | undefined
-  /** Undefined if the input is not a file. */
-  readonly file?: FileIdentity | undefined
   /** Undefined if the input can be read only once. */
   readonly content?: InputContent | undefined
-  /** The format that the first character shows; undefined if the input can be read only once. */
-  readonly format?: ImportFormat | undefined
+  /** Undefined if it is not known before the rows are read. */
+  readonly format: ImportFormat | undefined
   /** The whole content; the signal ends it early. Fails if the file changes meanwhile. */
   chunks(signal: AbortSignal): AsyncGenerator<Uint8Array>
   close(): Promise<void>
@@ -57,30 +46,34 @@ export interface Input {
 interface InputOptions {
   /** `-` for standard input. */
   readonly path: string
+  readonly format?: ImportFormat | undefined
   readonly stdin: Readable
   readonly signal: AbortSignal
-  /** An input that can be read only once is first copied beside this file, so that its import can be resumed. */
+  /** An input that can be read only once is first copied beside this file, so that it has a known content. */
   readonly copyBeside?: string | undefined
 }
 
 const closeFile = promisify(close)
 
-export async function openInput({ path, stdin, signal, copyBeside }: InputOptions): Promise<Input> {
+export async function openInput(options: InputOptions): Promise<Input> {
+  const { path, stdin, signal, copyBeside } = options
   const name = nameOf(path)
   const source = path === '-' ? standardInput(stdin) : await openSource(path, stdin)
-  if ('file' in source) return fileInput(source, name, signal)
+  const format = options.format ?? formatByName(('file' in source ? source.path : undefined) ?? path)
+  if ('file' in source) return fileInput(source, { name, format, signal })
   if (copyBeside === undefined) {
-    return { name, chunks: (ending) => readStream(source.openStream, name, ending), close: async () => {} }
+    const chunks = (ending: AbortSignal) => readStream(source.openStream, name, ending)
+    return { name, format, chunks, close: async () => {} }
   }
-  return fileInput(await copyStream(source.openStream, name, copyBeside, signal), name, signal)
+  return fileInput(await copyStream(source.openStream, name, copyBeside, signal), { name, format, signal })
 }
 
 type Source = OpenFile | { readonly openStream: () => Readable }
 
 interface OpenFile {
   readonly file: number
-  /** Its path and its identity, if it can be found again. */
-  readonly found?: Pick<Input, 'path' | 'file'> | undefined
+  /** Its real path, if it can be found again. */
+  readonly path?: string | undefined
   close(): Promise<void>
 }
 
@@ -90,7 +83,7 @@ async function openSource(path: string, stdin: Readable): Promise<Source> {
     if (stats.isDirectory()) throw new Failure('usage', `${path} is a directory`)
     if (isNamedFile(stats)) {
       const file = await promisify(open)(path, 'r')
-      return { file, found: findFile(path, fstatSync(file, { bigint: true })), close: () => closeFile(file) }
+      return { file, path: findFile(path, fstatSync(file, { bigint: true })), close: () => closeFile(file) }
     }
     const given = statsOf(stdin)
     const isGiven = given !== undefined && inodeOf(given) === inodeOf(stats)
@@ -107,7 +100,7 @@ function standardInput(stdin: Readable): Source {
   if (file === undefined || stats === undefined || !isNamedFile(stats) || positionOf(file) > 0) {
     return { openStream: () => stdin }
   }
-  return { file, found: findFile(`/dev/fd/${file}`, stats), close: async () => {} }
+  return { file, path: findFile(`/dev/fd/${file}`, stats), close: async () => {} }
 }
 
 /** A deleted file, such as a shell's here-document, cannot be found again. */
@@ -127,15 +120,10 @@ function positionOf(file: number): number {
   return Number(/^pos:\s*(\d+)/m.exec(state ?? '')?.[1] ?? 0)
 }
 
-function findFile(path: string, stats: BigIntStats): OpenFile['found'] {
+function findFile(path: string, stats: BigIntStats): string | undefined {
   const real = unlessSystemFails(() => realpathSync(path))
   const isDescriptor = real === undefined || /^\/(?:proc|dev\/fd)\//.test(real)
-  const isFound = !isDescriptor && inodeAt(real) === inodeOf(stats)
-  return { path: isFound ? real : undefined, file: identityOf(stats) }
-}
-
-export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): FileIdentity {
-  return { device: String(dev), inode: String(ino), born: String(birthtimeNs) }
+  return !isDescriptor && inodeAt(real) === inodeOf(stats) ? real : undefined
 }
 
 async function copyStream(
@@ -179,21 +167,37 @@ const identifyingChunkSize = 256 * 1024
  */
 const rowsChunkSize = 32 * 1024
 
-async function fileInput({ file, found, close }: OpenFile, name: string, signal: AbortSignal): Promise<Input> {
+interface FileOptions {
+  readonly name: string
+  readonly format: ImportFormat | undefined
+  readonly signal: AbortSignal
+}
+
+/** Reads the file twice: first to know its content and to count its rows, then for the rows. */
+async function fileInput({ file, path, close }: OpenFile, options: FileOptions): Promise<Input> {
+  const { name, signal } = options
+  const closeInput = () =>
+    close().catch((error: unknown) => {
+      throw systemFailure(error, 'local', `${name} cannot be closed`)
+    })
   try {
     const hash = createHash('sha256')
     let size = 0
-    let format: ImportFormat | undefined
-    // One buffer is enough, because no chunk is used after the next one is read.
-    const buffer = Buffer.allocUnsafe(identifyingChunkSize)
-    for await (const chunk of readFile(file, name, { nextBuffer: () => buffer, signal })) {
-      hash.update(chunk)
-      size += chunk.length
-      format ??= formatByContent(chunk)
+    // Two buffers are enough, because a row that ends in the next chunk is copied then.
+    const buffers = [Buffer.allocUnsafe(identifyingChunkSize), Buffer.allocUnsafe(identifyingChunkSize)] as const
+    let turn = 0
+    const nextBuffer = () => buffers[(turn++ % 2) as 0 | 1]
+    async function* identified() {
+      for await (const chunk of readFile(file, name, { nextBuffer, signal })) {
+        hash.update(chunk)
+        size += chunk.length
+        yield chunk
+      }
     }
+    const { rows, format } = await countRows(identified(), options)
     signal.throwIfAborted()
-    const content = { sha256: hash.digest('hex'), size }
-    return { name, ...found, content, format, chunks, close }
+    const content = { sha256: hash.digest('hex'), size, rows }
+    return { name, path, content, format, chunks, close: closeInput }
 
     async function* chunks(ending: AbortSignal) {
       const hashAgain = createHash('sha256')
@@ -207,7 +211,7 @@ async function fileInput({ file, found, close }: OpenFile, name: string, signal:
       }
     }
   } catch (error) {
-    await close()
+    await close().catch(() => {})
     throw error
   }
 }

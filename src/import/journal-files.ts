@@ -19,8 +19,7 @@ export const realFiles = {
   read: async (file: number, into: Buffer, position: number) =>
     (await promisify(read)(file, into, 0, into.length, position)).bytesRead,
   /** Returns how many bytes were written: on a nearly full disk, not all of them. */
-  write: async (file: number, bytes: Uint8Array, position: number) =>
-    (await promisify(write)(file, bytes, 0, bytes.length, position)).bytesWritten,
+  write: async (file: number, bytes: Uint8Array) => (await promisify(write)(file, bytes)).bytesWritten,
   /** Resolves when the data is on disk. */
   synchronize: promisify(fdatasync),
   /** What the open file is now (`links` is the number of its names), and whether the path still leads to it. */
@@ -29,7 +28,7 @@ export const realFiles = {
     const [open, named] = await Promise.all([
       promisify(fstat)(file, { bigint: true }),
       promisify(stat)(path, { bigint: true }).catch((error: unknown) => {
-        if (systemErrorCode(error) === undefined) throw error
+        if (!['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) throw error
         return undefined
       }),
     ])

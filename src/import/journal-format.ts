@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts'
 import { grouped } from '../model/quantities.ts'
 import { startOfFile } from '../platform/file-access.ts'
 import type { ImportFormat } from './format.ts'
-import type { FileIdentity, InputContent } from './input.ts'
+import type { InputContent } from './input.ts'
 
 /**
  * A journal is text. Its first line is the head, as JSON. Every other line is a letter and a row's number:
@@ -12,33 +12,31 @@ import type { FileIdentity, InputContent } from './input.ts'
  *     a 7 1234   it was added as pet 1234
  *     f 7        it was certainly not added and can be sent again
  *     d 7        its outcome is unknown
+ *     c 7        its outcome is unknown, and the user counts it as added
  *
  * Each line ends with a checksum over the line and its position, so that no damage passes for a record.
  */
-export const journalVersion = 2
+export const journalVersion = 3
 
 /** The import that a journal belongs to. It is refused for any other import. */
 export interface JournalHead {
   readonly version: number
   /** The input's real path, or its name if it has no path. */
   readonly input: string
-  /** Undefined for an input that can be read only once: its import cannot be resumed. */
-  readonly content?: InputContent | undefined
-  /** Undefined if the input is not a file. */
-  readonly file?: FileIdentity | undefined
+  readonly content: InputContent
   /** Determines what the row numbers mean. */
-  readonly format: ImportFormat | undefined
-  readonly environment: string
-  readonly baseUrl: string
+  readonly format: ImportFormat
+  /** The base URL, or the local database. */
+  readonly service: string
   readonly begun: string
 }
 
 export type JournalEntry =
-  | { readonly kind: 'intended' | 'free' | 'doubtful'; readonly number: number }
+  | { readonly kind: 'intended' | 'free' | 'doubtful' | 'accepted'; readonly number: number }
   | { readonly kind: 'added'; readonly number: number; readonly id: bigint }
 
-const letters = { intended: 'i', added: 'a', free: 'f', doubtful: 'd' } as const
-const kinds = { i: 'intended', f: 'free', d: 'doubtful' } as const
+const letters = { intended: 'i', added: 'a', free: 'f', doubtful: 'd', accepted: 'c' } as const
+const kinds = { i: 'intended', f: 'free', d: 'doubtful', c: 'accepted' } as const
 
 export function headLine({ version, ...head }: JournalHead): string {
   return withChecksum(JSON.stringify({ 'petstore-journal': version, ...head }), 0)
@@ -54,7 +52,7 @@ export function entryLines(entries: readonly JournalEntry[], position: number): 
   return text
 }
 
-const entryPattern = /^(?:([ifd]) ([1-9]\d{0,15})|a ([1-9]\d{0,15}) (-?\d{1,19}))$/
+const entryPattern = /^(?:([ifdc]) ([1-9]\d{0,15})|a ([1-9]\d{0,15}) (-?\d{1,19}))$/
 
 /** The line has no newline. Undefined if it is not the line that was written at this position. */
 export function readEntry(line: Buffer, position: number): JournalEntry | undefined {
@@ -67,7 +65,7 @@ export function readEntry(line: Buffer, position: number): JournalEntry | undefi
 
 /** The part of an entry that an interrupted write leaves: correct, but without at least its newline. */
 const tornEntry =
-  /^(?:[ifd](?: (?:[1-9]\d{0,15}(?: [\da-f]{0,7})?)?)?|a(?: (?:[1-9]\d{0,15}(?: (?:-?(?:\d{1,19}(?: [\da-f]{0,7})?)?)?)?)?)?)$/
+  /^(?:[ifdc](?: (?:[1-9]\d{0,15}(?: [\da-f]{0,7})?)?)?|a(?: (?:[1-9]\d{0,15}(?: (?:-?(?:\d{1,19}(?: [\da-f]{0,7})?)?)?)?)?)?)$/
 
 /** Whether the end of the file, without a newline, is the beginning of an entry. */
 export function isTornEntry(bytes: Buffer, position: number): boolean {
@@ -97,9 +95,7 @@ function checksum(content: string | Buffer, position: number): string {
  * Reads the first line of a journal. For another version, only the fields that every version has are certain. Undefined
  * if the file is not a journal.
  */
-export function readHead(
-  line: Buffer,
-): Pick<JournalHead, 'version' | 'environment'> | JournalHead | 'damaged' | undefined {
+export function readHead(line: Buffer): Pick<JournalHead, 'version'> | JournalHead | 'damaged' | undefined {
   const [, version] = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
   // A line that ends in a checksum was the head of a journal.
   if (version === undefined)
@@ -140,32 +136,23 @@ export function isCurrent(head: Pick<JournalHead, 'version'>): head is JournalHe
 }
 
 /** Refuses the journal of another import, and says what differs. */
-export function refuseOtherImport(saved: JournalHead, wanted: JournalHead, path: string, restart: string): void {
-  const refuse = (difference: string, hint = restart) =>
-    new Failure('usage', `the journal ${path} belongs to another import: ${difference}`, { hint })
-  if (saved.content === undefined) throw refuse('its input was a pipe, which cannot be identified')
-  if (saved.content.sha256 !== wanted.content?.sha256) {
-    const [was, is] = [saved.content, wanted.content].map(describeContent)
-    if (saved.input === wanted.input) {
-      const change = `${wanted.input} was ${was} and is now ${is}`
-      // A hint may be pasted unread, and this one would double rows.
-      throw refuse(
-        `${change}; --restart would send all its rows again, even those that were added`,
-        'petstore help import',
-      )
-    }
-    throw refuse(`its input was ${saved.input} (${was}), this one is ${wanted.input} (${is})`)
-  }
-  for (const [field, label] of comparedFields) {
-    if (saved[field] !== wanted[field]) throw refuse(`the ${label} was ${saved[field]} and is now ${wanted[field]}`)
-  }
+export function refuseOtherImport(saved: JournalHead, wanted: JournalHead, path: string): void {
+  const difference = differenceBetween(saved, wanted)
+  if (difference === undefined) return
+  throw new Failure('usage', `the journal ${path} belongs to another import: ${difference}`, {
+    hint: 'petstore help import',
+  })
 }
 
-const comparedFields = [
-  ['environment', 'environment'],
-  ['baseUrl', 'base URL'],
-  ['format', 'format'],
-] as const
+function differenceBetween(saved: JournalHead, wanted: JournalHead): string | undefined {
+  if (saved.content.sha256 !== wanted.content.sha256) {
+    const [was, is] = [describeContent(saved.content), describeContent(wanted.content)]
+    if (saved.input === wanted.input) return `${wanted.input} was ${was} and is now ${is}`
+    return `its input was ${saved.input} (${was}), this one is ${wanted.input} (${is})`
+  }
+  if (saved.service !== wanted.service) return `it was sent to ${saved.service}, and this one goes to ${wanted.service}`
+  if (saved.format !== wanted.format) return `the format was ${saved.format} and is now ${wanted.format}`
+  return undefined
+}
 
-const describeContent = (content: InputContent | undefined) =>
-  content === undefined ? 'a pipe' : `${grouped(content.size)} bytes, SHA-256 ${content.sha256.slice(0, 8)}…`
+const describeContent = ({ size, sha256 }: InputContent) => `${grouped(size)} bytes, SHA-256 ${sha256.slice(0, 8)}…`

@@ -13,11 +13,11 @@ import {
 
 const knownStates = [undefined, 'added', 'doubtful'] as const
 /** A row that was about to be sent, without a later entry, is doubtful. */
-const codes = { free: 0, added: 1, doubtful: 2, intended: 2 } as const
+const codes = { free: 0, added: 1, accepted: 1, doubtful: 2, intended: 2 } as const
 
 /** What earlier runs and this one have recorded about the rows. */
 export interface RowStates {
-  /** How many rows are added. */
+  /** How many rows are added, or count as added. */
   readonly added: number
   of(number: number): 'added' | 'doubtful' | undefined
   set(number: number, kind: JournalEntry['kind']): void
@@ -38,7 +38,7 @@ export function createRowStates(): RowStates {
         larger.set(bytes)
         bytes = larger
       }
-      added += Number(kind === 'added') - Number(bytes[number] === codes.added)
+      added += Number(codes[kind] === codes.added) - Number(bytes[number] === codes.added)
       bytes[number] = codes[kind]
     },
   }
@@ -51,35 +51,45 @@ export interface JournalOptions {
   readonly head: JournalHead
   /** Sets an existing journal aside, whatever import it belongs to. */
   readonly isRestart: boolean
-  readonly commands: JournalCommands
+  /** Throws if the rows of the journal do not fit the command line: then nothing is changed. */
+  readonly requireStates?: (states: RowStates) => void
+  /** The command that shows which pets were added, for hints. */
+  readonly look: string
   readonly files: JournalFiles
 }
 
-/** Commands for hints. */
-export interface JournalCommands {
-  /** Starts the import over. */
-  readonly restart: string
-  /** Shows which pets were added. */
-  readonly look: string
+/** What a journal says. */
+export interface Replay {
+  readonly head: JournalHead
+  readonly states: RowStates
+  /** Whether nothing was recorded yet: then nothing is lost by starting over. */
+  readonly isEmpty: boolean
+  /** The position of the next line: the end of the file, or the start of a torn line. */
+  readonly end: number
+}
+
+type ReplayOptions = Pick<JournalOptions, 'path' | 'look' | 'files'> & {
+  /** If given, the journal must belong to this import, unless it has no records. */
+  readonly wanted?: JournalHead
 }
 
 /**
  * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so anything but a torn line
  * at the very end is an error.
  */
-export async function replayJournal(file: number, { path, head: wanted, files, commands }: JournalOptions) {
+export async function replayJournal(file: number, { path, wanted, files, look }: ReplayOptions): Promise<Replay> {
   const states = createRowStates()
   let head: JournalHead | undefined
   let line = 0
   const take = (bytes: Buffer, position: number) => {
     line += 1
     if (head === undefined) {
-      head = requireHead(bytes, path, commands)
+      head = requireHead(bytes, path, look)
       return
     }
-    if (line === 2) refuseOtherImport(head, wanted, path, commands.restart)
+    if (line === 2 && wanted !== undefined) refuseOtherImport(head, wanted, path)
     const entry = readEntry(bytes, position)
-    if (entry === undefined || entry.number > (head.content?.size ?? 0)) throw damaged(path, line, commands)
+    if (entry === undefined || entry.number > head.content.size) throw damaged(path, line, look)
     states.set(entry.number, entry.kind)
   }
 
@@ -100,20 +110,14 @@ export async function replayJournal(file: number, { path, head: wanted, files, c
     if (rest.length > chunk.length) break
   }
   if (head === undefined) throw notAJournal(path)
-  if (rest.length > 0 && !isTornEntry(rest, end)) throw damaged(path, line + 1, commands)
-  return {
-    states,
-    /** Whether nothing was recorded yet: then nothing is lost by starting over. */
-    isEmpty: line === 1,
-    /** The position of the next line: the end of the file, or the start of a torn line. */
-    end,
-  }
+  if (rest.length > 0 && !isTornEntry(rest, end)) throw damaged(path, line + 1, look)
+  return { head, states, isEmpty: line === 1, end }
 }
 
-function requireHead(line: Buffer, path: string, commands: JournalCommands): JournalHead {
+function requireHead(line: Buffer, path: string, look: string): JournalHead {
   const head = readHead(line)
   if (head === undefined) throw notAJournal(path)
-  if (head === 'damaged') throw damaged(path, 1, commands)
+  if (head === 'damaged') throw damaged(path, 1, look)
   if (isCurrent(head)) return head
   if (head.version > journalVersion) {
     const problem = 'was written by a newer version of petstore; it was left unchanged: update petstore'
@@ -121,8 +125,8 @@ function requireHead(line: Buffer, path: string, commands: JournalCommands): Jou
   }
   throw new Failure(
     'local',
-    `the journal ${path} was written by petstore 0.1, and this version cannot resume it; finish the import with that version, or check which pets were added and start over with --restart`,
-    { hint: commands.look },
+    `the journal ${path} was written by an earlier version of petstore; finish the import with that version, or check which pets were added and start over with --restart`,
+    { hint: look },
   )
 }
 
@@ -130,7 +134,7 @@ export function notAJournal(path: string): Failure {
   return new Failure('usage', `${path} is not the journal of an import; it was left unchanged`)
 }
 
-function damaged(path: string, line: number, { look }: JournalCommands): Failure {
+function damaged(path: string, line: number, look: string): Failure {
   const problem = `is damaged at line ${line}; it was left unchanged. Check which pets were added, then start over`
   return new Failure('local', `the journal ${path} ${problem} with --restart`, { hint: look })
 }

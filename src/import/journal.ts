@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
 import { commandLine } from '../platform/shell.ts'
-import { describeSystemError, systemErrorCode } from '../platform/system-error.ts'
+import { describeSystemError, spaceHint, systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { entryLines, headLine, isJournal, type JournalEntry } from './journal-format.ts'
@@ -16,6 +16,8 @@ export interface Journal {
   readonly states: RowStates
   /** The new path of the previous journal, if the import starts over. */
   readonly setAside: string | undefined
+  /** When an earlier run wrote to it, if this run resumes one. */
+  readonly lastWrite: Date | undefined
   /** Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call at a time. */
   append(entries: readonly JournalEntry[]): Promise<void>
   /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
@@ -23,30 +25,38 @@ export interface Journal {
   close(): Promise<void>
 }
 
-/** Locks the journal, then continues the existing one or creates it. */
+/** Locks the journal, then continues the existing one or creates it. If it is refused, nothing is changed. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, head, isRestart, files } = options
+  const { path, head, isRestart, files, requireStates = () => {} } = options
   let release = () => {}
   try {
     // Before the lock, which would stay beside a file that is not ours.
-    if ((await sizeOf(path)) > 0 && isJournal(path) === false) throw notAJournal(path)
+    if ((await statsOf(path)).size > 0 && isJournal(path) === false) throw notAJournal(path)
     release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
-    const exists = (await sizeOf(path)) > 0
-    const setAside = exists && isRestart ? await moveAside(path, head.begun, files) : undefined
+    const { size, mtime } = await statsOf(path)
+    const exists = size > 0
     const resumed = exists && !isRestart ? await resume(options) : undefined
+    if (resumed === undefined) requireStates(createRowStates())
+    const setAside = exists && isRestart ? await moveAside(path, head.begun, files) : undefined
     const open = resumed ?? (await create(options))
     return {
       ...createWriter(options, open),
       path,
       states: open.states,
       setAside,
-      close: () => files.close(open.file).finally(release),
+      lastWrite: resumed && mtime,
+      close: () => closing(files.close(open.file), path).finally(release),
     }
   } catch (error) {
     release()
     throw journalFailure(path, error)
   }
 }
+
+const closing = (closed: Promise<void>, path: string) =>
+  closed.catch((error: unknown) => {
+    throw journalFailure(path, error)
+  })
 
 /** Open for reading and writing; `end` is the position of the next line. */
 interface OpenFile {
@@ -57,13 +67,14 @@ interface OpenFile {
 
 /** Undefined if the journal has no records yet: then it is replaced, even if it belongs to another import. */
 async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
-  const { path, files } = options
-  const file = await files.open(path, 'r+')
+  const { path, head, files, requireStates = () => {} } = options
+  const file = await files.open(path, 'a+')
   try {
     const { links, size } = await files.inspect(file, path)
     if (links > 1) throw linked(path, links)
-    const { states, end, isEmpty } = await replayJournal(file, options)
+    const { states, end, isEmpty } = await replayJournal(file, { ...options, wanted: head })
     if (!isEmpty) {
+      requireStates(states)
       if (end < size) await files.truncate(file, end)
       return { file, end, states }
     }
@@ -87,10 +98,10 @@ function linked(path: string, links: number): Failure {
 /** Written under another name first, so that a journal never has a partial head. */
 async function create({ path, head, files }: JournalOptions): Promise<OpenFile> {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}.tmp`
-  const file = await files.open(unfinished, 'wx+')
+  const file = await files.open(unfinished, 'ax+')
   try {
     const bytes = Buffer.from(headLine(head))
-    await writeAll(bytes, (rest, offset) => files.write(file, rest, offset))
+    await writeAll(bytes, (rest) => files.write(file, rest))
     await files.synchronize(file)
     await files.rename(unfinished, path)
     return { file, end: bytes.length, states: createRowStates() }
@@ -101,14 +112,13 @@ async function create({ path, head, files }: JournalOptions): Promise<OpenFile> 
   }
 }
 
-/** 0 if there is no journal yet. */
-async function sizeOf(path: string): Promise<number> {
+async function statsOf(path: string): Promise<{ size: number; mtime: Date }> {
   try {
     const stats = await stat(path)
     if (!stats.isFile()) throw new Failure('usage', `${path} is not a file; a journal must be one`)
-    return stats.size
+    return stats
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return 0
+    if (systemErrorCode(error) === 'ENOENT') return { size: 0, mtime: new Date(0) }
     throw error
   }
 }
@@ -129,29 +139,30 @@ function createWriter(
 ): Pick<Journal, 'append' | 'verify'> {
   let end = begin
   let verifiedAt = Number.NEGATIVE_INFINITY
+  /** Set when a partial write could not be removed: nothing may be written after it. */
+  let broken: unknown
 
   const verify = async () => {
+    if (broken !== undefined) throw broken
     const { size, isAtPath } = await files.inspect(file, path)
     if (!isAtPath) throw new Failure('local', `the journal ${path} was deleted, moved or replaced during the import`)
-    const start = Buffer.alloc(1)
-    await files.read(file, start, 0)
-    // If the file was emptied, the next write leaves zeros before it.
-    if (size !== end || start[0] === 0) {
+    if (size !== end) {
       throw new Failure('local', `another program has changed the journal ${path} during the import`)
     }
     verifiedAt = performance.now()
   }
 
   const append = async (entries: readonly JournalEntry[]) => {
-    // Before the write: if another program has written here, its lines must not be overwritten.
-    if (performance.now() - verifiedAt > verificationInterval) await verify()
+    if (broken !== undefined || performance.now() - verifiedAt > verificationInterval) await verify()
     const bytes = Buffer.from(entryLines(entries, end), 'latin1')
     try {
-      await writeAll(bytes, (rest, offset) => files.write(file, rest, end + offset))
+      // At the end of the file, wherever that is: so a change by another program is never overwritten, and shows later.
+      await writeAll(bytes, (rest) => files.write(file, rest))
       await files.synchronize(file)
     } catch (error) {
-      // A partial line must not stay. If it cannot be removed now, the next write or the next run removes it.
-      await files.truncate(file, end).catch(() => {})
+      await files.truncate(file, end).catch(() => {
+        broken = error
+      })
       throw error
     }
     end += bytes.length
@@ -166,11 +177,13 @@ function createWriter(
   }
 }
 
+/** The calls that write; a journal that cannot be opened is mostly not writable either. */
+const writingCalls = ['open', 'write', 'fdatasync', 'fsync', 'ftruncate', 'rename', 'fchmod', 'close']
+
 export function journalFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error
-  return new Failure('local', `the journal ${path} cannot be written: ${describeSystemError(error)}`, {
-    hint: commandLine('df -h', { paths: [dirname(path)] }),
-    isRetryable: true,
-    cause: error,
-  })
+  const { syscall } = error as NodeJS.ErrnoException
+  const isWriting = syscall === undefined || writingCalls.includes(syscall)
+  const problem = `the journal ${path} cannot be ${isWriting ? 'written' : 'read'}: ${describeSystemError(error)}`
+  return new Failure('local', problem, { hint: spaceHint(error, dirname(path)), isRetryable: true, cause: error })
 }

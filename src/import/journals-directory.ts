@@ -1,77 +1,117 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { Failure } from '../failure.ts'
+import { grouped } from '../model/quantities.ts'
+import { realPathOf } from '../platform/same-file.ts'
 import { systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
-import { type FileIdentity, type Input, identityOf } from './input.ts'
+import type { Input } from './input.ts'
 import { journalFailure } from './journal.ts'
+import { realFiles } from './journal-files.ts'
 import { isCurrent, readStart } from './journal-format.ts'
+import { replayJournal } from './journal-replay.ts'
 
 const suffix = '.journal'
 
-/**
- * The path of the journal for an input and an environment, whether it exists or not. An input is known by its real
- * path; under a path that no journal has, it is known by the file itself (a hard link, another mount, a new name). So
- * changed content is detected, and not imported a second time.
- */
-export async function journalPathFor(directory: string, input: Input, environment: string, now: Date): Promise<string> {
-  const { path, content } = input
-  const pathKey = path === undefined ? uniqueKey(now) : keyOf(12, [path, environment])
-  if (content === undefined) return join(directory, `${readable(input)}-${pathKey}${suffix}`)
-  const contentKey = keyOf(8, [content.sha256, environment])
-
-  const journals = await journalsIn(directory)
-  // The readable part of the name may differ, and version 0.1 had no second key.
-  const isOfPath = (name: string) => name.includes(`-${pathKey}-`) || name.endsWith(`-${pathKey}${suffix}`)
-  const candidates = journals.filter(isOfPath)
-  for (const journal of journals) {
-    const head = headOf(journal)
-    // A journal that cannot be read is known by its name; opening it reports what is wrong.
-    const isOfFile = head === undefined ? journal.endsWith(`-${contentKey}${suffix}`) : isOfSameFile(head, input)
-    if (isOfFile && (head?.environment ?? environment) === environment) candidates.push(journal)
-  }
-  // An empty one counts too: another program may just have created it, and hold its lock.
-  const used = candidates.find((journal) => !readStart(journal)?.isEmpty)
-  return used ?? candidates[0] ?? join(directory, `${readable(input)}-${pathKey}-${contentKey}${suffix}`)
+/** What an import is known by. */
+export interface ImportIdentity extends Pick<Input, 'name' | 'path'> {
+  readonly sha256: string
+  /** The base URL, or the local database. */
+  readonly service: string
 }
 
-function keyOf(length: number, identity: readonly unknown[]): string {
+/**
+ * The path of the journal of an import, whether it exists or not. The name of a journal contains a hash of the input's
+ * path, and one of its content and the service. The content alone decides which journal it is; the path shows that a
+ * file has changed since it was imported.
+ */
+export async function journalPathFor(
+  directory: string,
+  identity: ImportIdentity,
+  { isRestart, look }: { isRestart: boolean; look: string },
+): Promise<string> {
+  const { path, name, sha256, service } = identity
+  const contentKey = keyOf(16, [sha256, service])
+  const names = readDirectory(directory)
+  for (const other of names)
+    if (/\.journal\.[\da-f]{16}\.tmp$/.test(other)) rmSync(join(directory, other), { force: true })
+  const journals = names.filter((other) => other.endsWith(suffix))
+  const readable = basename(path ?? name)
+    .replace(/[^\w.-]/g, '_')
+    .slice(0, 60)
+  const own = `${readable}-${pathKeyOf(path)}-${contentKey}${suffix}`
+  const same = journals.find((journal) => journal.endsWith(`-${contentKey}${suffix}`))
+  if (same === undefined) {
+    if (path !== undefined && !isRestart) await requireFinished(directory, journals, { path, service, look })
+  } else if (path !== undefined && !journals.some((journal) => journal.endsWith(nameEnd(path, contentKey)))) {
+    // So that a later change of this file, too, is noticed.
+    symlinkSync(same, join(directory, own))
+  }
+  return realPathOf(join(directory, same ?? own))
+}
+
+const nameEnd = (path: string, contentKey: string) => `-${pathKeyOf(path)}-${contentKey}${suffix}`
+
+const pathKeyOf = (path: string | undefined) => keyOf(12, path === undefined ? [] : [path])
+
+function keyOf(length: number, identity: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, length)
 }
 
-/** The name alone does not identify such an input, so every import of it has its own journal. */
-function uniqueKey(now: Date): string {
-  return `${now.toISOString().replace(/\W/g, '')}_${randomBytes(4).toString('hex')}`
+/** Refuses a file whose content differs from that of its last import, unless every row of that was added. */
+async function requireFinished(
+  directory: string,
+  journals: readonly string[],
+  { path, service, look }: { path: string; service: string; look: string },
+): Promise<void> {
+  const writtenAt = (file: string) => unlessSystemFails(() => statSync(file).mtimeMs) ?? Number.NEGATIVE_INFINITY
+  const [last] = journals
+    .filter((name) => name.includes(`-${pathKeyOf(path)}-`))
+    .map((name) => join(directory, name))
+    .filter((journal) => isForService(journal, service))
+    .sort((one, other) => writtenAt(other) - writtenAt(one))
+  if (last === undefined || writtenAt(rejectsMark(directory, path)) >= writtenAt(last)) return
+  const file = await realFiles.open(last, 'r')
+  const { head, states, isEmpty } = await replayJournal(file, { path: last, look, files: realFiles }).finally(() =>
+    realFiles.close(file),
+  )
+  const { added } = states
+  const { rows } = head.content
+  if (added === rows || isEmpty) return
+  const progress = `${grouped(added)} of ${grouped(rows)} rows added`
+  const advice = 'put the corrected or new rows into a file of their own'
+  throw new Failure('usage', `${path} has changed since an unfinished import of it (${progress}): ${advice}`, {
+    hint: 'petstore help import',
+  })
 }
 
-function readable({ path, name }: Input): string {
-  return basename(path ?? name)
-    .replace(/[^\w.-]/g, '_')
-    .slice(0, 60)
+function isForService(journal: string, service: string): boolean {
+  const head = readStart(journal)?.head
+  // A damaged one is reported when it is read.
+  return head === 'damaged' || (head !== undefined && isCurrent(head) && head.service === service)
 }
 
-function isOfSameFile(head: NonNullable<ReturnType<typeof headOf>>, { file, content }: Input): boolean {
-  if (!isCurrent(head) || file === undefined) return false
-  const isSame = (other: FileIdentity | undefined) => other?.inode === file.inode && other.device === file.device
-  // The saved path may now lead to a newer file. This file may be another name for the one that was imported.
-  if (isSame(unlessSystemFails(() => identityOf(statSync(head.input, { bigint: true }))))) return true
-  if (!isSame(head.file)) return false
-  // The inode of a deleted file may belong to an unrelated one by now, which may even have the same content.
-  const areBirthTimesKnown = file.born !== '0' && head.file?.born !== '0'
-  return areBirthTimesKnown ? head.file?.born === file.born : head.content?.sha256 === content?.sha256
+/** Remembers that this program has written the file as `--rejects`: its earlier imports say nothing about it. */
+export function markRejects(directory: string, path: string): void {
+  const real = realPathOf(path)
+  if (!readDirectory(directory).some((name) => name.includes(`-${pathKeyOf(real)}-`))) return
+  const mark = rejectsMark(directory, real)
+  try {
+    closeSync(openSync(mark, 'a', 0o600))
+    const now = new Date()
+    utimesSync(mark, now, now)
+  } catch (error) {
+    throw journalFailure(mark, error)
+  }
 }
 
-async function journalsIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+const rejectsMark = (directory: string, path: string) => join(directory, `${pathKeyOf(path)}.rejects`)
+
+function readDirectory(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return []
     throw journalFailure(directory, error)
-  })
-  const isJournal = (entry: (typeof entries)[number]) => entry.isFile() && entry.name.endsWith(suffix)
-  return entries.filter(isJournal).map(({ name }) => join(directory, name))
-}
-
-/** Undefined if the file is not a journal, or cannot be read. */
-function headOf(journal: string) {
-  const head = readStart(journal)?.head
-  return head === 'damaged' ? undefined : head
+  }
 }

@@ -30,10 +30,21 @@ function parseJsonRow(raw: RawRow): ParsedRow {
     return { raw, problem: notText }
   }
   try {
-    return { raw, value: parseJson(text) }
+    const value = parseJson(text)
+    return hasRepeatedKey(text, value) ? { raw, problem: 'it has the same field twice' } : { raw, value }
   } catch (error) {
     return { raw, problem: `it is not JSON: ${(error as Error).message}` }
   }
+}
+
+/**
+ * JSON.parse takes the last of several fields with the same name. A pet has no nested fields, so each colon outside a
+ * string belongs to one field.
+ */
+function hasRepeatedKey(text: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || text.includes('{', text.indexOf('{') + 1)) return false
+  const outside = text.replace(/"(?:[^"\\]|\\.)*"/g, '')
+  return outside.split(':').length - 1 > Object.keys(value).length
 }
 
 const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]
@@ -55,30 +66,24 @@ function splitElements(): Splitter {
   let hasBegun = false
   let element = 1
   let firstLine = 1
-  /** The parts of the current element from earlier chunks. */
-  let held: Uint8Array = new Uint8Array()
-  let isTooLarge = false
+  /** The parts of the current element from earlier chunks; undefined if it is too large. */
+  let held: Uint8Array | undefined = new Uint8Array()
 
-  const take = (part: Uint8Array, problem?: string): RawRow => {
-    // Most elements lie within one chunk.
-    const bytes = held.length === 0 ? part : Buffer.concat([held, part])
-    held = new Uint8Array()
-    isTooLarge ||= bytes.length > largestRow
-    return { number: element, element, line: firstLine, bytes, problem: isTooLarge ? tooLarge : problem }
+  /** Most elements lie within one chunk. */
+  const hold = (part: Uint8Array) => {
+    if (held === undefined || held.length + part.length > largestRow) held = undefined
+    else held = held.length === 0 ? Buffer.from(part) : Buffer.concat([held, part])
   }
   const finish = (last: Uint8Array, problem?: string): RawRow => {
     if (!hasBegun) firstLine = line
-    const row = take(last, problem)
+    const row = { number: element, element, line: firstLine }
+    const isWhole = held?.length === 0 && last.length <= largestRow
+    if (!isWhole) hold(last)
+    const bytes = isWhole ? last : held
+    held = new Uint8Array()
     hasBegun = false
-    isTooLarge = false
     element += 1
-    return { ...row, bytes: trimEnd(row.bytes) }
-  }
-  /** An element that is already too large is passed on in parts. */
-  const hold = (part: Uint8Array): RawRow[] => {
-    if (isTooLarge || held.length + part.length > largestRow) return [{ ...take(part), isUnfinished: true }]
-    held = Buffer.concat([held, part])
-    return []
+    return bytes === undefined ? { ...row, ...tooLarge } : { ...row, bytes: trimEnd(bytes), problem }
   }
 
   /** The last element may be complete: then only what should follow it is missing. */
@@ -138,7 +143,7 @@ function splitElements(): Splitter {
           start = index + 1
         }
       }
-      if (hasBegun) rows.push(...hold(chunk.subarray(start)))
+      if (hasBegun) hold(chunk.subarray(start))
       return rows
     },
     end() {

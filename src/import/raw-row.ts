@@ -8,12 +8,10 @@ export interface RawRow {
   readonly element?: number | undefined
   /** The line on which it begins; the first is 1. */
   readonly line: number
-  /** Without the line break or comma that ends it. */
+  /** Without the line break or comma that ends it; empty if the row is too large. */
   readonly bytes: Uint8Array
   /** The problem with it, if one is known before its content is parsed. */
   readonly problem?: string | undefined
-  /** Set if this is only the start of a row that is too large; the rest follows under the same number. */
-  readonly isUnfinished?: boolean | undefined
 }
 
 /** A raw row and its value, or the problem that prevents reading it. */
@@ -37,7 +35,7 @@ export interface Splitter {
 /** The maximum size of a row that is held in memory. */
 export const largestRow = 1024 * 1024
 
-export const tooLarge = 'it is longer than 1 MiB'
+export const tooLarge = { bytes: new Uint8Array(), problem: 'it is longer than 1 MiB' }
 export const notText = 'it is not UTF-8 text'
 
 export const newline = 0x0a
@@ -79,16 +77,18 @@ export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
   const cut = (isEnd: boolean): RawRow[] => {
     const rows: RawRow[] = []
     let start = 0
-    while (start < held.length || (isEnd && isSkipping)) {
+    while (start < held.length) {
       const bounds = isSkipping ? lineFrom(held, start, isEnd) : rowFrom(held, start, isEnd)
-      if (bounds === undefined && held.length - start <= largestRow) break
+      if (bounds === undefined && !isSkipping && held.length - start <= largestRow) break
       const { end, next } = bounds ?? { end: held.length, next: held.length }
       const bytes = held.subarray(start, end)
-      const problem = isSkipping || bytes.length > largestRow ? tooLarge : bounds?.problem
-      isSkipping = bounds === undefined
-      if (problem !== undefined || !isBlank(bytes)) {
-        rows.push({ number: line, line, bytes, problem, isUnfinished: isSkipping })
+      if (!isSkipping) {
+        if (bytes.length > largestRow) rows.push({ number: line, line, ...tooLarge })
+        else if (bounds?.problem !== undefined || !isBlank(bytes)) {
+          rows.push({ number: line, line, bytes, problem: bounds?.problem })
+        }
       }
+      isSkipping = bounds === undefined
       line += countLines(held.subarray(start, next))
       start = next
     }

@@ -1,12 +1,21 @@
 import { once } from 'node:events'
-import { createWriteStream, open, statSync } from 'node:fs'
+import {
+  type BigIntStats,
+  constants,
+  createWriteStream,
+  fstatSync,
+  ftruncate,
+  open,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { requireWritable } from '../platform/file-access.ts'
+import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { openPipeToWrite } from '../platform/named-pipe.ts'
 import { orAborted } from '../platform/promises.ts'
-import { commandLine } from '../platform/shell.ts'
-import { systemFailure } from '../platform/system-error.ts'
+import { inodeOf } from '../platform/same-file.ts'
+import { spaceHint, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 import { writeChunk } from '../platform/write-all.ts'
 import type { ImportFormat } from './format.ts'
 import type { RawRow } from './raw-row.ts'
@@ -23,57 +32,43 @@ const separators: Readonly<Record<ImportFormat, { begin: string; between: string
 export interface RejectsFile {
   /** A pipe or a device keeps nothing that could be imported again. */
   readonly keepsRows: boolean
+  /** Empties the file. Before this, nothing is changed. */
+  begin(): Promise<void>
   /** Writes the rows among these that belong in the file. */
   add(results: readonly RowResult[], layout: RowLayout): Promise<void>
   close(): Promise<void>
-}
-
-interface RejectsOptions {
-  readonly path: string
-  readonly signal: AbortSignal
+  /** Closes a file that was not begun. */
+  discard(): Promise<void>
 }
 
 /**
  * Opens a file that receives the rejected and invalid rows unchanged, so that they can be corrected and imported again.
  * The signal ends every wait for the reader of a named pipe.
  */
-export async function openRejects({ path, signal }: RejectsOptions): Promise<RejectsFile> {
-  const { stream, isPipe, keepsRows } = await openStream(path, signal)
+export async function openRejects({ path, signal }: { path: string; signal: AbortSignal }): Promise<RejectsFile> {
+  const { stream, isPipe, keepsRows, begin, discard } = await openStream(path, signal)
   // Each write reports its own failure; without a listener, it would end the process as well.
   stream.on('error', () => {})
   let isBroken = false
   let end = ''
   let count = 0
-  /** A row that is too large arrives in several parts; rows that arrive between them have to wait. */
-  let unfinished: number | undefined
-  let delayed: RawRow[] = []
 
   const bytesOf = (rows: readonly RawRow[], { format, header }: RowLayout): Uint8Array[] => {
     const around = separators[format]
     end = around.end
     const parts: Uint8Array[] = []
-    const queue = [...rows]
-    for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
-      // A missing JSON element has no bytes.
-      if (row.bytes.length === 0 && unfinished !== row.number) continue
-      if (unfinished !== undefined && unfinished !== row.number) {
-        delayed.push(row)
-        continue
-      }
-      if (unfinished === undefined && count === 0 && header !== undefined) parts.push(header, Buffer.from('\n'))
-      if (unfinished === undefined) parts.push(Buffer.from(count === 0 ? around.begin : around.between))
+    for (const { bytes } of rows) {
+      // A missing JSON element has no bytes, and neither has a row that is too large.
+      if (bytes.length === 0) continue
+      if (count === 0 && header !== undefined) parts.push(header, Buffer.from('\n'))
+      parts.push(Buffer.from(count === 0 ? around.begin : around.between), bytes)
       count += 1
-      parts.push(row.bytes)
-      unfinished = row.isUnfinished ? row.number : undefined
-      if (unfinished !== undefined) continue
-      queue.unshift(...delayed)
-      delayed = []
     }
     return parts
   }
   const explained = (error: unknown) => {
     isBroken = true
-    return systemFailure(error, 'local', `${path} cannot be written`, commandLine('df -h', { paths: [path] }))
+    return systemFailure(error, 'local', `${path} cannot be written`, spaceHint(error, path))
   }
   const put = async (bytes: Uint8Array) => {
     if (isBroken || bytes.length === 0) return
@@ -95,10 +90,20 @@ export async function openRejects({ path, signal }: RejectsOptions): Promise<Rej
 
   return {
     keepsRows,
+    begin: () =>
+      begin().catch((error: unknown) => {
+        throw explained(error)
+      }),
     add(results, layout) {
       const rows = results.filter(({ outcome }) => outcome === 'rejected' || outcome === 'invalid')
-      const raw = rows.map(({ row }) => row.raw)
-      return put(Buffer.concat(bytesOf(raw, layout)))
+      return put(
+        Buffer.concat(
+          bytesOf(
+            rows.map(({ row }) => row.raw),
+            layout,
+          ),
+        ),
+      )
     },
     async close() {
       try {
@@ -109,6 +114,10 @@ export async function openRejects({ path, signal }: RejectsOptions): Promise<Rej
         else await closeFile()
       }
     },
+    async discard() {
+      stream.destroy()
+      await discard()
+    },
   }
 }
 
@@ -116,18 +125,48 @@ interface OpenStream {
   readonly stream: Writable
   readonly isPipe: boolean
   readonly keepsRows: boolean
+  begin(): Promise<void>
+  discard(): Promise<void>
 }
 
 async function openStream(path: string, signal: AbortSignal): Promise<OpenStream> {
+  const nothing = async () => {}
   try {
+    requireOwnLinks(path)
     requireWritable(path)
-    const stats = statSync(path, { throwIfNoEntry: false })
-    const isPipe = stats?.isFIFO() ?? false
-    const stream = isPipe
-      ? await openPipeToWrite(path, signal)
-      : createWriteStream(path, { fd: await promisify(open)(path, 'w') })
-    return { stream, isPipe, keepsRows: stats?.isFile() ?? true }
+    const stats = statSync(path, { throwIfNoEntry: false, bigint: true })
+    if (stats?.isFIFO()) {
+      const stream = await openPipeToWrite(path, signal)
+      return { stream, isPipe: true, keepsRows: false, begin: nothing, discard: nothing }
+    }
+    const own = stats?.isFile() && isStreamPath(path) ? ownStreams.find((fd) => isOpenAs(fd, stats)) : undefined
+    if (own !== undefined) {
+      // Written by its own descriptor, because another one would overwrite what the program prints there.
+      const stream = createWriteStream(path, { fd: own, autoClose: false })
+      return { stream, isPipe: false, keepsRows: false, begin: nothing, discard: nothing }
+    }
+    const file = await promisify(open)(path, constants.O_WRONLY | constants.O_CREAT, 0o666)
+    return {
+      stream: createWriteStream(path, { fd: file }),
+      isPipe: false,
+      keepsRows: stats?.isFile() ?? true,
+      begin: stats?.isFile() ? () => promisify(ftruncate)(file, 0) : nothing,
+      discard: async () => {
+        if (stats === undefined) unlinkSync(path)
+      },
+    }
   } catch (error) {
     throw systemFailure(error, 'usage', `${path} cannot be written`)
   }
+}
+
+/** Standard output and standard error. */
+export const ownStreams = [1, 2] as const
+
+/** `/dev/stderr` and the like: a name of a stream that the process has. */
+export const isStreamPath = (path: string) => /^\/(?:dev|proc)\//.test(path)
+
+function isOpenAs(descriptor: number, stats: BigIntStats): boolean {
+  const own = unlessSystemFails(() => fstatSync(descriptor, { bigint: true }))
+  return own !== undefined && inodeOf(own) === inodeOf(stats)
 }

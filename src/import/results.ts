@@ -1,5 +1,6 @@
 import type { Failure } from '../failure.ts'
-import type { ImportRow } from './rows.ts'
+import type { RawRow } from './raw-row.ts'
+import type { ImportRow, SendableRow } from './rows.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
 /** `valid` is the outcome of a row that is only checked. */
@@ -14,6 +15,9 @@ export interface RowResult {
   readonly message?: string
   readonly status?: number | undefined
 }
+
+/** `line 7`; `element 7` in a JSON array, where a line may hold many rows. */
+export const placeOf = ({ line, element }: RawRow) => (element === undefined ? `line ${line}` : `element ${element}`)
 
 /** The wait before requests continue. */
 export interface ImportPause {
@@ -33,30 +37,31 @@ export interface Tally {
   readonly counts: Counts
   /** The number of finished rows. */
   readonly finished: number
-  /** How many bytes of the input they cover. */
-  readonly bytes: number
+  /** The rows whose outcome is unknown, without their bytes, in the order of the file. */
+  doubtful(): SendableRow[]
   add(results: readonly RowResult[]): void
 }
 
 /** Counts the rows of a run. */
 export function createTally(): Tally {
   const counts: Counts = { added: 0, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, valid: 0 }
+  const doubtful: SendableRow[] = []
   let finished = 0
-  let bytes = 0
   return {
     counts,
     get finished() {
       return finished
     },
-    get bytes() {
-      return bytes
-    },
-    add(results: readonly RowResult[]) {
+    doubtful: () => doubtful.sort((one, other) => one.raw.number - other.raw.number),
+    add(results) {
       for (const { row, outcome } of results) {
         counts[outcome] += 1
-        bytes += row.raw.bytes.length + 1
+        if (outcome === 'doubtful' && 'pet' in row) doubtful.push({ ...row, raw: { ...row.raw, bytes: noBytes } })
       }
       finished += results.length
     },
   }
 }
+
+/** The bytes of a row hold the whole chunk of the file that it came in. */
+const noBytes = new Uint8Array()

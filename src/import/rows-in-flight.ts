@@ -42,7 +42,8 @@ export function isSettled({ announced, sent, settled }: RowsInFlight): boolean {
 
 interface TakingOptions {
   readonly states: RowStates
-  readonly resendDoubtful: boolean
+  /** Whether a doubtful row is sent again. */
+  readonly isResent: (number: number) => boolean
   /** Receives the results of rows that need no sending. */
   readonly finish: (result: RowResult) => void
   /** Whether no more rows may be taken. */
@@ -59,7 +60,7 @@ export function takeSendable(rows: RowsInFlight, options: TakingOptions): Sendab
       continue
     }
     const known = options.states.of(row.raw.number)
-    if (known === undefined || (known === 'doubtful' && options.resendDoubtful)) return row
+    if (known === undefined || (known === 'doubtful' && options.isResent(row.raw.number))) return row
     options.finish(
       known === 'added' ? { row, outcome: 'skipped' } : { row, outcome: 'doubtful', message: leftDoubtful },
     )
@@ -79,6 +80,15 @@ export function withdraw(rows: RowsInFlight, states: RowStates): void {
   for (const row of rows.announced) rows.settled.push({ entry: notAdded(row, states), result: undefined })
   rows.waiting = [...rows.announced, ...rows.waiting]
   rows.announced = []
+}
+
+/** Takes back all rows after this one, and forgets them: `--stop-on-error` sends only those before it. */
+export function dropAfter(rows: RowsInFlight, number: number, states: RowStates): void {
+  const isBefore = ({ raw }: ImportRow) => raw.number < number
+  const later = rows.announced.filter((row) => !isBefore(row))
+  for (const row of later) rows.settled.push({ entry: notAdded(row, states), result: undefined })
+  rows.announced = rows.announced.filter(isBefore)
+  rows.waiting = rows.waiting.filter(isBefore)
 }
 
 /** With one write, records the settled rows and announces the next ones. If it fails, no row is announced. */

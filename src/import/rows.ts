@@ -25,38 +25,79 @@ export interface RowLayout {
   readonly header?: Uint8Array | undefined
 }
 
-/** Reads the rows of the input with this name. Without a format, the content decides. */
-export function readRows(
-  chunks: AsyncIterable<Uint8Array>,
-  { name, format }: { name: string; format: ImportFormat | undefined },
-): RowReader {
+interface ReadingOptions {
+  /** The name of the input, for errors. */
+  readonly name: string
+  /** Without a format, the content decides. */
+  readonly format?: ImportFormat | undefined
+  /** Ends the reading early: then the last row may be incomplete, and is left out. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export function readRows(chunks: AsyncIterable<Uint8Array>, options: ReadingOptions): RowReader {
   let parser: RowParser | undefined
-  let layout: RowLayout = { format: format ?? 'ndjson' }
-
-  async function* batches(): AsyncGenerator<readonly ImportRow[]> {
-    let blank: Uint8Array = new Uint8Array()
-    for await (const chunk of chunks) {
-      if (parser !== undefined) {
-        yield rowsOf(parser, parser.splitter.push(chunk))
-        continue
-      }
-      // Leading blank lines stay, because they count as lines.
-      blank = Buffer.concat([blank, chunk])
-      const found = formatByContent(withoutByteOrderMark(blank))
-      if (found === undefined) continue
-      if (format === 'json' && found !== 'json') throw notAnArray(name, found)
-      layout = { format: format ?? found }
-      parser = await parserFor(layout.format, name)
-      yield rowsOf(parser, parser.splitter.push(withoutByteOrderMark(blank)))
+  let layout: RowLayout = { format: options.format ?? 'ndjson' }
+  async function* batches() {
+    for await (const split of splitInput(chunks, options)) {
+      parser = split.parser
+      layout = { format: split.format }
+      yield rowsOf(parser, split.rows)
     }
-    if (parser === undefined) throw new Failure('usage', `${name} is empty`)
-    yield rowsOf(parser, parser.splitter.end())
   }
+  return { batches: batches(), layout: () => ({ ...layout, header: parser?.header?.() }) }
+}
 
-  return {
-    batches: batches(),
-    layout: () => ({ ...layout, header: parser?.header?.() }),
+/** Counts the rows of an input without checking them. An input that has none, or a wrong header, is refused. */
+export async function countRows(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadingOptions,
+): Promise<{ rows: number; format: ImportFormat }> {
+  let count = 0
+  let format = options.format ?? 'ndjson'
+  for await (const split of splitInput(chunks, options)) {
+    format = split.format
+    // The first row of CSV is its header, which the parser checks.
+    const isFirst = count === 0 && split.parser.header?.() === undefined
+    if (isFirst) split.parser.parse(split.rows.slice(0, 1))
+    count += split.rows.length
+    if (isFirst && split.parser.header?.() !== undefined) count -= 1
   }
+  return { rows: count, format }
+}
+
+interface SplitRows {
+  readonly parser: RowParser
+  readonly format: ImportFormat
+  /** The rows that ended in one chunk. */
+  readonly rows: readonly RawRow[]
+}
+
+async function* splitInput(
+  chunks: AsyncIterable<Uint8Array>,
+  { name, format: wanted, signal }: ReadingOptions,
+): AsyncGenerator<SplitRows> {
+  let parser: RowParser | undefined
+  let format = wanted ?? 'ndjson'
+  /** Leading blank lines stay, because they count as lines. */
+  const blank: Uint8Array[] = []
+  let position = 0
+  for await (const chunk of chunks) {
+    if (parser !== undefined) {
+      yield { parser, format, rows: parser.splitter.push(chunk) }
+      continue
+    }
+    const found = formatByContent(chunk, position)
+    position += chunk.length
+    blank.push(Buffer.from(chunk))
+    if (found === undefined) continue
+    if (wanted === 'json' && found !== 'json') throw notAnArray(name, found)
+    format = wanted ?? found
+    parser = await parserFor(format, name)
+    yield { parser, format, rows: parser.splitter.push(withoutByteOrderMark(Buffer.concat(blank.splice(0)))) }
+  }
+  if (signal?.aborted) return
+  if (parser === undefined) throw new Failure('usage', `${name} is empty`)
+  yield { parser, format, rows: parser.splitter.end() }
 }
 
 /** Only CSV loads the library for CSV. */

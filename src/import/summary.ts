@@ -1,11 +1,14 @@
 import { basename } from 'node:path'
 import { duration, grouped, plural } from '../model/quantities.ts'
+import type { NewPet } from '../model/schema.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { type Counts, rowOutcomes } from './results.ts'
+import type { SendableRow } from './rows.ts'
 
 interface ImportCommand {
-  readonly path: string
+  /** Undefined for a pipe: no command line repeats it. */
+  readonly path: string | undefined
   readonly environment: string
   readonly rejects?: string | undefined
   /** The command that was typed, for another file or with other options. */
@@ -14,6 +17,7 @@ interface ImportCommand {
 
 interface Remainder {
   readonly counts: Readonly<Counts>
+  readonly doubtful: readonly SendableRow[]
   /** Whether every row was processed. */
   readonly isWhole: boolean
   /** Whether the same command finds the journal again. */
@@ -22,50 +26,96 @@ interface Remainder {
   readonly rejectsFormat: ImportFormat | undefined
 }
 
-/** The commands that continue an import or start it over. */
-export function commandsFor({ path, environment, rejects, retyped }: ImportCommand) {
-  // A user may paste a hint unread, and either option sends rows twice.
-  const safe = { '--restart': undefined, '--resend-doubtful': undefined }
-  /** Shows whether doubtful rows were added. */
-  const look = commandLine('petstore pets list', { options: { '--env': environment } })
-  return {
-    restart: retyped({ ...safe, '--restart': true }, [path]),
-    look,
-    /** Undefined if there is nothing left to do, or no way to do it. */
-    next({ counts, isWhole, isResumable, rejectsFormat }: Remainder): string | undefined {
-      if (!isResumable) return undefined
-      if (!isWhole) return retyped(safe, [path])
-      // No hint resends doubtful rows: users must check them first, and may paste a hint unread.
-      if (counts.doubtful > 0) return look
-      if (counts.rejected + counts.invalid === 0) return undefined
-      if (rejects === undefined) {
-        return retyped({ ...safe, '--rejects': `rejects-${basename(path === '-' ? 'rows.ndjson' : path)}` }, [path])
-      }
-      if (rejectsFormat === undefined) return undefined
-      const unlessByName = rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat
-      return retyped({ ...safe, '--format': unlessByName, '--journal': undefined, '--rejects': undefined }, [rejects])
-    },
+/** What is left to do: in words that end with the command, if there is one. */
+export interface NextStep {
+  readonly text: string
+  readonly command?: string
+}
+
+/** A user may paste a hint unread, and each of these can send rows twice or lose them. */
+const unsafe = { '--restart': undefined, '--resend-doubtful': undefined, '--accept-doubtful': undefined }
+
+/** What to do after a run; undefined if there is nothing, or no way to do it. */
+export function nextStep(command: ImportCommand, remainder: Remainder): NextStep | undefined {
+  const { path, environment, rejects, retyped } = command
+  const { counts, doubtful, isWhole, isResumable, rejectsFormat } = remainder
+  const step = (text: string, line: string): NextStep => ({ text: `${text}: ${line}`, command: line })
+  if (!isResumable) return undefined
+  if (!isWhole) {
+    return path === undefined
+      ? { text: 'to resume, run the same pipe again' }
+      : step('to resume', retyped(unsafe, [path]))
   }
+  if (counts.doubtful > 0) {
+    return step(
+      'to find them',
+      findPets(
+        doubtful.map(({ pet }) => pet),
+        environment,
+      ),
+    )
+  }
+  if (counts.rejected + counts.invalid === 0) return undefined
+  if (rejects === undefined) {
+    if (path === undefined) return { text: 'for a file of the rows to correct, run the same pipe again with --rejects' }
+    const change = { ...unsafe, '--rejects': `rejects-${basename(path)}` }
+    return step('for a file of the rows to correct', retyped(change, [path]))
+  }
+  if (rejectsFormat === undefined) return undefined
+  const unlessByName = rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat
+  const change = { ...unsafe, '--format': unlessByName, '--journal': undefined, '--rejects': undefined }
+  return step(`correct ${rejects}, then`, retyped(change, [rejects]))
+}
+
+const mostPetsToFind = 10
+
+/** The command that shows whether these pets exist, if the service has at most 100. */
+function findPets(pets: readonly NewPet[], environment: string): string {
+  const wanted = pets.map(({ name, categoryId }) => `[${JSON.stringify(name)},${categoryId}]`)
+  const isReadable = pets.length <= mostPetsToFind && pets.every(({ name }) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name))
+  const filter = isReadable ? `.[] | select([.name, .categoryId] | IN(${wanted.join(', ')}))` : undefined
+  return commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100', '--jq': filter } })
 }
 
 interface Summary {
   readonly counts: Readonly<Counts>
+  readonly doubtful: readonly SendableRow[]
+  /** How many rows the input has; undefined if that is not known. */
+  readonly rows: number
   readonly seconds: number
-  readonly journal: string
-  readonly next: string | undefined
+  readonly next: NextStep | undefined
   /** Whether every row was processed. */
   readonly isWhole: boolean
-  readonly isPiped: boolean
 }
 
-/** The line that ends an import. */
-export function summary({ counts, seconds, journal, next, isWhole, isPiped }: Summary): string {
+/** The line that ends an import, for people. */
+export function summaryText({ counts, doubtful, rows, seconds, next, isWhole }: Summary): string {
   const sent = counts.added + counts.rejected
   const rate = sent > 0 && seconds > 0 ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : ''
-  const rest = !isWhole && isPiped ? '; a piped import can be resumed only with --journal' : ''
-  const continuation = next === undefined ? rest : `; ${isWhole ? 'next' : 'to resume'}: ${next}`
   const processed = rowOutcomes.some((outcome) => counts[outcome] > 0) ? formatCounts(counts) : '0 added'
-  return `${processed} in ${duration(seconds)}${rate}; journal: ${journal}${continuation}`
+  const all = isWhole ? '' : ` of ${plural(rows, 'row')}`
+  const where = doubtful.length === 0 ? '' : ` (doubtful: ${placesOf(doubtful)})`
+  return `${processed}${all} in ${duration(seconds)}${rate}${where}${next === undefined ? '' : `; ${next.text}`}`
+}
+
+/** The same for programs. */
+type SummaryFacts = Pick<Summary, 'counts' | 'doubtful' | 'rows' | 'next'>
+
+export function summaryValue({ counts, doubtful, rows, next }: SummaryFacts, journal?: string) {
+  const { added, skipped, rejected, invalid } = counts
+  const doubtfulLines = doubtful.map(({ raw }) => raw.number)
+  const command = next?.command
+  return { added, skipped, rejected, invalid, doubtful: counts.doubtful, doubtfulLines, rows, journal, next: command }
+}
+
+const mostPlaces = 10
+
+/** `lines 7, 19`; `element 7`; `lines 1, 2, … and 12 more` */
+function placesOf(rows: readonly SendableRow[]): string {
+  const unit = rows[0]?.raw.element === undefined ? 'line' : 'element'
+  const numbers = rows.slice(0, mostPlaces).map(({ raw }) => raw.number)
+  const more = rows.length > mostPlaces ? ` and ${grouped(rows.length - mostPlaces)} more` : ''
+  return `${unit}${rows.length === 1 ? '' : 's'} ${numbers.join(', ')}${more}`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred. */
@@ -77,11 +127,11 @@ export function formatCounts(counts: Readonly<Counts>): string {
 }
 
 /** `3 rows were rejected, 1 is invalid`; undefined if there are no such rows. */
-export function describeProblems({ rejected, invalid, doubtful }: Readonly<Counts>): string | undefined {
+export function describeProblems(counts: Readonly<Counts>, doubtful: readonly SendableRow[] = []): string | undefined {
   const parts = [
-    [rejected, 'was rejected', 'were rejected'],
-    [invalid, 'is invalid', 'are invalid'],
-    [doubtful, 'is doubtful', 'are doubtful'],
+    [counts.rejected, 'was rejected', 'were rejected'],
+    [counts.invalid, 'is invalid', 'are invalid'],
+    [counts.doubtful, 'is doubtful', 'are doubtful'],
   ] as const
   const descriptions = parts
     .filter(([count]) => count > 0)
@@ -89,5 +139,9 @@ export function describeProblems({ rejected, invalid, doubtful }: Readonly<Count
       const quantity = index === 0 ? plural(count, 'row') : grouped(count)
       return `${quantity} ${count === 1 ? one : many}`
     })
-  return descriptions.length === 0 ? undefined : descriptions.join(', ')
+  if (descriptions.length === 0) return undefined
+  const problems = descriptions.join(', ')
+  if (doubtful.length === 0) return problems
+  const check = 'look whether these pets are there (the hint finds them among at most 100 pets)'
+  return `${problems} (${placesOf(doubtful)}); ${check}, then use --accept-doubtful or --resend-doubtful with their numbers`
 }

@@ -42,10 +42,15 @@ const httpStatus = z.pipe(
 const text = z.string({ error: must('text') })
 const object = { error: must('an object') }
 
+/** Half of a surrogate pair (`\ud800` in JSON) cannot be sent: UTF-8 has no bytes for it. */
+const isUnicode = (text: string) => !/\p{Cs}/u.test(text)
+
 /** A new pet as the service accepts it; unknown fields are left out. */
 export const newPetSchema = z.object(
   {
-    name: z.string({ error: must('text') }).check(z.regex(/\S/u, { error: 'must not be blank' })),
+    name: z
+      .string({ error: must('text') })
+      .check(z.regex(/\S/u, { error: 'must not be blank' }), z.refine(isUnicode, { error: 'must be Unicode text' })),
     categoryId: integer,
     status: z.optional(z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })),
   },

@@ -56,6 +56,12 @@ export function noticeText(code: string, text: string, { asJson, redact, style =
   return `${style.notice('notice:')} ${visibleLine(message)}\n`
 }
 
+/** The result of many changes, for programs. */
+export function summaryLine(summary: object, redact: Redact): string {
+  const safe = (_key: string, value: unknown) => (typeof value === 'string' ? redact(value) : value)
+  return jsonLine(JSON.parse(JSON.stringify({ summary }, safe)))
+}
+
 /** A part of a log, made safe by `show`. Programs see no other kinds of lines than notices and errors. */
 export function logText(code: string, text: string, show: typeof visibleText, options: MessageOptions): string {
   return options.asJson ? noticeText(code, text, options) : `${show(options.redact(text))}\n`

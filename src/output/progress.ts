@@ -3,9 +3,12 @@ import type { Host } from '../platform/host.ts'
 import { print } from './stream.ts'
 
 export interface Progress {
+  /** How many rows are finished, of how many; undefined if that is not known. */
   readonly done: number
-  /** The completed share, from 0 to 1; undefined if the total is not known. */
-  readonly share: number | undefined
+  readonly total: number | undefined
+  /** How many of the finished ones took time, and of how many. */
+  readonly sent: number
+  readonly toSend: number | undefined
 }
 
 const interval = 100
@@ -64,33 +67,27 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
   }
 }
 
-interface Speed {
-  /** Units per second. */
-  readonly rate: number
-  /** Share of the total per second. */
-  readonly shareRate: number
-}
-
-/** Measures only the last seconds: skipped rows are fast and say nothing about the rest. */
-export function createPaceMeter(): (progress: Progress, now: number) => Speed {
+/** Measures only the last seconds, in rows per second. */
+export function createPaceMeter(): (progress: Progress, now: number) => number {
   const window = 5_000
-  const samples: { at: number; done: number; share: number }[] = []
-  return ({ done, share = 0 }, at) => {
-    samples.push({ at, done, share })
+  const samples: { at: number; sent: number }[] = []
+  return ({ sent }, at) => {
+    samples.push({ at, sent })
     while (samples.length > 2 && at - (samples[0]?.at ?? at) > window) samples.shift()
     const first = samples[0]
     const seconds = first === undefined ? 0 : (at - first.at) / 1000
-    if (first === undefined || seconds <= 0) return { rate: 0, shareRate: 0 }
-    return { rate: (done - first.done) / seconds, shareRate: (share - first.share) / seconds }
+    return first === undefined || seconds <= 0 ? 0 : (sent - first.sent) / seconds
   }
 }
 
-/** `━━━━━━━━╌╌╌╌╌╌ 42%  12,345 rows  1,020/s  17 s left` */
-export function progressText({ done, share }: Progress, { rate, shareRate }: Speed, unit: string): string {
-  const counts = `${grouped(done)} ${unit}  ${grouped(Math.round(rate))}/s`
-  if (share === undefined) return counts
-  const filled = Math.round(Math.min(1, share) * barWidth)
+/** `━━━━━━━━╌╌╌╌╌╌ 42%  12,345 of 29,000 rows  1,020/s  17 s left` */
+export function progressText({ done, total, sent, toSend }: Progress, rate: number, unit: string): string {
+  const speed = `${grouped(Math.round(rate))}/s`
+  if (total === undefined || toSend === undefined) return `${grouped(done)} ${unit}  ${speed}`
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const filled = Math.round(share * barWidth)
   const bar = '━'.repeat(filled) + '╌'.repeat(barWidth - filled)
-  const left = shareRate > 0 ? `  ${duration(Math.ceil((1 - share) / shareRate))} left` : ''
-  return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${counts}${left}`
+  const counts = `${grouped(done)} of ${grouped(total)} ${unit}`
+  const left = rate > 0 ? `  ${duration(Math.ceil(Math.max(0, toSend - sent) / rate))} left` : ''
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${counts}  ${speed}${left}`
 }

@@ -5,7 +5,7 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
-import { errorText, errorValue, logText, noticeText, type Redact } from './messages.ts'
+import { errorText, errorValue, logText, noticeText, type Redact, summaryLine } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
 import { type ColorChoice, styleFor } from './style.ts'
@@ -16,6 +16,14 @@ interface Presentation {
   readonly color: ColorChoice
   readonly quiet: boolean
   readonly verbose: boolean
+}
+
+interface Summary {
+  /** For programs. */
+  readonly value: object
+  /** One line for people; undefined if they have read it already. */
+  readonly text: string | undefined
+  readonly isGood: boolean
 }
 
 /** Milliseconds until a person wonders whether anything is happening. */
@@ -34,7 +42,9 @@ export interface Reporter {
   /** Passes notices to a screen that shows them itself. From then on, nothing else is printed. */
   divertNotices(show: (message: string) => void): void
   /** Information that is not an error. The code is for programs. */
-  notice(code: string, message: string): Promise<void>
+  notice(code: string, message: string, options?: { readonly evenIfQuiet?: boolean }): Promise<void>
+  /** The result of many changes. Returns whether people have read it. */
+  summary(summary: Summary): Promise<boolean>
   /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
   confirm(message: string): Promise<void>
   /** A line of a log: for people it has no label. */
@@ -104,9 +114,20 @@ export function createReporter(
     divertNotices: (show) => {
       if (host.terminal.stderr) showNotice = show
     },
-    notice: async (code, message) => {
+    notice: async (code, message, { evenIfQuiet = false } = {}) => {
       if (showNotice !== undefined) showNotice((await currentRedactor())(message))
-      else if (!(await presentation()).quiet) await write(noticeText(code, message, await messageOptions()))
+      else if (evenIfQuiet || !(await presentation()).quiet)
+        await write(noticeText(code, message, await messageOptions()))
+    },
+    summary: async ({ value, text, isGood }) => {
+      if ((await presentation()).quiet) return false
+      const options = await messageOptions()
+      if (options.asJson) await write(summaryLine(value, options.redact))
+      else if (text !== undefined) {
+        const line = visibleLine(options.redact(text))
+        await write(`${isGood ? options.style.good(line) : line}\n`)
+      }
+      return !options.asJson
     },
     confirm: async (message) => {
       if (!host.terminal.stderr || (await presentation()).quiet) return

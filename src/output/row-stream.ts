@@ -13,8 +13,8 @@ export interface RowStream {
    * failure.
    */
   isBehind(): Promise<void> | undefined
-  /** Resolves when everything is written, and rejects as above. */
-  end(): Promise<void>
+  /** Resolves when everything is written, with the number of rows that are left out, and rejects as above. */
+  end(): Promise<number>
 }
 
 export type PrintJq = (values: readonly unknown[], expression: string, settings: OutputSettings) => Promise<void>
@@ -90,26 +90,30 @@ function liveStream(printRows: (rows: readonly Row[]) => Promise<void>): RowStre
       // Without rows, CSV still has its header.
       if (!isClosed) await writeRows([])
       await failure
+      return 0
     },
   }
 }
 
 function tableStream({ host, settings, columns }: RowStreamOptions): RowStream {
   const rows: Row[] = []
+  let omitted = 0
   return {
     isLive: false,
     add(row) {
       if (rows.length < longestTable) rows.push(row)
+      else omitted += 1
     },
     isBehind: () => undefined,
     async end() {
-      if (rows.length === 0) return
+      if (rows.length === 0) return 0
       // An empty column would only take room from the others.
       const filled = columns.filter((column) => rows.some((row) => row[column] !== undefined))
       const [{ list }, view] = await Promise.all([formats[settings.format].load(), viewOf(host, settings, filled)])
       await print(host, 'stdout', list(rows, { ...view, isWrapped: true })).catch((error: unknown) => {
         if (!(error instanceof ClosedPipe)) throw error
       })
+      return omitted
     },
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { getSystemErrorMap } from 'node:util'
 import { Failure, type FailureCode } from '../failure.ts'
+import { commandLine } from './shell.ts'
 
 /** The code of an error of Node, OpenSSL, undici or the system (`ENOSPC`); undefined if it has none. */
 export function errorCode(error: unknown): string | undefined {
@@ -26,6 +27,13 @@ export function describeSystemError(error: unknown): string {
 export function systemFailure(error: unknown, code: FailureCode, problem: string, hint?: string): unknown {
   if (!isSystemError(error)) return error
   return new Failure(code, `${problem}: ${describeSystemError(error)}`, { hint, cause: error })
+}
+
+/** The command that shows the free space, if the disk or the quota is used up. */
+export function spaceHint(error: unknown, path: string): string | undefined {
+  // Node has no name for EDQUOT, which is 122 on Linux.
+  const isFull = isSystemError(error) && (error.code === 'ENOSPC' || error.errno === -122)
+  return isFull ? commandLine('df -h', { paths: [path] }) : undefined
 }
 
 /** Undefined if the system call fails: the file does not exist, or this user may not access it. */

@@ -35,13 +35,13 @@ export function databasePath(host: Machine): string | undefined {
 }
 
 /** The directory of the journals of imports. */
-export function requireJournalsDirectory(host: Machine): string {
-  return join(dirname(requireConfigPath(host)), 'journals')
+export function journalsDirectory(host: Machine): string | undefined {
+  return below(host, 'journals')
 }
 
 /** The same, created if it is missing. */
 export async function makeJournalsDirectory(host: Machine): Promise<string> {
-  const directory = requireJournalsDirectory(host)
+  const directory = join(dirname(requireConfigPath(host)), 'journals')
   const { makePrivateDirectories } = await import('../platform/private-file.ts')
   try {
     requireOwnLinks(directory)

@@ -16,10 +16,11 @@ interface Situation {
   /** The failure of the request for a row, by the time of the request or after its cutoff. Undefined for success. */
   readonly service?: (row: number, now: number, cutOff: AbortSignal) => Failure | undefined | Promise<Failure>
   readonly interruption?: AbortSignal
+  readonly stopOnError?: boolean
 }
 
 /** Imports rows with a journal and a service in simulated time: a write takes 1 ms, and a request 5 ms. */
-function simulate({ batches, concurrency, service = () => undefined, interruption }: Situation) {
+function simulate({ batches, concurrency, service = () => undefined, interruption, stopOnError }: Situation) {
   const clock = simulatedClock()
   const pass = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve))
   const shutdown = createShutdown(interruption ?? new AbortController().signal)
@@ -51,6 +52,8 @@ function simulate({ batches, concurrency, service = () => undefined, interruptio
     pace,
     clock,
     concurrency,
+    isResent: () => false,
+    stopOnError,
     shutdown,
   })
   return { results, recorded, sent, pace, shutdown }
@@ -147,6 +150,33 @@ test('under a rate limit, few rows are doubtful, and few are recorded as intende
   expect({ sent: sent.length, wasLimited: early.length > 100 }).toEqual({ sent: 600, wasLimited: true })
   expect(doubtful).toBeLessThanOrEqual(30)
   expect(Math.max(...early)).toBeLessThanOrEqual(3)
+})
+
+test('with stopOnError, every row before the one that failed is settled, and none after it is sent', async () => {
+  const busy = new Failure('service', 'too many requests', { status: 429, isRetryable: true })
+  let isFirst = true
+  const service = (row: number) => {
+    if (row === 4) return new Failure('rejected', 'made up', { status: 422 })
+    if (row !== 2 || !isFirst) return undefined
+    isFirst = false
+    return busy
+  }
+  const { results, sent, shutdown } = simulate({
+    batches: [numbersTo(5), numbersTo(300).slice(5)],
+    concurrency: 4,
+    service,
+    stopOnError: true,
+  })
+  const outcomes = await outcomesOf(results)
+  const rows = outcomes.filter((outcome) => !outcome.startsWith('a pause'))
+  expect(rows.filter((outcome) => Number.parseInt(outcome) <= 4).sort()).toEqual([
+    '1 added',
+    '2 added',
+    '3 added',
+    '4 rejected',
+  ])
+  expect(sent.length).toBeLessThan(12)
+  expect(shutdown.reason()).toMatchObject({ code: 'partial', message: 'line 4: made up' })
 })
 
 test('half a second after Ctrl-C, requests are cut off: unstarted ones are free, the others doubtful', async () => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 test('the owner can read and write a new file under any umask; an existing file keeps its mode', async () => {
   const umask = process.umask(0o777)
-  const made = await realFiles.open(path, 'wx+').finally(() => process.umask(umask))
+  const made = await realFiles.open(path, 'ax+').finally(() => process.umask(umask))
   writeFileSync(`${path}-old`, '')
   chmodSync(`${path}-old`, 0o640)
   const opened = await realFiles.open(`${path}-old`, 'r+')
@@ -42,16 +42,18 @@ describe('inspecting an open file', () => {
       false,
     ],
   ])('%s', async (_, change, links, isAtPath) => {
-    const file = await realFiles.open(path, 'wx+')
-    await realFiles.write(file, Buffer.from('Rex'), 0)
+    const file = await realFiles.open(path, 'ax+')
+    await realFiles.write(file, Buffer.from('Rex'))
     change()
     expect(await realFiles.inspect(file, path)).toEqual({ size: 3, links, isAtPath })
     await realFiles.close(file)
   })
 
   test('fails for an impossible path', async () => {
-    const file = await realFiles.open(path, 'wx+')
+    const file = await realFiles.open(path, 'ax+')
     await expect(realFiles.inspect(file, '\0')).rejects.toThrow(TypeError)
+    // Only a missing file counts as moved.
+    await expect(realFiles.inspect(file, 'x'.repeat(300))).rejects.toMatchObject({ code: 'ENAMETOOLONG' })
     await realFiles.close(file)
   })
 

@@ -14,14 +14,13 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { sendRows } from '../../src/import/engine.ts'
+import { realClock, sendRows } from '../../src/import/engine.ts'
 import { journalFailure, openJournal } from '../../src/import/journal.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
-import { headLine, type JournalHead, journalVersion } from '../../src/import/journal-format.ts'
+import { headLine, type JournalEntry, type JournalHead, journalVersion } from '../../src/import/journal-format.ts'
 import { createPace } from '../../src/import/pace.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import { readRows } from '../../src/import/rows.ts'
-import { realClock } from '../../src/import/run.ts'
 import { createShutdown } from '../../src/import/shutdown.ts'
 import { takeLock } from '../../src/platform/lock.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -34,17 +33,14 @@ beforeEach(() => {
 const head: JournalHead = {
   version: journalVersion,
   input: 'pets.ndjson',
-  content: { sha256: 'abc', size: 1000 },
+  content: { sha256: 'abc', size: 1000, rows: 20 },
   format: 'ndjson',
-  environment: 'production',
-  baseUrl: 'https://pets.example/v1',
+  service: 'https://pets.example/v1',
   begun: '2030-01-01T00:00:00.000Z',
 }
 
 const open = (files: JournalFiles = realFiles, more: { head?: JournalHead; isRestart?: boolean } = {}) =>
-  openJournal({ path, head, isRestart: false, commands, files, ...more })
-
-const commands = { restart: 'restart', look: 'look' }
+  openJournal({ path, head, isRestart: false, look: 'look', files, ...more })
 
 async function written(...rows: [number, 'added' | 'free' | 'doubtful' | undefined][]): Promise<void> {
   const journal = await open()
@@ -69,10 +65,14 @@ describe('a journal that is reopened', () => {
     expect(await statesOf(1, 2, 3, 4, 5)).toEqual(['added', undefined, 'doubtful', 'doubtful', undefined])
     await written([3, 'added'], [4, 'free'])
     expect(await statesOf(1, 3, 4)).toEqual(['added', 'added', undefined])
+    const journal = await open()
+    await journal.append([{ kind: 'accepted', number: 2 }])
+    await journal.close()
+    expect(await statesOf(2)).toEqual(['added'])
   })
 
   test('has the states of rows that are far apart in a large input', async () => {
-    const large = { head: { ...head, content: { sha256: 'abc', size: 1_000_000 } } }
+    const large = { head: { ...head, content: { ...head.content, size: 1_000_000 } } }
     const numbers = [1, 1023, 1024, 5000, 5001, 700_000]
     const journal = await open(realFiles, large)
     await journal.append(numbers.map((number) => ({ kind: 'added', number, id: 7n })))
@@ -127,7 +127,7 @@ describe('a journal that is reopened', () => {
     ['the last newline', (text) => `${text.slice(0, -1)}0`, 5],
     ['zeros after the end', (text) => `${text}${'\0'.repeat(100)}`, 6],
     ['zeros at the end', (text) => `${text.slice(0, -30)}${'\0'.repeat(30)}`, 3],
-    ['the head', (text) => text.replace('production', 'prodiction'), 1],
+    ['the head', (text) => text.replace('example', 'exemple'), 1],
     ['the key that identifies a journal', (text) => text.replace('petstore', 'petstorf'), 1],
   ])('is refused and left unchanged if it is damaged: %s', async (_, damage, line) => {
     await written([1, 'added'], [2, 'added'])
@@ -144,7 +144,7 @@ describe('a journal that is reopened', () => {
     ['half a head', '{"petstore-jour', 'usage'],
     ['a head without its newline', headLine(head).trimEnd(), 'usage'],
     ['an earlier version', '{"petstore-journal":1,"environment":"production"}\ni 1\n', 'local'],
-    ['a later version', '{"petstore-journal":3}\n', 'local'],
+    ['a later version', '{"petstore-journal":4}\n', 'local'],
   ])('is refused if it is %s', async (_, text, code) => {
     writeFileSync(path, text)
     await expect(open()).rejects.toMatchObject({ code })
@@ -153,7 +153,7 @@ describe('a journal that is reopened', () => {
 
   test('is refused for another import', async () => {
     await written([1, undefined])
-    const other = { ...head, content: { sha256: 'def', size: 1000 } }
+    const other = { ...head, content: { ...head.content, sha256: 'def' } }
     const message = expect.stringContaining('belongs to another import')
     await expect(open(realFiles, { head: other })).rejects.toMatchObject({ code: 'usage', message })
     expect(await statesOf(1)).toEqual(['doubtful'])
@@ -182,7 +182,73 @@ describe('a journal that is reopened', () => {
   })
 })
 
+/** An error of a system call. */
+const fault = (code: string, errno: number, syscall: string) =>
+  Object.assign(new Error(`${code}: made up`), { code, errno, syscall })
+
+describe('a file system that fails', () => {
+  test('in a write that cannot be taken back ends the journal with that error, and it can be resumed', async () => {
+    const full = fault('ENOSPC', -28, 'write')
+    let isFull = false
+    const journal = await open({
+      ...realFiles,
+      async write(file, bytes) {
+        if (!isFull) return realFiles.write(file, bytes)
+        await realFiles.write(file, bytes.subarray(0, 5))
+        throw full
+      },
+      async truncate(file, length) {
+        if (isFull) throw fault('EIO', -5, 'ftruncate')
+        await realFiles.truncate(file, length)
+      },
+    })
+    await journal.append([{ kind: 'intended', number: 1 }])
+    isFull = true
+    const message = `the journal ${path} cannot be written: no space left on device`
+    const added: JournalEntry = { kind: 'added', number: 1, id: 7n }
+    await expect(journal.append([added])).rejects.toMatchObject({ code: 'local', message })
+    isFull = false
+    // A shorter line must not be written over the rest of a longer one.
+    await expect(journal.append([added])).rejects.toMatchObject({ message })
+    await expect(journal.verify()).rejects.toMatchObject({ message })
+    await journal.close()
+    expect(await statesOf(1)).toEqual(['doubtful'])
+  })
+
+  test('when it closes or looks at the file is a local problem, in the right words', async () => {
+    const closing = await open({
+      ...realFiles,
+      async close(file) {
+        await realFiles.close(file)
+        throw fault('EIO', -5, 'close')
+      },
+    })
+    await expect(closing.close()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('written') })
+    let isBlocked = false
+    const looking = await open({
+      ...realFiles,
+      inspect: async (file, name) => {
+        if (isBlocked) throw fault('EACCES', -13, 'stat')
+        return realFiles.inspect(file, name)
+      },
+    })
+    isBlocked = true
+    const message = `the journal ${path} cannot be read: permission denied`
+    await expect(looking.verify()).rejects.toMatchObject({ code: 'local', message, hint: undefined })
+    await looking.close()
+  })
+})
+
 describe('a journal in use', () => {
+  test('that another program shortens is never written over, so the end of the run shows it', async () => {
+    const journal = await open()
+    await journal.append([{ kind: 'intended', number: 1 }])
+    truncateSync(path, statSync(path).size - 5)
+    await journal.append([{ kind: 'added', number: 1, id: 7n }])
+    await expect(journal.verify()).rejects.toThrow('another program has changed')
+    await journal.close()
+  })
+
   test.each<[what: string, change: () => void]>([
     ['gets another line', () => appendFileSync(path, 'i 9\n')],
     ['loses its last line', () => truncateSync(path, statSync(path).size - 1)],
@@ -193,16 +259,6 @@ describe('a journal in use', () => {
     change()
     const message = `another program has changed the journal ${path} during the import`
     await expect(journal.verify()).rejects.toMatchObject({ code: 'local', message })
-    await journal.close()
-  })
-
-  test('fails when it is emptied and then extended to its old size', async () => {
-    const journal = await open()
-    await journal.append([{ kind: 'intended', number: 1 }])
-    const { size } = statSync(path)
-    truncateSync(path)
-    truncateSync(path, size)
-    await expect(journal.verify()).rejects.toThrow('another program has changed')
     await journal.close()
   })
 
@@ -242,7 +298,7 @@ describe('the lock', () => {
 
   test('is released when the journal is closed or refused', async () => {
     await written([1, 'added'])
-    await expect(open(realFiles, { head: { ...head, baseUrl: 'elsewhere' } })).rejects.toThrow()
+    await expect(open(realFiles, { head: { ...head, service: 'elsewhere' } })).rejects.toThrow()
     const release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
     release?.()
     expect(readdirSync(join(path, '..')).sort()).toEqual(['journal', 'journal.lock.db'])
@@ -264,13 +320,13 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
     Object.assign(new Error(`${code}: made up`), { code, errno: code === 'EIO' ? -5 : -28, syscall: 'write' })
   const files: JournalFiles = {
     ...realFiles,
-    async write(file, bytes, position) {
+    async write(file, bytes) {
       if (fails('write')) {
-        if (isShort) await realFiles.write(file, bytes.subarray(0, Math.ceil(bytes.length / 2)), position)
+        if (isShort) await realFiles.write(file, bytes.subarray(0, Math.ceil(bytes.length / 2)))
         throw error()
       }
-      const written = await realFiles.write(file, bytes, position)
-      size = Math.max(size, position + written)
+      const written = await realFiles.write(file, bytes)
+      size += written
       return written
     },
     async synchronize(file) {
@@ -287,7 +343,9 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
     },
     async open(name, flags) {
       if (fails('open')) throw error()
-      return realFiles.open(name, flags)
+      const file = await realFiles.open(name, flags)
+      size = statSync(name).size
+      return file
     },
   }
   return { files, seen }
@@ -314,6 +372,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
   const batches = sendRows({
     rows: rows(),
     journal,
+    isResent: () => false,
     send: async ({ name }) => {
       const number = Number(name.replace('pet ', ''))
       onSend(number)

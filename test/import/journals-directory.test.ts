@@ -1,12 +1,10 @@
-import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type Input, openInput } from '../../src/import/input.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { openJournal } from '../../src/import/journal.ts'
 import { realFiles } from '../../src/import/journal-files.ts'
 import { journalVersion } from '../../src/import/journal-format.ts'
-import { journalPathFor } from '../../src/import/journals-directory.ts'
+import { journalPathFor, markRejects } from '../../src/import/journals-directory.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let home: string
@@ -17,62 +15,85 @@ beforeEach(() => {
   journals = join(home, 'journals')
   path = join(home, 'pets.ndjson')
   mkdirSync(journals)
-  writeFileSync(path, '{"name":"Rex","categoryId":1}\n')
 })
 
-const now = new Date(0)
-
-async function open(name: string): Promise<Input> {
-  const input = await openInput({ path: name, stdin: Readable.from([]), signal: new AbortController().signal })
-  onTestFinished(input.close)
-  return input
+interface Imported {
+  readonly path?: string | undefined
+  readonly sha256?: string
+  readonly service?: string
+  readonly isRestart?: boolean
 }
 
-const find = (input: Input, environment = 'production') => journalPathFor(journals, input, environment, now)
+const find = ({ isRestart = false, ...input }: Imported = {}) => {
+  const identity = { name: 'pets', path, sha256: 'abc', service: 'https://pets.example/v1', ...input }
+  return journalPathFor(journals, identity, { isRestart, look: 'look' })
+}
 
-/** Creates a journal without entries, and returns its path. */
-async function begin(input: Input, environment = 'production'): Promise<string> {
-  const found = await find(input, environment)
+/** Creates the journal of an import of two rows, of which so many were added. */
+async function begin(input: Imported = {}, added = 1): Promise<string> {
+  const found = await find(input)
+  const { sha256 = 'abc', service = 'https://pets.example/v1' } = input
+  const content = { sha256, size: 100, rows: 2 }
   const journal = await openJournal({
     path: found,
-    head: {
-      version: journalVersion,
-      input: input.path ?? input.name,
-      content: input.content,
-      file: input.file,
-      format: 'ndjson',
-      environment,
-      baseUrl: 'https://pets.example/v1',
-      begun: now.toISOString(),
-    },
+    head: { version: journalVersion, input: path, content, format: 'ndjson', service, begun: '' },
     isRestart: false,
-    commands: { restart: 'restart', look: 'look' },
+    look: 'look',
     files: realFiles,
   })
+  for (let number = 1; number <= added; number += 1) await journal.append([{ kind: 'added', number, id: 7n }])
   await journal.close()
   return found
 }
 
-test('a journal without entries is found for every name of its input', async () => {
-  const linked = join(home, 'linked.ndjson')
-  linkSync(path, linked)
-  const found = await begin(await open(path))
-  const other = await open(linked)
-  expect(await find(other)).toBe(found)
-  expect(await find(other, 'staging')).not.toBe(found)
+const other = () => join(home, 'copy.ndjson')
+const refused = { code: 'usage', message: expect.stringContaining('has changed since an unfinished import of it') }
+
+test('a journal is found by the content of the input and the service, whatever its path is', async () => {
+  const found = await begin()
+  expect(await find({ path: other() })).toBe(found)
+  expect(await find({ path: undefined })).toBe(found)
+  expect(await find({ service: 'https://other.example/v1' })).not.toBe(found)
 })
 
-test.each([
-  ['is found if the content changed', '7', '7', 'changed', true],
-  ['is not found if the birth time differs, even if the content is the same', '7', '8', 'same', false],
-  ['is found if one birth time is missing and the content is the same', '7', '0', 'same', true],
-  ['is found if there is no birth time and the content is the same', '0', '0', 'same', true],
-  ['is not found if there is no birth time and the content changed', '0', '0', 'changed', false],
-  ['is not found if the file only has the inode of a deleted one', '7', '8', 'changed', false],
-])('the journal of a renamed input %s', async (_, was, is, content, isFound) => {
-  const input = await open(path)
-  const born = (time: string) => input.file && { ...input.file, born: time }
-  const found = await begin({ ...input, path: join(home, 'old.ndjson'), file: born(was) })
-  const later = content === 'same' ? input.content : { sha256: 'other', size: 30 }
-  expect((await find({ ...input, file: born(is), content: later })) === found).toBe(isFound)
+test('each path has a name in the directory, so that a later change of any of its files is noticed', async () => {
+  const found = await begin()
+  await find({ path: other() })
+  const links = readdirSync(journals).filter((name) => name.startsWith('copy'))
+  expect(links.map((name) => join(journals, readlinkSync(join(journals, name))))).toEqual([found])
+  await expect(find({ path: other(), sha256: 'def' })).rejects.toMatchObject(refused)
+})
+
+test.each<[what: string, added: number, input: Imported]>([
+  ['if that import has added every row', 2, {}],
+  ['if that import has recorded nothing', 0, {}],
+  ['for another service', 1, { service: 'https://other.example/v1' }],
+  ['with --restart', 1, { isRestart: true }],
+  ['from standard input, which has no path', 1, { path: undefined }],
+])('a changed file is another import: %s', async (_, added, input) => {
+  const found = await begin({}, added)
+  expect(await find({ sha256: 'def', ...input })).not.toBe(found)
+})
+
+test('a changed file is refused unless this program has written it as --rejects since', async () => {
+  const found = await begin()
+  await expect(find({ sha256: 'def' })).rejects.toMatchObject(refused)
+  markRejects(journals, path)
+  expect(await find({ sha256: 'def' })).not.toBe(found)
+  utimesSync(found, new Date(), new Date(Date.now() + 1000))
+  await expect(find({ sha256: 'def' })).rejects.toMatchObject(refused)
+})
+
+test('--rejects leaves no trace in the directory if the file was never imported', () => {
+  markRejects(journals, path)
+  expect(readdirSync(journals)).toEqual([])
+  markRejects(join(home, 'missing'), path)
+  expect(existsSync(join(home, 'missing'))).toBe(false)
+})
+
+test('what a killed program has left is removed', async () => {
+  writeFileSync(join(journals, 'pets-1-2.journal.0123456789abcdef.tmp'), '')
+  writeFileSync(join(journals, 'notes.tmp'), '')
+  await find()
+  expect(readdirSync(journals)).toEqual(['notes.tmp'])
 })

@@ -49,18 +49,6 @@ test.each([
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual([{ name: 'a' }, { name: 'b' }])
 })
 
-test('a row that is too large is written whole if its last part is empty', async () => {
-  const rejects = await openRejects({ path, signal })
-  const part = (number: number, bytes: string, isUnfinished?: true): RawRow => {
-    return { number, line: number, bytes: Buffer.from(bytes), isUnfinished }
-  }
-  const rows = [part(1, 'begin', true), part(2, 'other'), part(1, '')]
-  const results = rows.map((raw) => ({ row: { raw, problem: 'too large' }, outcome: 'invalid' as const }))
-  await rejects.add(results, { format: 'ndjson' })
-  await rejects.close()
-  expect(readFileSync(path, 'utf8')).toBe('begin\nother\n')
-})
-
 test('a named pipe receives every row', async () => {
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)

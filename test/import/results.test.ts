@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTally } from '../../src/import/results.ts'
 import { readRows } from '../../src/import/rows.ts'
 
-test('a tally counts the finished rows and their bytes', async () => {
+test('a tally counts the finished rows', async () => {
   const content = '{"name":"Rex","categoryId":1}\n\nnonsense\n{"name":"Ida","categoryId":2}\n'
   async function* chunks() {
     yield Buffer.from(content)
@@ -13,5 +13,5 @@ test('a tally counts the finished rows and their bytes', async () => {
   }
   expect(tally.counts).toEqual({ added: 2, skipped: 0, rejected: 0, invalid: 1, doubtful: 0, valid: 0 })
   // The blank line is not a row.
-  expect({ finished: tally.finished, bytes: tally.bytes }).toEqual({ finished: 3, bytes: content.length - 1 })
+  expect(tally.finished).toBe(3)
 })

@@ -311,6 +311,45 @@ test.each([
   expect(brief(await read(content))).toEqual([[line, ['a', 1n]]])
 })
 
+test.each([
+  ['a field twice', '{"name":"a","categoryId":1,"categoryId":2}', 'it has the same field twice'],
+  [
+    'a field twice, with a colon in its text',
+    '{"name":"a:\\"b","name":"b","categoryId":1}',
+    'it has the same field twice',
+  ],
+  ['text that is not Unicode', '{"name":"\\ud800","categoryId":1}', 'name must be Unicode text'],
+])('a row with %s is invalid', async (_, row, problem) => {
+  for (const [format, content] of [
+    ['ndjson', row],
+    ['json', `[${row}]`],
+  ] as const) {
+    expect(brief(await read(content, format))).toEqual([[1, problem]])
+  }
+})
+
+test('the colons and the quotes in a text are no fields', async () => {
+  expect(brief(await read('{"name":"a:b\\"c\\\\","categoryId":1}', 'ndjson'))).toEqual([[1, ['a:b"c\\', 1n]]])
+})
+
+test('megabytes of empty lines before the first row take no time', async () => {
+  const content = `${'\n'.repeat(8 << 20)}{"name":"a","categoryId":1}`
+  const begun = performance.now()
+  expect(brief(await read(content, undefined, [1 << 15]))).toEqual([[(8 << 20) + 1, ['a', 1n]]])
+  expect(performance.now() - begun).toBeLessThan(8000)
+})
+
+test('the row that an interruption cuts off is left out', async () => {
+  const ending = new AbortController()
+  async function* chunks() {
+    yield Buffer.from('{"name":"a","categoryId":1}\n{"name":"b"')
+    ending.abort()
+  }
+  const rows: ImportRow[] = []
+  for await (const batch of readRows(chunks(), { name: 'pets', signal: ending.signal }).batches) rows.push(...batch)
+  expect(brief(rows)).toEqual([[1, ['a', 1n]]])
+})
+
 describe('a row of more than 1 MiB', () => {
   const large = 'x'.repeat(3 << 20)
   test.each<[ImportFormat, string, number]>([
@@ -318,7 +357,7 @@ describe('a row of more than 1 MiB', () => {
     ['json', `[{"name":"a","categoryId":1},\n{"name":"${large}","categoryId":1},\n{"name":"b","categoryId":2}]`, 2],
     ['csv', `name,categoryId\na,1\n${large},1\nb,2\n`, 3],
     ['csv', `name,categoryId\na,1\n"${large}",1\nb,2\n`, 3],
-  ])('%s is read in parts of limited size, and the other rows are read', async (format, content, line) => {
+  ])('%s has one problem, and the other rows are read', async (format, content, line) => {
     const rows = await read(content, format, [1 << 16])
     const problems = rows.filter((row) => 'problem' in row)
     expect(brief(rows).filter(([, result]) => Array.isArray(result))).toEqual([
@@ -326,11 +365,7 @@ describe('a row of more than 1 MiB', () => {
       [line + 1, ['b', 2n]],
     ])
     expect(new Set(problems.map(({ raw }) => raw.line))).toEqual(new Set([line]))
-    expect(problems.filter(({ raw }) => !raw.isUnfinished)).toHaveLength(1)
-    expect(Math.max(...problems.map(({ raw }) => raw.bytes.length))).toBeLessThan((1 << 20) + (1 << 17))
-    const whole = Buffer.concat(problems.map(({ raw }) => Buffer.from(raw.bytes))).toString()
-    expect(content).toContain(whole)
-    expect(whole.length).toBeGreaterThan(large.length)
+    expect(problems).toMatchObject([{ problem: 'it is longer than 1 MiB' }])
   })
 
   const sizes = [1000, 1 << 14, 1 << 16, 1 << 20, 1 << 22]
@@ -338,7 +373,7 @@ describe('a row of more than 1 MiB', () => {
   test.each(sizes)('counts once if it is the last row and has no line break (in chunks of %i)', async (size) => {
     for (const row of ['x'.repeat(1 << 20), 'x'.repeat((1 << 20) + 1), `"${'x'.repeat(1 << 20)}`]) {
       const rows = await read(`name,categoryId\n${row}`, 'csv', [size])
-      expect(brief(rows.filter(({ raw }) => !raw.isUnfinished))).toEqual([[2, expect.any(String)]])
+      expect(brief(rows)).toEqual([[2, expect.any(String)]])
     }
   })
 
@@ -349,8 +384,7 @@ describe('a row of more than 1 MiB', () => {
         return isQuoted ? `"${name}",1` : `${name},1`
       }
       const rows = await read(`name,categoryId\n${rowOf(1 << 20)}\n${rowOf((1 << 20) + 1)}\nb,2\n`, 'csv', [size])
-      const whole = rows.filter(({ raw }) => !raw.isUnfinished)
-      expect(whole.map((row) => ('pet' in row ? row.pet.categoryId : row.problem))).toEqual([
+      expect(rows.map((row) => ('pet' in row ? row.pet.categoryId : row.problem))).toEqual([
         1n,
         'it is longer than 1 MiB',
         2n,

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -14,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { Clock } from '../../src/import/engine.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
@@ -37,16 +39,30 @@ export const behaviors = [
 ] as const
 export type Behavior = (typeof behaviors)[number]
 
-export const inputNames = ['path', 'symbolic link', 'hard link', 'other spelling', 'standard input'] as const
+export const inputNames = [
+  'path',
+  'symbolic link',
+  'hard link',
+  'other spelling',
+  'standard input',
+  'copy',
+  'pipe',
+] as const
+
+export const databases = ['first', 'second'] as const
+export type Database = (typeof databases)[number]
 
 /** The events of one run. Steps are the operations on the journal and the requests, in order. */
 export interface RunPlan {
   readonly inputName: (typeof inputNames)[number]
+  /** The service has two databases. */
+  readonly database: Database
   /** The behaviors for the requests, in order and repeated. */
   readonly behaviors: readonly Behavior[]
   readonly concurrency: number
   readonly retries: number
-  readonly resendDoubtful: boolean
+  readonly resendDoubtful?: true | readonly number[]
+  readonly acceptDoubtful?: readonly number[]
   readonly killAtStep?: number | undefined
   /** If the kill is a power cut: the share of the unsynchronized bytes that survives, from 0 to 1. */
   readonly powerCut?: number | undefined
@@ -65,17 +81,18 @@ export interface RunReport {
 /** An input with several names, its journal, and a service that counts how often it adds each row. */
 export interface Sandbox {
   readonly rowCount: number
-  /** How often the service has added the row. */
-  timesAdded(row: number): number
+  /** How often the service has added the row to the database. */
+  timesAdded(database: Database, row: number): number
   run(plan: RunPlan): Promise<RunReport>
-  /** Undefined if there is no journal. */
+  /** The journal of the last run; undefined if there is none. */
   journal(): string | undefined
+  lastDatabase(): Database
   /** Replaces the input with a new file of the same content. */
   replaceInput(): void
   /** Runs with other content in the input, then restores it. */
   runWithOtherContent(plan: RunPlan): Promise<RunReport>
-  /** Removes all pets and journals. */
-  reset(): void
+  /** Removes all pets of a database and its journal. */
+  reset(database: Database): void
 }
 
 export function createSandbox(rowCount: number): Sandbox {
@@ -83,7 +100,9 @@ export function createSandbox(rowCount: number): Sandbox {
   const journals = join(directory, 'journals')
   const path = join(directory, 'pets.ndjson')
   const content = Array.from({ length: rowCount }, (_, index) => `${JSON.stringify(petOf(index + 1))}\n`).join('')
-  const added = new Map<number, number>()
+  const added = new Map<string, number>()
+  const journalOf = new Map<Database, string>()
+  let lastDatabase: Database = 'first'
   mkdirSync(journals)
   mkdirSync(join(directory, 'other'))
   symlinkSync('pets.ndjson', join(directory, 'latest.ndjson'))
@@ -95,9 +114,17 @@ export function createSandbox(rowCount: number): Sandbox {
     linkSync(path, join(directory, 'linked.ndjson'))
   }
   replaceInput()
+  writeFileSync(join(directory, 'copy.ndjson'), content)
+  const isFile = (name: string) => lstatSync(join(journals, name)).isFile()
+  /** Each database has one journal, whatever the names of the input are. */
   const journal = () => {
-    const name = readdirSync(journals).find((one) => one.endsWith('.journal'))
-    return name === undefined ? undefined : join(journals, name)
+    const names = readdirSync(journals).filter((name) => name.endsWith('.journal') && isFile(name))
+    const others = [...journalOf].filter(([database]) => database !== lastDatabase).map(([, path]) => path)
+    const own = names.map((name) => join(journals, name)).filter((name) => !others.includes(name))
+    expect(own.length).toBeLessThanOrEqual(1)
+    const [found] = own
+    if (found !== undefined) journalOf.set(lastDatabase, found)
+    return found
   }
   const paths = {
     path,
@@ -105,9 +132,13 @@ export function createSandbox(rowCount: number): Sandbox {
     'hard link': join(directory, 'linked.ndjson'),
     'other spelling': `${directory}/other/../pets.ndjson`,
     'standard input': '-',
+    copy: join(directory, 'copy.ndjson'),
+    pipe: '-',
   }
 
   const run = async (plan: RunPlan): Promise<RunReport> => {
+    const { database, inputName } = plan
+    lastDatabase = database
     const interruption = new AbortController()
     const sent: { row: number; behavior: Behavior }[] = []
     const results: RowResult[] = []
@@ -133,7 +164,8 @@ export function createSandbox(rowCount: number): Sandbox {
       }
       if (sent.length === plan.deleteJournalAtRequest) rmSync(journal() ?? '')
       const isAdded = behavior === 'add' || behavior.endsWith('after')
-      if (isAdded) added.set(row, (added.get(row) ?? 0) + 1)
+      const key = `${database} ${row}`
+      if (isAdded) added.set(key, (added.get(key) ?? 0) + 1)
       await nextTurn()
       if (behavior !== 'add') throw failures[behavior]()
       return { id: BigInt(1000 + row), ...pet }
@@ -141,17 +173,18 @@ export function createSandbox(rowCount: number): Sandbox {
 
     let failure: Failure | undefined
     try {
-      const fd = openSync(path, 'r')
+      const piped = Readable.from([Buffer.from(content)])
+      const stdin = inputName === 'pipe' ? piped : Object.assign(Readable.from([]), { fd: openSync(path, 'r') })
       const run = await openImport({
         ...plan,
-        path: paths[plan.inputName],
-        stdin: Object.assign(Readable.from([]), { fd }),
+        path: paths[inputName],
+        stdin,
         interruption: interruption.signal,
         protectedFiles: [],
-        journalsDirectory: async () => journals,
-        environment: 'production',
-        commands: () => ({ restart: 'restart', look: 'look' }),
-        connect: async () => ({ client: { addPet }, url: 'https://pets.example/v1' }),
+        journals,
+        makeJournals: async () => journals,
+        look: 'look',
+        connect: async () => ({ client: { addPet }, service: `the local database ${database}` }),
         now: () => new Date(0),
         files: files.operations,
         clock: fastClock(),
@@ -165,15 +198,17 @@ export function createSandbox(rowCount: number): Sandbox {
       if (!isKilled && !(error instanceof Failure)) throw error
       failure = error instanceof Failure ? error : undefined
     }
-    if (isKilled && plan.powerCut !== undefined) files.losePowerAt(journal(), plan.powerCut)
+    const left = journal()
+    if (isKilled && plan.powerCut !== undefined) files.losePowerAt(left, plan.powerCut)
     return { results, failure: isKilled ? undefined : failure, wasKilled: isKilled, sent }
   }
 
   return {
     rowCount,
-    timesAdded: (row) => added.get(row) ?? 0,
+    timesAdded: (database, row) => added.get(`${database} ${row}`) ?? 0,
     run,
     journal,
+    lastDatabase: () => lastDatabase,
     replaceInput,
     async runWithOtherContent(plan) {
       appendFileSync(path, '{"name":"another row","categoryId":1}\n')
@@ -181,10 +216,12 @@ export function createSandbox(rowCount: number): Sandbox {
       replaceInput()
       return report
     },
-    reset() {
-      added.clear()
-      rmSync(journals, { recursive: true })
-      mkdirSync(journals)
+    reset(database) {
+      for (const key of [...added.keys()]) if (key.startsWith(database)) added.delete(key)
+      // Links to the journal stay: they lead nowhere.
+      const journal = journalOf.get(database)
+      if (journal !== undefined) rmSync(journal, { force: true })
+      journalOf.delete(database)
     },
   }
 }
@@ -219,11 +256,11 @@ function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {
       synchronized = size
       return file
     },
-    async write(file, bytes, position) {
+    async write(file, bytes) {
       const half = bytes.subarray(0, bytes.length / 2)
-      await step(() => realFiles.write(file, half, position))
-      const written = await realFiles.write(file, bytes, position)
-      size = position + written
+      await step(() => realFiles.write(file, half))
+      const written = await realFiles.write(file, bytes)
+      size += written
       return written
     },
     async synchronize(file) {

@@ -4,32 +4,28 @@ import { recordingHost } from './hosts.ts'
 
 test.each([
   [
-    { done: 12345, share: 0.5 },
-    { rate: 1020.4, shareRate: 0.01 },
-    '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌  50%  12,345 rows  1,020/s  50 s left',
+    { done: 12345, total: 24690, sent: 12345, toSend: 24690 },
+    1020.4,
+    '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌  50%  12,345 of 24,690 rows  1,020/s  13 s left',
   ],
-  [{ done: 0, share: 0 }, { rate: 0, shareRate: 0 }, '╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌   0%  0 rows  0/s'],
-  [{ done: 5, share: 0.001 }, { rate: 1, shareRate: 0.0001 }, `${'╌'.repeat(24)}   0%  5 rows  1/s  2 h 46 min left`],
-  [{ done: 7, share: undefined }, { rate: 3, shareRate: 0 }, '7 rows  3/s'],
-])('%j at %j', (progress, speed, expected) => {
-  expect(progressText(progress, speed, 'rows')).toBe(expected)
+  [{ done: 0, total: 9, sent: 0, toSend: 9 }, 0, `${'╌'.repeat(24)}   0%  0 of 9 rows  0/s`],
+  // Rows that were added before take no time.
+  [{ done: 90, total: 100, sent: 0, toSend: 10 }, 1, `${'━'.repeat(22)}╌╌  90%  90 of 100 rows  1/s  10 s left`],
+  [{ done: 7, total: undefined, sent: 7, toSend: undefined }, 3, '7 rows  3/s'],
+])('%j at %j', (progress, rate, expected) => {
+  expect(progressText(progress, rate, 'rows')).toBe(expected)
 })
 
-describe('the speed', () => {
-  test('is measured over the last five seconds', () => {
-    const speed = createPaceMeter()
-    expect(speed({ done: 0, share: 0 }, 0)).toEqual({ rate: 0, shareRate: 0 })
-    expect(speed({ done: 0, share: 0 }, 0)).toEqual({ rate: 0, shareRate: 0 })
-    expect(speed({ done: 1000, share: 0.5 }, 1000)).toEqual({ rate: 1000, shareRate: 0.5 })
-    expect(speed({ done: 1010, share: 0.6 }, 6000)).toEqual({ rate: 2, shareRate: expect.closeTo(0.02) })
-    expect(speed({ done: 1020, share: undefined }, 8000)).toMatchObject({ rate: 5 })
-  })
+test('the speed is measured over the last five seconds', () => {
+  const speed = createPaceMeter()
+  const at = (sent: number, now: number) => speed({ done: sent, total: undefined, sent, toSend: undefined }, now)
+  expect([at(0, 0), at(0, 0), at(1000, 1000), at(1010, 6000), at(1020, 8000)]).toEqual([0, 0, 1000, 2, 5])
 })
 
 describe('the line', () => {
   test('is redrawn in place, truncated to the terminal, and removed at the end', async () => {
     const { host, read } = recordingHost({ isTerminal: true, columns: 20 })
-    const line = showProgress(host, 'rows', () => ({ done: 12_345, share: 0.25 }))
+    const line = showProgress(host, 'rows', () => ({ done: 1, total: 4, sent: 1, toSend: 4 }))
     await new Promise((resolve) => setTimeout(resolve, 350))
     await line.clear()
     await line.clear()

@@ -110,13 +110,13 @@ describe('createReporter', () => {
 
   describe('a progress bar', () => {
     const removeLine = '\r\u001b[K'
-    const frame = `${removeLine}${'━'.repeat(12)}${'╌'.repeat(12)}  50%  7 rows  0/s`
+    const frame = `${removeLine}${'━'.repeat(12)}${'╌'.repeat(12)}  50%  7 of 14 rows  0/s`
 
     async function framesOf(wanted: Case) {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
       try {
         const { reporter, read } = reporterOf(wanted)
-        const progress = await reporter.progress('rows', () => ({ done: 7, share: 0.5 }))
+        const progress = await reporter.progress('rows', () => ({ done: 7, total: 14, sent: 7, toSend: 14 }))
         vi.advanceTimersByTime(300)
         await progress.end()
         vi.advanceTimersByTime(300)

@@ -6,7 +6,7 @@ import type { ChecklistRow } from '../../output/table.ts'
 import { exposuresOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { realPathOf } from '../../platform/same-file.ts'
-import { anotherDirectory, databasePath, requireJournalsDirectory } from '../../settings/location.ts'
+import { anotherDirectory, databasePath, journalsDirectory } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 
 /** One finding, and the failure that a command would end with because of it. */
@@ -56,7 +56,7 @@ export async function checkConfig({ host, store }: Pick<Context, 'host' | 'store
   }
   const exposures = exposuresOf([
     ...[dirname(path), dirname(realPathOf(path)), path],
-    ...[requireJournalsDirectory(host), databasePath(host) ?? path],
+    ...[journalsDirectory(host) ?? path, databasePath(host) ?? path],
   ])
   if (exposures.length > 0) {
     const problems = exposures.map((exposure) => exposure.problem)

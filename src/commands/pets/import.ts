@@ -1,13 +1,15 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { Failure, NothingSent } from '../../failure.ts'
 import { importFormats } from '../../import/format.ts'
+import type { Import } from '../../import/opening.ts'
 import { createTally, type RowResult, type Tally } from '../../import/results.ts'
-import type { Import } from '../../import/run.ts'
-import { duration, plural } from '../../model/quantities.ts'
+import { duration, grouped, longDate, plural } from '../../model/quantities.ts'
 import { printResult } from '../../output/output.ts'
 import { orAborted, pause } from '../../platform/promises.ts'
-import { makeJournalsDirectory } from '../../settings/location.ts'
-import { command, define, fileToWrite, type OptionsOf, option, wholeNumber } from '../declare.ts'
+import { commandLine } from '../../platform/shell.ts'
+import { anotherDirectory, journalsDirectory, makeJournalsDirectory } from '../../settings/location.ts'
+import { command, define, fileToWrite, JoinedOption, type OptionsOf, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout may take for its remaining data after Ctrl-C. */
 const graceMilliseconds = 150
@@ -37,43 +39,73 @@ const declaration = () =>
     .option('--journal <file>', 'file that records the state of each row', fileToWrite)
     .option('--restart', 'start over; rows that were already added are sent again')
     .addOption(
-      option('--check', 'check every row and send nothing').conflicts(['journal', 'restart', 'resendDoubtful']),
+      option('--check', 'check every row and send nothing').conflicts([
+        'journal',
+        'restart',
+        'resendDoubtful',
+        'acceptDoubtful',
+      ]),
     )
     .option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged', fileToWrite)
     .option('--stop-on-error', 'stop at the first row that is not added')
-    .option('--resend-doubtful', 'resend rows whose outcome is unknown')
+    .addOption(
+      new JoinedOption(
+        '--resend-doubtful [lines]',
+        'resend all rows whose outcome is unknown, or only these',
+      ).argParser(rowNumbers),
+    )
+    .option('--accept-doubtful <lines>', 'count these rows, whose outcome is unknown, as added', rowNumbers)
+
+/** `4,6`: the lines of rows; in a JSON array, the numbers of elements. */
+function rowNumbers(text: string): readonly number[] {
+  if (!/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/.test(text)) {
+    throw new InvalidArgumentError('line numbers separated by commas, such as 4,6')
+  }
+  return [...new Set(text.split(',').map(Number))]
+}
 
 export const importPets = () =>
   define(declaration(), async (options, context, file) => {
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a moment.
     context.interruption.hold()
+    if (file === '-' && context.host.terminal.stdin) {
+      await context.report.notice(
+        'reading',
+        'reading rows from the terminal; end them with Ctrl-D on a line of its own',
+      )
+    }
     const isDryRun = (await context.settings()).value('dry-run')
     if (options.check || isDryRun) await check(context, file, { ...options, isDryRun })
     else await add(context, file, options)
   })
 
-/** Loads the parts of the program that every import needs, with their common options. */
-async function prepare({ host, interruption }: Context, path: string, options: Options) {
-  const [{ openCheck, openImport }, text, { protectedFiles }] = await Promise.all([
-    import('../../import/run.ts'),
-    import('../../import/summary.ts'),
-    import('../../settings/protected-files.ts'),
-  ])
-  const { stdin } = host
-  const given = { path, ...options, stdin, interruption: interruption.signal, protectedFiles: protectedFiles(host) }
-  return { openCheck, openImport, text, given }
+/** The options that every import has in common. */
+async function commonOptions({ host, interruption }: Context, path: string, options: Options) {
+  const { protectedFiles } = await import('../../settings/protected-files.ts')
+  const journals = journalsDirectory(host)
+  const { signal } = interruption
+  return { path, ...options, stdin: host.stdin, interruption: signal, protectedFiles: protectedFiles(host), journals }
 }
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const { openCheck, text, given } = await prepare(context, path, options)
-  const run = await openCheck(given)
+  const [{ openCheck }, text] = await Promise.all([
+    import('../../import/opening.ts'),
+    import('../../import/summary.ts'),
+  ])
+  const run = await openCheck(await commonOptions(context, path, options))
   const { tally, reason } = await (options.isDryRun ? showRequests(context, run) : showResults(context, run)).finally(
     run.close,
   )
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
-  await context.report.notice('summary', `${text.formatCounts(tally.counts)}; nothing was sent`)
+  const { counts } = tally
+  const rows = run.input.content?.rows ?? tally.finished
+  await context.report.summary({
+    value: text.summaryValue({ counts, doubtful: [], rows, next: undefined }),
+    text: `${text.formatCounts(counts)}; nothing was sent`,
+    isGood: reason === undefined && counts.invalid === 0,
+  })
   if (reason !== undefined) throw reason
-  const problems = text.describeProblems(tally.counts)
+  const problems = text.describeProblems(counts)
   if (problems !== undefined) throw new Failure('partial', problems, { hint: 'petstore help import' })
 }
 
@@ -102,64 +134,68 @@ async function showRequests(context: Context, run: Import): Promise<Report> {
 }
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
-  const { openImport, text, given } = await prepare(context, path, options)
+  const [{ openImport }, text] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
+  const { host, report, retyped } = context
   const settings = await context.settings()
+  const environment = settings.requestEnvironment()
   const begun = performance.now()
-  const { host } = context
-  const environment = settings.value('env')
-  // A file that is redirected to standard input is found again by its path.
-  const commandsOf = (input: { path?: string | undefined }) =>
-    text.commandsFor({
-      path: path === '-' ? (input.path ?? path) : path,
-      environment,
-      rejects: options.rejects,
-      retyped: context.retyped,
-    })
   const run = await openImport({
-    ...given,
-    journalsDirectory: () => makeJournalsDirectory(host),
-    environment,
+    ...(await commonOptions(context, path, options)),
+    makeJournals: () => makeJournalsDirectory(host),
     retries: settings.value('retries'),
-    commands: commandsOf,
-    connect: async (signal) => {
-      const client = await context.client({ retries: 0, signal })
-      return { client, url: client.baseUrl() }
-    },
+    look: commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100' } }),
+    connect: (signal) => connect(context, signal),
     now: () => host.now(),
   })
   const setAside = run.journal?.setAside
-  if (setAside !== undefined) await context.report.notice('set-aside', `the previous journal is now ${setAside}`)
+  if (setAside !== undefined) await report.notice('set-aside', `the previous journal is now ${setAside}`)
   const { tally, reason, isUnprinted } = await showResults(context, run).finally(run.close)
-
-  const { counts } = tally
-  const problems = text.describeProblems(counts)
-  const commands = commandsOf(run.input)
-  const isWhole = reason === undefined
-  const isResumable = run.isResumable()
   // The same command on the same file fails again, and there is nothing to sum up.
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
-  const next = commands.next({ counts, isWhole, isResumable, rejectsFormat: run.rejectsFormat() })
-  await context.report.notice(
-    'summary',
-    text.summary({
-      counts,
-      seconds: (performance.now() - begun) / 1000,
-      journal: run.journal?.path ?? '',
-      next,
-      isWhole,
-      isPiped: run.input.content === undefined,
-    }),
+
+  const { counts } = tally
+  const doubtful = tally.doubtful()
+  const rows = run.input.content?.rows ?? tally.finished
+  const isWhole = reason === undefined
+  // A file that is redirected to standard input is found again by its path.
+  const found = path === '-' ? run.input.path : path
+  const next = text.nextStep(
+    { path: found, environment, rejects: options.rejects, retyped },
+    { counts, doubtful, isWhole, isResumable: run.isResumable(), rejectsFormat: run.rejectsFormat() },
   )
-  const hint = counts.doubtful > 0 ? commands.look : next
+  const facts = { counts, doubtful, rows, seconds: (performance.now() - begun) / 1000, next, isWhole }
+  const value = text.summaryValue(facts, run.journal?.path)
+  const isGood = isWhole && counts.added + counts.skipped === rows
+  const lastWrite = run.journal?.lastWrite
+  const wereAdded = isGood && counts.skipped === rows && lastWrite !== undefined
+  if (wereAdded) {
+    await report.notice('added-before', addedBefore(rows, lastWrite, host.now()), { evenIfQuiet: true })
+  }
+  const isShownAsText = await report.summary({ value, text: wereAdded ? undefined : text.summaryText(facts), isGood })
+  // People have just read the command in the summary.
+  const hint = isShownAsText ? undefined : next?.command
   if (reason !== undefined) {
     reason.hint ??= hint
     const added = `${plural(counts.added, 'row')} ${counts.added === 1 ? 'was' : 'were'} added`
     const change = isUnprinted && counts.added > 0 ? { done: added } : undefined
     await printResult(change, () => Promise.reject(reason), context.interruption.signal)
   }
-  if (problems === undefined) return
-  const resend = '; check whether the doubtful rows were added; --resend-doubtful resends all of them'
-  throw new Failure('partial', counts.doubtful > 0 && isResumable ? `${problems}${resend}` : problems, { hint })
+  const problems = text.describeProblems(counts, doubtful)
+  if (problems !== undefined) throw new Failure('partial', problems, { hint })
+}
+
+async function connect(context: Context, signal: AbortSignal) {
+  const client = await context.client({ retries: 0, signal })
+  const { service, isLasting } = await client.destination()
+  if (isLasting) return { client, service }
+  const problem = 'the local data is in memory, so an import would be lost when this command ends'
+  throw new Failure('local', problem, { hint: anotherDirectory })
+}
+
+function addedBefore(rows: number, lastWrite: Date, now: Date): string {
+  const date = longDate(lastWrite).replace(` ${now.getUTCFullYear()}`, '')
+  const which = rows === 1 ? 'the only row was' : `all ${grouped(rows)} rows were`
+  return `${which} added on ${date}; to add ${rows === 1 ? 'it' : 'them'} again: --restart`
 }
 
 /** Prints the results of an import as they arrive. */
@@ -168,10 +204,13 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   const { signal } = interruption
   const stream = await output.stream(columns)
   const tally = createTally()
-  const size = run.input.content?.size
+  const total = run.input.content?.rows
+  const addedBefore = run.journal?.states.added ?? 0
   const progress = await context.report.progress('rows', () => ({
     done: tally.finished,
-    share: size ? Math.min(1, tally.bytes / size) : undefined,
+    total,
+    sent: tally.finished - tally.counts.skipped,
+    toSend: total === undefined ? undefined : total - addedBefore,
   }))
   let reason: Failure | undefined
   const endWith = (error: unknown) => {
@@ -206,7 +245,11 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   } finally {
     await progress.end()
   }
-  const written = stream.end().catch((error) => endWith(unprinted(error)))
+  const ended = stream.end().then(async (omitted) => {
+    if (omitted === 0) return
+    await context.report.notice('more', `the table ends here; -o csv shows the other ${plural(omitted, 'row')} as well`)
+  })
+  const written = ended.catch((error) => endWith(unprinted(error)))
   // After Ctrl-C, a reader that has stopped is not waited for.
   await (signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
   return { tally, reason, isUnprinted: reason !== undefined && reason === outputFailure }
