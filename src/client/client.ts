@@ -34,7 +34,7 @@ export interface Client extends OperationFunctions {
   exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
 }
 
-export interface Destination {
+interface Destination {
   /** What tells services apart: the base URL, or the local database. */
   readonly service: string
   /** False if what is added there is lost when this program ends. */

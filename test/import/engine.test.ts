@@ -169,7 +169,7 @@ test('with stopOnError, every row before the one that failed is settled, and non
   })
   const outcomes = await outcomesOf(results)
   const rows = outcomes.filter((outcome) => !outcome.startsWith('a pause'))
-  expect(rows.filter((outcome) => Number.parseInt(outcome) <= 4).sort()).toEqual([
+  expect(rows.filter((outcome) => Number.parseInt(outcome, 10) <= 4).sort()).toEqual([
     '1 added',
     '2 added',
     '3 added',
