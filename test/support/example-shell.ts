@@ -101,17 +101,6 @@ async function startService(env: NodeJS.ProcessEnv): Promise<{ child: ChildProce
   return { child, url: JSON.parse(String(ready)).messagesUrl }
 }
 
-/** The words of each command, if none needs a shell. */
-export function plainCommands(script: string): string[][] | undefined {
-  const lines = script.split('\n').filter((line) => !line.startsWith('#'))
-  if (!lines.every((line) => /^petstore( ([\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/.test(line))) return undefined
-  return lines.map((line) =>
-    [...line.matchAll(/ (?:'([^']*)'|"([^"]*)"|(\S+))/g)].map(
-      ([, single, double, bare]) => single ?? double ?? bare ?? '',
-    ),
-  )
-}
-
 export const isForFish = (script: string) => /\| source( |$)/m.test(script)
 
 async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Run> {

@@ -45,3 +45,14 @@ export function examplesOfPage(path: string): Script[] {
 
 export const runsUntilStopped = (line: string) =>
   /^(\w+=\S+ )*petstore (.* )?(serve|--watch)\b/.test(line) && !/&\s*$/.test(line)
+
+/** The words of each command, if none needs a shell. */
+export function plainCommands(script: string): string[][] | undefined {
+  const lines = script.split('\n').filter((line) => !line.startsWith('#'))
+  if (!lines.every((line) => /^petstore( ([\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/.test(line))) return undefined
+  return lines.map((line) =>
+    [...line.matchAll(/ (?:'([^']*)'|"([^"]*)"|(\S+))/g)].map(
+      ([, single, double, bare]) => single ?? double ?? bare ?? '',
+    ),
+  )
+}
