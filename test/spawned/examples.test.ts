@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type ExampleShell, exampleKey, isForFish, openExampleShell } from '../support/example-shell.ts'
+import { type ExampleShell, exampleKey, openExampleShell, shellOf } from '../support/example-shell.ts'
 import { examplesOfHelp, examplesOfPage, plainCommands, runsUntilStopped } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
@@ -83,5 +83,5 @@ describe('the check of examples', () => {
 
 const programsIn = (example: string) => [
   ...['jq', 'curl'].filter((program) => new RegExp(`(^|\\| )${program} `, 'm').test(example)),
-  ...(isForFish(example) ? ['fish'] : []),
+  ...(shellOf(example) === 'bash' ? [] : [shellOf(example)]),
 ]

@@ -101,13 +101,17 @@ async function startService(env: NodeJS.ProcessEnv): Promise<{ child: ChildProce
   return { child, url: JSON.parse(String(ready)).messagesUrl }
 }
 
-export const isForFish = (script: string) => /\| source( |$)/m.test(script)
+/** The shell whose completion a script sets up in the shell itself, otherwise bash. */
+export function shellOf(script: string): 'bash' | 'zsh' | 'fish' {
+  if (/\| source( |$)/m.test(script)) return 'fish'
+  return /\$\(petstore completion zsh\)/.test(script) ? 'zsh' : 'bash'
+}
 
 async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Run> {
-  const [shell, ...argv] = isForFish(script)
-    ? (['fish', '--no-config', '-c', script] as const)
-    : (['bash', '-c', `set -euo pipefail\n${script}`] as const)
-  const child = spawn(shell, argv, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const shell = shellOf(script)
+  const options = { bash: [], zsh: ['-f'], fish: ['--no-config'] }[shell]
+  const strict = shell === 'bash' ? `set -euo pipefail\n${script}` : script
+  const child = spawn(shell, [...options, '-c', strict], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   child.stdin.on('error', () => {})
   child.stdin.end(`${exampleKey}\n`)
   let isStopped = false
