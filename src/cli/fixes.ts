@@ -100,16 +100,15 @@ function repairOption(line: CommandLine, { text, index }: Word): Argv | undefine
   if (longMeant(command, text) !== undefined) return edited(argv, { [index]: [`-${text}`] })
   const [, flag = '', value = ''] = /^(--[^=]+|-.)(.*)$/s.exec(text) ?? []
   const glued = value.replace(/^=/, '')
-  if (notesOf(command).argumentOptions?.includes(flag)) return edited(argv, { [index]: glued === '' ? [] : [glued] })
-  const habit = habits.optionFor(command, flag)
-  const [long = '', ...rest] = habit?.split(' ') ?? []
+  const habit = notesOf(command).argumentOptions?.includes(flag) ? '' : habits.optionFor(command, flag)
   if (habit === '') return edited(argv, { [index]: glued === '' ? [] : [glued] })
-  if (optionNamed(command, long) !== undefined) {
+  const [long = '', standardInput] = habit?.split(' ') ?? []
+  if (standardInput === '-') {
     // `--file -` replaces `--data '{…}'` with its value.
-    const next = rest[0] === '-' ? operands.find((word) => word.index === index + 1) : undefined
-    const end = rest[0] === '-' ? '' : value
-    return edited(argv, { ...(next && { [next.index]: [] }), [index]: (habit + end).split(' ') })
+    const next = operands.find((word) => word.index === index + 1)
+    return edited(argv, { ...(next && { [next.index]: [] }), [index]: [long, standardInput] })
   }
+  if (optionNamed(command, long) !== undefined) return edited(argv, { [index]: (habit + value).split(' ') })
   const names = effectiveOptions(command).flatMap((option) => option.long?.slice(2) ?? [])
   const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
   if (meant !== undefined) return edited(argv, { [index]: [`--${meant}${value}`] })
@@ -182,23 +181,22 @@ function withOption(command: AnyCommand, text: string, used: ReadonlySet<string 
   if (areFields(command, text) && !used.has('--fields')) return ['--fields', text]
   // A pet in JSON.
   if (/^\s*[{[]/.test(text)) return optionNamed(command, '--file') && ['--file', '-']
-  const candidates: readonly BareValue[] = [['--env'], ...(notesOf(command).bareValues ?? [])]
-  for (const [long, pattern] of candidates) {
+  const environments = new RegExp(`^(${environmentNames({}).join('|')})$`)
+  const candidates: readonly BareValue[] = [['--env', environments], ...(notesOf(command).bareValues ?? [])]
+  for (const [long, pattern = /./] of candidates) {
     const option = optionNamed(command, long)
-    if (option === undefined || (used.has(long) && !Array.isArray(option.defaultValue))) continue
-    const choices = long === '--env' ? environmentNames({}) : option.argChoices
-    if (choices !== undefined) {
-      const choice =
-        long === '--env' ? choices.find((one) => one === text) : choiceFor(choices, text, changesSomething(command))
-      if (choice !== undefined) return [long, choice]
-    } else if (pattern === undefined ? isReadBy(option, text) : pattern.test(text)) return [long, text]
+    if (option === undefined || !pattern.test(text)) continue
+    if (used.has(long) && !Array.isArray(option.defaultValue)) continue
+    const { argChoices } = option
+    const value = argChoices === undefined ? text : choiceFor(argChoices, text, changesSomething(command))
+    if (value !== undefined && isReadBy(option, value)) return [long, value]
   }
   return undefined
 }
 
-function isReadBy({ parseArg }: Pick<Option, 'parseArg'>, text: string): boolean {
+function isReadBy({ parseArg, defaultValue }: Pick<Option, 'parseArg' | 'defaultValue'>, text: string): boolean {
   try {
-    parseArg?.(text, undefined)
+    parseArg?.(text, defaultValue)
     return true
   } catch {
     return false

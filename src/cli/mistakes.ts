@@ -44,7 +44,9 @@ function withoutRepair(line: CommandLine, mistake: Mistake): string {
 
 /** It deletes something or sends it again, so it is never corrected. */
 function isDrastic({ argv, command }: CommandLine): boolean {
-  const hasOption = argv.some((word) => /^--(yes|restart|resend-doubtful|accept-doubtful)(=|$)/.test(word))
+  const hasOption = argv.some((word) =>
+    /--(yes|restart|resend-doubtful|accept-doubtful)\b|PETSTORE_ALLOW_HTTP/.test(word),
+  )
   return hasOption || notesOf(command).deletes === true
 }
 

@@ -17,7 +17,12 @@ export const addPet = () =>
         { options: ['--name', '--file'], isPrompted: true },
         { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true },
       ],
-      bareValues: [['--file', /\.json$/i], ['--category-id'], ['--status'], ['--name', /^[\p{L} '-]+$/u]],
+      bareValues: [
+        ['--file', /\.json$/i],
+        ['--category-id'],
+        ['--status'],
+        ['--name', /^(?!\s*[{[])(?!.*\.(csv|json|jsonl|ndjson)$)/i],
+      ],
       details: ['In a terminal, the command prompts for a missing name or category id.'],
       examples: [
         ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add a pet'],
