@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openSqlite } from '../../src/platform/sqlite.ts'
+import { needs } from '../support/needs.ts'
+import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+/** The calls that can fail, and the errors that each gets in turn. */
+const errorsByCall: Readonly<Record<string, readonly string[]>> = {
+  openat: ['EIO', 'EROFS', 'ENOSPC', 'EDQUOT'],
+  read: ['EIO'],
+  pread64: ['EIO'],
+  write: ['ENOSPC', 'EIO', 'EDQUOT'],
+  pwrite64: ['ENOSPC', 'EIO', 'EDQUOT'],
+  fsync: ['EIO', 'ENOSPC'],
+  fdatasync: ['EIO', 'ENOSPC', 'EDQUOT'],
+  ftruncate: ['EIO'],
+  rename: ['EIO', 'ENOSPC', 'EROFS', 'EDQUOT'],
+  unlink: ['EIO', 'EROFS'],
+  close: ['EIO'],
+}
+
+interface Fault {
+  readonly call: string
+  readonly error: string
+  /** Which call of this kind fails: 1 is the first. */
+  readonly when: number
+}
+
+interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** The calls that strace saw on the files. */
+  readonly calls: readonly string[]
+}
+
+/** Runs the program; only its calls on these files are seen and can fail. */
+function run(argv: readonly string[], directory: string, files: readonly string[], fault?: Fault): Promise<Run> {
+  const log = join(temporaryDirectory(), 'strace.log')
+  const inject = fault === undefined ? [] : [`--inject=${fault.call}:error=${fault.error}:when=${fault.when}`]
+  const traced = [`--trace=${Object.keys(errorsByCall).join(',')}`, ...files.flatMap((file) => ['-P', file])]
+  const command = ['-f', '-qq', '-o', log, ...traced, ...inject, nodePath, binPath, ...argv]
+  const env = cleanEnvironment(directory, { PETSTORE_CONFIG_DIR: directory })
+  return new Promise((resolve) => {
+    const child = execFile('strace', command, { env, cwd: directory, timeout: 60_000 }, (_, stdout, stderr) => {
+      const calls = readFileSync(log, 'utf8').match(/(?<=^\d+\s+)\w+(?=\()/gm) ?? []
+      resolve({ code: child.exitCode, stdout, stderr, calls })
+    })
+    child.stdin?.end()
+  })
+}
+
+/** One fault for each call that the command makes on the files. */
+async function faultsOf(argv: readonly string[], directory: string, files: readonly string[]): Promise<Fault[]> {
+  const { calls } = await run(argv, directory, files)
+  const counts: Record<string, number> = {}
+  return calls.map((call) => {
+    const when = (counts[call] ?? 0) + 1
+    counts[call] = when
+    const errors = errorsByCall[call] ?? []
+    return { call, when, error: errors[when % errors.length] ?? 'EIO' }
+  })
+}
+
+/** Runs the check for every fault, as many at once as the machine has cores, and returns what went wrong. */
+async function problemsOf(faults: readonly Fault[], check: (fault: Fault) => Promise<string | undefined>) {
+  const problems: string[] = []
+  const waiting = [...faults]
+  const work = async () => {
+    for (let fault = waiting.shift(); fault !== undefined; fault = waiting.shift()) {
+      const problem = await check(fault)
+      if (problem !== undefined) problems.push(`${fault.call} ${fault.when} ${fault.error}: ${problem}`)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  console.log(`${faults.length} faults, ${problems.length} problems`)
+  return problems
+}
+
+/** A copy of the directory for one fault. */
+function copyOf(directory: string): string {
+  const copy = join(temporaryDirectory(), 'config')
+  cpSync(directory, copy, { recursive: true })
+  return copy
+}
+
+const databaseFiles = (directory: string) =>
+  ['local.db', 'local.db-wal', 'local.db-shm', 'local.db-journal'].map((name) => join(directory, name))
+
+/** How often the name is in the database; undefined if the database is not whole. */
+function countIn(directory: string, name: string): number | undefined {
+  const path = join(directory, 'local.db')
+  if (!existsSync(path)) return 0
+  const connection = openSqlite(path)
+  try {
+    if (connection.prepare('PRAGMA integrity_check').get()?.integrity_check !== 'ok') return undefined
+    if (connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'pets'").get() === undefined) return 0
+    return Number(connection.prepare('SELECT count(*) AS count FROM pets WHERE name = ?').get(name)?.count)
+  } finally {
+    connection.close()
+  }
+}
+
+const isBug = ({ stderr }: Run) => stderr.includes('bug in petstore')
+const last = (text: string) => text.trim().split('\n').at(-1)
+
+needs('strace')('whatever call fails', () => {
+  const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local']
+
+  describe.each([
+    ['a new database', []],
+    ['an existing database', ['pets', 'list', '--env', 'local', '--quiet']],
+  ])('in %s', (_, prepare) => {
+    test('a pet is stored exactly if the exit code says so', async () => {
+      const original = join(temporaryDirectory(), 'config')
+      mkdirSync(original, { mode: 0o700 })
+      if (prepare.length > 0) await run(prepare, original, [])
+      const trial = copyOf(original)
+      const faults = await faultsOf(add, trial, databaseFiles(trial))
+      expect(faults.length).toBeGreaterThan(20)
+      const problems = await problemsOf(faults, async (fault) => {
+        const directory = copyOf(original)
+        const faulty = await run(add, directory, databaseFiles(directory), fault)
+        const stored = countIn(directory, 'Rex')
+        const expected = { 0: [1], 9: [0], 10: [0, 1] }[faulty.code ?? -1]
+        if (isBug(faulty) || stored === undefined || !expected?.includes(stored)) {
+          return `${faulty.code}, ${stored} stored, ${last(faulty.stderr)}`
+        }
+        const again = await run(add, directory, [])
+        return again.code === 0 && countIn(directory, 'Rex') === stored + 1 ? undefined : `later: ${again.stderr}`
+      })
+      expect(problems).toEqual([])
+    })
+  })
+
+  test('the config file has the old or the new settings, as the exit code says', async () => {
+    const original = join(temporaryDirectory(), 'config')
+    mkdirSync(original, { mode: 0o700 })
+    const before = { environments: { dev: { baseUrl: 'https://dev.example', apiKey: 'secret' } } }
+    const save = (directory: string) =>
+      writeFileSync(join(directory, 'config.json'), JSON.stringify(before), { mode: 0o600 })
+    save(original)
+    await run(['config', 'set', 'timeout', '5'], original, [])
+    save(original)
+    const argv = ['config', 'set', 'timeout', '7']
+    const filesOf = (directory: string) => [
+      directory,
+      join(directory, 'config.json'),
+      join(directory, 'config.json.lock.db'),
+    ]
+    const trial = copyOf(original)
+    const onFiles = await faultsOf(argv, trial, filesOf(trial))
+    // The temporary file has another name each time, so these are the calls of the whole process. Writes to it are in
+    // the test of a full disk.
+    const calls = ['fsync', 'rename'].flatMap((call) =>
+      (errorsByCall[call] ?? []).flatMap((error) => [1, 2].map((when) => ({ call, error, when }))),
+    )
+    const check = (filter: (directory: string) => string[]) => async (fault: Fault) => {
+      const directory = copyOf(original)
+      const faulty = await run(argv, directory, filter(directory), fault)
+      const text = readFileSync(join(directory, 'config.json'), 'utf8')
+      const saved = { ...before, preferences: { timeout: 7 } }
+      const content = JSON.stringify(JSON.parse(text))
+      const isNew = content === JSON.stringify(saved)
+      // Node itself aborts if it cannot close a file that it reads for conf.
+      const isExpected = faulty.code === 9 || (faulty.code === null && fault.call === 'close')
+      const isRight = faulty.code === 0 ? isNew : isExpected && content === JSON.stringify(before)
+      if (isBug(faulty) || !isRight) return `${faulty.code}, ${text}, ${last(faulty.stderr)}`
+      const again = await run(argv, directory, [])
+      return again.code === 0 ? undefined : `later: ${again.stderr}`
+    }
+    const problems = await problemsOf(onFiles, check(filesOf))
+    problems.push(
+      ...(await problemsOf(
+        calls,
+        check(() => []),
+      )),
+    )
+    expect(problems).toEqual([])
+  })
+
+  test('an import adds every row once, or names it as doubtful', async () => {
+    const original = join(temporaryDirectory(), 'config')
+    mkdirSync(original, { mode: 0o700 })
+    writeFileSync(join(original, 'pets.ndjson'), '{"name":"A","categoryId":1}\n{"name":"B","categoryId":1}\n')
+    await run(['pets', 'list', '--env', 'local', '--quiet'], original, [])
+    const argv = ['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'j', '--json']
+    const filesOf = (directory: string) => [
+      join(directory, 'j'),
+      join(directory, 'j.lock.db'),
+      join(directory, 'pets.ndjson'),
+    ]
+    const trial = copyOf(original)
+    const faults = await faultsOf(argv, trial, filesOf(trial))
+    const problems = await problemsOf(faults, async (fault) => {
+      const directory = copyOf(original)
+      const faulty = await run(argv, directory, filesOf(directory), fault)
+      if (isBug(faulty) || ![0, 8, 9].includes(faulty.code ?? -1)) return `${faulty.code}, ${last(faulty.stderr)}`
+      const again = await run(argv, directory, [])
+      const counts = ['A', 'B'].map((name) => countIn(directory, name) ?? 2)
+      const isRight = again.code === 0 ? counts.every((count) => count === 1) : again.code === 8
+      return isRight && Math.max(...counts) <= 1
+        ? undefined
+        : `${faulty.code}, then ${again.code}: ${counts}, ${last(faulty.stderr)}, ${last(again.stderr)}`
+    })
+    expect(problems).toEqual([])
+  })
+})
