@@ -8,7 +8,7 @@ import { needs } from '../support/needs.ts'
 import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** The calls that can fail, and the errors that each gets in turn. */
+/** The calls that can fail, and the errors that each gets in turn; with PETSTORE_TEST_ALL_FAULTS=1, one after another. */
 const errorsByCall: Readonly<Record<string, readonly string[]>> = {
   openat: ['EIO', 'EROFS', 'ENOSPC', 'EDQUOT'],
   read: ['EIO'],
@@ -40,13 +40,18 @@ interface Run {
 
 /** Runs the program; only its calls on these files are seen and can fail. */
 function run(argv: readonly string[], directory: string, files: readonly string[], fault?: Fault): Promise<Run> {
-  const log = join(temporaryDirectory(), 'strace.log')
   const inject = fault === undefined ? [] : [`--inject=${fault.call}:error=${fault.error}:when=${fault.when}`]
   const traced = [`--trace=${Object.keys(errorsByCall).join(',')}`, ...files.flatMap((file) => ['-P', file])]
-  const command = ['-f', '-qq', '-o', log, ...traced, ...inject, nodePath, binPath, ...argv]
+  return runUnderStrace([...traced, ...inject], argv, directory)
+}
+
+function runUnderStrace(options: readonly string[], argv: readonly string[], directory: string): Promise<Run> {
+  const log = join(temporaryDirectory(), 'strace.log')
+  const command = ['-f', '-qq', '-o', log, ...options, nodePath, binPath, ...argv]
   const env = cleanEnvironment(directory, { PETSTORE_CONFIG_DIR: directory })
   return new Promise((resolve) => {
-    const child = execFile('strace', command, { env, cwd: directory, timeout: 60_000 }, (_, stdout, stderr) => {
+    const cwd = existsSync(directory) ? directory : '/'
+    const child = execFile('strace', command, { env, cwd, timeout: 60_000 }, (_, stdout, stderr) => {
       const calls = readFileSync(log, 'utf8').match(/(?<=^\d+\s+)\w+(?=\()/gm) ?? []
       resolve({ code: child.exitCode, stdout, stderr, calls })
     })
@@ -58,11 +63,12 @@ function run(argv: readonly string[], directory: string, files: readonly string[
 async function faultsOf(argv: readonly string[], directory: string, files: readonly string[]): Promise<Fault[]> {
   const { calls } = await run(argv, directory, files)
   const counts: Record<string, number> = {}
-  return calls.map((call) => {
+  return calls.flatMap((call) => {
     const when = (counts[call] ?? 0) + 1
     counts[call] = when
     const errors = errorsByCall[call] ?? []
-    return { call, when, error: errors[when % errors.length] ?? 'EIO' }
+    if (process.env.PETSTORE_TEST_ALL_FAULTS) return errors.map((error) => ({ call, when, error }))
+    return [{ call, when, error: errors[when % errors.length] ?? 'EIO' }]
   })
 }
 
@@ -107,6 +113,34 @@ function countIn(directory: string, name: string): number | undefined {
 
 const isBug = ({ stderr }: Run) => stderr.includes('bug in petstore')
 const last = (text: string) => text.trim().split('\n').at(-1)
+
+needs('strace')('several programs', () => {
+  test('can create the database at once, even if every lock takes 5 ms', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const directory = join(temporaryDirectory(), 'config')
+      const runs = await Promise.all(
+        ['A', 'B', 'C'].map((name) => {
+          const add = ['pets', 'add', '--name', name, '--category-id', '1', '--env', 'local']
+          return runUnderStrace(['--trace=fcntl', '--inject=fcntl:delay_enter=5000'], add, directory)
+        }),
+      )
+      expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(3).fill({ code: 0, stderr: '' }))
+      expect(countIn(directory, 'C')).toBe(1)
+    }
+  })
+
+  test('wait for one that holds the database, with a notice', async () => {
+    const directory = join(temporaryDirectory(), 'config')
+    await run(['pets', 'list', '--env', 'local', '--quiet'], directory, [])
+    const holder = openSqlite(join(directory, 'local.db'))
+    holder.exec('BEGIN IMMEDIATE')
+    const adding = run(['pets', 'add', '--name', 'Late', '--category-id', '1', '--env', 'local'], directory, [])
+    setTimeout(() => holder.close(), 6500)
+    const { code, stderr } = await adding
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('"retrying"') })
+    expect(countIn(directory, 'Late')).toBe(1)
+  })
+})
 
 needs('strace')('whatever call fails', () => {
   const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local']
