@@ -8,7 +8,7 @@ const spawns = /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|ter
 
 /** The tests that run in one process, and so without a build. */
 export const testsWithoutProcesses = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.ts') && !name.startsWith('torture'))
+  .filter((name) => name.endsWith('.test.ts') && !/^(torture|build)\b/.test(name))
   .map((name) => join('test', name))
   .filter((path) => !spawns.test(readFileSync(path, 'utf8')))
 

@@ -46,6 +46,16 @@ test('a comment that is wrapped is a comment on each line', () => {
   ])
 })
 
+test.each([20, 40, 132])('every page has the same words at %i columns and in a pipe', async (columns) => {
+  // A comment of an example repeats its mark on each line.
+  const wordsIn = (page: string) => page.replace(/^ *# /gm, '').split(/\s+/)
+  for (const page of pages) {
+    const argv = ['help', ...wordsOf(page)]
+    const { stdout } = await runCli(argv, { columns, terminal: { stdout: true }, env: noColor })
+    expect(wordsIn(stdout)).toEqual(wordsIn((await runCli(argv)).stdout))
+  }
+})
+
 test('a page uses the width of the terminal', async () => {
   const linesAt = async (columns: number) => {
     const { stdout } = await runCli(['help', 'options'], { columns, terminal: { stdout: true } })

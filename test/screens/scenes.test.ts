@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
-import { eachWidth, normalizeScreen } from '../support/screen-text.ts'
+import { normalizeScreen } from '../support/screen-text.ts'
 import { binPath, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
@@ -51,26 +51,24 @@ const files = {
 }
 
 needs('tmux')('the screens of a new user', () => {
-  test.each(Object.entries(scenes))('match the snapshot: %s', { timeout: 360_000 }, async (name, lines) => {
-    const texts = await eachWidth(async (columns) => {
-      const home = temporaryDirectory()
-      for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
-      const script = [
-        'petstore() { "$NODE" "$PETSTORE" "$@"; }',
-        ...lines.map((line) => `echo ${quoted(`$ ${line}`)}; ${line}; code=$?; [ $code = 0 ] || echo "[exit $code]"`),
-      ]
-      const env = { NODE: nodePath, PETSTORE: binPath, NODE_EXTRA_CA_CERTS: undefined }
-      const terminal = await openTerminal(['bash', '-c', script.join('\n')], {
-        columns,
-        rows: 50,
-        home,
-        cwd: home,
-        env,
-      })
-      await terminal.exitCode()
-      return withoutDefaults(normalizeScreen(await terminal.screen(), home))
+  test.each(Object.entries(scenes))('match the snapshot: %s', { timeout: 120_000 }, async (name, lines) => {
+    const home = temporaryDirectory()
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
+    const script = [
+      'petstore() { "$NODE" "$PETSTORE" "$@"; }',
+      ...lines.map((line) => `echo ${quoted(`$ ${line}`)}; ${line}; code=$?; [ $code = 0 ] || echo "[exit $code]"`),
+    ]
+    const env = { NODE: nodePath, PETSTORE: binPath, NODE_EXTRA_CA_CERTS: undefined }
+    const terminal = await openTerminal(['bash', '-c', script.join('\n')], {
+      columns: 80,
+      rows: 50,
+      home,
+      cwd: home,
+      env,
     })
-    await expect(texts).toMatchFileSnapshot(`snapshots/${name}.txt`)
+    await terminal.exitCode()
+    const screen = withoutDefaults(normalizeScreen(await terminal.screen(), home))
+    await expect(`${screen}\n`).toMatchFileSnapshot(`snapshots/${name}.txt`)
   })
 })
 

@@ -29,10 +29,3 @@ export function joinScreens(screens: Readonly<Record<string, string>>): string {
     .map(([heading, screen]) => `${'='.repeat(8)} ${heading}\n\n${screen}\n`)
     .join('\n')
 }
-
-/** Joins the screens of three widths into one file, so that a changed text changes only one snapshot. */
-export async function eachWidth(show: (columns: number) => Promise<string>): Promise<string> {
-  const screens: Record<string, string> = {}
-  for (const columns of [40, 80, 132]) screens[`at ${columns} columns`] = await show(columns)
-  return joinScreens(screens)
-}
