@@ -64,6 +64,7 @@ const timeoutCodes = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND
 const faults = {
   dns: fault('lookup', 'there is no host named {name}', ['ENOTFOUND'], wrongUrl),
   'dns-temporary': fault('lookup', 'the name {name} cannot be resolved right now', ['EAI_AGAIN']),
+  'lookup-timeout': fault('lookup', 'no answer about the name {name} {within}'),
 
   refused: fault('connection', '{target} refused the connection', ['ECONNREFUSED'], wrongUrl),
   reset: fault('connection', '{target} reset the connection before the request was sent'),

@@ -39,7 +39,7 @@ export function hintFor(failed: FailedCall): string | undefined {
   // `env list` does not show a URL from a variable.
   if (isUrlSuspect(failed)) return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
   if (code === 'not-found') return at(look)
-  if (fault?.kind === 'timeout') {
+  if (fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout') {
     const seconds = Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)
     return `${repeat ?? at(generalCheck)} --timeout ${seconds}`
   }

@@ -45,7 +45,7 @@ const tlsFaults = (Object.keys(faultTable) as FaultKind[]).filter((kind) => faul
 export const rules: readonly Rule[] = [
   rule(
     'refused, reset or timed out while connecting, or the name cannot be looked up right now',
-    unstarted('refused', 'reset', 'timeout', 'dns-temporary'),
+    unstarted('refused', 'reset', 'timeout', 'lookup-timeout', 'dns-temporary'),
     ['unreachable', 'automatic'],
   ),
   rule(

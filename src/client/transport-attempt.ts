@@ -11,6 +11,8 @@ interface AttemptOptions {
   readonly request: Dispatcher.DispatchOptions
   readonly timeout: number
   readonly signal: AbortSignal | undefined
+  /** Whether a name lookup has no answer yet. */
+  readonly isLookingUp: () => boolean
   /** The functions that end each attempt early. */
   readonly inFlight: InFlight<() => void>
 }
@@ -18,7 +20,8 @@ interface AttemptOptions {
 /**
  * One attempt at a request: it ends with a complete reply, a fault, the deadline or the signal, whichever comes first.
  */
-export function attempt({ route, request, timeout, signal, inFlight }: AttemptOptions): Promise<Reply> {
+export function attempt(options: AttemptOptions): Promise<Reply> {
+  const { route, request, timeout, signal, isLookingUp, inFlight } = options
   const { dispatcher, proxy, isForwarded } = route
   return new Promise((resolve, reject) => {
     let phase: AttemptPhase = 'connecting'
@@ -52,7 +55,8 @@ export function attempt({ route, request, timeout, signal, inFlight }: AttemptOp
     const end = () => fail('aborted', { cause: signal?.reason })
     const onDeadline = () => {
       if (isReceived) return
-      fail('timeout', proxy && phase === 'connecting' ? { cause: new ProxyError(proxy) } : {})
+      if (phase !== 'connecting') return fail('timeout')
+      fail(isLookingUp() ? 'lookup-timeout' : 'timeout', proxy && { cause: new ProxyError(proxy) })
     }
     // A reply may have arrived while the process was suspended. One more turn of the event loop reads it.
     const deadline = setTimeout(() => setImmediate(onDeadline), timeout)

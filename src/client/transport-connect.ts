@@ -1,12 +1,33 @@
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { buildConnector } from 'undici'
 import { createNameLookup } from '../platform/name-lookup.ts'
 import { isCertificateAlert, TransportFault } from './fault.ts'
 
+/** A name lookup that knows whether it is waiting for an answer: undici does not say what a connection waits for. */
+export interface WatchedLookup {
+  readonly lookUp: LookupFunction
+  isWaiting(): boolean
+}
+
+export function watchLookups(timeout: number): WatchedLookup {
+  const lookUp = createNameLookup(timeout / 1000)
+  let waiting = 0
+  return {
+    lookUp: (hostname, options, callback) => {
+      waiting += 1
+      lookUp(hostname, options, (...answer) => {
+        waiting -= 1
+        callback(...answer)
+      })
+    },
+    isWaiting: () => waiting > 0,
+  }
+}
+
 /** Creates the function with which undici connects to the service and to proxies. */
-export function createConnector(timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup: createNameLookup(timeout / 1000) })
+export function createConnector(timeout: number, { lookUp }: WatchedLookup): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup: lookUp })
   return (target, callback) => {
     // It returns the socket, although its type does not say so.
     const socket = connect(target, (error, connected) => {

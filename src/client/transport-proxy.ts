@@ -3,7 +3,6 @@ import { Agent, type buildConnector, type Dispatcher, Pool } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import { isSuccess } from '../model/exchange.ts'
 import { ProxyError } from './fault.ts'
-import { createConnector } from './transport-connect.ts'
 
 /** Where and how a request is dispatched. */
 export interface Route {
@@ -22,8 +21,12 @@ export interface Route {
  * with the full URL. undici's own ProxyAgent reports a refusal only in the text of its message, and has no deadline for
  * the proxy.
  */
-export function createProxyRoutes(proxy: HttpProxy, timeout: number, options: Agent.Options) {
-  const connect = createConnector(timeout)
+export function createProxyRoutes(
+  proxy: HttpProxy,
+  timeout: number,
+  options: Agent.Options,
+  connect: buildConnector.connector,
+) {
   const connectToProxy: buildConnector.connector = (target, callback) => {
     // The certificate must be the proxy's. undici takes the name in it from the Host header, which names the service.
     connect({ ...target, servername: '' }, (error, socket) => {

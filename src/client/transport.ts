@@ -5,7 +5,7 @@ import { createInFlight } from '../platform/in-flight.ts'
 import { TransportFault } from './fault.ts'
 import { attempt } from './transport-attempt.ts'
 import { largestReply } from './transport-body.ts'
-import { createConnector } from './transport-connect.ts'
+import { createConnector, watchLookups } from './transport-connect.ts'
 import { createProxyRoutes, type Route } from './transport-proxy.ts'
 
 const longestTimer = 2 ** 31 - 1
@@ -25,16 +25,18 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   const timeout = Math.min(Math.ceil(timeoutSeconds * 1000), longestTimer)
   const options = {
     maxResponseSize: largestReply,
-    // One deadline of our own covers all stages; undici has one for each phase, accurate to half a second. Only
+    // One deadline of our own covers all phases; undici has one for each, accurate to half a second. Only
     // connecting keeps undici's, so that an abandoned connection does not stay until the agent is closed.
     headersTimeout: 0,
     bodyTimeout: 0,
   }
-  const direct = new Agent({ ...options, connect: createConnector(timeout) })
+  const lookups = watchLookups(timeout)
+  const direct = new Agent({ ...options, connect: createConnector(timeout, lookups) })
   const proxies = new Map<string, ReturnType<typeof createProxyRoutes>>()
   const routesBy = (proxy: HttpProxy) => {
     // Two variables may name the same proxy with different logins, and an error names the variable.
-    const routes = proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options)
+    const routes =
+      proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options, createConnector(timeout, lookups))
     proxies.set(proxy.variable, routes)
     return routes
   }
@@ -64,7 +66,7 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
       const { origin, path } = route
       const request = { origin, path, method, headers: allHeaders, body }
       try {
-        return await attempt({ route, request, timeout, signal, inFlight })
+        return await attempt({ route, request, timeout, signal, inFlight, isLookingUp: lookups.isWaiting })
       } catch (fault) {
         hasFault = true
         throw fault

@@ -48,6 +48,7 @@ test.each<[kind: FaultKind, phase: AttemptPhase, stage: RequestStage | undefined
   ['dns', 'connecting', 'lookup'],
   ['refused', 'connecting', 'connection'],
   ['timeout', 'connecting', 'connection'],
+  ['lookup-timeout', 'connecting', 'lookup'],
   ['refused', 'connecting', 'proxy', new ProxyError(proxy)],
   ['proxy-login', 'connecting', 'proxy', new ProxyError(proxy, { status: 407 })],
   ['expired-certificate', 'connecting', 'tls'],

@@ -14,6 +14,7 @@ describe('the request never started', () => {
     ['refused', 'unreachable automatic'],
     ['reset', 'unreachable automatic'],
     ['timeout', 'unreachable automatic'],
+    ['lookup-timeout', 'unreachable automatic'],
     ['dns-temporary', 'unreachable automatic'],
     ['dns', 'unreachable no'],
     ['tls', 'unreachable no'],

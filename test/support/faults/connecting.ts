@@ -74,7 +74,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'dns-silent',
     what: 'the name server does not answer',
-    result: { fault: 'timeout', isStarted: false },
+    result: { fault: 'lookup-timeout', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     needsDeadline: true,
