@@ -143,7 +143,10 @@ function interruption({ cause, isStarted }: TransportFault, { call, endpoint }: 
 export function statusSentence(status: number, call: Call, endpoint: Endpoint, target = 'elsewhere'): string {
   const place = placeOf(call, endpoint)
   if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${place} (${status})`
-  if (status === 404 || status === 410) return `${call.absence} at ${endpoint.placeName ?? endpoint.url} (${status})`
+  if (status === 404 || status === 410) {
+    const absence = `${call.absence} at ${endpoint.placeName ?? endpoint.url}`
+    return call.isAboutOneThing ? absence : `${absence} (${status})`
+  }
   if (status === 429) return `${place} accepts no more requests right now (429)`
   if (status >= 400 && status <= 499) return `the service refused to ${call.task} at ${place} (${status})`
   if (status === 501) return `${place} does not support this request (501)`

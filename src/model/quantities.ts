@@ -21,11 +21,6 @@ export function plural(count: number, unit: string): string {
   return `${grouped(count)} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Days from now to a moment, rounded up; 0 or less once it has passed. */
-export function daysUntil(moment: Date, now: Date): number {
-  return Math.ceil((moment.getTime() - now.getTime()) / 86_400_000)
-}
-
 /** `5 December 2030`, the same in every time zone. */
 export function longDate(day: Date): string {
   return `${day.getUTCDate()} ${months[day.getUTCMonth()]} ${day.getUTCFullYear()}`

@@ -190,7 +190,7 @@ describe('a reply that fails', () => {
       'the key from PETSTORE_API_KEY was refused by URL/v1/pets (401): so it is',
       false,
     ],
-    ['get', { status: 404, json: said }, 'not-found', 'there is no pet 7 at URL/v1 (404): so it is', false],
+    ['get', { status: 404, json: said }, 'not-found', 'there is no pet 7 at URL/v1: so it is', false],
     ['message', { status: 410 }, 'not-found', 'there is no way to send messages at URL (410)', false],
     ['list', { status: 500, json: said }, 'service', 'the service failed at URL/v1/pets (500): so it is', true],
     [

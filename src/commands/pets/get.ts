@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petByIdRemoval, petStatuses } from '../../model/pets.ts'
-import { daysUntil, longDate, plural } from '../../model/quantities.ts'
+import { longDate } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/columns.ts'
 import { command, define, int64 } from '../declare.ts'
@@ -27,27 +27,24 @@ export const getPet = () =>
     }).argument('<id>', 'id of the pet', int64),
     async (_options, context, id) => {
       const client = await context.client()
-      const daysLeft = daysUntil(petByIdRemoval, context.host.now())
-      await context.report.notice('deprecated', deprecation(daysLeft))
+      const isOver = context.host.now() >= petByIdRemoval
+      await context.report.notice('deprecated', deprecation(isOver))
       try {
         await context.output.item(await client.getPet(id), petColumns)
       } catch (error) {
-        if (!isRemoved(error, daysLeft)) throw error
+        if (!isRemoved(error, isOver)) throw error
         await context.report.notice('removed', 'the service no longer returns single pets; searching its lists')
         await context.output.item(await searchLists(client, id), petColumns)
       }
     },
   )
 
-const deprecation = (daysLeft: number) => {
-  const day = longDate(petByIdRemoval)
-  const when = daysLeft > 0 ? `will be removed on ${day} (${plural(daysLeft, 'day')} left)` : `was removed on ${day}`
-  return `fetching a pet by its id ${when}; use petstore pets list --status STATUS instead`
-}
+const deprecation = (isOver: boolean) =>
+  `pets get ${isOver ? 'was' : 'will be'} removed on ${longDate(petByIdRemoval)}; use petstore pets list --status STATUS`
 
 /** 410 means that the operation is gone; after the day of removal, 404 can mean that too. */
-const isRemoved = (error: unknown, daysLeft: number) =>
-  error instanceof Failure && (error.status === 410 || (error.status === 404 && daysLeft <= 0))
+const isRemoved = (error: unknown, isOver: boolean) =>
+  error instanceof Failure && (error.status === 410 || (error.status === 404 && isOver))
 
 /** A list has at most a hundred pets, so this searches the list of all pets and that of each status. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
