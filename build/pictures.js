@@ -9,7 +9,16 @@ import { terminalSvg, themes } from './terminal-svg.js'
 
 const columns = 96
 
-/** Their output must be the same on every day and machine. */
+/**
+ * @typedef {object} Scene
+ * @property {string} name
+ * @property {string} title
+ * @property {readonly string[]} lines
+ * @property {RegExp} [moment] The picture is taken when this appears, while the last line still runs. Other pictures are
+ *   the same on every day and machine.
+ */
+
+/** @type {readonly Scene[]} */
 export const scenes = [
   {
     name: 'first-steps',
@@ -17,8 +26,18 @@ export const scenes = [
     lines: [
       'petstore pets list --env local --status available',
       'petstore pets add --env local --name "Žofka 🐈" --category-id 9007199254740993',
-      'petstore pets list --env local | jq length',
+      'petstore pets list --env local --limit 100 | jq length',
     ],
+  },
+  {
+    name: 'import',
+    title: 'petstore imports a file and shows its progress',
+    lines: [
+      'wc -l pets.csv',
+      'petstore pets import pets.csv --check',
+      'petstore pets import pets.csv --env local --concurrency 1',
+    ],
+    moment: / 4[0-9]%.*left/,
   },
   {
     name: 'errors',
@@ -35,11 +54,11 @@ export const scenes = [
 /**
  * The pictures of a scene, by their paths.
  *
- * @param {(typeof scenes)[number]} scene
+ * @param {Scene} scene
  * @returns {Promise<Record<string, string>>}
  */
-export async function picturesOf({ name, title, lines }) {
-  const screen = await play(lines)
+export async function picturesOf({ name, title, lines, moment }) {
+  const screen = await play(lines, moment)
   return Object.fromEntries(
     Object.entries(themes).map(([theme, look]) => [
       `docs/${name}-${theme}.svg`,
@@ -49,15 +68,18 @@ export async function picturesOf({ name, title, lines }) {
 }
 
 /**
- * The screen of a terminal after these lines were typed into bash, in an empty home.
+ * The screen of a terminal after these lines were typed into bash, in a home with nothing but a file of pets.
  *
  * @param {readonly string[]} lines
+ * @param {RegExp} [moment]
  */
-async function play(lines) {
+async function play(lines, moment) {
   const home = mkdtempSync(join(tmpdir(), 'petstore-pictures-'))
   const PATH = [home, process.env.PATH].join(delimiter)
   symlinkSync(join(root, 'bin', 'petstore.js'), join(home, 'petstore'))
   writeFileSync(join(home, 'tmux.conf'), 'set -g status off\n')
+  const rows = Array.from({ length: 20_000 }, (_, index) => `Pet ${index + 1},${index % 7},available\n`)
+  writeFileSync(join(home, 'pets.csv'), `name,categoryId,status\n${rows.join('')}`)
   /** @param {string[]} words */
   const tmux = (...words) =>
     execFileSync('tmux', ['-u', '-S', join(home, 'socket'), '-f', join(home, 'tmux.conf'), ...words], {
@@ -76,7 +98,8 @@ async function play(lines) {
       await prompted(index + 1)
       tmux('send-keys', '-l', `${line}\r`)
     }
-    await prompted(lines.length + 1)
+    if (moment === undefined) await prompted(lines.length + 1)
+    else while (!moment.test(tmux('capture-pane', '-p'))) await delay(50)
     return tmux('capture-pane', '-p', '-e').trimEnd().replace(/\n\$$/, '')
   } finally {
     tmux('kill-server')

@@ -8,10 +8,13 @@ const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}
 const docs = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url)))
 
 needs('tmux', 'jq')('a picture', () => {
-  test.each(scenes)('of $name shows the output of the program (npm run screenshots updates it)', async (scene) => {
-    for (const [path, svg] of Object.entries(await picturesOf(scene)))
-      expect({ path, svg }).toEqual({ path, svg: read(path) })
-  })
+  test.each(scenes.filter(({ moment }) => moment === undefined))(
+    'of $name shows the output of the program (npm run screenshots updates it)',
+    async (scene) => {
+      for (const [path, svg] of Object.entries(await picturesOf(scene)))
+        expect({ path, svg }).toEqual({ path, svg: read(path) })
+    },
+  )
 })
 
 test('each picture is used on a page, in light and dark', () => {
