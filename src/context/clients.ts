@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { type Observer, observed, type Request, type Transport } from '../model/exchange.ts'
+import { traceTo } from '../output/messages.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
@@ -82,7 +83,7 @@ export function createClients(options: ClientsOptions): Clients {
     const isLocal = environment === 'local'
     let transport = await (isLocal ? local() : signal === undefined ? network() : open(connect(signal)))
     if (observer !== undefined) transport = observed(transport, observer)
-    if (settings.value('verbose')) transport = observed(transport, (await import('../output/trace.ts')).traceTo(report))
+    if (settings.value('verbose')) transport = observed(transport, traceTo(report))
     if (retries > 0) {
       const { withRetries } = await import('../client/retry.ts')
       transport = withRetries({

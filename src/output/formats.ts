@@ -1,6 +1,5 @@
 import type { Host } from '../platform/host.ts'
-import type { Renderer, View } from './columns.ts'
-import { type ColorChoice, colorChoices, plainStyle, styleFor } from './style.ts'
+import { type ColorChoice, colorChoices, plainStyle, type Renderer, styleFor, type View } from './view.ts'
 
 export { colorChoices }
 
@@ -26,25 +25,25 @@ export const formats = {
     description: 'the value that the service sent, with nothing added; the default elsewhere',
     isJson: true,
     isForPeople: false,
-    load: async () => (await import('./json.ts')).jsonRenderer,
+    load: async () => (await import('./text-formats.ts')).jsonRenderer,
   },
   ndjson: {
     description: 'one JSON value per line',
     isJson: true,
     isForPeople: false,
-    load: async () => (await import('./json.ts')).ndjsonRenderer,
+    load: async () => (await import('./text-formats.ts')).ndjsonRenderer,
   },
   csv: {
     description: 'comma-separated values with a header (RFC 4180)',
     isJson: false,
     isForPeople: false,
-    load: async () => (await import('./cells.ts')).loadCsvRenderer(),
+    load: async () => (await import('./text-formats.ts')).loadCsvRenderer(),
   },
   tsv: {
     description: 'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
     isJson: false,
     isForPeople: false,
-    load: async () => (await import('./cells.ts')).tsvRenderer,
+    load: async () => (await import('./text-formats.ts')).tsvRenderer,
   },
 } satisfies Record<string, FormatDefinition>
 

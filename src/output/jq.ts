@@ -3,9 +3,8 @@ import { Failure } from '../failure.ts'
 import { escapeActive, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
-import type { View } from './columns.ts'
 import { print } from './stream.ts'
-import { plainStyle } from './style.ts'
+import { plainStyle, type View } from './view.ts'
 
 /** Compact and without colors; `--` because the expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
@@ -65,7 +64,7 @@ export async function printByJq(
 async function rendererFor(view: View, isIndented: boolean): Promise<(json: string) => string> {
   const [{ parseJson }, { renderJson, renderNdjson }] = await Promise.all([
     import('../model/json.ts'),
-    import('./json.ts'),
+    import('./text-formats.ts'),
   ])
   return (json) => (isIndented ? renderJson(parseJson(json), view) : renderNdjson([parseJson(json)], view))
 }

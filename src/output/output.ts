@@ -3,13 +3,12 @@ import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { orAborted } from '../platform/promises.ts'
-import { pickFields, type Renderer, type Row, type View } from './columns.ts'
 import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats.ts'
 import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
-import { styleFor } from './style.ts'
 import type { ChecklistRow } from './table.ts'
+import { pickFields, type Renderer, type Row, styleFor, type View } from './view.ts'
 
 interface ListOptions {
   /** The text for a person instead of a table without rows: `no pets`. */
@@ -109,7 +108,7 @@ export function createOutput(options: OutputOptions): Output {
   const printTyped = async (value: Row | string | number, format: JsonFormat) => {
     const { color } = await presentation()
     const [{ renderJson, renderNdjson }, view] = await Promise.all([
-      import('./json.ts'),
+      import('./text-formats.ts'),
       viewOf(host, { format, color }, []),
     ])
     await print(host, 'stdout', format === 'json' ? renderJson(value, view) : renderNdjson([value], view))
@@ -196,7 +195,7 @@ export function createOutput(options: OutputOptions): Output {
       const value = host.terminal.stdout ? await readReply(bytes).catch(() => undefined) : undefined
       if (value === undefined) return printBytes(bytes)
       const [{ renderJson }, view] = await Promise.all([
-        import('./json.ts'),
+        import('./text-formats.ts'),
         viewOf(host, { ...chosen, format: 'json' }, []),
       ])
       await print(host, 'stdout', renderJson(value, view))

@@ -5,7 +5,7 @@ import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { orAborted } from '../platform/promises.ts'
 import { print } from './stream.ts'
-import type { Style } from './style.ts'
+import type { Style } from './view.ts'
 
 interface LineOptions {
   /** The problem with an answer, which is then prompted for again; undefined if the answer is valid. */

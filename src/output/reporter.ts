@@ -8,7 +8,7 @@ import { type Format, formats } from './formats.ts'
 import { errorText, errorValue, logText, noticeText, type Redact, summaryLine } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
-import { type ColorChoice, styleFor } from './style.ts'
+import { type ColorChoice, styleFor } from './view.ts'
 
 /** The style of text that appears even if the settings cannot be read. */
 interface Presentation {

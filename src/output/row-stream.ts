@@ -1,7 +1,7 @@
 import type { Host } from '../platform/host.ts'
-import { pickFields, type Row } from './columns.ts'
 import { formats, type OutputSettings, viewOf } from './formats.ts'
 import { ClosedPipe, print } from './stream.ts'
+import { pickFields, type Row } from './view.ts'
 
 /** Rows that are printed while a command runs. */
 export interface RowStream {

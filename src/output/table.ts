@@ -1,8 +1,7 @@
 import { isExactNumber } from '../model/json.ts'
 import { visibleLine } from '../model/visible.ts'
-import { cellText } from './cells.ts'
-import type { Renderer, Row, View } from './columns.ts'
-import type { Paint, Style } from './style.ts'
+import { cellText } from './text-formats.ts'
+import type { Paint, Renderer, Row, Style, View } from './view.ts'
 import { padding, truncate, widthOf, wrap } from './width.ts'
 
 interface Column {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { styleFor } from '../../src/output/style.ts'
+import { styleFor } from '../../src/output/view.ts'
 import { type Host, realRuntime } from '../../src/platform/host.ts'
 import { listenForInterruption } from '../../src/platform/interruption.ts'
 

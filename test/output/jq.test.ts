@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { checkJq, printByJq } from '../../src/output/jq.ts'
-import { plainStyle } from '../../src/output/style.ts'
+import { plainStyle } from '../../src/output/view.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { recordingHost } from './hosts.ts'
 

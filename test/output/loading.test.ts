@@ -22,8 +22,7 @@ async function packagesOf(module: string): Promise<string[]> {
 
 test.each([
   ['output.ts', []],
-  ['json.ts', ['lossless-json']],
-  ['cells.ts', ['lossless-json']],
+  ['text-formats.ts', ['lossless-json']],
 ])('%s loads %j and no more', async (module, packages) => {
   expect(await packagesOf(module)).toEqual(packages)
 })

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { createPrompt, type Prompt } from '../../src/output/prompt.ts'
-import { plainStyle } from '../../src/output/style.ts'
+import { plainStyle } from '../../src/output/view.ts'
 import { coloredStyle, recordingHost } from './hosts.ts'
 
 const enter = '\r'

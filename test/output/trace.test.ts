@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { traceTo } from '../../src/output/trace.ts'
+import { traceTo } from '../../src/output/messages.ts'
 
 async function traced(act: (observer: ReturnType<typeof traceTo>) => unknown): Promise<string> {
   let text = ''

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { messageColumns } from '../../output/columns.ts'
+import { messageColumns } from '../../output/view.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { command, define } from '../declare.ts'
 

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { type PetStatus, petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
-import { petColumns } from '../../output/columns.ts'
 import type { Prompt } from '../../output/prompt.ts'
+import { petColumns } from '../../output/view.ts'
 import { command, define, int64, option, problemWith } from '../declare.ts'
 
 export const addPet = () =>

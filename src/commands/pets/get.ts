@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts'
 import { listLimits, petByIdRemoval, petStatuses } from '../../model/pets.ts'
 import { longDate } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
-import { petColumns } from '../../output/columns.ts'
+import { petColumns } from '../../output/view.ts'
 import { command, define, int64 } from '../declare.ts'
 
 export const getPet = () =>

@@ -1,9 +1,9 @@
 import { plural } from '../../model/quantities.ts'
 import { visibleLine } from '../../model/visible.ts'
 import type { Host } from '../../platform/host.ts'
-import type { View } from '../columns.ts'
 import { write } from '../stream.ts'
 import { clockTime, renderTable } from '../table.ts'
+import type { View } from '../view.ts'
 import { truncate, wrap } from '../width.ts'
 import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
 

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from '../../failure.ts'
 import { stringifyJson } from '../../model/json.ts'
 import type { Pet } from '../../model/schema.ts'
 import { pause } from '../../platform/promises.ts'
-import type { Row } from '../columns.ts'
+import type { Row } from '../view.ts'
 
 /** The difference between two lists for one pet. */
 export type Change =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/failure.ts'
 import type { Pet } from '../../../src/model/schema.ts'
-import { plainStyle } from '../../../src/output/style.ts'
+import { plainStyle } from '../../../src/output/view.ts'
 import { createScreenWatcher } from '../../../src/output/watch/screen-watcher.ts'
 import { changesBetween, createJsonWatcher, watch } from '../../../src/output/watch/watch.ts'
 import { coloredStyle, recordingHost } from '../hosts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cellText } from '../../src/output/cells.ts'
-import { pickFields } from '../../src/output/columns.ts'
+import { cellText } from '../../src/output/text-formats.ts'
+import { pickFields } from '../../src/output/view.ts'
 
 test.each([
   [{ a: 'x' }, 'x'],

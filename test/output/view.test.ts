@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainStyle, styleFor } from '../../src/output/style.ts'
+import { plainStyle, styleFor } from '../../src/output/view.ts'
 import { coloredStyle, recordingHost } from './hosts.ts'
 
 test('a color applies to its first argument only', async () => {
