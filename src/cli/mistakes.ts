@@ -32,7 +32,9 @@ function hintFor(typed: CommandLine, first: Mistake, canPrompt: boolean): string
     line = next
     mistake = typeof result === 'object' && 'mistake' in result ? result.mistake : undefined
   }
-  return (isDrastic(line) ? undefined : completed(line, canPrompt)) ?? helpOn(line)
+  // A repair may have joined words, so the secrets are looked for as they were typed.
+  const isRepeatable = line.argv.every((word) => concealed(word, typed.argv) === word)
+  return (isRepeatable && !isDrastic(line) ? completed(line, canPrompt) : undefined) ?? helpOn(line)
 }
 
 const helpOn = ({ command }: CommandLine) => `${commandPath(command)} --help`
@@ -59,8 +61,7 @@ function completed({ argv, command, options, isLiteral }: CommandLine, canPrompt
   const added = missing === undefined ? [] : [missing.options[0], missing.placeholder ?? '']
   // What follows `--` is no option.
   const end = isLiteral ? argv.lastIndexOf('--') : argv.length
-  const hint = ['petstore', ...argv.slice(0, end), ...added, ...argv.slice(end)].map(hintWord).join(' ')
-  return concealed(hint, argv) === hint ? hint : undefined
+  return ['petstore', ...argv.slice(0, end), ...added, ...argv.slice(end)].map(hintWord).join(' ')
 }
 
 /** Hides what looks like a secret: an API key may have been typed at a wrong place. */
@@ -70,7 +71,10 @@ export function concealed(text: string, argv: readonly string[]): string {
 
 /** What follows the name of a key, a URL with a password, and long words that are neither a URL nor a file. */
 function secretsIn(word: string): readonly string[] {
-  const named = /(?:key|token|secret|password|cookie|authorization)[\w-]*\s*[=:]\s*(.+)$/is.exec(word)?.[1]
+  // The limits keep the time linear.
+  const named = /(?:key|token|secret|password|cookie|authorization)[\w-]{0,40}\s{0,9}[=:]\s{0,9}(.{4,})$/is.exec(
+    word,
+  )?.[1]
   const value = named ?? word.replace(/^(--)?[\w-]+=/, '')
   const isLong = value.length >= 20 && !/\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
   return named !== undefined || isLong || /:\/\/[^/]*@/.test(value) ? [value] : []

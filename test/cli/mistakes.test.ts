@@ -746,6 +746,8 @@ describe('a mistake', () => {
     [['pets', 'list', 'PETSTORE_API_KEY=sk_live_12']],
     [['pets', 'lst', '--env', 'sk_live_1234567890123']],
     [['messages', 'sned', 'sk_live_1234567890123']],
+    [['messages', 'sk_live_1234567890123', 'send', 'hello']],
+    [['messages', 'sned', "sk_live_'quoted'_1234567890123"]],
   ])('%j: the error does not repeat the key', async (argv) => {
     const { code, stderr } = await runCli(argv)
     expect(code).toBe(2)
@@ -761,6 +763,8 @@ test.each([
   ['an environment', ['pets', 'list', '--env', '@']],
   ['a value', ['pets', 'list', '--status', '@']],
   ['many words', ['pets', 'list', ...'@'.repeat(100)]],
+  ['a word like a key', ['pets', 'list', 'key'.repeat(33_333)]],
+  ['a word like a URL', ['pets', 'list', '://x'.repeat(25_000)]],
 ])('%s of 100 kB is refused at once', async (_what, argv) => {
   const long = argv.map((word) => word.replace('@', 'pq'.repeat(50_000)))
   const start = performance.now()
