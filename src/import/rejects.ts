@@ -46,7 +46,7 @@ export interface RejectsFile {
  * The signal ends every wait for the reader of a named pipe.
  */
 export async function openRejects({ path, signal }: { path: string; signal: AbortSignal }): Promise<RejectsFile> {
-  const { stream, isPipe, keepsRows, begin, discard } = await openStream(path, signal)
+  const { stream, isPipe, isOwn, keepsRows, begin, discard } = await openStream(path, signal)
   // Each write reports its own failure; without a listener, it would end the process as well.
   stream.on('error', () => {})
   let isBroken = false
@@ -110,7 +110,7 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
         if (count > 0) await put(Buffer.from(end))
       } finally {
         if (isBroken || (isPipe && signal.aborted)) stream.destroy()
-        else if (isPipe) await new Promise<void>((resolve) => stream.end(resolve))
+        else if (isPipe || isOwn) await new Promise<void>((resolve) => stream.end(resolve))
         else await closeFile()
       }
     },
@@ -124,6 +124,8 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
 interface OpenStream {
   readonly stream: Writable
   readonly isPipe: boolean
+  /** A stream of this process, which stays open. */
+  readonly isOwn?: boolean
   readonly keepsRows: boolean
   begin(): Promise<void>
   discard(): Promise<void>
@@ -143,7 +145,7 @@ async function openStream(path: string, signal: AbortSignal): Promise<OpenStream
     if (own !== undefined) {
       // Written by its own descriptor, because another one would overwrite what the program prints there.
       const stream = createWriteStream(path, { fd: own, autoClose: false })
-      return { stream, isPipe: false, keepsRows: false, begin: nothing, discard: nothing }
+      return { stream, isPipe: false, isOwn: true, keepsRows: false, begin: nothing, discard: nothing }
     }
     const file = await promisify(open)(path, constants.O_WRONLY | constants.O_CREAT, 0o666)
     return {

@@ -20,7 +20,7 @@ interface ImportOptions {
   readonly invalidEvery?: number
   /** The name of one row in this many contains "refused". */
   readonly refusedEvery?: number
-  /** Whether the rows are piped in. They are sent as they arrive only if the journal is not named. */
+  /** Whether the rows are piped in, and the journal is not named. */
   readonly isPiped?: boolean
 }
 
@@ -58,7 +58,8 @@ export function createImport(count: number, options: ImportOptions = {}): Import
 }
 
 function onlyJournal(directory: string): string {
-  const [name = '', ...others] = readdirSync(directory).filter((file) => file.endsWith('.journal'))
+  const files = readdirSync(directory, { withFileTypes: true }).filter((file) => file.isFile())
+  const [name = '', ...others] = files.map((file) => file.name).filter((file) => file.endsWith('.journal'))
   expect(others).toEqual([])
   return join(directory, name)
 }

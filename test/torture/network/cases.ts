@@ -130,7 +130,7 @@ interface ShownError {
 /** Warnings that Node itself writes to stderr, and that the program cannot prevent. */
 const writtenByNode = /^Warning: (disabling flag --expose_wasm|Ignoring extra certs) .*\n/gm
 
-/** Every line must be JSON: an error or a notice. */
+/** Every line must be JSON: an error, a notice or a summary. */
 export function readStderr(stderr: string): { error: ShownError | undefined; notices: readonly string[] } {
   const lines = stderr.replace(writtenByNode, '').split('\n').slice(0, -1)
   const parsed = lines.map((line): { error?: ShownError; notice?: { code: string } } => JSON.parse(line))

@@ -31,27 +31,6 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
     expect(end).toMatchObject({ code: 8, added: 1980, invalid: 20, doubtful: 0, inDatabase: 1980 })
   })
 
-  test('that ends a connection after one idle second', async () => {
-    const service = await startService()
-    const front = await freePort()
-    await startNginx([front], basicNginx(front, service.port, 'keepalive_timeout 1s;'))
-    const job = createImport(60, { isPiped: true })
-    const run = startImport(job, addressed(service, front))
-    for (let finished = 20; finished <= 60; finished += 20) {
-      run.child.stdin.write(
-        job.rows
-          .slice(finished - 20, finished)
-          .join('\n')
-          .concat('\n'),
-      )
-      await hasFinished(run, finished)
-      await hasNoOtherConnections(front)
-    }
-    run.child.stdin.end()
-    const end = await endOf(job, run, service)
-    expect(end).toMatchObject({ code: 0, added: 60, doubtful: 0, inDatabase: 60 })
-  })
-
   test('that is reloaded five times', async () => {
     const service = await startService()
     const front = await freePort()
