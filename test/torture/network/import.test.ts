@@ -191,12 +191,3 @@ needs(
     expect(end.doubtful).toBeLessThanOrEqual(8)
   })
 })
-
-/** Resolves when nginx has no connection except the one of this check. */
-async function hasNoOtherConnections(front: number): Promise<void> {
-  for (;;) {
-    const status = await (await fetch(`http://127.0.0.1:${front}/status`, { headers: { connection: 'close' } })).text()
-    if (status.startsWith('Active connections: 1 ')) return
-    await wait(20)
-  }
-}
