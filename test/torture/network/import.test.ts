@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { needs } from '../../support/needs.ts'
 import type { RunningCli } from '../../support/spawn-cli.ts'
