@@ -69,26 +69,21 @@ needs('tmux')('in a real terminal', () => {
     expect(await terminal.screen()).not.toContain('real')
   })
 
-  test.each([
-    ['a table', []],
-    ['csv', ['-o', 'csv']],
-    ['tsv', ['-o', 'tsv']],
-    ['json', ['-o', 'json']],
-    ['ndjson', ['-o', 'ndjson']],
-    ['the output of jq', ['--jq', '.[].name, .[]']],
-  ])('%s shows every attack, and none works', async (_what, options) => {
-    const env = await service({ json: pets })
-    const argv = ['pets', 'list', '--limit', '100', ...options]
-    const { terminal, lines } = await show([argv], env)
+  test('every format and a raw reply show every attack, and none works', async () => {
+    const env = await service(({ path }) =>
+      path.startsWith('/pets') ? { json: pets } : { body: names.map((name) => `<${name}>`).join('\n') },
+    )
+    const list = ['pets', 'list', '--limit', '100']
+    const commands = [
+      ...['table', 'csv', 'tsv', 'json', 'ndjson'].map((format) => [...list, '-o', format]),
+      [...list, '--jq', '.[].name, .[]'],
+      ['api', 'GET', '/x'],
+    ]
+    const { terminal, lines } = await show(commands, env)
+    const expected: string[] = []
+    for (const argv of commands) expected.push(...(await written(argv, env)))
     // tmux joins the lines that it wrapped.
-    expect(linesOf(lines)).toEqual(await written(argv, env))
-    await expectUntouched(terminal)
-  })
-
-  test('a raw reply shows every attack, and none works', async () => {
-    const env = await service({ body: names.map((name) => `<${name}>`).join('\n') })
-    const { terminal, lines } = await show([['api', 'GET', '/x']], env)
-    expect(linesOf(lines)).toEqual(await written(['api', 'GET', '/x'], env))
+    expect(linesOf(lines)).toEqual(expected)
     await expectUntouched(terminal)
   })
 

@@ -172,18 +172,6 @@ describe('a request', () => {
     expect(await running.finished).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
   })
 
-  test('has a user agent, refuses compression, and is not redirected', async () => {
-    const elsewhere = await recordingServer({ json: [] })
-    const server = await recordingServer({ status: 307, headers: { location: `${elsewhere.url}/v1/pets` } })
-    for (const argv of [list, add]) expect((await spawnCli(argv, { env: at(server.url) })).code).toBe(7)
-    expect(server.requests).toHaveLength(2)
-    for (const { headers } of server.requests) {
-      expect(headers['user-agent']).toMatch(/^petstore-cli\/\d+\.\d+\.\d+$/)
-      expect(headers['accept-encoding']).toBe('identity')
-    }
-    expect(elsewhere.connections()).toBe(0)
-  })
-
   test.each(['a.b.localhost', 'localhost.'])('to %s goes to loopback without a name server', async (host) => {
     const server = await recordingServer({ json: [] })
     const run = await spawnCli(list, {
@@ -196,33 +184,6 @@ describe('a request', () => {
     })
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(server.requests[0]?.headers.host).toBe(`${host}:${server.port}`)
-  })
-
-  test.each(['HTTP_PROXY', 'ALL_PROXY'])('over plain http goes through %s with the full URL', async (name) => {
-    const proxy = await recordingServer([{ json: [] }, { status: 201, json: { id: 7, name: 'Rex', categoryId: 1 } }])
-    const env = {
-      ...at('http://pets.example:8080'),
-      PETSTORE_ALLOW_HTTP: '1',
-      [name]: proxy.url.replace('//', '//me:p%40ss@'),
-    }
-    expect(await spawnCli(['pets', 'list', '--limit', '5'], { env })).toMatchObject({ code: 0, stdout: '[]\n' })
-    expect((await spawnCli(add, { env })).code).toBe(0)
-    const headers = {
-      host: 'pets.example:8080',
-      authorization: 'Bearer sk_test_12345678',
-      'proxy-authorization': `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
-    }
-    expect(proxy.requests).toMatchObject([
-      { method: 'GET', path: 'http://pets.example:8080/v1/pets?limit=5', headers },
-      { method: 'POST', path: 'http://pets.example:8080/v1/pets', headers, body: '{"name":"Rex","categoryId":1}' },
-    ])
-  })
-
-  test.each(['HTTP_PROXY', 'http_proxy'])('to loopback does not use %s', async (name) => {
-    const server = await recordingServer({ json: [] })
-    const run = await spawnCli(list, { env: { ...at(server.url), [name]: 'http://127.0.0.1:1' } })
-    expect(run).toMatchObject({ code: 0, stderr: '' })
-    expect(server.requests).toHaveLength(1)
   })
 })
 
@@ -335,14 +296,5 @@ needs('openssl')('through TLS', () => {
     expect(seen).toHaveLength(1)
     expect(seen[0]).toContain('Bearer sk_test_12345678')
     expect(seen[0]).not.toContain(login)
-  })
-
-  test('a host in NO_PROXY gets requests without the proxy', async () => {
-    const proxy = await rawServer(endsWith('HTTP/1.1 403 Forbidden\r\n\r\n'))
-    const env = { ...at('https://255.255.255.255'), HTTPS_PROXY: proxy.url }
-    expect((await spawnCli(list, { env })).stderr).toContain('the proxy')
-    expect(proxy.requests()).toBe(1)
-    expect((await spawnCli(list, { env: { ...env, NO_PROXY: '255.255.255.255' } })).code).toBe(6)
-    expect(proxy.requests()).toBe(1)
   })
 })
