@@ -74,7 +74,8 @@ export function createClients(options: ClientsOptions): Clients {
   }
 
   const localDatabase = async () => {
-    const { identity, isOnDisk } = await localService()
+    const { identity, isOnDisk, problem } = await localService()
+    if (isOnDisk && problem !== undefined) throw problem
     return { service: `the local database ${await identity()}`, isLasting: isOnDisk }
   }
 

@@ -7,7 +7,6 @@ import {
   readFileSync,
   readlinkSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -55,14 +54,7 @@ describe('an unusable config file exits with 9 and is left unchanged', () => {
 
   test.each<[what: string, content: string | Buffer, words: string]>([
     ['cut off', JSON.stringify(good).slice(0, -3), 'is not JSON'],
-    ['only a key', key, 'is not JSON'],
-    ['of another program', `[user]\n\tname = ${key}\n`, 'is not JSON'],
     ['an array', JSON.stringify([key]), 'wrong shape'],
-    ['a string', JSON.stringify(key), 'wrong shape'],
-    ['a number', '7', 'wrong shape'],
-    ['two values', '{}{}', 'is not JSON'],
-    ['with a trailing comma', '{"environment":"staging",}', 'is not JSON'],
-    ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(good)}`, 'utf16le'), 'is not UTF-8'],
     ['zeroes, as after a power cut', Buffer.alloc(300), 'is not JSON'],
   ])('%s', async (_what, content, words) => {
     writeFileSync(path, content, { mode: 0o640 })
@@ -78,54 +70,8 @@ describe('an unusable config file exits with 9 and is left unchanged', () => {
     }
   })
 
-  const values = [null, true, 7.5, 'a text', [], [7], {}, { a: 7 }]
-  const fields: [field: string, right: (value: unknown) => boolean][] = [
-    ['environment', (value) => typeof value === 'string'],
-    ['preferences', isObject],
-    ['preferences.output', () => false],
-    ['preferences.timeout', (value) => value === 7.5],
-    ['preferences.retries', () => false],
-    ['preferences.color', () => false],
-    ['environments', (value) => JSON.stringify(value) === '{}'],
-    ['environments.staging', isObject],
-    ['environments.staging.baseUrl', (value) => typeof value === 'string'],
-    ['environments.staging.messagesUrl', (value) => typeof value === 'string'],
-    ['environments.staging.apiKey', (value) => typeof value === 'string'],
-    ['environments.staging.keyOrigins', (value) => JSON.stringify(value) === '[]'],
-    ['environments.staging.keyOrigins.0', (value) => typeof value === 'string'],
-  ]
-  test.each(fields)('with %s of the wrong type', async (field, isRight) => {
-    for (const value of values.filter((candidate) => !isRight(candidate))) {
-      writeFileSync(path, JSON.stringify(withField(good, field.split('.'), value)))
-      const before = traces(path)
-      const { code, stderr } = await readIt()
-      expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining(`'${field}`) })
-      expect(stderr).not.toContain(key)
-      expect(traces(path)).toEqual(before)
-    }
-    await expectRefusal(`'${field}`)
-  })
-
-  test('the complete file without wrong types is accepted', async () => {
-    writeFileSync(path, JSON.stringify(good))
-    expect(await readIt()).toMatchObject({ code: 0, stderr: '' })
-  })
-
-  test.each<[what: string, make: () => void, words: string]>([
-    ['a directory', () => mkdirSync(path), 'is not a regular file'],
-    ['a device', () => symlinkSync('/dev/zero', path), 'is not a regular file'],
-    ['a broken link', () => symlinkSync(join(directory, 'nothing'), path), 'a link to a file that does not exist'],
-    ['a link to itself', () => symlinkSync(path, path), 'too many symbolic links'],
-  ])('%s', async (_what, make, words) => {
-    make()
-    const { ino, mode } = lstatSync(path)
-    await expectRefusal(words, false)
-    expect(lstatSync(path)).toMatchObject({ ino, mode })
-    expect(readdirSync(directory)).toEqual(['config.json'])
-  })
-
-  async function expectRefusal(words: string, isFile = true) {
-    const before = isFile ? traces(path) : undefined
+  async function expectRefusal(words: string) {
+    const before = traces(path)
     for (const attempt of [readIt, writeIt]) {
       const { code, stdout, stderr } = await attempt()
       expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
@@ -133,25 +79,12 @@ describe('an unusable config file exits with 9 and is left unchanged', () => {
       expect(JSON.parse(stderr).error.message).toContain(path)
       expect(stderr).not.toContain(key)
     }
-    if (isFile) expect(traces(path)).toEqual(before)
+    expect(traces(path)).toEqual(before)
     expect(readdirSync(directory)).toEqual(['config.json'])
   }
 })
 
 describe('an unusual config file', () => {
-  test.each([
-    ['empty', ''],
-    ['blank', '\n \t\r\n'],
-    ['a byte order mark alone', '\ufeff'],
-    ['a state with a byte order mark', '\ufeff{"environment":"production"}'],
-  ])('%s is accepted and can be written', async (_what, content) => {
-    writeFileSync(path, content)
-    expect(await readIt()).toMatchObject({ code: 0, stderr: '' })
-    expect(readFileSync(path, 'utf8')).toBe(content)
-    expect((await writeIt()).code).toBe(0)
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ environment: 'staging' })
-  })
-
   test('keeps unknown fields and exact numbers', async () => {
     const unknown =
       '"later": {\n    "count": 9007199254740993,\n    "rate": 1.10,\n    "least": -9223372036854775808\n  }'
@@ -160,16 +93,6 @@ describe('an unusual config file', () => {
     const written = readFileSync(path, 'utf8')
     expect(written).toContain(unknown)
     expect(written).toContain('12345678901234567890')
-  })
-
-  test('a link stays a link, and its target is written', async () => {
-    const target = join(directory, '..', 'dotfiles.json')
-    writeFileSync(target, '{"later":1}')
-    symlinkSync(target, path)
-    expect((await writeIt()).code).toBe(0)
-    expect(readlinkSync(path)).toBe(target)
-    expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ later: 1, environment: 'staging' })
-    expect(statSync(target).mode & 0o777).toBe(0o600)
   })
 
   test('is replaced, not overwritten, even if SNAP is set', async () => {
@@ -231,6 +154,10 @@ describe('a user who cannot', () => {
     const env = { PETSTORE_CONFIG_DIR: place }
     const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local']
     expect((await asOrdinaryUser(add, env)).code).toBe(0)
+    const inputs = temporaryDirectory()
+    chmodSync(inputs, 0o777)
+    const rows = join(inputs, 'pets.ndjson')
+    writeFileSync(rows, '{"name":"A","categoryId":1}\n', { mode: 0o644 })
     for (const [target, mode] of [
       [place, 0o500],
       [join(place, 'local.db'), 0o400],
@@ -242,6 +169,8 @@ describe('a user who cannot', () => {
       expect(list).toMatchObject({ code: 0, stdout: 'Rex\n', stderr: '' })
       const { code, stderr } = await asOrdinaryUser(add, env)
       expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({ code: 9, hint: `chmod u+w ${target}` })
+      const imported = await asOrdinaryUser(['pets', 'import', rows, '--env', 'local', '--journal', `${rows}.j`], env)
+      expect(imported).toMatchObject({ code: 9, stderr: expect.stringContaining(`chmod u+w ${target}`) })
       expect(readdirSync(place)).toEqual(files)
       chmodSync(target, before)
     }
@@ -286,7 +215,7 @@ describe('a user who cannot', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  test('write the home gets 9 from an import, which cannot write its journal', async () => {
+  test('write the home gets 9 from an import, whose rows would be lost', async () => {
     const home = temporaryDirectory()
     writeFileSync(join(home, 'pets.ndjson'), '{"name":"a","categoryId":1}\n', { mode: 0o644 })
     chmodSync(home, 0o555)
@@ -295,7 +224,7 @@ describe('a user who cannot', () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'local',
-      message: expect.stringMatching(/^the journal cannot be written: .*permission denied/),
+      message: expect.stringContaining('the local data is in memory'),
       hint: expect.stringMatching(/^export PETSTORE_CONFIG_DIR=/),
     })
     expect(readdirSync(home)).toEqual(['pets.ndjson'])
@@ -388,28 +317,6 @@ describe('the lock', () => {
   })
 })
 
-test('six concurrent programs create one local key', async () => {
-  const runs = await Promise.all(Array.from({ length: 6 }, () => petstore('auth', 'token', '--env', 'local')))
-  expect(new Set(runs.map(({ code, stdout }) => `${code} ${stdout}`)).size).toBe(1)
-  expect(runs[0]?.stdout).toMatch(/^local_/)
-})
-
-describe('six concurrent logouts', () => {
-  test('remove the keys and nothing else', async () => {
-    const others = { later: 1, preferences: { output: 'json' }, environment: 'staging' }
-    const environments = {
-      staging: { baseUrl: 'https://a.example/v1', apiKey: key, keyOrigins: ['https://a.example'] },
-    }
-    for (let round = 0; round < 3; round += 1) {
-      writeFileSync(path, JSON.stringify({ ...others, environments }))
-      const runs = await Promise.all(Array.from({ length: 6 }, () => petstore('auth', 'logout', '--all')))
-      expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0])
-      const left = { ...others, environments: { staging: { baseUrl: 'https://a.example/v1' } } }
-      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(left)
-    }
-  })
-})
-
 /** The paths of a process's open files. */
 function openFiles(pid: number | undefined): string[] {
   try {
@@ -419,17 +326,4 @@ function openFiles(pid: number | undefined): string[] {
     // The file was closed between the two calls.
     return []
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A copy with one field replaced, at any depth. */
-function withField(value: unknown, [field, ...rest]: readonly string[], replacement: unknown): unknown {
-  if (field === undefined) return replacement
-  if (Array.isArray(value))
-    return value.map((item, index) => (String(index) === field ? withField(item, rest, replacement) : item))
-  const object = value as Record<string, unknown>
-  return { ...object, [field]: withField(object[field], rest, replacement) }
 }

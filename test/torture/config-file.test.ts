@@ -21,15 +21,7 @@ const set = (environment: string) => [
   addressOf(environment),
 ]
 
-test('200 concurrent programs lose no setting', async () => {
-  expect(await setAtOnce(200)).toEqual({ succeeded: 200, saved: 200 })
-})
-
 needs('unshare', 'a PID namespace')('in containers that share the config directory', () => {
-  test('60 concurrent programs lose no setting', async () => {
-    expect(await setAtOnce(60, withOwnPids)).toEqual({ succeeded: 60, saved: 60 })
-  })
-
   test('60 concurrent programs, some of them killed, lose no setting of the others', async () => {
     const directory = temporaryDirectory()
     const names = Array.from({ length: 60 }, (_, index) => `e${index}`)
@@ -74,18 +66,6 @@ needs('unshare', 'a mount namespace')('without room on the disk', () => {
     expect(await writeIn(place)).toEqual({ code: 9, intact: true, others: 0 })
   })
 })
-
-/** Runs concurrent programs that save different values. Returns how many succeed and how many values are saved. */
-async function setAtOnce(count: number, under: readonly string[] = []) {
-  const directory = temporaryDirectory()
-  const names = Array.from({ length: count }, (_, index) => `e${index}`)
-  const codes = await Promise.all(names.map((name) => run([...under, ...set(name)], directory)))
-  const { environments = {} } = savedIn(directory)
-  return {
-    succeeded: codes.filter((code) => code === 0).length,
-    saved: names.filter((name) => environments[name]?.baseUrl === addressOf(name)).length,
-  }
-}
 
 /** Resolves with the exit code, or -1 after a kill. */
 function run(command: readonly string[], directory: string, killAfter?: number): Promise<number> {

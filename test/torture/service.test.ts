@@ -147,8 +147,8 @@ describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once',
     return Number(kilobytes) * 1024
   }
 
-  async function send(serving: Serving, authorization: string): Promise<string> {
-    const lines = ['Host: x', authorization, 'Content-Type: application/json', `Content-Length: ${body.length}`]
+  async function sendTo(serving: Serving): Promise<string> {
+    const lines = ['Host: x', 'Content-Type: application/json', `Content-Length: ${body.length}`]
     const socket = await open(serving, ['POST /v1/pets HTTP/1.1', ...lines, '', body].join('\r\n'))
     let reply = ''
     for await (const chunk of socket) {
@@ -158,16 +158,14 @@ describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once',
     return reply.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
   }
 
-  test.each([
-    ['without the key', 'X: x', '401', 90 * mebibyte],
-    ['with the key', `Authorization: Bearer ${env.PETSTORE_API_KEY}`, '201', 300 * mebibyte],
-  ])('%s take a bounded amount of memory', async (_, authorization, status, most) => {
-    const serving = await startServing(['--data', join(temporaryDirectory(), 'pets.db'), '--empty', '--quiet'], { env })
+  test('are not read without the key', async () => {
+    const data = join(temporaryDirectory(), 'pets.db')
+    const serving = await startServing(['--data', data, '--empty', '--quiet'], { env })
     await serving.fetch('/v1/pets')
     const before = peakMemory(serving)
-    const statuses = await Promise.all(Array.from({ length: 400 }, () => send(serving, authorization)))
-    expect(new Set(statuses)).toEqual(new Set([status]))
-    expect(peakMemory(serving) - before).toBeLessThan(most)
+    const statuses = await Promise.all(Array.from({ length: 400 }, () => sendTo(serving)))
+    expect(new Set(statuses)).toEqual(new Set(['401']))
+    expect(peakMemory(serving) - before).toBeLessThan(90 * mebibyte)
   })
 })
 
@@ -183,32 +181,6 @@ test('connections beyond 500 are closed at once, and the open ones still work', 
   expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(20)
   for (const socket of sockets) socket.destroy()
   await vi.waitFor(async () => expect((await serving.fetch('/health')).status).toBe(200), { timeout: 20_000 })
-})
-
-test('large replies that clients do not read are bounded', async () => {
-  const serving = await startServing(['--data', ':memory:', '--empty', '--quiet'], { env })
-  const name = 'x'.repeat(1024 * 1024 - 100)
-  const add = () => serving.fetch('/v1/pets', posting({ name, categoryId: 1 }))
-  for (let number = 0; number < 20; number += 1) expect((await add()).status).toBe(201)
-
-  const sockets: Socket[] = []
-  const statuses: string[] = []
-  for (let number = 0; number < 6; number += 1) {
-    const lines = ['GET /v1/pets HTTP/1.1', 'Host: x', `Authorization: Bearer ${env.PETSTORE_API_KEY}`, '', '']
-    const socket = await open(serving, lines.join('\r\n'))
-    const [chunk] = await once(socket, 'data')
-    socket.pause()
-    sockets.push(socket)
-    statuses.push(chunk.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
-  }
-  expect(statuses).toEqual(['200', '200', '200', '503', '503', '503'])
-  const refused = await serving.fetch('/v1/pets')
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
-  // Small replies and replies to changes are still sent.
-  expect((await serving.fetch('/v1/pets?status=sold')).status).toBe(200)
-  expect((await add()).status).toBe(201)
-  for (const socket of sockets) socket.destroy()
-  await vi.waitFor(async () => expect((await serving.fetch('/v1/pets')).status).toBe(200), { timeout: 60_000 })
 })
 
 needs(sqliteProgram)('clients with random behavior', () => {
