@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
@@ -266,26 +266,6 @@ describe('auth logout', () => {
     expect(again.code).toBe(0)
     expect(again.stderr).toContain('no API key is saved')
   })
-})
-
-describe('auth logout, run six times at once', () => {
-  const saved = { environment: 'staging', environments: { staging: { baseUrl: 'https://a.example/v1', apiKey: key } } }
-
-  test.each([[['auth', 'logout']], [['auth', 'logout', '--all']]])(
-    '%j removes the key and nothing else',
-    async (argv) => {
-      const home = temporaryDirectory()
-      mkdirSync(join(configOf(home), '..'), { recursive: true })
-      writeFileSync(configOf(home), JSON.stringify(saved))
-      const runs = await Promise.all(Array.from({ length: 6 }, () => runCli(argv, { home })))
-      expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0])
-      expect(runs.filter(({ stderr }) => stderr.includes('no API key is saved'))).toHaveLength(5)
-      expect(JSON.parse(readFileSync(configOf(home), 'utf8'))).toEqual({
-        environment: 'staging',
-        environments: { staging: { baseUrl: 'https://a.example/v1' } },
-      })
-    },
-  )
 })
 
 test.each([

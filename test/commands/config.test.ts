@@ -93,33 +93,12 @@ describe('config list', () => {
     expect(rows['api-key']).toMatchObject({ origin: 'variable', from: 'PETSTORE_API_KEY' })
   })
 
-  test('shows flags instead of everything else', async () => {
-    const env = { PETSTORE_TIMEOUT: '7', PETSTORE_RETRIES: '7', PETSTORE_ENV: 'production' }
-    const rows = await list(['-e', 'local', '--json', '--timeout', '1', '--retries', '0', '-q', '--no-input'], { env })
-    for (const [setting, value, from] of [
-      ['env', 'local', '--env'],
-      ['output', 'json', '--output'],
-      ['timeout', 1, '--timeout'],
-      ['retries', 0, '--retries'],
-      ['quiet', true, '--quiet'],
-      ['input', false, '--no-input'],
-    ] as const) {
-      expect(rows[setting]).toEqual({ value, origin: 'flag', from })
-    }
-  })
-
   test('never shows a password in a URL', async () => {
     const env = { PETSTORE_BASE_URL: `https://me:${key}@a.example/v1`, PETSTORE_MESSAGES_URL: `me:${key}@a.example` }
     const rows = await list([], { env: { ...env, HTTPS_PROXY: `http://me:${key}@proxy.example:8080` } })
     expect(rows['https-proxy']).toMatchObject({ value: 'http://***@proxy.example:8080' })
     expect(rows['base-url']).toMatchObject({ value: 'https://***@a.example/v1' })
     expect(rows['messages-url']).toMatchObject({ value: '***@a.example' })
-  })
-
-  test('shows a table in a terminal', async () => {
-    const { stdout } = await runCli(['config', 'list', '--no-color'], { terminal: true })
-    expect(stdout).toMatch(/^setting +value +origin +from *\n/)
-    expect(stdout).toMatch(/^timeout +30 +default *$/m)
   })
 })
 
@@ -140,12 +119,6 @@ describe('a preference', () => {
     expect(unset).toEqual({ code: 0, stdout: '', stderr: `removed the saved ${name}\n` })
     expect(await config('get', name)).toMatchObject({ stdout: `${byDefault}\n` })
     expect((await config('unset', name)).stderr).toContain(`no ${name} is saved`)
-  })
-
-  test('takes effect', async () => {
-    const home = temporaryDirectory()
-    await runCli(['config', 'set', 'output', 'tsv'], { home })
-    expect((await runCli(['env', 'list'], { home })).stdout).toMatch(/^production\ttrue/)
   })
 
   test('that a variable overrides is saved anyway, and a notice names the variable', async () => {
@@ -190,12 +163,6 @@ describe('config path', () => {
     const home = content === undefined ? temporaryDirectory() : homeWith(content)
     expect(await runCli(['config', 'path'], { home })).toEqual({ code: 0, stdout: `${configOf(home)}\n`, stderr: '' })
   })
-
-  test('exits with 9 without a home directory', async () => {
-    const run = await runCli(['config', 'path'], { home: '' })
-    expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
-  })
 })
 
 test.each(['list', 'get timeout', 'set timeout 5', 'unset timeout'])(
@@ -209,17 +176,6 @@ test.each(['list', 'get timeout', 'set timeout 5', 'unset timeout'])(
     expect(readFileSync(configOf(home), 'utf8')).toBe(`{"apiKey":"${key}"`)
   },
 )
-
-test.each([
-  [{ FORCE_COLOR: '0' }, true],
-  [{ FORCE_COLOR: '1' }, true],
-  [{ NO_COLOR: '1' }, true],
-  [{}, false],
-])('config set color prints a notice only if a variable overrides it: %j', async (env, isOverridden) => {
-  const { code, stderr } = await runCli(['config', 'set', 'color', 'never'], { env })
-  expect(code).toBe(0)
-  expect(stderr.includes('overridden')).toBe(isOverridden)
-})
 
 test.each([
   [['config', 'set', 'timeout', '5'], 'timeout set to 5 seconds\n'],

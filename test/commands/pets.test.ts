@@ -180,29 +180,6 @@ describe('pets list --watch', () => {
     const [first] = run.stdout.split('\n')
     expect(JSON.parse(first ?? '')).toMatchObject({ event: 'added', pet: { status: 'sold' } })
   })
-
-  test('draws a table in a terminal, with errors and a notice about more pets below it', async () => {
-    const pet = { id: 1, name: 'Rex', categoryId: 2, status: 'sold' }
-    const server = await recordingServer([
-      { json: [pet] },
-      { status: 500, json: { code: 'x', message: 'out of order', status: 500 } },
-    ])
-    const run = await runCli(['pets', 'list', '--watch', '0.1', '--limit', '1', '--retries', '0'], {
-      env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
-      terminal: true,
-      now: new Date(2030, 0, 1, 12, 34, 56),
-      steps: [
-        ['production: not listed yet', () => undefined],
-        ['1 pet (production, 12:34:56)', () => undefined],
-        ['Rex', () => undefined],
-        ['showing the first pet; use --limit', () => undefined],
-        ['error: ', () => undefined],
-        ['out of order', ctrlC],
-      ],
-    })
-    expect(run).toMatchObject({ code: 130, stderr: '' })
-    expect(run.stdout).not.toContain('"event"')
-  })
 })
 
 test.each([

@@ -168,20 +168,6 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.waitFor('restored')
     expect(await terminal.isCursorShown()).toBe(true)
   })
-
-  test.each([[{ CI: 'true' }, []] as const, [{}, ['--no-input']] as const])(
-    'there is no prompt with %j and %j',
-    async (env, options) => {
-      for (const argv of [
-        ['pets', 'add', '--env', 'local'],
-        ['messages', 'send', '--env', 'local'],
-      ]) {
-        const { terminal } = await session([...argv, ...options], env)
-        const screen = await terminal.waitFor('ended with 2')
-        expect(screen).toMatch(/(is|are) missing/)
-      }
-    },
-  )
 })
 
 /** The process ID of the program with that home directory. */

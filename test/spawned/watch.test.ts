@@ -51,30 +51,6 @@ describe('in a pipe', () => {
     expect(server.requests.every(({ path }) => path === '/v1/pets?limit=7')).toBe(true)
   })
 
-  test('continues while the service fails, until it works again', async () => {
-    const server = await recordingServer(inOrder(broken, broken, list(rex)))
-    const running = startCli(['pets', 'list', '--watch', '0.1', '--retries', '0'], { env: envFor(server) })
-    await running.printed('stdout', '"added"')
-    running.child.kill('SIGTERM')
-    const { code, stdout } = await running.finished
-    expect(code).toBe(143)
-    const waits = stdout.split('\n').flatMap((line) => /"nextLookInSeconds":([\d.]+)/.exec(line)?.[1] ?? [])
-    expect(waits).toEqual(['0.2', '0.4'])
-  })
-
-  test('prints the notice about the limit once', async () => {
-    const server = await recordingServer(inOrder(list(tom), list(tom, rex), list(tom, rex), list(rex, tom)))
-    const running = startCli(['pets', 'list', '--watch', '0.1', '--limit', '2'], { env: envFor(server) })
-    await running.printed('stdout', 'Rex')
-    await running.printed('stderr', 'more')
-    while (server.requests.length < 6) await delay(50)
-    running.child.kill('SIGINT')
-    const { code, stderr } = await running.finished
-    expect(code).toBe(130)
-    const message = 'showing the first 2 pets; use --limit (up to 100) for more'
-    expect(stderr).toBe(`${JSON.stringify({ notice: { code: 'more', message } })}\n`)
-  })
-
   test('--fields and --jq shape the events', async () => {
     const server = await recordingServer(list(rex))
     const shaped = ['--fields', 'name', '--jq', '[.event, .pet]']
@@ -198,19 +174,6 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.waitFor('xx')).toMatch(/ available$/m)
   })
 
-  test('shows before the first reply that nothing is listed yet', async () => {
-    const server = await recordingServer(async () => {
-      await delay(1500)
-      return list(rex)
-    })
-    const terminal = await open(server)
-    await terminal.waitFor('production: not listed yet')
-    await terminal.waitFor('Rex')
-    await terminal.press('C-c')
-    expect(await terminal.exitCode()).toBe(130)
-    expect(await terminal.screen()).toBe('')
-  })
-
   test('text from the service is harmless', async () => {
     const attack = '\u001b[2J\u001b]0;owned\u0007\r\n\u202e\u009b31mx'
     const server = await recordingServer(list({ ...rex, name: attack }))
@@ -218,33 +181,5 @@ needs('tmux')('in a terminal', () => {
     const seen = await terminal.waitFor('owned')
     expect(seen).toMatch(/^1 pet \(production/)
     expect(seen).toContain('␛[2J␛]0;owned␇␍␊\\u{202e}\\u{9b}31mx')
-  })
-
-  test('--json prints events there too', async () => {
-    const server = await recordingServer(list(rex))
-    const terminal = await openTerminal([...watching('0.3'), '--json'], {
-      env: envFor(server),
-      columns: 200,
-    })
-    expect(await terminal.waitFor('"added"')).toMatch(/^\{"event":"added"/)
-  })
-})
-
-describe('with a saved output format', () => {
-  test.each(['table', 'csv', 'tsv', 'ndjson'])('%s prints events as JSON in a pipe', async (format) => {
-    const server = await recordingServer(list(rex))
-    const home = temporaryDirectory()
-    expect(await spawnCli(['config', 'set', 'output', format], { home })).toMatchObject({ code: 0 })
-    const running = startCli(['pets', 'list', '--watch', '0.1'], { env: envFor(server), home })
-    await running.printed('stdout', '"added"')
-    running.child.kill('SIGINT')
-    expect(JSON.parse((await running.finished).stdout)).toMatchObject({ event: 'added', pet: { name: 'Rex' } })
-  })
-
-  test('an -o format without events is a usage error', async () => {
-    const server = await recordingServer(list(rex))
-    const run = await spawnCli(['pets', 'list', '--watch', '0.1', '-o', 'csv'], { env: envFor(server) })
-    expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(run.stderr).toContain('--watch prints a table in a terminal and JSON elsewhere, not csv')
   })
 })
