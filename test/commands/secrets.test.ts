@@ -91,10 +91,15 @@ test("a key in a header's name or in a saved URL is masked", async () => {
 })
 
 test('a password in a URL at the wrong place of a command line is masked', async () => {
-  const { code, stderr } = await runCli(['env', 'set', 'dev', 'https://user:pw@host.example/v1'])
-  expect(code).toBe(2)
-  expect(stderr).toContain('https://***@host.example/v1')
-  expect(stderr).not.toContain('user:pw')
+  for (const argv of [
+    ['env', 'set', 'dev', 'http://u:pw@h.io'],
+    ['api', 'GET', 'http://u:pw@h.io'],
+  ]) {
+    const { code, stderr } = await runCli(argv)
+    expect(code).toBe(2)
+    expect(stderr).toContain('***')
+    expect(stderr).not.toContain('u:pw')
+  }
 })
 
 describe("the password in a proxy's URL", () => {
