@@ -40,17 +40,12 @@ interface Statement<Row extends SqlRow> {
  */
 export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'closed' | 'other'
 
-interface SqliteErrorDetails {
-  readonly mayBeCommitted?: boolean
-  readonly cause?: unknown
-}
-
 export class SqliteError extends Error {
   readonly kind: SqliteErrorKind
   /** True if the commit itself failed, and the changes may or may not be on disk. */
   readonly mayBeCommitted: boolean
 
-  constructor(kind: SqliteErrorKind, message: string, { mayBeCommitted = false, cause }: SqliteErrorDetails = {}) {
+  constructor(kind: SqliteErrorKind, message: string, cause?: unknown, mayBeCommitted = false) {
     super(message, { cause })
     this.name = 'SqliteError'
     this.kind = kind
@@ -86,9 +81,13 @@ const packageName = '@photostructure/sqlite'
 
 /** Node's own SQLite, or a package with the same interface: Node 20 has none, and neither have some builds of Node. */
 function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
-  const own = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as SqliteModule | undefined
+  const { emitWarning } = process
+  // Until 24.15, Node warns that its SQLite is an experiment, which is nothing that a user of this program can act on.
+  process.emitWarning = () => {}
+  const own = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined
+  process.emitWarning = emitWarning
   if (own !== undefined) return own
-  const directory = packageDirectory()
+  const directory = packageAbove(dirname(import.meta.filename))
   if (directory === undefined) {
     const message = `this Node has no SQLite, and the package ${packageName} is not installed; Node 22.13 and later have it`
     throw new Failure('local', message, { hint: `npm install -g ${packageName}@1.2` })
@@ -103,29 +102,14 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
   }
 }
 
-/** Until 24.15, Node warns that its SQLite is an experiment, which is nothing that a user of this program can act on. */
-function withoutWarnings<Value>(load: () => Value): Value {
-  const { emitWarning } = process
-  process.emitWarning = () => {}
-  try {
-    return load()
-  } finally {
-    process.emitWarning = emitWarning
-  }
-}
-
 /**
  * Only a package that is installed with this program or beside it. Node also looks in `$HOME/.node_modules`: there
  * sudo, which may keep HOME, would make root run code of another user.
  */
-function packageDirectory(): string | undefined {
-  let directory = dirname(import.meta.filename)
-  for (;;) {
-    const candidate = join(directory, 'node_modules', packageName)
-    if (existsSync(candidate)) return candidate
-    if (dirname(directory) === directory) return undefined
-    directory = dirname(directory)
-  }
+function packageAbove(directory: string): string | undefined {
+  const candidate = join(directory, 'node_modules', packageName)
+  if (existsSync(candidate)) return candidate
+  return dirname(directory) === directory ? undefined : packageAbove(dirname(directory))
 }
 
 /** Tries again on a timer while another program has locked the file, until the time limit. */
@@ -192,7 +176,7 @@ function rollBack(database: DatabaseSyncInstance): void {
 /** If the disk was full, nothing was committed. After any other fault, the change may or may not be on disk. */
 function commitError(error: unknown): unknown {
   if (!(error instanceof SqliteError) || error.kind === 'full' || error.kind === 'busy') return error
-  return new SqliteError(error.kind, error.message, { mayBeCommitted: true, cause: error.cause })
+  return new SqliteError(error.kind, error.message, error.cause, true)
 }
 
 /**
@@ -219,14 +203,12 @@ function calling<Result>(work: () => Result): Result {
 }
 
 function sqliteErrorFrom(error: unknown): unknown {
-  if (errorCode(error) === 'ERR_INVALID_STATE') {
-    return new SqliteError('closed', 'the database is closed', { cause: error })
-  }
+  if (errorCode(error) === 'ERR_INVALID_STATE') return new SqliteError('closed', 'the database is closed', error)
   if (errorCode(error) !== 'ERR_SQLITE_ERROR') return error
   const { errstr, message } = error as Error & { readonly errstr?: string }
   const text = errstr ?? message
   const kind = kindsByText[text] ?? 'other'
-  return new SqliteError(kind, kind === 'other' ? message : text, { cause: error })
+  return new SqliteError(kind, kind === 'other' ? message : text, error)
 }
 
 const parameterOf = (value: SqlValue) =>
