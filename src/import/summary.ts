@@ -127,7 +127,7 @@ export function formatCounts(counts: Readonly<Counts>): string {
 }
 
 /** `3 rows were rejected, 1 is invalid`; undefined if there are no such rows. */
-export function describeProblems(counts: Readonly<Counts>, doubtful: readonly SendableRow[] = []): string | undefined {
+export function describeProblems(counts: Readonly<Counts>): string | undefined {
   const parts = [
     [counts.rejected, 'was rejected', 'were rejected'],
     [counts.invalid, 'is invalid', 'are invalid'],
@@ -141,7 +141,7 @@ export function describeProblems(counts: Readonly<Counts>, doubtful: readonly Se
     })
   if (descriptions.length === 0) return undefined
   const problems = descriptions.join(', ')
-  if (doubtful.length === 0) return problems
-  const check = 'look whether these pets are there (the hint finds them among at most 100 pets)'
-  return `${problems} (${placesOf(doubtful)}); ${check}, then use --accept-doubtful or --resend-doubtful with their numbers`
+  if (counts.doubtful === 0) return problems
+  const look = 'look whether these pets are there (pets list shows them if the service has at most 100)'
+  return `${problems}; ${look}, then use --accept-doubtful or --resend-doubtful with their numbers`
 }

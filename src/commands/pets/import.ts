@@ -180,7 +180,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     const change = isUnprinted && counts.added > 0 ? { done: added } : undefined
     await printResult(change, () => Promise.reject(reason), context.interruption.signal)
   }
-  const problems = text.describeProblems(counts, doubtful)
+  const problems = text.describeProblems(counts)
   if (problems !== undefined) throw new Failure('partial', problems, { hint })
 }
 
