@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import fs, { closeSync, constants, openSync, readFileSync } from 'node:fs'
+import fs, { closeSync, constants, existsSync, lchownSync, openSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
@@ -55,6 +55,30 @@ test('a named pipe receives every row', async () => {
   await rejectAll('[{"name":"a"},{"name":"b"}]')
   expect(readFileSync(reader, 'utf8')).toBe('[\n{"name":"a"},\n{"name":"b"}\n]\n')
   closeSync(reader)
+})
+
+test('a pipe without a reader gets no hint about the disk', async () => {
+  execFileSync('mkfifo', [path])
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const rejects = await openRejects({ path, signal })
+  closeSync(reader)
+  const row = { raw: { number: 1, line: 1, bytes: Buffer.from('nonsense') }, problem: 'it is not JSON' }
+  const added = rejects.add([{ row, outcome: 'invalid' }], { format: 'ndjson' })
+  await expect(added).rejects.toMatchObject({
+    code: 'local',
+    message: `${path} cannot be written: broken pipe`,
+    hint: undefined,
+  })
+  await rejects.close()
+})
+
+// Only root can give a link to another user.
+test.runIf(process.getuid?.() === 0)('a link of another user is not followed', async () => {
+  symlinkSync(`${path}-target`, path)
+  lchownSync(path, 12_345, 12_345)
+  const message = expect.stringContaining('is a link of another user')
+  await expect(openRejects({ path, signal })).rejects.toMatchObject({ code: 'local', message })
+  expect(existsSync(`${path}-target`)).toBe(false)
 })
 
 test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothing', async () => {
