@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { duration, grouped, plural } from '../model/quantities.ts'
+import type { ImportSummary } from '../model/results.ts'
 import type { NewPet } from '../model/schema.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { formatByName, type ImportFormat } from './format.ts'
@@ -101,7 +102,7 @@ export function summaryText({ counts, doubtful, rows, seconds, next, isWhole }: 
 /** The same for programs. */
 type SummaryFacts = Pick<Summary, 'counts' | 'doubtful' | 'rows' | 'next'>
 
-export function summaryValue({ counts, doubtful, rows, next }: SummaryFacts, journal?: string) {
+export function summaryValue({ counts, doubtful, rows, next }: SummaryFacts, journal?: string): ImportSummary {
   const { added, skipped, rejected, invalid } = counts
   const doubtfulLines = doubtful.map(({ raw }) => raw.number)
   const command = next?.command

@@ -104,6 +104,7 @@ export const resultSchemas = {
     check: text,
     state: z.enum(['ok', 'warning', 'problem', 'skipped']),
     detail: text,
+    /** What to do about it. */
     advice: orNull(text),
     milliseconds: orNull(z.number()),
   }),
@@ -148,6 +149,9 @@ export const resultSchemas = {
   /** The reply of the service, whatever it is. */
   reply: z.unknown(),
 }
+
+/** The summary that ends an import. */
+export type ImportSummary = z.output<typeof lineSchemas.importSummary>['summary']
 
 /** The type of a result, for the command that prints it. */
 export type Result<Name extends keyof typeof resultSchemas> = z.output<(typeof resultSchemas)[Name]>

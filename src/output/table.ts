@@ -1,4 +1,5 @@
 import { isExactNumber } from '../model/json.ts'
+import type { Result } from '../model/results.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './text-formats.ts'
 import type { Paint, Renderer, Row, Style, View } from './view.ts'
@@ -160,14 +161,7 @@ function paintOfCell(text: string, column: string, style: Style): Paint {
 }
 
 /** One check and its result. A problem stops a command; a warning does not, or not yet. */
-export type ChecklistRow = Readonly<{
-  check: string
-  state: 'ok' | 'warning' | 'problem' | 'skipped'
-  detail: string
-  /** What to do about it. */
-  advice: string | null
-  milliseconds: number | null
-}>
+export type ChecklistRow = Readonly<Result<'check'>>
 
 /** One line for each row. No line is cut, because the advice is at its end. */
 export function renderChecklist(rows: readonly ChecklistRow[], style: Style): string {

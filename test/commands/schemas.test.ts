@@ -132,7 +132,7 @@ describe('the JSON of each command conforms to its schema', () => {
 })
 
 describe('other lines of JSON conform to their schemas', () => {
-  const { error, notice, importRow, watchEvent } = program.schemas as Record<string, Schema>
+  const { error, notice, importRow, importSummary, watchEvent } = program.schemas as Record<string, Schema>
 
   test.each<
     [what: string, argv: string[], reply: { status?: number; json?: unknown; headers?: Record<string, string> }]
@@ -158,10 +158,10 @@ describe('other lines of JSON conform to their schemas', () => {
     expect(stderr).toContain('"notice"')
   })
 
-  test('the rows of an import', async () => {
+  test('the rows and the summary of an import', async () => {
     const home = temporaryDirectory()
     const rows = file('pets.ndjson', '{"name":"Rex","categoryId":2}\n{"name":""}\n')
-    const { stdout } = await runCli(['pets', 'import', rows, '--env', 'local', '--json'], { home })
+    const { stdout, stderr } = await runCli(['pets', 'import', rows, '--env', 'local', '--json'], { home })
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(2)
     for (const line of lines) {
@@ -169,6 +169,10 @@ describe('other lines of JSON conform to their schemas', () => {
       expectRequired(importRow ?? {}, JSON.parse(line))
     }
     expect(schemaOf('pets import')).toEqual(importRow)
+    const summary = errorsOf(stderr).find((line) => 'summary' in line)
+    expectExact(importSummary ?? {}, summary)
+    const { summary: body } = (importSummary as { properties: { summary: Schema } }).properties
+    expectRequired(body, summary.summary)
   })
 
   test('the events of a watch', async () => {
