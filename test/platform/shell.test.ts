@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { commandLine, exportCommand, shellQuoted } from '../../src/platform/shell.ts'
 import { anyText } from '../support/any-text.ts'
 import { needs } from '../support/needs.ts'
@@ -9,10 +12,14 @@ const anyWord = fc
   .oneof(anyText, fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?~#&|;<>(){}[]= \t\n\r\u001b-a') }))
   .map((word) => word.replaceAll('\0', ''))
 
+/** Where a word that is quoted wrongly creates its file. */
+const directory = mkdtempSync(join(tmpdir(), 'petstore-shell-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
 /** The arguments that a program receives from the shell. */
 function argumentsIn(shell: string, script: string): string[] {
   const print = `${process.execPath} -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- `
-  return JSON.parse(execFileSync(shell, ['-c', `${print}${script}`], { encoding: 'utf8' }))
+  return JSON.parse(execFileSync(shell, ['-c', `${print}${script}`], { cwd: directory, encoding: 'utf8' }))
 }
 
 for (const shell of ['bash', 'zsh', 'dash', 'fish']) {

@@ -142,7 +142,8 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
           hint: expect.stringMatching(/--yes|--restart|-doubtful|PETSTORE_ALLOW_HTTP|sk_live/),
         })
         const [name, ...words] = wordsOf(hint)
-        if (name !== 'petstore' || words.includes('serve') || /--help$|--watch|^petstore help/.test(hint)) return
+        if (name !== 'petstore' || words.includes('serve') || /--help$|--(watch|until)|^petstore help/.test(hint))
+          return
         count += 1
         reset(template, home)
         const sent = service.requests.length
