@@ -120,7 +120,7 @@ export const resultSchemas = {
   changedDefault: z.object(environment),
   changedEnvironment: z.object({ ...environment, ...addresses, keyRemoved: z.boolean() }),
   removedEnvironment: z.object({ ...environment, defaultEnvironment: text }),
-  login: z.object({ ...environment, ...addresses, fingerprint: text, tested: z.boolean() }),
+  login: z.object({ ...environment, ...addresses, fingerprint: text, tested: z.boolean(), defaultEnvironment: text }),
   logout: z.object({ ...changed, environments: z.array(text) }),
   program: z.object({
     name: text,

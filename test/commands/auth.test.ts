@@ -46,6 +46,8 @@ describe('auth login', () => {
       env: { PETSTORE_BASE_URL: server.url },
     })
     expect(run).toEqual({ code: 0, stdout: '', stderr: '' })
+    const json = await runCli(['auth', 'login', '--env', 'dev', '--json'], { home, stdin: key })
+    expect(JSON.parse(json.stdout)).toMatchObject({ environment: 'dev', tested: true, defaultEnvironment: 'dev' })
     expect((await runCli(['pets', 'list', '--env', 'dev'], { home })).stdout).toBe('[]\n')
     const invalid = await runCli([...login(server.url), '--env', 'bad name'], { home, stdin: key })
     expect(invalid).toMatchObject({ code: 2, stderr: expect.stringContaining("invalid environment name 'bad name'") })

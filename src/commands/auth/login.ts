@@ -9,6 +9,7 @@ import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts
 import {
   type Addresses,
   checkSettableName,
+  defaultEnvironment,
   savedEnvironment,
   saveKey,
   setUpCommand,
@@ -63,6 +64,7 @@ export const authLogin = () =>
         messagesUrl: addresses.messagesUrl === undefined ? null : shownAddress(addresses.messagesUrl),
         fingerprint: await fingerprint(key),
         tested: verify,
+        defaultEnvironment: defaultEnvironment(after),
       }
       await context.output.changed(result)
       const keyVariable = variableOf(environment.apiKey?.origin)
