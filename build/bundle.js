@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { billOfMaterials } from './bill-of-materials.js'
 import { root } from './dist.js'
 import { lean } from './lean.js'
-import { thirdPartyNotices } from './notices.js'
+import { packagesOf, thirdPartyNotices } from './notices.js'
 import { textFiles } from './text-files.js'
 import { wasmFiles } from './wasm-files.js'
 
@@ -46,7 +49,11 @@ export async function bundle() {
   const files = new Map()
   for (const file of output) files.set(file.fileName, file.type === 'chunk' ? asScript(file.code) : file.source)
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-  return files.set('third-party-notices.txt', thirdPartyNotices(modules))
+  const packages = packagesOf(modules)
+  const program = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return files
+    .set('third-party-notices.txt', thirdPartyNotices(packages))
+    .set('bill-of-materials.json', billOfMaterials(program, packages))
 }
 
 /**

@@ -26,20 +26,43 @@ export const compiledParts = {
 export const besideHeading = 'npm installs these packages with petstore-cli.\n'
 
 /**
+ * A package in the bundle.
+ *
+ * @typedef {object} Package
+ * @property {string} name
+ * @property {string} version
+ * @property {string} license as an SPDX expression
+ * @property {string} text of the license
+ * @property {readonly { name: string, license: string }[]} parts that are compiled into it
+ */
+
+/**
+ * The packages of these files, in the order of their names.
+ *
+ * @param {Iterable<string>} modules the files in the bundle
+ * @returns {Package[]}
+ */
+export function packagesOf(modules) {
+  const directories = new Set([...modules].map(packageDirectoryOf).filter((directory) => directory !== undefined))
+  return [...directories].sort().map((directory) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+    return { name, version, license, text: licenseIn(directory), parts: compiledParts[name] ?? [] }
+  })
+}
+
+/**
  * The licenses of everything in the bundle, most of which must be distributed with it, and of the native code that npm
  * installs with it.
  *
- * @param {Iterable<string>} modules the files in the bundle
+ * @param {readonly Package[]} packages
  */
-export function thirdPartyNotices(modules) {
-  const directories = new Set([...modules].map(packageDirectoryOf).filter((directory) => directory !== undefined))
-  const inside = [...directories].sort().flatMap((directory) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
-    return [`${name} ${version} (${license})\n\n${licenseIn(directory)}`, ...partsOf(name)]
-  })
+export function thirdPartyNotices(packages) {
   return [
     'petstore-cli contains these packages and the parts compiled into them.\n',
-    ...inside,
+    ...packages.flatMap(({ name, version, license, text }) => [
+      `${name} ${version} (${license})\n\n${text}`,
+      ...partsOf(name),
+    ]),
     besideHeading,
     ...partsOf('@photostructure/sqlite'),
   ].join(`\n${'-'.repeat(80)}\n`)

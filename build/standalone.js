@@ -27,6 +27,7 @@ function build() {
     const files = readFiles(join(root, 'dist'))
     const built = inject(files, stage)
     writeNotices(files)
+    writeFileSync(join(directory, 'bill-of-materials.json'), withNode(String(files.get('bill-of-materials.json'))))
     renameSync(built, join(directory, 'petstore'))
   } finally {
     rmSync(stage, { recursive: true, maxRetries: 5 })
@@ -125,4 +126,24 @@ function writeNotices(files) {
   const license = readFileSync(join(dirname(process.execPath), '..', 'LICENSE'), 'utf8')
   const ofNode = `Node ${process.versions.node}, in the standalone executable\n\n${license}`
   writeFileSync(join(directory, 'third-party-notices.txt'), inside + ofNode)
+}
+
+/**
+ * The bill of materials of the bundle, and Node.
+ *
+ * @param {string} text
+ */
+function withNode(text) {
+  const bill = JSON.parse(text)
+  const purl = `pkg:generic/node@${process.versions.node}`
+  const licenses = [{ license: { id: 'MIT' } }]
+  bill.components.push({
+    type: 'platform',
+    'bom-ref': purl,
+    name: 'node',
+    version: process.versions.node,
+    licenses,
+    purl,
+  })
+  return `${JSON.stringify(bill, null, 2)}\n`
 }

@@ -42,6 +42,7 @@ describe.skipIf(isStandalone)('the tarball', () => {
       /^completions\/(petstore\.bash|_petstore|petstore\.fish)$/,
       /^man\/petstore\.1$/,
       /^skills\/petstore\/SKILL\.md$/,
+      /^dist\/bill-of-materials\.json$/,
     ]
     expect(packed.files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([])
     expect(expected.filter((pattern) => !packed.files.some((path) => pattern.test(path)))).toEqual([])
