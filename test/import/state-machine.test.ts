@@ -231,6 +231,6 @@ test('an import loses no row, adds no row twice, and reports every doubtful row,
         }
       },
     ),
-    { numRuns: Number(process.env.PETSTORE_TEST_RUNS ?? 60), endOnFailure: false },
+    { numRuns: Number(process.env.PETSTORE_TEST_RUNS ?? 25), endOnFailure: false },
   )
 }, 300_000)
