@@ -20,10 +20,6 @@ test('a public validator accepts the document as OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1')
 })
 
-test('the validator rejects a wrong document', async () => {
-  expect((await new Validator().validate({ ...document, paths: { pets: {} } })).valid).toBe(false)
-})
-
 test('its schemas have the fields and types of the model', () => {
   const int64 = { type: 'integer', format: 'int64' }
   const newPet = {
