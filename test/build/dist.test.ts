@@ -26,7 +26,8 @@ function project(): string {
   for (const folder of ['src', 'completions', 'skills']) mkdirSync(join(directory, folder))
   writeFileSync(join(directory, 'src/main.ts'), mainOf("return (await import('./late.ts')).print()"))
   writeFileSync(join(directory, 'src/late.ts'), lateOf('hello'))
-  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n')
+  const manifest = { name: 'example', version: '1.0.0', license: 'MIT', type: 'module' }
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
   for (const folder of ['build', 'bin']) cpSync(join(root, folder), join(directory, folder), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
   return directory

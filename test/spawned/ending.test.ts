@@ -45,8 +45,16 @@ test.each<[what: string, answer: Answer, code: number, codes: string[]]>([
 ])('a crash while closing after %s is reported', async (_what, answer, expected, codes) => {
   const server = await recordingServer(answer)
   const hook = join(temporaryDirectory(), 'hook.cjs')
-  // The first call of the transport when it is closed.
-  writeFileSync(hook, "EventTarget.prototype.removeEventListener = () => { throw new Error('cannot close') }")
+  // Every command calls it, but only a transport that is closed does so from a function of this name.
+  writeFileSync(
+    hook,
+    `const remove = EventTarget.prototype.removeEventListener
+    EventTarget.prototype.removeEventListener = function (...listener) {
+      const error = new Error('cannot close')
+      if (/\\.close /.test(error.stack)) throw error
+      return remove.apply(this, listener)
+    }`,
+  )
   const { code, stderr } = await spawnCli(['pets', 'list'], {
     env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url },
     nodeArguments: ['--require', hook],
