@@ -1,23 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  type BigIntStats,
-  close,
-  fstatSync,
-  open,
-  read,
-  readFileSync,
-  realpathSync,
-  statSync,
-  unlinkSync,
-  write,
-} from 'node:fs'
+import { close, open, read, statSync, unlinkSync, write } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { openToRead } from '../platform/named-pipe.ts'
 import { nameOf } from '../platform/read-input.ts'
-import { inodeAt, inodeOf } from '../platform/same-file.ts'
-import { systemErrorCode, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
+import { realPathOf } from '../platform/same-file.ts'
+import { systemErrorCode, systemFailure } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { countRows } from './rows.ts'
@@ -55,75 +44,26 @@ interface InputOptions {
 
 const closeFile = promisify(close)
 
-export async function openInput(options: InputOptions): Promise<Input> {
-  const { path, stdin, signal, copyBeside } = options
+export async function openInput({ path, stdin, signal, copyBeside, ...options }: InputOptions): Promise<Input> {
   const name = nameOf(path)
-  const source = path === '-' ? standardInput(stdin) : await openSource(path, stdin)
-  const format = options.format ?? formatByName(('file' in source ? source.path : undefined) ?? path)
-  if ('file' in source) return fileInput(source, { name, format, signal })
+  const format = options.format ?? formatByName(path)
+  const file = path === '-' ? undefined : await openRegularFile(path)
+  if (file !== undefined) return fileInput(file, { name, path: realPathOf(path), format, signal })
+  const openStream = () => (path === '-' ? stdin : openToRead(path))
   if (copyBeside === undefined) {
-    const chunks = (ending: AbortSignal) => readStream(source.openStream, name, ending)
+    const chunks = (ending: AbortSignal) => readStream(openStream, name, ending)
     return { name, format, chunks, close: async () => {} }
   }
-  return fileInput(await copyStream(source.openStream, name, copyBeside, signal), { name, format, signal })
+  return fileInput(await copyStream(openStream, name, copyBeside, signal), { name, format, signal })
 }
 
-type Source = OpenFile | { readonly openStream: () => Readable }
-
-interface OpenFile {
-  readonly file: number
-  /** Its real path, if it can be found again. */
-  readonly path?: string | undefined
-  close(): Promise<void>
-}
-
-async function openSource(path: string, stdin: Readable): Promise<Source> {
+/** Undefined for a pipe or a device, whose content can be read only once. */
+async function openRegularFile(path: string): Promise<number | undefined> {
   try {
-    const stats = statSync(path, { bigint: true })
-    if (stats.isDirectory()) throw new Failure('usage', `${path} is a directory`)
-    if (isNamedFile(stats)) {
-      const file = await promisify(open)(path, 'r')
-      return { file, path: findFile(path, fstatSync(file, { bigint: true })), close: () => closeFile(file) }
-    }
-    const given = statsOf(stdin)
-    const isGiven = given !== undefined && inodeOf(given) === inodeOf(stats)
-    return { openStream: isGiven ? () => stdin : () => openToRead(path) }
+    return statSync(path).isFile() ? await promisify(open)(path, 'r') : undefined
   } catch (error) {
     throw systemFailure(error, 'usage', `${nameOf(path)} cannot be read`)
   }
-}
-
-/** A file that is redirected to standard input counts as that file, unless another program has read a part of it. */
-function standardInput(stdin: Readable): Source {
-  const stats = statsOf(stdin)
-  const file = descriptorOf(stdin)
-  if (file === undefined || stats === undefined || !isNamedFile(stats) || positionOf(file) > 0) {
-    return { openStream: () => stdin }
-  }
-  return { file, path: findFile(`/dev/fd/${file}`, stats), close: async () => {} }
-}
-
-/** A deleted file, such as a shell's here-document, cannot be found again. */
-const isNamedFile = (stats: BigIntStats) => stats.isFile() && stats.nlink > 0n
-
-/** Tests have streams without a descriptor. */
-const descriptorOf = (stream: Readable) => ('fd' in stream && typeof stream.fd === 'number' ? stream.fd : undefined)
-
-function statsOf(stream: Readable): BigIntStats | undefined {
-  const file = descriptorOf(stream)
-  return file === undefined ? undefined : fstatSync(file, { bigint: true })
-}
-
-/** 0 on systems without /proc. */
-function positionOf(file: number): number {
-  const state = unlessSystemFails(() => readFileSync(`/proc/self/fdinfo/${file}`, 'latin1'))
-  return Number(/^pos:\s*(\d+)/m.exec(state ?? '')?.[1] ?? 0)
-}
-
-function findFile(path: string, stats: BigIntStats): string | undefined {
-  const real = unlessSystemFails(() => realpathSync(path))
-  const isDescriptor = real === undefined || /^\/(?:proc|dev\/fd)\//.test(real)
-  return !isDescriptor && inodeAt(real) === inodeOf(stats) ? real : undefined
 }
 
 async function copyStream(
@@ -131,7 +71,7 @@ async function copyStream(
   name: string,
   beside: string,
   signal: AbortSignal,
-): Promise<OpenFile> {
+): Promise<number> {
   // A new name: an existing file must not be overwritten, and might be the input itself.
   const copyPath = `${beside}.${randomBytes(8).toString('hex')}.tmp`
   let file: number | undefined
@@ -144,7 +84,7 @@ async function copyStream(
     for await (const chunk of readStream(openStream, name, signal)) {
       await writeAll(chunk, async (rest) => (await writeChunk(copy, rest)).bytesWritten)
     }
-    return { file, close: () => closeFile(copy) }
+    return copy
   } catch (error) {
     if (file !== undefined) await closeFile(file)
     throw systemFailure(error, 'local', `${name} cannot be copied to ${copyPath}`)
@@ -169,17 +109,16 @@ const rowsChunkSize = 32 * 1024
 
 interface FileOptions {
   readonly name: string
+  readonly path?: string
   readonly format: ImportFormat | undefined
   readonly signal: AbortSignal
 }
 
 /** Reads the file twice: first to know its content and to count its rows, then for the rows. */
-async function fileInput({ file, path, close }: OpenFile, options: FileOptions): Promise<Input> {
-  const { name, signal } = options
-  const closeInput = () =>
-    close().catch((error: unknown) => {
-      throw systemFailure(error, 'local', `${name} cannot be closed`)
-    })
+async function fileInput(file: number, options: FileOptions): Promise<Input> {
+  const { name, path, signal } = options
+  // Nothing was written to it, so nothing is lost if this fails.
+  const close = () => closeFile(file).catch(() => {})
   try {
     const hash = createHash('sha256')
     let size = 0
@@ -197,7 +136,7 @@ async function fileInput({ file, path, close }: OpenFile, options: FileOptions):
     const { rows, format } = await countRows(identified(), options)
     signal.throwIfAborted()
     const content = { sha256: hash.digest('hex'), size, rows }
-    return { name, path, content, format, chunks, close: closeInput }
+    return { name, path, content, format, chunks, close }
 
     async function* chunks(ending: AbortSignal) {
       const hashAgain = createHash('sha256')
@@ -211,7 +150,7 @@ async function fileInput({ file, path, close }: OpenFile, options: FileOptions):
       }
     }
   } catch (error) {
-    await close().catch(() => {})
+    await close()
     throw error
   }
 }

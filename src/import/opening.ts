@@ -8,7 +8,7 @@ import { type Input, openInput } from './input.ts'
 import type { Journal } from './journal.ts'
 import { isJournal } from './journal-format.ts'
 import { markRejects } from './journals-directory.ts'
-import { isStreamPath, openRejects, ownStreams, type RejectsFile } from './rejects.ts'
+import { openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
 import type { ImportBatch, RowResult } from './results.ts'
 import { type ImportRow, type RowReader, readRows } from './rows.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
@@ -52,7 +52,6 @@ export async function openCheck(options: ImportOptions): Promise<Import> {
     const input = await open(openInput({ ...options, signal }))
     const reader = readRows(input.chunks(signal), { name: input.name, format: input.format, signal })
     const rejectsFile = await openRejectsOf(options)
-    await rejectsFile?.begin()
     const batches = finish(checkRows(reader.batches, options.stopOnError), { reader, rejectsFile, shutdown })
     return { input, journal: undefined, batches, rejectsFormat: () => undefined, isResumable: () => false }
   })
@@ -98,12 +97,8 @@ export async function openRejectsOf({
 }: ImportOptions): Promise<RejectsFile | undefined> {
   if (rejects === undefined) return undefined
   const file = await openRejects({ path: rejects, signal: interruption })
-  if (!file.keepsRows || journals === undefined) return file
-  const begin = async () => {
-    await file.begin()
-    markRejects(journals, rejects)
-  }
-  return { ...file, begin }
+  if (file.keepsRows && journals !== undefined) markRejects(journals, rejects)
+  return file
 }
 
 /** Refuses outputs that may not be written, before anything is written. */
@@ -112,10 +107,7 @@ export function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, j
   const others: UsedFile[] = [{ name: 'the input', file: path === '-' ? standardInput : path }, ...protectedFiles]
   if (rejects !== undefined) {
     outputs.push({ name: '--rejects', file: rejects })
-    const [stdout, stderr] = ownStreams
-    if (!isStreamPath(rejects)) {
-      others.push({ name: 'standard output', file: stdout }, { name: 'standard error', file: stderr })
-    }
+    others.push({ name: 'standard output', file: standardOutput }, { name: 'standard error', file: standardError })
   }
   if (journal !== undefined) {
     outputs.push({ name: 'the journal', file: journal })
@@ -124,13 +116,14 @@ export function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, j
   requireSeparateFiles(outputs, others)
   for (const file of [rejects, journal]) if (file !== undefined) refuseLock(file)
   if (rejects !== undefined && isJournal(rejects)) throw new Failure('usage', `${rejects} is the journal of an import`)
+  if (rejects !== undefined) requireWritableRejects(rejects)
   if (journal === undefined) return
   requireOwnLinks(journal)
   requireWritable(journal)
 }
 
-/** The descriptor. */
-const standardInput = 0
+/** The descriptors. */
+const [standardInput, standardOutput, standardError] = [0, 1, 2] as const
 
 async function* checkRows(
   batches: AsyncIterable<readonly ImportRow[]>,

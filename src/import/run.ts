@@ -51,16 +51,9 @@ export async function openImport(options: SendOptions): Promise<Import> {
     const { client, service } = await options.connect(shutdown.cutOff)
     const copyBeside = options.journal ?? join(await options.makeJournals(), 'standard-input')
     const input = await open(openInput({ ...options, signal, copyBeside: realPathOf(copyBeside) }))
-    // Before the journal, which may be set aside: if one of the two is refused, neither is changed.
-    const rejectsFile = await openRejectsOf(options)
-    const journal = await open(
-      openJournalOf(input, service, options).catch(async (error: unknown) => {
-        await rejectsFile?.discard()
-        throw error
-      }),
-    )
-    await rejectsFile?.begin()
+    const journal = await open(openJournalOf(input, service, options))
     await acceptDoubtful(journal, options.acceptDoubtful)
+    const rejectsFile = await openRejectsOf(options)
     const { resendDoubtful } = options
     const reader = readRows(input.chunks(signal), { name: input.name, format: input.format, signal })
     const results = sendRows({

@@ -1,17 +1,13 @@
 import { once } from 'node:events'
 import {
-  closeSync,
   createReadStream,
   existsSync,
-  linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -403,34 +399,6 @@ describe('standard input', () => {
     expect(readdirSync(home).sort()).toEqual(['journal', 'journal.lock.db'])
   })
 
-  /** Standard input that a shell redirects from a file. */
-  const redirected = (path: string) => {
-    const fd = openSync(path, 'r')
-    onTestFinished(() => closeSync(fd))
-    return Object.assign(Readable.from([]), { fd })
-  }
-
-  test('that is a file is resumed under the name of the file', async () => {
-    const server = await service()
-    const path = file('pets.ndjson', rowsOf(['a', 'b']))
-    const first = await runCli(['pets', 'import', '-'], { env: at(server), stdin: redirected(path) })
-    expect(outcomes(first.stdout)).toEqual(['1 added', '2 added'])
-    const again = await runCli(['pets', 'import', path], { env: at(server) })
-    expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped'])
-  })
-
-  test('that is a file with a deleted name is resumed under its other name', async () => {
-    const server = await service()
-    const [path, linked] = [file('pets.ndjson', rowsOf(['a'])), join(home, 'linked.ndjson')]
-    linkSync(path, linked)
-    const stdin = redirected(path)
-    rmSync(path)
-    const first = await runCli(['pets', 'import', '-'], { env: at(server), stdin })
-    expect(outcomes(first.stdout)).toEqual(['1 added'])
-    const again = await runCli(['pets', 'import', linked], { env: at(server) })
-    expect(outcomes(again.stdout)).toEqual(['1 skipped'])
-  })
-
   test('is different from a file named -, which can receive the rejects', async () => {
     const server = await service({ a: refusal(422) })
     const directory = process.cwd()
@@ -539,16 +507,6 @@ describe('--check', () => {
     expect(summary(run.stderr)).toMatchObject({ invalid: 1, rows: 2 })
     expect(server.requests).toHaveLength(0)
     expect(existsSync(join(home, 'config'))).toBe(false)
-  })
-
-  test('reads a linked file in the same format as an import', async () => {
-    symlinkSync(file('rows.ndjson', rowsOf(['Rex', 'Ida'])), join(home, 'rows.json'))
-    const server = await service()
-    for (const options of [['--check'], []]) {
-      const { code } = await runCli(['pets', 'import', join(home, 'rows.json'), ...options], { env: at(server) })
-      expect(code).toBe(0)
-    }
-    expect(namesSent(server)).toEqual(['Ida', 'Rex'])
   })
 
   test('continues after an invalid row, but stops there with --stop-on-error', async () => {

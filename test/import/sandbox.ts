@@ -3,7 +3,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -39,15 +38,7 @@ export const behaviors = [
 ] as const
 export type Behavior = (typeof behaviors)[number]
 
-export const inputNames = [
-  'path',
-  'symbolic link',
-  'hard link',
-  'other spelling',
-  'standard input',
-  'copy',
-  'pipe',
-] as const
+export const inputNames = ['path', 'symbolic link', 'hard link', 'other spelling', 'copy', 'pipe'] as const
 
 export const databases = ['first', 'second'] as const
 export type Database = (typeof databases)[number]
@@ -131,7 +122,6 @@ export function createSandbox(rowCount: number): Sandbox {
     'symbolic link': join(directory, 'latest.ndjson'),
     'hard link': join(directory, 'linked.ndjson'),
     'other spelling': `${directory}/other/../pets.ndjson`,
-    'standard input': '-',
     copy: join(directory, 'copy.ndjson'),
     pipe: '-',
   }
@@ -173,12 +163,10 @@ export function createSandbox(rowCount: number): Sandbox {
 
     let failure: Failure | undefined
     try {
-      const piped = Readable.from([Buffer.from(content)])
-      const stdin = inputName === 'pipe' ? piped : Object.assign(Readable.from([]), { fd: openSync(path, 'r') })
       const run = await openImport({
         ...plan,
         path: paths[inputName],
-        stdin,
+        stdin: Readable.from([Buffer.from(content)]),
         interruption: interruption.signal,
         protectedFiles: [],
         journals,

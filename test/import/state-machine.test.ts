@@ -202,7 +202,7 @@ function expectConsistent(model: Model, sandbox: Sandbox, report: RunReport, pla
 
   expect(failure?.code, 'the input and the journal are accepted').not.toBe('usage')
   if (wasKilled || failure !== undefined) return
-  const names: readonly string[] = ['path', 'symbolic link', 'other spelling', 'standard input']
+  const names: readonly string[] = ['path', 'symbolic link', 'other spelling']
   if (names.includes(inputName)) known.isPathKnown = true
   // A complete run has a result for every row.
   expect(outcomes.size).toBe(sandbox.rowCount)

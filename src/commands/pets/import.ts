@@ -157,10 +157,8 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const doubtful = tally.doubtful()
   const rows = run.input.content?.rows ?? tally.finished
   const isWhole = reason === undefined
-  // A file that is redirected to standard input is found again by its path.
-  const found = path === '-' ? run.input.path : path
   const next = text.nextStep(
-    { path: found, environment, rejects: options.rejects, retyped },
+    { path: path === '-' ? undefined : path, environment, rejects: options.rejects, retyped },
     { counts, doubtful, isWhole, isResumable: run.isResumable(), rejectsFormat: run.rejectsFormat() },
   )
   const facts = { counts, doubtful, rows, seconds: (performance.now() - begun) / 1000, next, isWhole }
