@@ -28,17 +28,13 @@ type OperationFunctions = {
 
 /** Each operation of the service as a function. It throws a Failure, and returns only checked values. */
 export interface Client extends OperationFunctions {
-  /** Where its requests for pets go; rejects if the environment has no base URL or no API key. */
-  destination(): Promise<Destination>
+  /**
+   * What tells services apart: the base URL, or the local database. Rejects if the environment has no base URL or no
+   * API key, or if what is added to the local database is lost when this program ends.
+   */
+  destination(): Promise<string>
   /** Any request. Its reply is returned whatever the status, with the failure that the status means. */
   exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
-}
-
-interface Destination {
-  /** What tells services apart: the base URL, or the local database. */
-  readonly service: string
-  /** False if what is added there is lost when this program ends. */
-  readonly isLasting: boolean
 }
 
 interface ClientParts {
@@ -48,7 +44,7 @@ interface ClientParts {
   readonly endpoint: (service: ServiceName) => Endpoint
   readonly host: Pick<Host, 'now' | 'runtime'>
   /** The local database, if the service is inside this program. */
-  readonly database?: (() => Promise<Destination>) | undefined
+  readonly database?: (() => Promise<string>) | undefined
 }
 
 export function createClient({ transport, endpoint: endpointOf, host, redactor, database }: ClientParts): Client {
@@ -82,7 +78,7 @@ export function createClient({ transport, endpoint: endpointOf, host, redactor, 
 
   return {
     ...(Object.fromEntries(functions) as OperationFunctions),
-    destination: async () => database?.() ?? { service: endpointOf('pets').url, isLasting: true },
+    destination: async () => database?.() ?? endpointOf('pets').url,
     exchange: async (request) => {
       const { service, method, path, headers, body } = request
       const endpoint = endpointOf(service)

@@ -9,6 +9,8 @@ const longestPause = 20
 
 interface RetryOptions {
   readonly transport: Transport
+  /** What it leads to, in notices, if its URLs are not real ones. */
+  readonly placeName?: string | undefined
   /** How many times a request is sent again. */
   readonly retries: number
   readonly now: () => Date
@@ -21,7 +23,7 @@ interface RetryOptions {
 }
 
 /** A transport that repeats what is safe to repeat. Its result is that of the last attempt. */
-export function withRetries({ transport, retries, now, random, sleep, notice }: RetryOptions): Transport {
+export function withRetries({ transport, placeName, retries, now, random, sleep, notice }: RetryOptions): Transport {
   return {
     ...transport,
     send: async (request) => {
@@ -36,7 +38,7 @@ export function withRetries({ transport, retries, now, random, sleep, notice }: 
         }
         // A service that asks for no wait, or for one that has passed, would otherwise get all retries at once.
         const seconds = Math.max(waitSeconds ?? 0, backoff(sent, random()))
-        await notice(`${reasonOf(end, request)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
+        await notice(`${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
         await sleep(seconds * 1000).catch((cause: unknown) => {
           // Between two attempts no request is on a connection.
           throw new TransportFault('aborted', { phase: 'connecting', cause })
@@ -59,8 +61,8 @@ export function backoff(sent: number, random: number): number {
   return Math.min(firstPause * 2 ** (sent - 1), longestPause) * (0.5 + random / 2)
 }
 
-function reasonOf(end: Reply | TransportFault, { url }: Request): string {
+function reasonOf(end: Reply | TransportFault, { url }: Request, placeName = new URL(url).origin): string {
   const head = end instanceof TransportFault ? end.head : end
   if (end instanceof TransportFault && (head === undefined || isSuccess(head))) return faultSentence(end, url)
-  return `${new URL(url).origin} replied with ${head?.status}`
+  return `${placeName} replied with ${head?.status}`
 }

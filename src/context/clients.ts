@@ -6,7 +6,7 @@ import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { once, pause } from '../platform/promises.ts'
-import { databasePath, dataInMemory } from '../settings/location.ts'
+import { databasePath, dataInMemory, requireConfigPath } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** What a client does differently. */
@@ -74,9 +74,11 @@ export function createClients(options: ClientsOptions): Clients {
   }
 
   const localDatabase = async () => {
-    const { identity, isOnDisk, problem } = await localService()
-    if (isOnDisk && problem !== undefined) throw problem
-    return { service: `the local database ${await identity()}`, isLasting: isOnDisk }
+    // An import into a database in memory would be lost when this command ends.
+    requireConfigPath(host)
+    const { identity, problem } = await localService()
+    if (problem !== undefined) throw problem
+    return `the local database ${await identity()}`
   }
 
   const transportTo = async (environment: string, { retries = 0, observer, signal }: ClientOptions) => {
@@ -89,6 +91,7 @@ export function createClients(options: ClientsOptions): Clients {
       const { withRetries } = await import('../client/retry.ts')
       transport = withRetries({
         transport,
+        placeName: isLocal ? localServiceName : undefined,
         retries,
         now,
         random: Math.random,
@@ -97,7 +100,7 @@ export function createClients(options: ClientsOptions): Clients {
       })
     }
     if (signal !== undefined) return transport
-    return withSpinner(transport, report, ({ url }) => (isLocal ? 'the local service' : new URL(url).host))
+    return withSpinner(transport, report, ({ url }) => (isLocal ? localServiceName : new URL(url).host))
   }
 
   const client = async (chosen: ClientOptions = {}): Promise<Client> => {
@@ -161,10 +164,12 @@ function unverifiedNotice(report: Reporter): Observer {
   }
 }
 
+const localServiceName = 'the local service'
+
 /** The service inside this program has URLs only for form: nothing connects to them. */
 const localEndpoint = (service: ServiceName): Endpoint => ({
   url: urlBelow('http://local.invalid', service),
-  placeName: 'the local service',
+  placeName: localServiceName,
   key: 'local',
   describeKey: 'the API key of the local service',
   environment: 'local',

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import type { DatabaseSyncInstance, SqliteModule } from '@photostructure/sqlite'
@@ -93,6 +93,8 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
     throw new Failure('local', message, { hint: `npm install -g ${packageName}@1.2` })
   }
   try {
+    // Node would report a file that it cannot read, for example without a free descriptor, as a missing module.
+    readFileSync(join(directory, 'package.json'))
     return createRequire(import.meta.filename)(directory)
   } catch (cause) {
     throw new Failure('local', `SQLite cannot be loaded: ${describeSystemError(cause)}`, {

@@ -51,6 +51,9 @@ export function isUnwritablePlace(error: unknown): boolean {
   return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
 }
 
+/** The hint if the config directory is such a place. */
+export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
+
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return errorCode(error) !== undefined && ('errno' in (error as Error) || 'syscall' in (error as Error))
 }

@@ -5,8 +5,7 @@ import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
-import { commandLine } from '../platform/shell.ts'
-import { isUnwritablePlace, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
+import { anotherDirectory, isUnwritablePlace, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 import { type OpeningOptions, openDatabase, type PetDatabase } from './database.ts'
 import { createHandler } from './router.ts'
 
@@ -79,7 +78,7 @@ function storageProblem(path: string): Failure | undefined {
   } catch (error) {
     if (error instanceof Failure) return error
     const problem = `the local data in ${directory} cannot be written`
-    const failure = systemFailure(error, 'local', problem, commandLine('ls -ld', { paths: [directory] }))
+    const failure = systemFailure(error, 'local', problem, anotherDirectory)
     if (failure instanceof Failure && isUnwritablePlace(error)) return failure
     throw failure
   }

@@ -2,12 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
-import { systemFailure } from '../platform/system-error.ts'
+import { anotherDirectory, systemFailure } from '../platform/system-error.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
-
-/** The hint if the config directory cannot be used. */
-export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
 
 /** The notice if there is no place for the data of the local service. */
 export const dataInMemory = 'the local data is in memory and is lost when this command ends'

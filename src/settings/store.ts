@@ -13,8 +13,14 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
-import { describeSystemError, isUnwritablePlace, systemErrorCode, unlessSystemFails } from '../platform/system-error.ts'
-import { anotherDirectory, configPath, requireConfigPath } from './location.ts'
+import {
+  anotherDirectory,
+  describeSystemError,
+  isUnwritablePlace,
+  systemErrorCode,
+  unlessSystemFails,
+} from '../platform/system-error.ts'
+import { configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
 /**

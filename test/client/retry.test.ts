@@ -14,6 +14,7 @@ const fault = (kind: FaultKind, phase: AttemptPhase = 'connecting', head?: Reply
   new TransportFault(kind, { phase, head })
 
 interface Options {
+  readonly placeName?: string
   readonly retries?: number
   readonly random?: number
   readonly sleep?: (milliseconds: number) => Promise<void>
@@ -24,7 +25,7 @@ interface Options {
  * take no time.
  */
 async function run(method: string, ends: readonly (Reply | Error)[], options: Options = {}) {
-  const { retries = 3, random = 0.5, sleep = async () => {} } = options
+  const { placeName, retries = 3, random = 0.5, sleep = async () => {} } = options
   const waits: number[] = []
   const notices: string[] = []
   let sent = 0
@@ -39,6 +40,7 @@ async function run(method: string, ends: readonly (Reply | Error)[], options: Op
   }
   const repeating = withRetries({
     transport,
+    placeName,
     retries,
     now: () => now,
     random: () => random,
@@ -145,6 +147,11 @@ describe('the notice of a wait', () => {
     [fault('lost', 'receiving', answer(429)), 'https://pets.example replied with 429; retrying in 0.4 s (1 of 1)'],
   ])('%s', async (end, notice) => {
     expect((await run('GET', [end], { retries: 1 })).notices).toEqual([notice])
+  })
+
+  test('does not show the URL that stands for the local service', async () => {
+    const { notices } = await run('GET', [answer(503, '1')], { retries: 1, placeName: 'the local service' })
+    expect(notices).toEqual(['the local service replied with 503; retrying in 1 s (1 of 1)'])
   })
 })
 

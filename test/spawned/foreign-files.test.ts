@@ -259,6 +259,7 @@ describe('without SQLite', () => {
       (program: string) => {
         const directory = join(dirname(program), '../node_modules/@photostructure/sqlite')
         mkdirSync(directory, { recursive: true })
+        writeFileSync(join(directory, 'package.json'), '{}')
         writeFileSync(join(directory, 'index.js'), 'throw new Error("no memory")')
       },
     ],

@@ -6,7 +6,8 @@ import type { ChecklistRow } from '../../output/table.ts'
 import { exposuresOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { realPathOf } from '../../platform/same-file.ts'
-import { anotherDirectory, databasePath, journalsDirectory } from '../../settings/location.ts'
+import { anotherDirectory } from '../../platform/system-error.ts'
+import { databasePath, journalsDirectory } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 
 /** One finding, and the failure that a command would end with because of it. */

@@ -8,7 +8,7 @@ import { duration, grouped, longDate, plural } from '../../model/quantities.ts'
 import { printResult } from '../../output/output.ts'
 import { orAborted, pause } from '../../platform/promises.ts'
 import { commandLine } from '../../platform/shell.ts'
-import { anotherDirectory, journalsDirectory, makeJournalsDirectory } from '../../settings/location.ts'
+import { journalsDirectory, makeJournalsDirectory } from '../../settings/location.ts'
 import { command, define, fileToWrite, JoinedOption, type OptionsOf, option, wholeNumber } from '../declare.ts'
 
 /** How long stdout may take for its remaining data after Ctrl-C. */
@@ -184,10 +184,7 @@ async function add(context: Context, path: string, options: Options): Promise<vo
 
 async function connect(context: Context, signal: AbortSignal) {
   const client = await context.client({ retries: 0, signal })
-  const { service, isLasting } = await client.destination()
-  if (isLasting) return { client, service }
-  const problem = 'the local data is in memory, so an import would be lost when this command ends'
-  throw new Failure('local', problem, { hint: anotherDirectory })
+  return { client, service: await client.destination() }
 }
 
 function addedBefore(rows: number, lastWrite: Date, now: Date): string {
