@@ -26,7 +26,9 @@ export function describeSystemError(error: unknown): string {
 /** The failure of a run if a call to the operating system failed; any other error stays as it is. */
 export function systemFailure(error: unknown, code: FailureCode, problem: string, hint?: string): unknown {
   if (!isSystemError(error)) return error
-  return new Failure(code, `${problem}: ${describeSystemError(error)}`, { hint, cause: error })
+  // Too few file descriptors are not a mistake on the command line.
+  const isMachine = error.code === 'EMFILE' || error.code === 'ENFILE'
+  return new Failure(isMachine ? 'local' : code, `${problem}: ${describeSystemError(error)}`, { hint, cause: error })
 }
 
 /** The command that shows the free space, if the disk or the quota is used up. */
