@@ -6,7 +6,7 @@ import { type CommandLine, findOption, longMeant, type Mistake, readArgv, type W
 import * as habits from './habits.ts'
 import { effectiveOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
-import { childrenOf, leavesOf, pathBelow, rootOf } from './tree.ts'
+import { childrenOf, pathBelow } from './tree.ts'
 
 export type Argv = readonly string[]
 
@@ -17,17 +17,13 @@ export function repaired(line: CommandLine, mistake: Mistake): Argv | undefined 
       return byHabit(line) ?? repairWord(line, mistake.word)
     case 'unknown option':
       return repairOption(line, mistake.word)
-    case 'needless value':
-      return repairNeedlessValue(line, mistake.word)
     case 'invalid value': {
       const { declared, value } = mistake
-      const isTime = 'flags' in declared && /[<[]seconds[>\]]/.test(declared.flags)
-      const choices = declared.argChoices ?? []
       const isStrict = changesSomething(line.command)
-      return withEnd(line.argv, value, isTime ? withoutUnit(value.text) : choiceFor(choices, value.text, isStrict))
+      return withEnd(line.argv, value, choiceFor(declared.argChoices ?? [], value.text, isStrict))
     }
     case 'missing argument':
-      return byHabit(line) ?? addArgument(line)
+      return byHabit(line)
     case 'excess words':
       return byHabit(line) ?? repairExcess(line, mistake.words)
     case 'refused':
@@ -65,34 +61,12 @@ function byHabit({ argv, words }: CommandLine): Argv | undefined {
 }
 
 /** A word that is not a command where a command is expected. */
-function repairWord(line: CommandLine, stray: Word): Argv | undefined {
-  const { argv, command, words } = line
-  const replacedBy = (...meant: readonly string[]) => edited(argv, { [stray.index]: meant })
+function repairWord({ argv, command }: CommandLine, stray: Word): Argv | undefined {
   if (habits.reasonAgainst(command, stray.text) !== undefined) return undefined
-  if (stray.text === 'help') return [...replacedBy(), '--help']
-  if (stray.text === rootOf(command).name()) return replacedBy()
-  const siblings = childrenOf(command)
-  const sibling = nearest(stray.text, siblings.flatMap(namesOf))
-  if (sibling !== undefined) return replacedBy(sibling)
-  const elsewhere = commandElsewhere(command, stray.text)
-  if (elsewhere !== undefined) {
-    return withFirstWords(argv, words.slice(0, words.indexOf(stray) + 1), pathBelow(elsewhere).split(' '))
-  }
-  const verb = siblings.find((child) => child.name() === notesOf(command).verbForWord)
-  const argument = verb?.registeredArguments[0]
-  const isItsArgument = argument !== undefined && !stray.text.startsWith('-') && isReadBy(argument, stray.text)
-  return isItsArgument ? replacedBy(verb?.name() ?? '', stray.text) : undefined
-}
-
-const namesOf = (command: AnyCommand) => [command.name(), ...command.aliases()]
-
-/** A command of that name below another noun, if it is the only one. */
-function commandElsewhere(command: AnyCommand, word: string): AnyCommand | undefined {
-  const leaves = leavesOf(rootOf(command))
-  const names = leaves.map((leaf) => leaf.name())
-  const name = command.parent === null ? nearest(word, names) : names.find((candidate) => candidate === word)
-  const found = leaves.filter((leaf) => leaf.name() === name)
-  return found.length === 1 ? found[0] : undefined
+  if (stray.text === 'help') return [...edited(argv, { [stray.index]: [] }), '--help']
+  const names = childrenOf(command).flatMap((child) => [child.name(), ...child.aliases()])
+  const meant = nearest(stray.text, names)
+  return meant === undefined ? undefined : edited(argv, { [stray.index]: [meant] })
 }
 
 function repairOption(line: CommandLine, { text, index }: Word): Argv | undefined {
@@ -122,38 +96,13 @@ export const isKeyOption = (flag: string) => nearest(flag, habits.keyOptions) !=
 
 const optionNamed = (command: AnyCommand, name: string) => effectiveOptions(command).find(({ long }) => long === name)
 
-/** `--json=true` becomes `--json`, and `--json=id,name` as in gh lists fields; `--json=false` is unclear. */
-function repairNeedlessValue({ argv, command }: CommandLine, { text, index }: Word): Argv | undefined {
-  const [flag = '', value = ''] = text.split('=', 2)
-  if (/^(true|yes|on|1)?$/i.test(value)) return edited(argv, { [index]: [flag] })
-  return areFields(command, value) ? edited(argv, { [index]: [flag, '--fields', value] }) : undefined
-}
-
-const areFields = (command: AnyCommand, text: string) =>
-  text.split(',').every((name) => notesOf(command).fields?.includes(name))
-
-const withoutUnit = (seconds: string) => /^(\d+(\.\d+)?) ?s\w*$/.exec(seconds)?.[1]
-
 /** What a hint sends or saves was typed, so only its case is corrected. */
 const changesSomething = (command: AnyCommand) => notesOf(command).changes !== undefined
 
 function choiceFor(choices: readonly string[], text: string, isStrict: boolean): string | undefined {
   const typed = text.trim().toLowerCase()
   const same = choices.find((choice) => choice.toLowerCase() === typed)
-  if (same !== undefined || isStrict) return same
-  const habit = habits.values.get(typed)
-  return choices.find((choice) => choice === habit) ?? nearest(typed, choices)
-}
-
-/** `api /pets` lacks the method, and `config set timeout=5` a space. */
-function addArgument({ argv, command, operands }: CommandLine): Argv | undefined {
-  const { impliedWord } = notesOf(command)
-  const [first] = operands
-  if (first === undefined) return undefined
-  if (impliedWord !== undefined && first.text.startsWith(impliedWord.before)) {
-    return edited(argv, { [first.index]: [impliedWord.word, first.text] })
-  }
-  return first.text.includes('=') ? edited(argv, { [first.index]: first.text.split('=', 2) }) : undefined
+  return same === undefined && !isStrict ? nearest(typed, choices) : same
 }
 
 /** Joins the words of a text without quotes, or adds the missing option before each word. */
@@ -178,7 +127,9 @@ function withOption(command: AnyCommand, text: string, used: ReadonlySet<string 
   const [, name = '', value = ''] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
   const assigned = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`
   if (name !== '' && !used.has(assigned) && findOption(command, assigned)?.required) return [assigned, value]
-  if (areFields(command, text) && !used.has('--fields')) return ['--fields', text]
+  // `--json id,name`, as in gh.
+  const areFields = text.split(',').every((field) => notesOf(command).fields?.includes(field))
+  if (areFields && !used.has('--fields')) return ['--fields', text]
   // A pet in JSON.
   if (/^\s*[{[]/.test(text)) return optionNamed(command, '--file') && ['--file', '-']
   const environments = new RegExp(`^(${environmentNames({}).join('|')})$`)
@@ -206,8 +157,7 @@ function isReadBy({ parseArg, defaultValue }: Pick<Option, 'parseArg' | 'default
 /** The name of an environment, a setting or a field that does not exist. */
 function repairName(line: CommandLine, { name, known, option, isValue }: UnknownName): Argv | undefined {
   const { argv, command, options, operands } = line
-  const choice = choiceFor(known, name, isValue === true && changesSomething(command))
-  const meant = choice ?? (known.length === 0 ? withoutUnit(name) : undefined)
+  const meant = choiceFor(known, name, isValue === true && changesSomething(command))
   if (meant === undefined) return undefined
   const value = options.map((typed) => typed.value).find((typed) => typed?.text.split(',').includes(name))
   if (value !== undefined) {
@@ -221,9 +171,8 @@ function repairName(line: CommandLine, { name, known, option, isValue }: Unknown
 
 /** The words of the page that `petstore help WORDS` most likely means; none if nothing is close. */
 export function fixHelpWords(program: AnyCommand, words: Argv, fixesLeft = 3): Argv {
-  const typed = words.join('-').toLowerCase()
   const names = topics.map(({ name }) => name)
-  const topic = habits.topics.get(typed) ?? nearest(typed, names)
+  const topic = nearest(words.join('-'), names)
   if (topic !== undefined) return [topic]
   const line = readArgv(program, words)
   if (line.stray === undefined) return pathBelow(line.command).split(' ')

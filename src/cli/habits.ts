@@ -8,8 +8,8 @@ import { pathBelow } from './tree.ts'
 
 /** The words at the beginning of a command line. */
 export const commands = byWords({
-  signin: 'auth login',
-  signout: 'auth logout',
+  'login|signin': 'auth login',
+  'logout|signout': 'auth logout',
   'whoami|status': 'auth status',
   'version|ver': '--version',
   'list|ls|list pets|get pets|show pets': 'pets list',
@@ -102,28 +102,6 @@ export const optionFor = (command: AnyCommand, flag: string) => lookUp(options, 
 
 /** Options that other programs have for a key. petstore has none, and the value must not be shown. */
 export const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
-
-/** Values of options and arguments with choices, and names of settings and fields. */
-export const values = byWords({
-  'text|human|pretty|plain': 'table',
-  'jsonl|jsonlines|json-lines': 'ndjson',
-  'on|yes|true|1': 'always',
-  'off|no|false|0': 'never',
-  'for-sale|free|active': 'available',
-  sh: 'bash',
-  'format|out': 'output',
-  'retry|max-retries': 'retries',
-})
-
-export const topics = byWords({
-  'errors|error|faults|failures|codes|exit|exit-code|status': 'exit-codes',
-  'flags|global|globals|shared': 'options',
-  'variables|environments|vars|urls|url|proxy|proxies': 'environment',
-  'output|json|csv|tsv|ndjson|table|jq|fields|filters': 'formats',
-  'imports|journal|resume': 'import',
-  'keys|key|secrets|api-key|tls': 'security',
-  'agent|skill|ai|llm': 'agents',
-})
 
 /** An entry for the command itself, or for any command. */
 function lookUp(table: ReadonlyMap<string, string>, command: AnyCommand, word: string): string | undefined {

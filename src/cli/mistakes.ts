@@ -1,5 +1,5 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { notesOf } from '../commands/declare.ts'
+import { type AnyCommand, notesOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
 import { oneOf } from '../settings/value-types.ts'
@@ -7,7 +7,7 @@ import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
 import { isKeyOption, repaired } from './fixes.ts'
 import { reasonAgainst } from './habits.ts'
 import { parseArgv } from './parse.ts'
-import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
+import { commandPath, pathBelow, rootOf } from './tree.ts'
 
 /** A usage error in this program's wording. Its hint is the corrected command, if there is a good guess. */
 export function usageFailure(line: CommandLine, mistake: Mistake, canPrompt: boolean): Failure {
@@ -84,7 +84,7 @@ function messageFor(line: CommandLine, mistake: Mistake): string {
   const { command } = line
   switch (mistake.kind) {
     case 'unknown option':
-      return unknownOption(line, mistake.word)
+      return unknownOption(command, mistake.word)
     case 'unknown command': {
       const path = `${pathBelow(command)} ${mistake.word.text}`.trim()
       const reason = reasonAgainst(command, mistake.word.text)
@@ -113,23 +113,13 @@ function messageFor(line: CommandLine, mistake: Mistake): string {
   }
 }
 
-function unknownOption(line: CommandLine, word: Word): string {
-  const { command } = line
-  const { text } = word
+function unknownOption(command: AnyCommand, { text }: Word): string {
   const isOneDash = longMeant(command, text) !== undefined
   // The rest of the word may be a misplaced key.
   const name = text.startsWith('--') || isOneDash ? text.replace(/=.*$/s, '') : text.slice(0, 2)
   if (isKeyOption(name)) return `unknown option '${name}': an API key cannot be given as an option`
   const reason = reasonAgainst(command, name)
-  if (reason !== undefined) return `unknown option '${name}': ${reason}`
-  if (repaired(line, { kind: 'unknown option', word }) !== undefined) return `unknown option '${name}'`
-  const owners = leavesOf(rootOf(command)).filter((leaf) =>
-    leaf.options.some(({ short, long }) => [short, long].includes(name)),
-  )
-  if (owners.length === 0) return `unknown option '${name}'`
-  const paths = owners.map((owner) => `'${pathBelow(owner)}'`)
-  const path = pathBelow(command)
-  return `unknown option '${name}'${path === '' ? '' : ` for '${path}'`}; it belongs to ${oneOf(paths)}`
+  return `unknown option '${name}'${reason === undefined ? '' : `: ${reason}`}`
 }
 
 const choicesOf = ({ argChoices }: Pick<Option, 'argChoices'>) =>

@@ -14,7 +14,6 @@ const declaration = () =>
     changes: 'service',
     argumentOptions: ['-X', '--request', '--method'],
     bareValues: [['--raw-field', /^[^=]+=/]],
-    impliedWord: { before: '/', word: 'GET' },
     details: [
       'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
     ],

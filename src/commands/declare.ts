@@ -33,14 +33,10 @@ interface Habits {
   /** Options of other programs that hold its argument, such as `--id`. */
   readonly argumentOptions?: readonly string[]
   readonly bareValues?: readonly BareValue[]
-  /** Its first argument, if it was left out before a word that begins like this. */
-  readonly impliedWord?: { readonly before: string; readonly word: string }
   /** Its argument is a text, which may have been typed without quotes. */
   readonly isText?: true
   /** A word after it may be an API key. */
   readonly readsKey?: true
-  /** For a group: the verb whose argument was typed without it. */
-  readonly verbForWord?: string
 }
 
 interface Notes extends Habits {
@@ -116,9 +112,8 @@ export function group(
   summary: string,
   verbs: readonly AnyCommand[],
   examples: readonly Example[],
-  habits: Habits = {},
 ): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples, prints: { shape: 'value', schema: 'text' }, ...habits })
+  const parent = new DeclaredCommand(name, { examples, prints: { shape: 'value', schema: 'text' } })
   parent.description(summary)
   for (const verb of verbs) parent.addCommand(verb)
   return parent

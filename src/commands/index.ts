@@ -35,7 +35,6 @@ export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
         ['petstore pets list --env local', 'list the pets of the local service'],
         ['petstore pets add --env local --name Rex --category-id 2', 'add a pet'],
       ],
-      { verbForWord: 'get' },
     ),
     group(
       'messages',
@@ -45,7 +44,6 @@ export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
         ["petstore messages send 'Do you have a parrot?' --env local", 'send a message to the local service'],
         ['date | petstore messages send --env local', 'send the output of another program'],
       ],
-      { verbForWord: 'send' },
     ),
   ],
   'Environments and keys': [
