@@ -16,11 +16,10 @@ import type { InputContent } from './input.ts'
  *
  * Each line ends with a checksum over the line and its position, so that no damage passes for a record.
  */
-export const journalVersion = 3
+const journalVersion = 3
 
 /** The import that a journal belongs to. It is refused for any other import. */
 export interface JournalHead {
-  readonly version: number
   /** The input's real path, or its name if it has no path. */
   readonly input: string
   readonly content: InputContent
@@ -38,8 +37,8 @@ export type JournalEntry =
 const letters = { intended: 'i', added: 'a', free: 'f', doubtful: 'd', accepted: 'c' } as const
 const kinds = { i: 'intended', f: 'free', d: 'doubtful', c: 'accepted' } as const
 
-export function headLine({ version, ...head }: JournalHead): string {
-  return withChecksum(JSON.stringify({ 'petstore-journal': version, ...head }), 0)
+export function headLine(head: JournalHead): string {
+  return withChecksum(JSON.stringify({ 'petstore-journal': journalVersion, ...head }), 0)
 }
 
 /** The lines for the entries, the first of which starts at this position of the file. */
@@ -91,48 +90,26 @@ function checksum(content: string | Buffer, position: number): string {
     .padStart(checksumLength, '0')
 }
 
-/**
- * Reads the first line of a journal. For another version, only the fields that every version has are certain. Undefined
- * if the file is not a journal.
- */
-export function readHead(line: Buffer): Pick<JournalHead, 'version'> | JournalHead | 'damaged' | undefined {
+/** Reads the first line of a journal. Undefined if the file is not a journal. */
+export function readHead(line: Buffer): JournalHead | 'damaged' | 'of another version' | undefined {
   const [, version] = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
   // A line that ends in a checksum was the head of a journal.
   if (version === undefined)
     return / [\da-f]{8}$/.test(line.toString('latin1', line.length - 9)) ? 'damaged' : undefined
-  // The first version had no checksums.
-  const content = version === '1' ? line.toString() : checkedContent(line, 0)
-  if (content === undefined && version === String(journalVersion)) return 'damaged'
-  try {
-    return { ...JSON.parse(content ?? '{}'), version: Number(version) }
-  } catch {
-    return 'damaged'
-  }
+  if (Number(version) !== journalVersion) return 'of another version'
+  const content = checkedContent(line, 0)
+  return content === undefined ? 'damaged' : JSON.parse(content)
 }
 
 /** Real names and URLs are much shorter. */
 const longestHead = 64 * 1024
 
-/** Undefined if the file cannot be read. */
-export function readStart(path: string) {
+/** Whether a file is a journal, whatever import it belongs to. Undefined if it cannot be read. */
+export function isJournal(path: string): boolean | undefined {
   const start = startOfFile(path, longestHead)
   if (start === undefined) return undefined
   const end = start.indexOf(0x0a)
-  return {
-    head: readHead(end === -1 ? start : start.subarray(0, end)),
-    /** Whether there is only a head: the import has sent nothing. */
-    isEmpty: end === start.length - 1,
-  }
-}
-
-/** Whether a file is a journal, whatever import it belongs to. Undefined if it cannot be read. */
-export function isJournal(path: string): boolean | undefined {
-  const start = readStart(path)
-  return start && start.head !== undefined
-}
-
-export function isCurrent(head: Pick<JournalHead, 'version'>): head is JournalHead {
-  return head.version === journalVersion
+  return readHead(end === -1 ? start : start.subarray(0, end)) !== undefined
 }
 
 /** Refuses the journal of another import, and says what differs. */
@@ -146,13 +123,12 @@ export function refuseOtherImport(saved: JournalHead, wanted: JournalHead, path:
 
 function differenceBetween(saved: JournalHead, wanted: JournalHead): string | undefined {
   if (saved.content.sha256 !== wanted.content.sha256) {
-    const [was, is] = [describeContent(saved.content), describeContent(wanted.content)]
-    if (saved.input === wanted.input) return `${wanted.input} was ${was} and is now ${is}`
-    return `its input was ${saved.input} (${was}), this one is ${wanted.input} (${is})`
+    return `its input was ${describeInput(saved)}, this one is ${describeInput(wanted)}`
   }
   if (saved.service !== wanted.service) return `it was sent to ${saved.service}, and this one goes to ${wanted.service}`
   if (saved.format !== wanted.format) return `the format was ${saved.format} and is now ${wanted.format}`
   return undefined
 }
 
-const describeContent = ({ size, sha256 }: InputContent) => `${grouped(size)} bytes, SHA-256 ${sha256.slice(0, 8)}…`
+const describeInput = ({ input, content: { size, sha256 } }: JournalHead) =>
+  `${input} (${grouped(size)} bytes, SHA-256 ${sha256.slice(0, 8)}…)`

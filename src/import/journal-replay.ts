@@ -1,11 +1,8 @@
 import { Failure } from '../failure.ts'
-import type { JournalFiles } from './journal-files.ts'
 import {
-  isCurrent,
   isTornEntry,
   type JournalEntry,
   type JournalHead,
-  journalVersion,
   readEntry,
   readHead,
   refuseOtherImport,
@@ -44,20 +41,6 @@ export function createRowStates(): RowStates {
   }
 }
 
-export interface JournalOptions {
-  /** A real path: a journal has one lock, whatever links lead to it. */
-  readonly path: string
-  /** The import that it must belong to. */
-  readonly head: JournalHead
-  /** Sets an existing journal aside, whatever import it belongs to. */
-  readonly isRestart: boolean
-  /** Throws if the rows of the journal do not fit the command line: then nothing is changed. */
-  readonly requireStates?: (states: RowStates) => void
-  /** The command that shows which pets were added, for hints. */
-  readonly look: string
-  readonly files: JournalFiles
-}
-
 /** What a journal says. */
 export interface Replay {
   readonly head: JournalHead
@@ -68,16 +51,21 @@ export interface Replay {
   readonly end: number
 }
 
-type ReplayOptions = Pick<JournalOptions, 'path' | 'look' | 'files'> & {
+interface ReplayOptions {
+  readonly path: string
+  /** The command that shows which pets were added, for hints. */
+  readonly look: string
   /** If given, the journal must belong to this import, unless it has no records. */
   readonly wanted?: JournalHead
+  /** Reads at a position of the file, and returns the number of bytes. */
+  readonly read: (into: Buffer, position: number) => Promise<number>
 }
 
 /**
  * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so anything but a torn line
  * at the very end is an error.
  */
-export async function replayJournal(file: number, { path, wanted, files, look }: ReplayOptions): Promise<Replay> {
+export async function replayJournal({ path, wanted, read, look }: ReplayOptions): Promise<Replay> {
   const states = createRowStates()
   let head: JournalHead | undefined
   let line = 0
@@ -97,7 +85,7 @@ export async function replayJournal(file: number, { path, wanted, files, look }:
   let rest = Buffer.alloc(0)
   let end = 0
   for (let length = -1; length !== 0; ) {
-    length = await files.read(file, chunk, end + rest.length)
+    length = await read(chunk, end + rest.length)
     const bytes = Buffer.concat([rest, chunk.subarray(0, length)])
     let start = 0
     for (let stop = bytes.indexOf(0x0a); stop !== -1; stop = bytes.indexOf(0x0a, start)) {
@@ -118,16 +106,11 @@ function requireHead(line: Buffer, path: string, look: string): JournalHead {
   const head = readHead(line)
   if (head === undefined) throw notAJournal(path)
   if (head === 'damaged') throw damaged(path, 1, look)
-  if (isCurrent(head)) return head
-  if (head.version > journalVersion) {
-    const problem = 'was written by a newer version of petstore; it was left unchanged: update petstore'
-    throw new Failure('local', `the journal ${path} ${problem}`)
-  }
-  throw new Failure(
-    'local',
-    `the journal ${path} was written by an earlier version of petstore; finish the import with that version, or check which pets were added and start over with --restart`,
-    { hint: look },
-  )
+  if (head !== 'of another version') return head
+  const remedy = 'finish the import with that version, or check which pets were added and start over with --restart'
+  throw new Failure('local', `the journal ${path} was written by another version of petstore: ${remedy}`, {
+    hint: look,
+  })
 }
 
 export function notAJournal(path: string): Failure {

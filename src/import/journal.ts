@@ -1,21 +1,74 @@
 import { randomBytes } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { close, fchmod, fdatasync, fstat, ftruncate, open, read, rename, rm, stat, write } from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
-import { commandLine } from '../platform/shell.ts'
+import { syncDirectory } from '../platform/private-file.ts'
+import { inodeOf } from '../platform/same-file.ts'
 import { describeSystemError, spaceHint, systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
-import type { JournalFiles } from './journal-files.ts'
-import { entryLines, headLine, isJournal, type JournalEntry } from './journal-format.ts'
-import { createRowStates, type JournalOptions, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
+import { entryLines, headLine, isJournal, type JournalEntry, type JournalHead } from './journal-format.ts'
+import { createRowStates, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
+
+/** The file operations of a journal. Tests replace them to make single steps fail. */
+export type JournalFiles = typeof realFiles
+
+export const realFiles = {
+  /** Opens a file; a new one only the owner can access. */
+  async open(path: string, flags: string): Promise<number> {
+    const file = await promisify(open)(path, flags, 0o600)
+    // The umask may have removed more from a new file. An existing one keeps its mode.
+    if (flags.includes('x')) await promisify(fchmod)(file, 0o600)
+    return file
+  },
+  read: async (file: number, into: Buffer, position: number) =>
+    (await promisify(read)(file, into, 0, into.length, position)).bytesRead,
+  /** Returns how many bytes were written: on a nearly full disk, not all of them. */
+  write: async (file: number, bytes: Uint8Array) => (await promisify(write)(file, bytes)).bytesWritten,
+  /** Resolves when the data is on disk. */
+  synchronize: promisify(fdatasync),
+  /** The size of the open file, and whether the path still leads to it. */
+  async inspect(file: number, path: string) {
+    // Not synchronously: a network file system may hang, and Ctrl-C must still end the import.
+    const [open, named] = await Promise.all([
+      promisify(fstat)(file, { bigint: true }),
+      promisify(stat)(path, { bigint: true }).catch((error: unknown) => {
+        if (!['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) throw error
+        return undefined
+      }),
+    ])
+    const isAtPath = named !== undefined && inodeOf(named) === inodeOf(open)
+    return { size: Number(open.size), isAtPath }
+  },
+  truncate: (file: number, length: number) => promisify(ftruncate)(file, length),
+  /** Replaces a file durably. */
+  async rename(from: string, to: string): Promise<void> {
+    await promisify(rename)(from, to)
+    syncDirectory(dirname(to))
+  },
+  remove: (path: string) => promisify(rm)(path, { force: true }),
+  close: promisify(close),
+}
+
+export interface JournalOptions {
+  /** A real path: a journal has one lock, whatever links lead to it. */
+  readonly path: string
+  /** The import that it must belong to. */
+  readonly head: JournalHead
+  /** Replaces an existing journal, whatever import it belongs to. */
+  readonly isRestart: boolean
+  /** Throws if the rows of the journal do not fit the command line: then nothing is changed. */
+  readonly requireStates?: (states: RowStates) => void
+  /** The command that shows which pets were added, for hints. */
+  readonly look: string
+  readonly files: JournalFiles
+}
 
 /** A journal that is locked and ready for writing, with the records of earlier runs. */
 export interface Journal {
   readonly path: string
   readonly states: RowStates
-  /** The new path of the previous journal, if the import starts over. */
-  readonly setAside: string | undefined
   /** When an earlier run wrote to it, if this run resumes one. */
   readonly lastWrite: Date | undefined
   /** Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call at a time. */
@@ -27,23 +80,20 @@ export interface Journal {
 
 /** Locks the journal, then continues the existing one or creates it. If it is refused, nothing is changed. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, head, isRestart, files, requireStates = () => {} } = options
+  const { path, isRestart, files, requireStates = () => {} } = options
   let release = () => {}
   try {
     // Before the lock, which would stay beside a file that is not ours.
     if ((await statsOf(path)).size > 0 && isJournal(path) === false) throw notAJournal(path)
     release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
     const { size, mtime } = await statsOf(path)
-    const exists = size > 0
-    const resumed = exists && !isRestart ? await resume(options) : undefined
+    const resumed = size > 0 && !isRestart ? await resume(options) : undefined
     if (resumed === undefined) requireStates(createRowStates())
-    const setAside = exists && isRestart ? await moveAside(path, head.begun, files) : undefined
     const open = resumed ?? (await create(options))
     return {
       ...createWriter(options, open),
       path,
       states: open.states,
-      setAside,
       lastWrite: resumed && mtime,
       close: () => closing(files.close(open.file), path).finally(release),
     }
@@ -70,9 +120,9 @@ async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
   const { path, head, files, requireStates = () => {} } = options
   const file = await files.open(path, 'a+')
   try {
-    const { links, size } = await files.inspect(file, path)
-    if (links > 1) throw linked(path, links)
-    const { states, end, isEmpty } = await replayJournal(file, { ...options, wanted: head })
+    const { size } = await files.inspect(file, path)
+    const readAt = (into: Buffer, position: number) => files.read(file, into, position)
+    const { states, end, isEmpty } = await replayJournal({ ...options, wanted: head, read: readAt })
     if (!isEmpty) {
       requireStates(states)
       if (end < size) await files.truncate(file, end)
@@ -84,15 +134,6 @@ async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
   }
   await files.close(file)
   return undefined
-}
-
-/** Each of its names would have its own lock. */
-function linked(path: string, links: number): Failure {
-  const copy = `${path}.copy`
-  const hint = `${commandLine('cp', { paths: [path, copy] })} && ${commandLine('mv', { paths: [copy, path] })}`
-  return new Failure('local', `the journal ${path} has ${links} names (hard links), and only one can be locked`, {
-    hint,
-  })
 }
 
 /** Written under another name first, so that a journal never has a partial head. */
@@ -114,20 +155,13 @@ async function create({ path, head, files }: JournalOptions): Promise<OpenFile> 
 
 async function statsOf(path: string): Promise<{ size: number; mtime: Date }> {
   try {
-    const stats = await stat(path)
+    const stats = await promisify(stat)(path)
     if (!stats.isFile()) throw new Failure('usage', `${path} is not a file; a journal must be one`)
     return stats
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return { size: 0, mtime: new Date(0) }
     throw error
   }
-}
-
-/** Returns the new path. */
-async function moveAside(path: string, now: string, files: JournalFiles): Promise<string> {
-  const aside = `${path}.${now.replace(/\W/g, '')}.${randomBytes(2).toString('hex')}`
-  await files.rename(path, aside)
-  return aside
 }
 
 /** How often the file is verified, in milliseconds. */

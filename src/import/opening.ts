@@ -7,7 +7,7 @@ import type { ImportFormat } from './format.ts'
 import { type Input, openInput } from './input.ts'
 import type { Journal } from './journal.ts'
 import { isJournal } from './journal-format.ts'
-import { markRejects } from './journals-directory.ts'
+import { forgetImportsOf } from './journals-directory.ts'
 import { openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
 import type { ImportBatch, RowResult } from './results.ts'
 import { type ImportRow, type RowReader, readRows } from './rows.ts'
@@ -32,7 +32,7 @@ export interface ImportOptions {
 export interface Import {
   readonly input: Pick<Input, 'path' | 'content'>
   /** Undefined if nothing is sent. */
-  readonly journal: Pick<Journal, 'path' | 'setAside' | 'lastWrite' | 'states'> | undefined
+  readonly journal: Pick<Journal, 'path' | 'lastWrite' | 'states'> | undefined
   /** Yields the results of all rows. If the import ends early, it throws the reason after the last result. */
   readonly batches: AsyncGenerator<ImportBatch>
   /** The format of the rejects; undefined if they are kept nowhere. Known at the end. */
@@ -97,7 +97,7 @@ export async function openRejectsOf({
 }: ImportOptions): Promise<RejectsFile | undefined> {
   if (rejects === undefined) return undefined
   const file = await openRejects({ path: rejects, signal: interruption })
-  if (file.keepsRows && journals !== undefined) markRejects(journals, rejects)
+  if (file.keepsRows && journals !== undefined) forgetImportsOf(rejects, journals)
   return file
 }
 

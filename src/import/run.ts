@@ -6,9 +6,7 @@ import { realPathOf } from '../platform/same-file.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
 import type { ImportFormat } from './format.ts'
 import { type Input, openInput } from './input.ts'
-import { type Journal, openJournal } from './journal.ts'
-import { type JournalFiles, realFiles } from './journal-files.ts'
-import { journalVersion } from './journal-format.ts'
+import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
 import { checkOutputs, finish, type Import, type ImportOptions, opening, openRejectsOf } from './opening.ts'
@@ -110,7 +108,6 @@ async function openJournalOf(input: Input, service: string, options: SendOptions
   const { name, path, content, format } = input
   if (content === undefined || format === undefined) throw new Error('the input is not known before it is read')
   const head = {
-    version: journalVersion,
     input: path ?? name,
     content,
     format,
@@ -132,9 +129,7 @@ async function openJournalOf(input: Input, service: string, options: SendOptions
     signal: options.interruption,
   })
   try {
-    return await open(
-      await journalPathFor(directory, { name, path, sha256: content.sha256, service }, { isRestart, look }),
-    )
+    return await open(await journalPathFor(directory, { path, sha256: content.sha256, service }, { isRestart, look }))
   } finally {
     release?.()
   }

@@ -161,14 +161,14 @@ describe('the same command again', () => {
     },
   )
 
-  test('with --restart starts over and sets the old journal aside', async () => {
+  test('with --restart starts over in a new journal', async () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a']))
     await runCli(['pets', 'import', path], { env: at(server) })
     const again = await runCli(['pets', 'import', path, '--restart'], { env: at(server) })
     expect(outcomes(again.stdout)).toEqual(['1 added'])
     expect(server.requests).toHaveLength(2)
-    expect(readdirSync(journals()).filter((name) => !name.endsWith('.lock.db'))).toHaveLength(2)
+    expect(outcomes((await runCli(['pets', 'import', path], { env: at(server) })).stdout)).toEqual(['1 skipped'])
   })
 
   test('creates a journal that only its owner can read', async () => {
@@ -365,7 +365,7 @@ describe('the journal of another import is refused', () => {
     await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), ...argv], { env: at(server) })
     const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['b', 'c'])), ...argv], { env: at(server) })
     expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(lastError(run.stderr).message).toMatch(/pets\.ndjson was \d+ bytes, .* and is now \d+ bytes/)
+    expect(lastError(run.stderr).message).toMatch(/pets\.ndjson \(\d+ bytes, .* this one is .*pets\.ndjson \(\d+ bytes/)
     expect(server.requests).toHaveLength(1)
   })
 

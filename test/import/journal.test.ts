@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   copyFileSync,
-  linkSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,9 +13,8 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { realClock, sendRows } from '../../src/import/engine.ts'
-import { journalFailure, openJournal } from '../../src/import/journal.ts'
-import { type JournalFiles, realFiles } from '../../src/import/journal-files.ts'
-import { headLine, type JournalEntry, type JournalHead, journalVersion } from '../../src/import/journal-format.ts'
+import { type JournalFiles, journalFailure, openJournal, realFiles } from '../../src/import/journal.ts'
+import { headLine, type JournalEntry, type JournalHead } from '../../src/import/journal-format.ts'
 import { createPace } from '../../src/import/pace.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import { readRows } from '../../src/import/rows.ts'
@@ -31,7 +28,6 @@ beforeEach(() => {
 })
 
 const head: JournalHead = {
-  version: journalVersion,
   input: 'pets.ndjson',
   content: { sha256: 'abc', size: 1000, rows: 20 },
   format: 'ndjson',
@@ -165,15 +161,6 @@ describe('a journal that is reopened', () => {
       message: 'the journal /some place/j.journal cannot be written: no space left on device',
       hint: "df -h '/some place'",
     })
-  })
-
-  test('is refused if it has two names, and the hint separates them', async () => {
-    await written([1, 'added'])
-    linkSync(path, `${path}-linked`)
-    const hint = `cp ${path} ${path}.copy && mv ${path}.copy ${path}`
-    await expect(open()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('2 names'), hint })
-    execFileSync('sh', ['-c', hint])
-    expect(await statesOf(1)).toEqual(['added'])
   })
 
   test('is refused if it has a row beyond the size of the input', async () => {

@@ -147,8 +147,6 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     connect: (signal) => connect(context, signal),
     now: () => host.now(),
   })
-  const setAside = run.journal?.setAside
-  if (setAside !== undefined) await report.notice('set-aside', `the previous journal is now ${setAside}`)
   const { tally, reason, isUnprinted } = await showResults(context, run).finally(run.close)
   // The same command on the same file fails again, and there is nothing to sum up.
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
