@@ -22,7 +22,9 @@ const declaration = () =>
     actsOn: ['key', 'data'],
     changes: 'machine',
     bareValues: [['--port']],
-    details: ['It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs.'],
+    details: [
+      'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.',
+    ],
     isEndedBySignal: true,
     examples: [
       ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],

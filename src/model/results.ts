@@ -58,7 +58,9 @@ export const lineSchemas = {
     }),
   }),
   watchEvent: z.union([
-    z.object({ event: z.enum(['added', 'gone']), ...event, pet: petSchema }),
+    // The pets of the first list are `initial`: they were there before.
+    z.object({ event: z.literal('added'), ...event, initial: z.boolean(), pet: petSchema }),
+    z.object({ event: z.literal('gone'), ...event, pet: petSchema }),
     z.object({ event: z.literal('changed'), ...event, pet: petSchema, was: petSchema }),
     z.object({ event: z.literal('error'), ...event, error: errorValue, nextLookInSeconds: z.number() }),
   ]),

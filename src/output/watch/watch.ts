@@ -118,13 +118,14 @@ export function createJsonWatcher({ now, print, describe, limitMessage, notice }
   let lastMessage: string | undefined
   const head = (event: string) => ({ event, time: now().toISOString() })
   return {
-    showSnapshot: async ({ pets, changes }) => {
+    showSnapshot: async ({ pets, changes, isFirst }) => {
       const message = limitMessage(pets.length)
       if (message !== undefined && message !== lastMessage) await notice('more', message)
       lastMessage = message
       for (const change of changes) {
         const { kind, pet } = change
-        await print(head(kind), kind === 'changed' ? { pet, was: change.was } : { pet })
+        const event = kind === 'added' ? { ...head(kind), initial: isFirst } : head(kind)
+        await print(event, kind === 'changed' ? { pet, was: change.was } : { pet })
       }
     },
     showFailure: async (failure, secondsToNext) =>

@@ -35,14 +35,14 @@ describe('watching in a pipe', () => {
       before = pets
     }
     expect(printed).toEqual([
-      { event: 'added', time, pet: rex },
+      { event: 'added', time, initial: true, pet: rex },
       ['more', 'first 2'],
-      { event: 'added', time, pet: tom },
+      { event: 'added', time, initial: false, pet: tom },
       { event: 'changed', time, pet: { ...rex, status: 'sold' }, was: rex },
       { event: 'changed', time, pet: rex, was: { ...rex, status: 'sold' } },
       { event: 'gone', time, pet: tom },
       ['more', 'first 2'],
-      { event: 'added', time, pet: tom },
+      { event: 'added', time, initial: false, pet: tom },
     ])
   })
 
