@@ -108,12 +108,11 @@ export function createContext(options: ContextOptions): Context {
   /** If JSON is only the default in a pipe, the plain command is printed, for a shell to run. */
   const showRequest = async (request: Request) => {
     const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
-    const { shown, hasSecret } = await withoutSecrets(request, report.redact)
+    const shown = await withoutSecrets(request, report.redact)
     const { curlRoute } = await import('./settings/proxies.ts')
     const route = curlRoute(request.url, host.env)
     if (flags.output === 'json' || flags.output === 'ndjson') await output.document(requestAsValue(shown, route))
     else await output.text(curlCommand(shown, route))
-    if (hasSecret) await report.notice('redacted', 'the request contains a secret, which is shown as ***')
   }
   const checkedSettings = async () => {
     await outputSettings()

@@ -57,10 +57,6 @@ interface FailureDetails {
   waitSeconds?: number | undefined
   /** Where the request failed; undefined if none was sent, or this machine is the cause. */
   stage?: RequestStage | undefined
-  /** Whether the change was made, although the command failed. */
-  isChanged?: boolean | undefined
-  /** The id of what was added, if it is known. */
-  id?: bigint | string | undefined
   /** A name that does not exist, and the names that do, for a suggestion. */
   unknownName?: UnknownName | undefined
   /** A change that was made although the run failed, with the id of the new pet or message. */
@@ -80,8 +76,6 @@ export class Failure extends Error {
   readonly isRetryable: boolean
   readonly waitSeconds: number | undefined
   readonly stage: RequestStage | undefined
-  readonly isChanged: boolean
-  readonly id: bigint | string | undefined
   readonly unknownName: UnknownName | undefined
   readonly change: FailureDetails['change']
   readonly exitCode: number
@@ -96,8 +90,6 @@ export class Failure extends Error {
     this.isRetryable = details.isRetryable ?? false
     this.waitSeconds = details.waitSeconds
     this.stage = details.stage
-    this.isChanged = details.isChanged ?? false
-    this.id = details.id
     this.unknownName = details.unknownName
     this.change = details.change
     this.exitCode = details.signal === 'SIGTERM' ? 143 : (endings.find(({ name }) => name === code)?.code ?? 1)

@@ -11,14 +11,14 @@ import {
   bodyFailure,
   type CallContext,
   faultFailure,
+  keyHint,
   statusFailure,
   withoutQuery,
 } from './failures.ts'
 import { TransportFault } from './fault.ts'
-import { keyHint } from './hints.ts'
 import { type Call, callOf, type Operation, operations } from './operations.ts'
 import { intentOf } from './retry-policy.ts'
-import { hasTooManyValues, htmlTitle, type Redact, serviceErrorOf } from './service-error.ts'
+import { hasTooManyValues, type Redact, serviceErrorOf } from './service-error.ts'
 
 type OperationFunctions = {
   [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<infer Input, infer Output>
@@ -42,7 +42,7 @@ interface ClientParts {
   /** Removes secrets from text of the service, which is then shortened for messages. */
   readonly redactor: () => Promise<Redact>
   readonly endpoint: (service: ServiceName) => Endpoint
-  readonly host: Pick<Host, 'now' | 'runtime'>
+  readonly host: Pick<Host, 'now'>
   /** The local database, if the service is inside this program. */
   readonly database?: (() => Promise<string>) | undefined
 }
@@ -69,8 +69,7 @@ export function createClient({ transport, endpoint: endpointOf, host, redactor, 
 
     const read = readBody(reply, operation.accepts)
     if ('value' in read) return read.value
-    const title = htmlTitle(reply, await redactor())
-    throw bodyFailure(reply, title === undefined ? read : foreignPage(title), context)
+    throw bodyFailure(reply, read, context)
   }
   const functions = Object.entries(operations).map(([name, operation]) => {
     return [name, (input: unknown) => run(operation as Operation<unknown, unknown>, input)]
@@ -102,8 +101,6 @@ function requestOf({ call: { method, path, body }, endpoint: { url, key } }: Cal
   if (body === undefined) return request
   return { ...request, headers: { ...request.headers, 'content-type': jsonType }, body: stringifyJson(body) }
 }
-
-const foreignPage = (title: string): BodyProblem => ({ kind: 'foreign', problem: `it is the HTML page '${title}'` })
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -18,19 +18,12 @@ export function createDryRun(show: (request: Request) => Promise<void>): Transpo
  * The request without secrets, which a body, a header or a query may have: what is shown may be copied into a ticket.
  * Its own key is not one of them, because only its variable is shown.
  */
-export async function withoutSecrets(request: Request, redact: (text: string) => Promise<string>) {
-  let hasSecret = false
-  const hide = async (text: string) => {
-    const hidden = await redact(text)
-    hasSecret ||= hidden !== text
-    return hidden
-  }
+export async function withoutSecrets(request: Request, hide: (text: string) => Promise<string>): Promise<Request> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) {
     headers[await hide(name)] = name === 'authorization' ? value : await hide(value)
   }
-  const shown: Request = { ...request, url: await hide(request.url), headers, body: await hideIn(request.body, hide) }
-  return { shown, hasSecret }
+  return { ...request, url: await hide(request.url), headers, body: await hideIn(request.body, hide) }
 }
 
 async function hideIn(body: Request['body'], hide: (text: string) => Promise<string>): Promise<Request['body']> {

@@ -3,18 +3,26 @@ import type { Endpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
-import { faultSentence, type TransportFault } from './fault.ts'
-import type { FaultKind } from './fault-table.ts'
-import { type FailedCall, hintFor, isUrlSuspect } from './hints.ts'
+import { isLoopback } from '../platform/name-lookup.ts'
+import { exportCommand, hintWord } from '../platform/shell.ts'
+import { type FaultKind, faultSentence, faultTable, ProxyError, type TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
-import { type AttemptResult, type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
+import {
+  type AttemptResult,
+  type BodyResult,
+  intentOf,
+  longestWait,
+  resultOf,
+  type Verdict,
+  verdictOn,
+} from './retry-policy.ts'
 import type { ServiceErrorText } from './service-error.ts'
 
 /** A call, where it goes, and this machine: what an error needs to know besides its end. */
 export interface CallContext {
   readonly call: Call
   readonly endpoint: Endpoint
-  readonly host: Pick<Host, 'now' | 'runtime'>
+  readonly host: Pick<Host, 'now'>
 }
 
 /** The error for a fault of the network. */
@@ -24,18 +32,8 @@ export function faultFailure(fault: TransportFault, context: CallContext): Failu
   if (kind === 'aborted') return interruption(fault, context)
 
   const isRefusal = head !== undefined && !isSuccess(head)
-  const sentence = isRefusal
-    ? statusSentence(head.status, call, endpoint)
-    : faultSentence(fault, endpoint.url) + systemAuthorities(fault, host.runtime.node)
+  const sentence = isRefusal ? statusSentence(head.status, call, endpoint) : faultSentence(fault, endpoint.url)
   return failureOf(resultOf(fault, host.now()), sentence, context, { fault })
-}
-
-/** Another way to trust a certificate, if this version of Node has it. */
-function systemAuthorities({ kind }: TransportFault, node: string): string {
-  if (kind !== 'self-signed' && kind !== 'unknown-authority') return ''
-  const [major = 0, minor = 0] = node.split('.').map(Number)
-  const hasOption = major > 24 || (major === 24 && minor >= 6) || (major === 22 && minor >= 19)
-  return hasOption ? '; if this system trusts it, set NODE_USE_SYSTEM_CA=1' : ''
 }
 
 /** The error for a reply with a status other than a success. */
@@ -45,10 +43,7 @@ export function statusFailure(reply: Reply, serviceError: ServiceErrorText | und
   // Some services only repeat the text that this program shows anyway.
   const isNew = serviceError !== undefined && !sentence.includes(serviceError.message)
   const message = isNew ? `${sentence}: ${serviceError.message}` : sentence
-  // Every error body of the service has a code. Without one, the proxy may have written the reply.
-  const through =
-    serviceError?.code === undefined && reply.proxyOrigin ? `; it came through the proxy ${reply.proxyOrigin}` : ''
-  return failureOf(resultOf(reply, host.now()), message + through, context, { serviceCode: serviceError?.code })
+  return failureOf(resultOf(reply, host.now()), message, context, { serviceCode: serviceError?.code })
 }
 
 const longestTarget = 200
@@ -94,7 +89,6 @@ function failureOf(
     status,
     serviceCode,
     stage: fault === undefined ? 'reply' : fault.stage,
-    isChanged: call.change !== undefined && code === 'in-doubt' && wasMade(fault, body),
     cause: fault,
     hint: hintFor(failed),
     isRetryable: repetition !== 'no',
@@ -165,4 +159,81 @@ function placeOf({ path }: Call, { url, placeName }: Endpoint): string {
 
 export function withoutQuery(path: string): string {
   return path.replace(/\?.*$/, '')
+}
+
+/** A failed call, with everything that decides what to do next. */
+export interface FailedCall {
+  readonly call: Call
+  readonly endpoint: Endpoint
+  readonly code: Verdict['code']
+  readonly fault?: TransportFault | undefined
+  readonly status?: number | undefined
+  /** How many seconds the service asked to wait. */
+  readonly waitSeconds?: number | undefined
+}
+
+/** For a change that must not be made twice, and for a request that only the user can compose. */
+const generalCheck = 'petstore doctor'
+const longestTimeout = 86_400
+
+/** The command to run after this failure. */
+export function hintFor(failed: FailedCall): string | undefined {
+  const { call, endpoint, code, fault, waitSeconds = 0 } = failed
+  const { command, look, find } = call
+  const at = (line: string | undefined) => line && `${line} --env ${endpoint.environment}`
+  // During a login the environment has neither its URL nor its key yet.
+  const repeat = endpoint.login ?? at(call.repeat)
+
+  if (code === 'in-doubt') return at(find)
+  if (code === 'auth') return keyHint(endpoint)
+  if (fault?.kind === 'refused' && isOwnService(fault, endpoint)) {
+    return `petstore serve --port ${new URL(endpoint.url).port || 80}`
+  }
+  if (endpoint.login !== undefined && (code === 'rejected' || isUrlSuspect(failed))) return 'petstore auth login --help'
+  if (code === 'rejected') return `${command} --help`
+  // `env list` does not show a URL from a variable.
+  if (isUrlSuspect(failed)) return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
+  if (code === 'not-found') return at(look)
+  if (fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout') {
+    const seconds = Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)
+    return `${repeat ?? at(generalCheck)} --timeout ${seconds}`
+  }
+  const faultHint = fault && (proxyHint(fault, endpoint) ?? faultTable[fault.kind].hint)
+  if (faultHint !== undefined) return faultHint
+  if (waitSeconds > longestWait) return `sleep ${Math.ceil(waitSeconds)}`
+  return repeat ?? at(generalCheck)
+}
+
+/** The command that replaces the key. A variable is filled without showing the key. */
+export function keyHint({ environment, keyVariable, login }: Endpoint): string {
+  if (login !== undefined) return login
+  return keyVariable === undefined
+    ? `petstore auth login --env ${environment}`
+    : `read -rs ${keyVariable}; export ${keyVariable}`
+}
+
+/** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
+function isUrlSuspect({ call, code, fault, status }: FailedCall): boolean {
+  if (fault?.cause instanceof ProxyError) return false
+  if (fault !== undefined && faultTable[fault.kind].isUrlSuspect) return fault.stage !== 'tls' || !fault.isStarted
+  if (code === 'not-found') return !call.isAboutOneThing
+  return code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
+}
+
+/** Whether `petstore serve` is what most likely listens there, when it runs. */
+function isOwnService({ cause }: TransportFault, { url }: Endpoint): boolean {
+  const { protocol, hostname } = new URL(url)
+  return !(cause instanceof ProxyError) && protocol === 'http:' && isLoopback(hostname)
+}
+
+/** Undefined if there is no proxy on the way, or if the fault says more. */
+function proxyHint({ kind, cause }: TransportFault, { url }: Endpoint): string | undefined {
+  if (!(cause instanceof ProxyError)) return undefined
+  const { origin, variable, noProxyVariable } = cause.proxy
+  if (kind === 'proxy-login') return exportCommand(variable, origin.replace('://', '://USER:PASSWORD@'))
+  if (kind !== 'proxy') return faultTable[kind].stage === 'tls' ? undefined : `unset ${variable}`
+  const { hostname } = new URL(url)
+  return noProxyVariable === undefined
+    ? exportCommand('NO_PROXY', hostname)
+    : `export ${noProxyVariable}="$${noProxyVariable}",${hintWord(hostname)}`
 }

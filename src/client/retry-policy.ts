@@ -1,7 +1,6 @@
 import type { FailureCode } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
-import { TransportFault } from './fault.ts'
-import { type FaultKind, faultTable } from './fault-table.ts'
+import { type FaultKind, faultTable, TransportFault } from './fault.ts'
 
 /** Whether a request only reads, or changes something at the service. */
 export type Intent = 'read' | 'change'
@@ -144,12 +143,8 @@ export const longestWait = 60
 /** HTTP reads larger numbers of seconds as this one (RFC 9111, 1.2.2). */
 const longestNumber = 2 ** 31
 
-/** The three forms of an HTTP date. Servers send the first; clients must accept all three (RFC 9110, 5.6.7). */
-const dates: readonly RegExp[] = [
-  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
-  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
-  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
-]
+/** The date that servers send (RFC 9110, 5.6.7). */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
  * How many seconds a reply asks to wait: 0 if its `Retry-After` is a date that has passed, undefined if it has no valid
@@ -159,7 +154,7 @@ export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): numb
   const [value = ''] = [headers['retry-after']].flat()
   const text = value.trim()
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), longestNumber)
-  if (!dates.some((form) => form.test(text))) return undefined
-  const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
+  if (!httpDate.test(text)) return undefined
+  const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : Math.max(0, (time - now.getTime()) / 1000)
 }

@@ -15,15 +15,13 @@ const mostMasked = 64 * 1024
 
 export type Redact = (text: string) => string
 
-function shortened(text: string, redact: Redact, most = mostCharacters): string {
+function shortened(text: string, redact: Redact): string {
   const masked = redact(text.slice(0, mostMasked))
-  return masked.length > most ? `${masked.slice(0, most)}…` : masked
+  return masked.length > mostCharacters ? `${masked.slice(0, mostCharacters)}…` : masked
 }
 
-/** Reads the service's own Error, problem details (RFC 9457), and the title of an HTML page. */
+/** Reads the service's own Error and problem details (RFC 9457). */
 export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText | undefined {
-  const title = htmlTitle(reply, redact)?.replace(/^\d{3}\b[\s:-]*/, '')
-  if (title !== undefined) return title === '' ? undefined : { message: title }
   const error = readError(reply)
   if (error === undefined) return undefined
   const { message, code } = error
@@ -52,18 +50,6 @@ export function hasTooManyValues(body: Uint8Array): boolean {
     else if (!isText && (byte === comma || byte === bracket || byte === brace)) count += 1
   }
   return count > mostValues
-}
-
-const mostHtml = 64 * 1024
-const mostTitle = 200
-
-/** The title of a reply that is an HTML page. */
-export function htmlTitle({ body }: Pick<Reply, 'body'>, redact: Redact): string | undefined {
-  const text = new TextDecoder().decode(body.subarray(0, mostHtml))
-  if (!/^\s*</.test(text)) return undefined
-  const [, title = ''] = /<title\b[^<>]*>([^<]*)</i.exec(text) ?? []
-  const line = shortened(title.replace(/\s+/g, ' ').trim(), redact, mostTitle)
-  return line === '' ? undefined : line
 }
 
 function jsonOf(body: Uint8Array): unknown {

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
 import type { InFlight } from '../platform/in-flight.ts'
-import { type AttemptPhase, faultKindOf, ProxyError, TransportFault } from './fault.ts'
-import type { FaultKind } from './fault-table.ts'
+import { type AttemptPhase, type FaultKind, faultKindOf, ProxyError, TransportFault } from './fault.ts'
 import { decodeBody, decodingFault, encodingsOf, largestReply } from './transport-body.ts'
 import type { Route } from './transport-proxy.ts'
 
@@ -84,7 +83,7 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
           return fail('proxy-login', { cause: new ProxyError(proxy, { status }) })
         }
         phase = 'receiving'
-        head = { status, headers, ...(isForwarded && proxy && { proxyOrigin: proxy.origin }) }
+        head = { status, headers }
         // Without a body the reply is complete now; its headers about a body do not apply.
         if (request.method === 'HEAD' || status === 204 || status === 304) {
           return succeed({ ...head, body: new Uint8Array() })

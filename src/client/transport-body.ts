@@ -1,6 +1,6 @@
 import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/system-error.ts'
-import type { FaultKind } from './fault-table.ts'
+import type { FaultKind } from './fault.ts'
 
 /** The maximum size of a reply, both as sent and decompressed. */
 export const largestReply = 32 * 1024 * 1024

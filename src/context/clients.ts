@@ -60,9 +60,13 @@ export function createClients(options: ClientsOptions): Clients {
       userAgent: `petstore-cli/${version}`,
       proxyFor: (url) => proxyFor(url, host.env),
     })
-    const isVerified = host.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0'
-    return isVerified ? transport : observed(transport, unverifiedNotice(report))
+    if (host.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return transport
+    return observed(transport, { onRequest: ({ url }) => (url.startsWith('https:') ? warnUnverified() : undefined) })
   }
+  const warnUnverified = once(() => {
+    const problem = 'no certificate is checked, so anyone in between can read the API key'
+    return report.notice('unverified', `${problem} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
+  })
   const network = once(() => open(connect(interruption.signal)))
   const localService = once(() => openLocal())
   const local = once(() => open(localService().then(({ transport }) => transport)))
@@ -147,20 +151,6 @@ function withSpinner(transport: Transport, report: Reporter, nameOf: (request: R
   return {
     close: () => transport.close(),
     send: (request) => report.whileWaiting(nameOf(request), () => transport.send(request)),
-  }
-}
-
-/** With NODE_TLS_REJECT_UNAUTHORIZED=0 Node checks no certificate. */
-function unverifiedNotice(report: Reporter): Observer {
-  const unverified = new Set<string>()
-  return {
-    onRequest: ({ url, headers }) => {
-      const { protocol, origin } = new URL(url)
-      if (protocol !== 'https:' || headers.authorization === undefined || unverified.has(origin)) return undefined
-      unverified.add(origin)
-      const message = `the connection to ${origin} is not verified: anyone in between can read the API key`
-      return report.notice('unverified', `${message} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
-    },
   }
 }
 

@@ -13,8 +13,6 @@ export interface Reply {
   /** Names in lower case; a header that occurs more than once is an array. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Uint8Array
-  /** The origin of the proxy that the request was sent to, which may have written the reply itself. */
-  readonly proxyOrigin?: string
 }
 
 /** `name: value`, one line for each occurrence of a header. */

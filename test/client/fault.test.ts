@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type AttemptPhase, faultKindOf, faultSentence, ProxyError, TransportFault } from '../../src/client/fault.ts'
-import type { FaultKind } from '../../src/client/fault-table.ts'
+import {
+  type AttemptPhase,
+  type FaultKind,
+  faultKindOf,
+  faultSentence,
+  ProxyError,
+  TransportFault,
+} from '../../src/client/fault.ts'
 import type { RequestStage } from '../../src/failure.ts'
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { type FailedCall, hintFor } from '../../src/client/failures.ts'
 import { faultKindOf, ProxyError, TransportFault } from '../../src/client/fault.ts'
-import { type FailedCall, hintFor } from '../../src/client/hints.ts'
 import { callOf, operations } from '../../src/client/operations.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FaultKind } from '../../src/client/fault-table.ts'
+import { describe, expect, test } from 'vitest'
+import type { FaultKind } from '../../src/client/fault.ts'
 import { type AttemptResult, retryAfter, type Verdict, verdictOn } from '../../src/client/retry-policy.ts'
 
 type VerdictText = `${Verdict['code']} ${Verdict['repetition']}`
@@ -108,15 +108,6 @@ describe('a status', () => {
   })
 })
 
-// A date without a time zone must count as GMT, whatever the zone of this machine.
-const { TZ } = process.env
-beforeAll(() => {
-  process.env.TZ = 'Asia/Tokyo'
-})
-afterAll(() => {
-  if (TZ === undefined) delete process.env.TZ
-  else process.env.TZ = TZ
-})
 const now = new Date('2030-01-01T00:00:00Z')
 
 describe('Retry-After', () => {
@@ -129,8 +120,6 @@ describe('Retry-After', () => {
     ['9'.repeat(400), 2 ** 31],
     [['3', '9'], 3],
     ['Tue, 01 Jan 2030 00:00:30 GMT', 30],
-    ['Tuesday, 01-Jan-30 00:00:30 GMT', 30],
-    ['Tue Jan  1 00:00:30 2030', 30],
     ['Mon, 31 Dec 2029 00:00:00 GMT', 0],
     [undefined, undefined],
     ['', undefined],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AttemptPhase, TransportFault } from '../../src/client/fault.ts'
-import type { FaultKind } from '../../src/client/fault-table.ts'
+import { type AttemptPhase, type FaultKind, TransportFault } from '../../src/client/fault.ts'
 import { withRetries } from '../../src/client/retry.ts'
 import type { Reply, Transport } from '../../src/model/exchange.ts'
 

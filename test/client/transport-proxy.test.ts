@@ -20,10 +20,10 @@ describe('a request through a proxy', () => {
       (fault: TransportFault) => fault,
     )
 
-  test('for plain http is sent with its full URL and the login, and the reply has the URL of the proxy', async () => {
+  test('for plain http is sent with its full URL and the login', async () => {
     const proxy = await recordingServer({ status: 502, body: 'x' })
     const reply = await send(proxy.url, 'http://pets.example:81/v1/pets?a=b#c')
-    expect(reply).toMatchObject({ status: 502, proxyOrigin: proxy.url })
+    expect(reply).toMatchObject({ status: 502 })
     expect(proxy.requests).toMatchObject([
       {
         path: 'http://pets.example:81/v1/pets?a=b',

@@ -183,7 +183,6 @@ describe('a key inside the request', () => {
       expect(run.stdout).toContain(shown)
       expect(run.stdout).not.toContain(key)
       expect(run.stdout).not.toContain(Buffer.from(key).toString('base64').slice(2, -4))
-      expect(JSON.parse(run.stderr).notice.code).toBe('redacted')
     }
     expect(server.requests).toHaveLength(0)
   })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { FaultKind } from '../../../src/client/fault-table.ts'
+import type { FaultKind } from '../../../src/client/fault.ts'
 import type { BodyResult } from '../../../src/client/retry-policy.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, writes } from './fault.ts'
 

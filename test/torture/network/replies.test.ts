@@ -75,7 +75,7 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
     }),
     behindNginx('200 with a page, as from a captive portal', {
       ...nginx(`default_type text/html; return 200 '<!doctype html><title>Welcome</title>';`),
-      list: { code: 7, message: /HTML page 'Welcome'/ },
+      list: { code: 7, message: /not JSON/ },
       add: { code: 10, message: /may have been added.*not the service's/ },
     }),
   ])
