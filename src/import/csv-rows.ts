@@ -127,10 +127,9 @@ function columnsOf(record: CsvRecord, where: string): readonly string[] {
     known.add(column)
   }
   if (known.has('name') && known.has('categoryId')) return columns
-  const found = columns.map((column) => `'${column}'`).join(', ')
-  const [has, separator] = columns.length === 1 ? ['only the column', ', separated by commas'] : ['the columns', '']
-  const needed = `an import needs 'name' and 'categoryId'${separator}`
-  throw wrongHeader(where, `the header has ${has} ${shorten(found)}; ${needed}`)
+  const found = shorten(columns.map((column) => `'${column}'`).join(', '))
+  const needed = "an import needs 'name' and 'categoryId', separated by commas"
+  throw wrongHeader(where, `the header has the columns ${found}; ${needed}`)
 }
 
 /** A header of a thousand columns would fill the terminal. */

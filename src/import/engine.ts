@@ -2,6 +2,7 @@ import { asFailure, Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
+import type { Shutdown } from './opening.ts'
 import { createOutbox, createSignal } from './outbox.ts'
 import type { Pace, PaceFailure } from './pace.ts'
 import { type ImportBatch, placeOf, type RowResult } from './results.ts'
@@ -17,7 +18,6 @@ import {
   takeSendable,
   withdraw,
 } from './rows-in-flight.ts'
-import type { Shutdown } from './shutdown.ts'
 
 /** Time in milliseconds, and timers. Tests have their own. */
 export interface Clock {

@@ -27,7 +27,6 @@ export interface JournalHead {
   readonly format: ImportFormat
   /** The base URL, or the local database. */
   readonly service: string
-  readonly begun: string
 }
 
 export type JournalEntry =

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { close, fchmod, fdatasync, fstat, ftruncate, open, read, rename, rm, stat, write } from 'node:fs'
-import { dirname } from 'node:path'
+import { close, fchmod, fdatasync, fstat, ftruncate, open, read, readdir, rename, rm, stat, write } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
@@ -139,6 +139,11 @@ async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
 /** Written under another name first, so that a journal never has a partial head. */
 async function create({ path, head, files }: JournalOptions): Promise<OpenFile> {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}.tmp`
+  // What a killed program has left.
+  for (const name of await promisify(readdir)(dirname(path))) {
+    const isUnfinished = name.startsWith(`${basename(path)}.`) && /\.[\da-f]{16}\.tmp$/.test(name)
+    if (isUnfinished) await files.remove(join(dirname(path), name))
+  }
   const file = await files.open(unfinished, 'ax+')
   try {
     const bytes = Buffer.from(headLine(head))
@@ -211,13 +216,8 @@ function createWriter(
   }
 }
 
-/** The calls that write; a journal that cannot be opened is mostly not writable either. */
-const writingCalls = ['open', 'write', 'fdatasync', 'fsync', 'ftruncate', 'rename', 'fchmod', 'close']
-
 export function journalFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error
-  const { syscall } = error as NodeJS.ErrnoException
-  const isWriting = syscall === undefined || writingCalls.includes(syscall)
-  const problem = `the journal ${path} cannot be ${isWriting ? 'written' : 'read'}: ${describeSystemError(error)}`
+  const problem = `the journal ${path} cannot be read or written: ${describeSystemError(error)}`
   return new Failure('local', problem, { hint: spaceHint(error, dirname(path)), isRetryable: true, cause: error })
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { grouped } from '../model/quantities.ts'
@@ -25,15 +25,15 @@ export async function journalPathFor(
   { path, sha256, service }: ImportIdentity,
   { isRestart, look }: { isRestart: boolean; look: string },
 ): Promise<string> {
-  // What a killed program has left.
-  removeFrom(directory, (name) => /\.journal\.[\da-f]{16}\.tmp$/.test(name))
   const name = `${keyOf(sha256, service)}.journal`
   const journal = realPathOf(join(directory, name))
   if (path === undefined) return journal
   const last = join(directory, `${keyOf(path)}-${keyOf(service)}.last`)
   if (!isRestart && !existsSync(journal) && existsSync(last)) await requireFinished(realPathOf(last), path, look)
-  rmSync(last, { force: true })
-  symlinkSync(name, last)
+  // Other programs may do the same at the same time.
+  const link = `${last}.${randomBytes(8).toString('hex')}`
+  symlinkSync(name, link)
+  renameSync(link, last)
   return journal
 }
 
@@ -59,12 +59,9 @@ async function requireFinished(journal: string, path: string, look: string): Pro
 /** This program has written the file as `--rejects`: its earlier imports say nothing about it. */
 export function forgetImportsOf(path: string, directory: string): void {
   const start = `${keyOf(realPathOf(path))}-`
-  removeFrom(directory, (name) => name.startsWith(start))
-}
-
-function removeFrom(directory: string, isSelected: (name: string) => boolean): void {
   try {
-    for (const name of readdirSync(directory)) if (isSelected(name)) rmSync(join(directory, name), { force: true })
+    for (const name of readdirSync(directory))
+      if (name.startsWith(start)) rmSync(join(directory, name), { force: true })
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw journalFailure(directory, error)
   }

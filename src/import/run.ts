@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
-import { takeLock } from '../platform/lock.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
 import type { ImportFormat } from './format.ts'
@@ -29,7 +28,6 @@ export interface SendOptions extends ImportOptions {
   readonly look: string
   /** Returns a client that sends each request once, and where they go; the signal aborts requests in flight. */
   readonly connect: (signal: AbortSignal) => Promise<Connection>
-  readonly now: () => Date
   /** Tests replace these to make single steps fail, and to make time pass. */
   readonly files?: JournalFiles
   readonly clock?: Clock
@@ -95,12 +93,10 @@ function requireDoubtful(
   format: ImportFormat,
 ) {
   const resent = resendDoubtful === true ? [] : (resendDoubtful ?? [])
-  const place = format === 'json' ? 'element' : 'line'
   for (const number of [...resent, ...acceptDoubtful]) {
-    if (states.of(number) !== 'doubtful') throw new Failure('usage', `${place} ${number} is not doubtful`)
+    if (states.of(number) === 'doubtful') continue
+    throw new Failure('usage', `${format === 'json' ? 'element' : 'line'} ${number} is not doubtful`)
   }
-  const both = resent.find((number) => acceptDoubtful.includes(number))
-  if (both !== undefined) throw new Failure('usage', `${place} ${both} cannot be both resent and accepted`)
 }
 
 async function openJournalOf(input: Input, service: string, options: SendOptions): Promise<Journal> {
@@ -112,7 +108,6 @@ async function openJournalOf(input: Input, service: string, options: SendOptions
     content,
     format,
     service,
-    begun: options.now().toISOString(),
   }
   const requireStates = (states: RowStates) => requireDoubtful(states, options, format)
   const open = (journal: string) => {
@@ -121,16 +116,5 @@ async function openJournalOf(input: Input, service: string, options: SendOptions
   }
   if (options.journal !== undefined) return open(realPathOf(options.journal))
   const directory = await options.makeJournals()
-  // While it is held, no other program can look for the journal of the same file under another name, and miss this one.
-  const release = await takeLock({
-    file: join(directory, 'journals'),
-    what: 'the list of journals in',
-    milliseconds: 10_000,
-    signal: options.interruption,
-  })
-  try {
-    return await open(await journalPathFor(directory, { path, sha256: content.sha256, service }, { isRestart, look }))
-  } finally {
-    release?.()
-  }
+  return open(await journalPathFor(directory, { path, sha256: content.sha256, service }, { isRestart, look }))
 }

@@ -15,10 +15,10 @@ import { Failure } from '../../src/failure.ts'
 import { realClock, sendRows } from '../../src/import/engine.ts'
 import { type JournalFiles, journalFailure, openJournal, realFiles } from '../../src/import/journal.ts'
 import { headLine, type JournalEntry, type JournalHead } from '../../src/import/journal-format.ts'
+import { createShutdown } from '../../src/import/opening.ts'
 import { createPace } from '../../src/import/pace.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import { readRows } from '../../src/import/rows.ts'
-import { createShutdown } from '../../src/import/shutdown.ts'
 import { takeLock } from '../../src/platform/lock.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -32,7 +32,6 @@ const head: JournalHead = {
   content: { sha256: 'abc', size: 1000, rows: 20 },
   format: 'ndjson',
   service: 'https://pets.example/v1',
-  begun: '2030-01-01T00:00:00.000Z',
 }
 
 const open = (files: JournalFiles = realFiles, more: { head?: JournalHead; isRestart?: boolean } = {}) =>
@@ -158,7 +157,7 @@ describe('a journal that is reopened', () => {
   test('that cannot be written gets a hint about its directory, because the file may not exist', () => {
     const full = Object.assign(new Error(), { code: 'ENOSPC', errno: -28, syscall: 'write' })
     expect(journalFailure('/some place/j.journal', full)).toMatchObject({
-      message: 'the journal /some place/j.journal cannot be written: no space left on device',
+      message: 'the journal /some place/j.journal cannot be read or written: no space left on device',
       hint: "df -h '/some place'",
     })
   })
@@ -191,7 +190,7 @@ describe('a file system that fails', () => {
     })
     await journal.append([{ kind: 'intended', number: 1 }])
     isFull = true
-    const message = `the journal ${path} cannot be written: no space left on device`
+    const message = `the journal ${path} cannot be read or written: no space left on device`
     const added: JournalEntry = { kind: 'added', number: 1, id: 7n }
     await expect(journal.append([added])).rejects.toMatchObject({ code: 'local', message })
     isFull = false
@@ -220,7 +219,7 @@ describe('a file system that fails', () => {
       },
     })
     isBlocked = true
-    const message = `the journal ${path} cannot be read: permission denied`
+    const message = `the journal ${path} cannot be read or written: permission denied`
     await expect(looking.verify()).rejects.toMatchObject({ code: 'local', message, hint: undefined })
     await looking.close()
   })
@@ -267,6 +266,13 @@ describe('a journal in use', () => {
     await expect(journal.verify()).rejects.toMatchObject({ code: 'local', message })
     await journal.close()
   })
+})
+
+test('what a killed program has left beside the journal is removed', async () => {
+  writeFileSync(`${path}.0123456789abcdef.tmp`, '')
+  writeFileSync(`${path}.tmp`, '')
+  await written([1, 'added'])
+  expect(readdirSync(join(path, '..')).sort()).toEqual(['journal', 'journal.lock.db', 'journal.tmp'])
 })
 
 test('an empty file, as made by mktemp, becomes a journal', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openJournal, realFiles } from '../../src/import/journal.ts'
@@ -34,7 +34,7 @@ async function begin(input: Imported = {}, added = 1): Promise<string> {
   const content = { sha256, size: 100, rows: 2 }
   const journal = await openJournal({
     path: found,
-    head: { input: path, content, format: 'ndjson', service, begun: '' },
+    head: { input: path, content, format: 'ndjson', service },
     isRestart: false,
     look: 'look',
     files: realFiles,
@@ -84,11 +84,4 @@ test('a changed file is refused unless this program has written it as --rejects 
 test('--rejects needs no directory of journals', () => {
   forgetImportsOf(path, join(home, 'missing'))
   expect(existsSync(join(home, 'missing'))).toBe(false)
-})
-
-test('what a killed program has left is removed', async () => {
-  writeFileSync(join(journals, 'pets-1-2.journal.0123456789abcdef.tmp'), '')
-  writeFileSync(join(journals, 'notes.tmp'), '')
-  await find({ path: undefined })
-  expect(readdirSync(journals)).toEqual(['notes.tmp'])
 })

@@ -173,7 +173,6 @@ export function createSandbox(rowCount: number): Sandbox {
         makeJournals: async () => journals,
         look: 'look',
         connect: async () => ({ client: { addPet }, service: `the local database ${database}` }),
-        now: () => new Date(0),
         files: files.operations,
         clock: fastClock(),
       })

@@ -145,7 +145,6 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     retries: settings.value('retries'),
     look: commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100' } }),
     connect: (signal) => connect(context, signal),
-    now: () => host.now(),
   })
   const { tally, reason, isUnprinted } = await showResults(context, run).finally(run.close)
   // The same command on the same file fails again, and there is nothing to sum up.
