@@ -299,12 +299,12 @@ describe('a refused command changes nothing', () => {
     expect(existsSync(join(home, 'new'))).toBe(false)
   })
 
-  test('an import into local data that is only in memory', async () => {
+  test('an import into local data that cannot be written', async () => {
     const env = { PETSTORE_CONFIG_DIR: '/proc/nothing' }
     const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--env', 'local', '--journal', join(home, 'j')]
     const run = await runCli(argv, { env })
     expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(lastError(run.stderr).message).toContain('the local data is in memory')
+    expect(lastError(run.stderr).message).toContain('cannot be written')
     expect(existsSync(join(home, 'j'))).toBe(false)
   })
 })
