@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
 import { command, define } from './declare.ts'
 
-const columns = ['check', 'state', 'detail', 'advice', 'milliseconds']
+const columns = ['check', 'state', 'detail', 'advice']
 
 export const doctor = () =>
   define(
@@ -19,7 +19,7 @@ export const doctor = () =>
       ],
     }),
     async (_options, context) => {
-      const { examine } = await import('./doctor/service.ts')
+      const { examine } = await import('./doctor/checks.ts')
       const checks = await examine(context)
       const { redact } = context.report
       const rows = checks.map(async ({ failure: _failure, ...row }) => ({

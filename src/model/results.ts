@@ -108,7 +108,6 @@ export const resultSchemas = {
     detail: text,
     /** What to do about it. */
     advice: orNull(text),
-    milliseconds: orNull(z.number()),
   }),
   ready: z.object({
     url: text,

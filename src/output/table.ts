@@ -173,10 +173,9 @@ export function renderChecklist(rows: readonly ChecklistRow[], style: Style): st
   }
   const width = Math.max(...rows.map(({ check }) => check.length))
   return rows
-    .map(({ check, state, detail, advice, milliseconds }) => {
-      const time = milliseconds === null ? '' : ` (${milliseconds} ms)`
+    .map(({ check, state, detail, advice }) => {
       const toDo = advice === null ? '' : `; to do: ${visibleLine(advice)}`
-      return `${marks[state]} ${check.padEnd(width)}  ${visibleLine(detail)}${time}${toDo}\n`
+      return `${marks[state]} ${check.padEnd(width)}  ${visibleLine(detail)}${toDo}\n`
     })
     .join('')
 }

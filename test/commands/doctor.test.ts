@@ -14,7 +14,6 @@ interface Check {
   readonly state: string
   readonly detail: string
   readonly advice: string | null
-  readonly milliseconds: number | null
 }
 
 async function examine(options: Parameters<typeof runCli>[1], argv: readonly string[] = []) {
@@ -117,7 +116,7 @@ describe('a service', () => {
     expect(byName['messages URL']?.detail).toBe(`${server.url} (PETSTORE_MESSAGES_URL)`)
     const which = /^the API key in PETSTORE_API_KEY \(fingerprint [0-9a-f]{8}\) is accepted$/
     expect(byName['API key']).toMatchObject({ state: 'ok', detail: expect.stringMatching(which) })
-    expect(byName.request).toMatchObject({ state: 'ok', milliseconds: expect.any(Number) })
+    expect(byName.request).toMatchObject({ state: 'ok' })
     expect(server.requests).toMatchObject([{ method: 'GET', path: '/v1/pets?limit=1' }])
   })
 
@@ -205,17 +204,13 @@ describe('a problem', () => {
     expect(byName[name]).toMatchObject({ state: 'problem', detail: expect.stringContaining(variable) })
   })
 
-  test('files that other users can read or change, with the commands that prevent it', async () => {
+  test('a config file that other users can read, with the command that prevents it', async () => {
     const { home, file } = homeWith('{}')
     chmodSync(file, 0o644)
-    chmodSync(join(file, '..'), 0o775)
     const { code, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(0)
-    expect(byName['config file']).toMatchObject({
-      state: 'warning',
-      detail: `other users can change ${join(file, '..')} (mode 0775); other users can read ${file} (mode 0644)`,
-      advice: `chmod go-w ${join(file, '..')}; chmod 600 ${file}`,
-    })
+    const detail = `other users can read ${file} (mode 0644)`
+    expect(byName['config file']).toMatchObject({ state: 'warning', detail, advice: `chmod 600 ${file}` })
   })
 
   test.each<[env: Record<string, string>, state: string, detail: string]>([

@@ -1,21 +1,15 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure, findingOf, type RequestStage } from '../../failure.ts'
 import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
+import type { ChecklistRow } from '../../output/table.ts'
+import { exposuresOf } from '../../platform/file-access.ts'
+import type { Host } from '../../platform/host.ts'
+import { anotherDirectory } from '../../platform/system-error.ts'
 import { databasePath } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
-import {
-  type Check,
-  checkCertificates,
-  checkConfig,
-  checkNode,
-  checkProxy,
-  ok,
-  problem,
-  skipped,
-  warning,
-} from './machine.ts'
 
 /** Shows without an API key whether a service replies. It is masked like any key, so it must be no ordinary word. */
 const placeholderKey = 'petstore-doctor-without-key'
@@ -24,7 +18,11 @@ const placeholderKey = 'petstore-doctor-without-key'
 export async function examine(context: Context): Promise<Check[]> {
   const { host } = context
   const settings = await context.settings()
-  const machine = [ok('petstore', context.version), checkNode(host), await checkConfig(context)]
+  const machine = [
+    ok('petstore', context.version),
+    ok('Node', `${host.runtime.node} on ${host.runtime.system}`),
+    await checkConfig(context),
+  ]
   const environment = await checked('environment', async () => ok('environment', await describeEnvironment(settings)))
   if (environment.failure !== undefined) return [...machine, environment, ...(await checkLocal(context, false))]
   if (settings.value('env') === 'local') return [...machine, environment, ...(await checkLocal(context, true))]
@@ -73,18 +71,16 @@ async function checkService(context: Context, settings: Settings): Promise<Check
     }
   }
 
-  const start = performance.now()
   const failure = await findingOf(async () => {
     // A wrong value stops every other request.
     settings.value('retries')
     return (await context.client({ endpoint, retries: 0 })).listPets({ limit: 1 })
   })
-  const milliseconds = Math.round(performance.now() - start)
   const isAboutKey = failure?.code === 'auth'
   const request =
     failure === undefined || isAboutKey
-      ? { ...ok('request', `the service replies with ${failure?.status ?? 200}`), milliseconds }
-      : { ...problem('request', failure, stageText(failure.stage)), milliseconds }
+      ? ok('request', `the service replies with ${failure?.status ?? 200}`)
+      : problem('request', failure, stageText(failure.stage))
   const which = `${endpoint.describeKey} (fingerprint ${await fingerprint(endpoint.key)})`
   const refusal = keyFailure ?? (isAboutKey ? failure : undefined)
   const untested =
@@ -110,13 +106,12 @@ async function checkLocal(context: Context, isUsed: boolean): Promise<Check[]> {
     return [skipped('local service', 'not used yet; to try it: petstore pets list --env local')]
   }
   const endpoint = { url: 'http://local.invalid/v1', key: placeholderKey, describeKey: 'no key', environment: 'local' }
-  const start = performance.now()
-  const check = await checked('local service', async () => {
+  const local = await checked('local service', async () => {
     const client = await (isUsed ? context.client() : context.client({ endpoint }))
     await client.listPets({ limit: 1 })
     return ok('local service', path === undefined ? 'replies' : `replies, with ${path}`)
   })
-  return [{ ...check, milliseconds: Math.round(performance.now() - start) }]
+  return [local]
 }
 
 async function checked(name: string, work: () => Promise<Check>): Promise<Check> {
@@ -125,4 +120,80 @@ async function checked(name: string, work: () => Promise<Check>): Promise<Check>
     check = await work()
   })
   return check ?? problem(name, failure ?? new Failure('unexpected', 'nothing was found'))
+}
+
+/** One finding, and the failure that a command would end with because of it. */
+export type Check = ChecklistRow & { readonly failure?: Failure }
+
+const finding = (check: string, state: Check['state'], detail: string, advice: string | null = null): Check => ({
+  check,
+  state,
+  detail,
+  advice,
+})
+
+const ok = (check: string, detail: string): Check => finding(check, 'ok', detail)
+
+const skipped = (check: string, detail: string): Check => finding(check, 'skipped', detail)
+
+const warning = (check: string, detail: string, advice: string | null): Check =>
+  finding(check, 'warning', detail, advice)
+
+/** `where` comes before the message. */
+const problem = (check: string, failure: Failure, where = ''): Check => ({
+  ...finding(check, 'problem', where + failure.message, failure.hint),
+  failure,
+})
+
+/** The config file, which stops most commands if it cannot be read, and which other users could read. */
+export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Check> {
+  const { path } = store
+  const failure = await findingOf(store.read)
+  if (failure !== undefined) return problem('config file', failure)
+  if (path === undefined) {
+    return warning('config file', 'there is no home directory, so nothing can be saved', anotherDirectory)
+  }
+  const [exposure] = exposuresOf([path, dirname(path)])
+  if (exposure !== undefined) return warning('config file', exposure.problem, exposure.remedy ?? null)
+  return ok('config file', existsSync(path) ? path : `${path} (not created yet)`)
+}
+
+/** The proxies that variables name, and whether requests to the base URL use one. */
+async function checkProxy(settings: Settings, { env }: Host): Promise<Check | undefined> {
+  const names = (['https-proxy', 'http-proxy', 'all-proxy', 'no-proxy'] as const).filter((name) =>
+    settings.resolve(name),
+  )
+  if (names.length === 0) return undefined
+  const shown = names.map(async (name) => {
+    const { value, from } = await showSetting(settings, name)
+    return `${from}=${value}`
+  })
+  const { proxyFor } = await import('../../settings/proxies.ts')
+  let isUsed = false
+  const failure = await findingOf(async () => {
+    isUsed = proxyFor(settings.url('pets'), env) !== undefined
+  })
+  if (failure !== undefined) return problem('proxy', failure)
+  return ok('proxy', `${(await Promise.all(shown)).join(', ')}; ${isUsed ? 'used' : 'not used'} for the base URL`)
+}
+
+/** Node ignores a file that it cannot read, with a warning at most. */
+function checkCertificates(settings: Settings, { env }: Host): Check | undefined {
+  const { NODE_TLS_REJECT_UNAUTHORIZED: verification, NODE_USE_SYSTEM_CA: systemStore } = env
+  if (verification === '0') {
+    const advice = 'unset NODE_TLS_REJECT_UNAUTHORIZED'
+    return warning('certificates', 'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked', advice)
+  }
+  const path = settings.value('ca-certs')
+  const parts = [
+    path === undefined ? [] : `NODE_EXTRA_CA_CERTS=${path}`,
+    systemStore ? `NODE_USE_SYSTEM_CA=${systemStore}` : [],
+  ].flat()
+  if (parts.length === 0) return undefined
+  try {
+    if (path !== undefined) accessSync(path, constants.R_OK)
+    return ok('certificates', `Node's own and ${parts.join(', ')}`)
+  } catch {
+    return warning('certificates', `NODE_EXTRA_CA_CERTS=${path} cannot be read`, 'unset NODE_EXTRA_CA_CERTS')
+  }
 }
