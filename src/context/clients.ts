@@ -125,7 +125,7 @@ export function createClients(options: ClientsOptions): Clients {
     // Each is resolved only once: an import sends thousands of requests a second.
     const endpoints = { pets: once(() => endpointOf('pets')), messages: once(() => endpointOf('messages')) }
     if (isDryRun && isLocal) {
-      await report.notice('dry-run', 'the command works while petstore serve runs with the same PETSTORE_API_KEY')
+      await report.notice('dry-run', 'the curl command works while petstore serve runs with the same PETSTORE_API_KEY')
     }
     const transport = isDryRun
       ? (await import('../client/dry-run.ts')).createDryRun(showRequest)

@@ -31,6 +31,8 @@ interface Remainder {
 export interface NextStep {
   readonly text: string
   readonly command?: string
+  /** What to do before that, for readers of the command alone. */
+  readonly first?: string
 }
 
 /** A user may paste a hint unread, and each of these can send rows twice or lose them. */
@@ -65,7 +67,10 @@ export function nextStep(command: ImportCommand, remainder: Remainder): NextStep
   if (rejectsFormat === undefined) return undefined
   const unlessByName = rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat
   const change = { ...unsafe, '--format': unlessByName, '--journal': undefined, '--rejects': undefined }
-  return step(`correct ${rejects}, then`, retyped(change, [rejects]))
+  return {
+    ...step(`correct ${rejects}, then`, retyped(change, [rejects])),
+    first: `correct the rows in ${rejects} first`,
+  }
 }
 
 const mostPetsToFind = 10
@@ -74,7 +79,7 @@ const mostPetsToFind = 10
 function findPets(pets: readonly NewPet[], environment: string): string {
   const wanted = pets.map(({ name, categoryId }) => `[${JSON.stringify(name)},${categoryId}]`)
   const isReadable = pets.length <= mostPetsToFind && pets.every(({ name }) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name))
-  const filter = isReadable ? `.[] | select([.name, .categoryId] | IN(${wanted.join(', ')}))` : undefined
+  const filter = isReadable ? `.[] | select([.name, .categoryId] | IN(${[...new Set(wanted)].join(', ')}))` : undefined
   return commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100', '--jq': filter } })
 }
 

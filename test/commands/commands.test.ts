@@ -51,7 +51,10 @@ describe('petstore commands', () => {
     })
     expect(named('pets get')).toMatchObject({
       arguments: [{ name: 'id', type: 'integer', choices: null, required: true, repeatable: false }],
-      deprecated: { removedOn: '2030-12-05', replacement: 'petstore pets list --status STATUS' },
+      deprecated: {
+        removedOn: '2030-12-05',
+        replacement: "petstore pets list --limit 100 --jq '.[] | select(.id == ID)'",
+      },
     })
     expect(named('pets list')).toMatchObject({
       deprecated: null,

@@ -108,7 +108,7 @@ describe('--dry-run', () => {
     const { code, stdout, stderr } = await dryRun(['pets', 'list', '--env', 'local'], {})
     expect(code).toBe(0)
     expect(stdout).toContain('http://127.0.0.1:4010/v1/pets')
-    expect(JSON.parse(stderr).notice.message).toContain('petstore serve')
+    expect(JSON.parse(stderr).notice.message).toContain('the curl command works while petstore serve runs')
   })
 
   test('shows the request that would test a key, without a prompt, and saves nothing', async () => {

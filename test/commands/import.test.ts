@@ -105,6 +105,7 @@ describe('every row', () => {
     expect(run.code).toBe(8)
     expect(outcomes(run.stdout)).toEqual(['1 added', '2 rejected', '3 doubtful', '4 doubtful', '5 invalid'])
     expect(events(run.stdout)[1]).toMatchObject({ status: 422, message: expect.stringContaining('no such thing') })
+    expect(events(run.stdout)[3]?.message).toMatch(/^d \(category 1\): the service failed/)
     const find = `'.[] | select([.name, .categoryId] | IN(["c",1], ["d",1]))'`
     const hint = `petstore pets list --env production --limit 100 --jq ${find}`
     expect(lastError(run.stderr)).toMatchObject({
@@ -577,7 +578,10 @@ describe('--rejects', () => {
       const argv = ['pets', 'import', file(`pets.${format}`, content), '--rejects', rejects]
       const run = await runCli(argv, { env: at(server) })
       expect(run.code).toBe(8)
-      expect(lastError(run.stderr).hint).toBe(`petstore pets import ${rejects}`)
+      expect(lastError(run.stderr)).toMatchObject({
+        message: expect.stringMatching(`; correct the rows in ${rejects} first$`),
+        hint: `petstore pets import ${rejects}`,
+      })
       const rejectedRows = readFileSync(rejects, 'utf8')
       expect(rejectedRows).toContain(rejected)
       expect(rejectedRows).toContain(invalid)

@@ -142,7 +142,9 @@ describe('pets list --watch', () => {
   ])('refuses -o %s if it cannot print that format (terminal: %s)', async (format, stdout) => {
     const run = await watch(['-o', format], { terminal: { stdout }, steps: [['}\n', ctrlC]] })
     expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(run.stderr).toContain(`--watch prints a table in a terminal and JSON elsewhere, not ${format}`)
+    expect(run.stderr).toContain(
+      `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`,
+    )
     expect(run.stderr).toContain('petstore pets list --env local --watch --json')
   })
 
@@ -319,7 +321,8 @@ describe('pets get', () => {
     const run = await runCli(['pets', 'get', '1', '--env', 'local'], { now: new Date('2030-12-04T23:59:59Z') })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 1 })
-    const message = 'pets get will be removed on 5 December 2030; use petstore pets list --status STATUS'
+    const inList = "petstore pets list --limit 100 --jq '.[] | select(.id == 1)'"
+    const message = `pets get will be removed on 5 December 2030; use ${inList}`
     expect(JSON.parse(run.stderr)).toEqual({ notice: { code: 'deprecated', message } })
   })
 

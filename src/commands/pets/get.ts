@@ -12,23 +12,24 @@ export const getPet = () =>
       prints: { shape: 'object', schema: 'pet' },
       deprecated: {
         removedOn: petByIdRemoval.toISOString().slice(0, 10),
-        replacement: 'petstore pets list --status STATUS',
+        replacement: inList('ID'),
       },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
       argumentOptions: ['--id'],
       details: [
-        `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list --status STATUS instead.`,
+        `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,
       ],
       examples: [
         ['petstore pets get 1 --env local', 'get the pet with the id 1'],
         ['petstore pets get 1 --env local --json', 'print it as JSON'],
+        [`${inList(1n)} --env local`, 'find it in the list, which replaces this command'],
       ],
     }).argument('<id>', 'id of the pet', int64),
     async (_options, context, id) => {
       const client = await context.client()
       const isOver = context.host.now() >= petByIdRemoval
-      await context.report.notice('deprecated', deprecation(isOver))
+      await context.report.notice('deprecated', deprecation(id, isOver))
       try {
         await context.output.item(await client.getPet(id), petColumns)
       } catch (error) {
@@ -39,8 +40,12 @@ export const getPet = () =>
     },
   )
 
-const deprecation = (isOver: boolean) =>
-  `pets get ${isOver ? 'was' : 'will be'} removed on ${longDate(petByIdRemoval)}; use petstore pets list --status STATUS`
+/** The command that finds a pet in the list. */
+const inList = (id: bigint | 'ID') =>
+  `petstore pets list --limit ${listLimits.maximum} --jq '.[] | select(.id == ${id})'`
+
+const deprecation = (id: bigint, isOver: boolean) =>
+  `pets get ${isOver ? 'was' : 'will be'} removed on ${longDate(petByIdRemoval)}; use ${inList(id)}`
 
 /** 410 means that the operation is gone; after the day of removal, 404 can mean that too. */
 const isRemoved = (error: unknown, isOver: boolean) =>

@@ -176,7 +176,9 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     await printResult(change, () => Promise.reject(reason), context.interruption.signal)
   }
   const problems = text.describeProblems(counts)
-  if (problems !== undefined) throw new Failure('partial', problems, { hint })
+  if (problems === undefined) return
+  const first = isShownAsText || next?.first === undefined ? '' : `; ${next.first}`
+  throw new Failure('partial', `${problems}${first}`, { hint })
 }
 
 async function connect(context: Context, signal: AbortSignal) {
@@ -255,5 +257,7 @@ function isShown({ outcome }: RowResult, isLive: boolean): boolean {
 /** The event that shows a row; it has `row` only for a JSON array, where one line may hold many rows. */
 function eventOf({ row, outcome, id, status, message }: RowResult) {
   const { line, element } = row.raw
-  return { line, row: element, outcome, id, status, message }
+  // The pet has to be looked up.
+  const pet = outcome === 'doubtful' && 'pet' in row ? `${row.pet.name} (category ${row.pet.categoryId}): ` : ''
+  return { line, row: element, outcome, id, status, message: message && `${pet}${message}` }
 }

@@ -36,7 +36,7 @@ export const listPets = () =>
           .preset(String(defaultInterval))
           .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))),
       )
-      .option('--until <expression>', 'list again until this jq expression is true for the list, then print it'),
+      .option('--until <expression>', 'list again until this jq expression is true for the list, then print the list'),
     async ({ status, limit, watch, until }, context) => {
       const repeats = watch !== undefined || until !== undefined
       const query: PetQuery = { status, limit: limit ?? (repeats ? listLimits.maximum : undefined) }
@@ -93,9 +93,13 @@ async function watchPets(context: Context, query: PetQuery, interval: number): P
   const { value: format, origin } = settings.resolve('output')
   const isDrawn = context.host.terminal.stdout && formats[format].isForPeople
   if (origin.kind === 'flag' && !isDrawn && !formats[format].isJson) {
-    throw new Failure('usage', `--watch prints a table in a terminal and JSON elsewhere, not ${format}`, {
-      hint: context.retyped({ '--output': undefined, '--json': true }),
-    })
+    throw new Failure(
+      'usage',
+      `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`,
+      {
+        hint: context.retyped({ '--output': undefined, '--json': true }),
+      },
+    )
   }
   context.interruption.expect()
   const client = await context.client()
