@@ -68,7 +68,7 @@ interface ContextOptions {
 
 export function createContext(options: ContextOptions): Context {
   const { host, interruption, version, flags, toleratesBrokenConfig, retyped } = options
-  const store = openStore({ host, interruption, notice: (code, message) => report.notice(code, message) })
+  const store = openStore({ host, interruption })
 
   const settingsWith = (saved: SavedState, configPath?: string) => resolveSettings({ host, flags, saved, configPath })
   const settings = once(async () => {

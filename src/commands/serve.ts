@@ -81,7 +81,7 @@ export const serve = () =>
       faults,
       retyped: context.retyped,
       now: () => context.host.now(),
-      log: isQuiet ? undefined : boundedLog((line) => context.report.log('request', line)),
+      log: isQuiet ? undefined : (line) => void context.report.log('request', line),
       onFailure: context.report.error,
       signal: context.interruption.signal,
     })
@@ -99,32 +99,6 @@ export const serve = () =>
       await serving.close()
     }
   })
-
-/**
- * The maximum number of log lines that wait for stderr. A paused terminal must not make the memory grow without end.
- */
-const mostWaitingLines = 1000
-
-/** A log that drops lines while its reader is too slow, and then says how many. */
-export function boundedLog(write: (line: string) => Promise<void>): (line: string) => void {
-  let waiting = 0
-  let omitted = 0
-  const log = (line: string) => {
-    if (waiting >= mostWaitingLines) {
-      omitted += 1
-      return
-    }
-    waiting += 1
-    void write(line).finally(() => {
-      waiting -= 1
-      if (waiting > 0 || omitted === 0) return
-      const count = omitted
-      omitted = 0
-      log(`${count} more requests were not logged`)
-    })
-  }
-  return log
-}
 
 /** Undefined for a service without faults. */
 function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan | undefined {

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { makePrivateFile } from './private-file.ts'
 import { realPathOf } from './same-file.ts'
@@ -11,7 +11,7 @@ interface LockOptions {
   readonly file: string
   /** The name of the file in messages: `the config file`. */
   readonly what: string
-  /** How long to wait for a program that does not change the file; 0 to fail immediately. */
+  /** How long to wait for the program that has it; 0 to fail immediately. */
   readonly milliseconds: number
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined
@@ -35,16 +35,18 @@ export function refuseLock(path: string): void {
  * stays: a waiting program has it open, and would otherwise get a lock that no other program sees. Returns a function
  * that releases the lock.
  */
-export async function takeLock(options: LockOptions): Promise<() => void> {
-  const { file, what } = options
+export async function takeLock({ file, what, milliseconds, signal }: LockOptions): Promise<() => void> {
   const path = lockPathOf(file)
   let connection: Sqlite | undefined
   try {
     const open = loadSqlite()
     prepareLockFile(path)
-    connection = open(path)
-    await begin(connection, options)
-    return () => connection?.close()
+    const opened = open(path)
+    connection = opened
+    // SQLite's journal is in memory, because on disk it would be a second file.
+    const begin = () => opened.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    await retryWhileBusy(begin, { milliseconds, signal })
+    return () => opened.close()
   } catch (error) {
     connection?.close()
     if (sqliteErrorKind(error) === 'busy') {
@@ -53,25 +55,6 @@ export async function takeLock(options: LockOptions): Promise<() => void> {
     }
     throw lockFailure(path, error)
   }
-}
-
-async function begin(connection: Sqlite, { file, milliseconds, signal }: LockOptions): Promise<void> {
-  for (;;) {
-    const before = versionOf(file)
-    try {
-      // SQLite's journal is in memory, because on disk it would be a second file.
-      const work = () => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-      return await retryWhileBusy(work, { milliseconds, signal })
-    } catch (error) {
-      // If other programs have changed the file in the meantime, the queue is moving, and may be long.
-      if (sqliteErrorKind(error) !== 'busy' || milliseconds === 0 || versionOf(file) === before) throw error
-    }
-  }
-}
-
-function versionOf(file: string): string | undefined {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return stats && `${stats.ino} ${stats.mtimeNs}`
 }
 
 /**

@@ -72,23 +72,7 @@ export function resolverOptions(configuration: string, limitSeconds: number): st
   const servers = Math.min(mostServers, Math.max(1, configuration.match(/^nameserver\s/gm)?.length ?? 0))
   const search = [...configuration.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)].at(-1)?.[1] ?? ''
   const names = 1 + search.split(/\s+/).filter((domain) => domain !== '').length
-  for (let attempts = defaultAttempts; attempts >= 1; attempts -= 1) {
-    for (let timeout = defaultTimeout; timeout >= 1; timeout -= 1) {
-      if (attempts * names * roundSeconds(timeout, servers) > limitSeconds) continue
-      const isDefault = attempts === defaultAttempts && timeout === defaultTimeout
-      return isDefault ? undefined : `timeout:${timeout} attempts:${attempts}`
-    }
-  }
-  return 'timeout:1 attempts:1'
-}
-
-/**
- * How long one round of the resolver takes: from the second round on, the doubled timeout is divided among the servers.
- */
-function roundSeconds(timeout: number, servers: number): number {
-  let seconds = 0
-  for (let index = 0; index < servers; index += 1) {
-    seconds += Math.max(1, Math.floor((timeout * 2 ** index) / (index === 0 ? 1 : servers)))
-  }
-  return seconds
+  const secondsForEach = limitSeconds / (servers * names)
+  if (secondsForEach >= defaultAttempts * defaultTimeout) return undefined
+  return `timeout:${Math.min(defaultTimeout, Math.max(1, Math.floor(secondsForEach)))} attempts:1`
 }

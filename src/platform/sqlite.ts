@@ -34,11 +34,10 @@ interface Statement<Row extends SqlRow> {
  * - `busy`: another program has locked the file; nothing was changed
  * - `full`: the disk is full; nothing was changed
  * - `disk`: the file cannot be opened, read or written
- * - `damaged`: the file is not a database, or a damaged one
  * - `closed`: the call came after `close`
- * - `other`: anything else, such as a constraint or a mistake in a statement
+ * - `other`: anything else, such as a damaged file, a constraint or a mistake in a statement
  */
-export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'closed' | 'other'
+export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'closed' | 'other'
 
 export class SqliteError extends Error {
   readonly kind: SqliteErrorKind
@@ -66,12 +65,10 @@ export function exactText(column: string): string {
 /** The SQL for a text that may hold a NUL, which is passed as bytes: the package for Node 20 cuts text at the first one. */
 export const textParameter = 'CAST(? AS TEXT)'
 
-/** Opens the file, or creates it. `:memory:` is a database without a file. */
-export function openSqlite(path: string): Sqlite {
-  return loadSqlite()(path)
-}
-
-/** `openSqlite` in two steps, for a caller that must not touch the file if SQLite cannot be loaded. */
+/**
+ * Returns a function that opens a file, or creates it; `:memory:` is a database without a file. In two steps, for a
+ * caller that must not touch the file if SQLite cannot be loaded.
+ */
 export function loadSqlite(): (path: string) => Sqlite {
   const { DatabaseSync } = loadLibrary()
   return (path) => connectionTo(calling(() => new DatabaseSync(path === ':memory:' ? path : resolve(path))))
@@ -192,8 +189,6 @@ const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
   'disk I/O error': 'disk',
   'unable to open database file': 'disk',
   'database or disk is full': 'full',
-  'database disk image is malformed': 'damaged',
-  'file is not a database': 'damaged',
 }
 
 function calling<Result>(work: () => Result): Result {

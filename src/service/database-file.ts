@@ -8,7 +8,6 @@ import {
   realpathSync,
   rmSync,
   statfsSync,
-  statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
@@ -31,7 +30,6 @@ export const applicationId = 0x50657473
 
 const magic = 'SQLite format 3\0'
 const headLength = 100
-const userVersionOffset = 60
 const applicationIdOffset = 68
 
 export interface DatabaseFile {
@@ -44,16 +42,13 @@ export interface DatabaseFile {
  * Makes sure that the file exists and may be opened: it is new, or its head shows that this program wrote it. SQLite is
  * not asked, because merely opening another program's database can change it.
  */
-export function prepareFile(file: DatabaseFile, newestVersion: number): void {
+export function prepareFile(file: DatabaseFile): void {
   const { path, isNamed } = file
   try {
     requireOwnLinks(path)
-    if (isNamed) requireDirectory(path)
-    else makePrivateDirectories(dirname(path))
+    if (!isNamed) makePrivateDirectories(dirname(path))
     makePrivateFile(realPathOf(path))
-    refuseSpecialFile(file)
-    const head = readHead(path)
-    if (head.length > 0) refuseForeignHead(file, head, newestVersion)
+    refuseForeignHead(file, readHead(file))
   } catch (error) {
     throw error instanceof Failure ? error : unusable(file, `cannot be opened: ${describeSystemError(error)}`, error)
   }
@@ -88,7 +83,9 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
       })
     case 'full':
     case 'disk': {
-      const problem = error.kind === 'full' || isDiskFull(path) ? 'the disk is full' : error.message
+      // SQLite reports a full disk only for the data itself; for its files beside it, this is any I/O error.
+      const isFull = unlessSystemFails(() => statfsSync(dirname(path)).bavail) === 0
+      const problem = isFull ? 'the disk is full' : error.message
       return new Failure('local', `the database ${path} cannot be written: ${problem}; nothing more was changed`, {
         hint: commandLine('df -h', { paths: [dirname(path)] }),
         cause: error,
@@ -100,58 +97,28 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
 }
 
 /**
- * SQLite reports a full disk only for the data itself; for its files beside it, this is an I/O error like any other.
- */
-function isDiskFull(path: string): boolean {
-  return unlessSystemFails(() => statfsSync(dirname(path)).bavail) === 0
-}
-
-function requireDirectory(path: string): void {
-  const directory = dirname(path)
-  if (existsSync(directory)) return
-  throw new Failure('local', `there is no directory ${directory} for the database ${path}`, {
-    hint: commandLine('mkdir -p', { paths: [directory] }),
-  })
-}
-
-/** Opening a named pipe would wait forever, and a device cannot hold a database. */
-function refuseSpecialFile(file: DatabaseFile): void {
-  const stats = statSync(file.path, { throwIfNoEntry: false })
-  if (stats !== undefined && !stats.isFile()) {
-    throw unusable(file, stats.isDirectory() ? 'is a directory' : 'is not a regular file')
-  }
-}
-
-/**
  * The first bytes of the file. Never while this process has the database open: closing a file releases all locks that
  * the process holds on it, SQLite's too.
  */
-function readHead(path: string): Buffer {
-  const file = openSync(path, 'r+')
+function readHead(file: DatabaseFile): Buffer {
+  const descriptor = openSync(file.path, 'r+')
   try {
-    const head = Buffer.alloc(Math.min(headLength, fstatSync(file).size))
-    return head.subarray(0, readSync(file, head, 0, head.length, 0))
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw unusable(file, 'is not a regular file')
+    const head = Buffer.alloc(Math.min(headLength, stats.size))
+    return head.subarray(0, readSync(descriptor, head, 0, head.length, 0))
   } finally {
-    closeSync(file)
+    closeSync(descriptor)
   }
 }
 
-function refuseForeignHead(file: DatabaseFile, head: Buffer, newestVersion: number): void {
+function refuseForeignHead(file: DatabaseFile, head: Buffer): void {
+  if (head.length === 0) return
   if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic) {
     throw unusable(file, 'is not an SQLite database')
   }
   if (head.readUInt32BE(applicationIdOffset) !== applicationId) {
     throw unusable(file, 'belongs to another program')
-  }
-  refuseNewer(file.path, head.readUInt32BE(userVersionOffset), newestVersion)
-}
-
-export function refuseNewer(path: string, version: number, newestVersion: number): void {
-  if (version > newestVersion) {
-    throw new Failure(
-      'local',
-      `the database ${path} was written by a newer version of petstore (schema ${version}; this version supports ${newestVersion}); it was left unchanged: update petstore`,
-    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { Failure } from '../failure.ts'
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import { createInFlight } from '../platform/in-flight.ts'
@@ -9,7 +10,6 @@ import {
   lossDetector,
   lostFailure,
   prepareFile,
-  refuseNewer,
 } from './database-file.ts'
 import { createGroupCommit } from './group-commit.ts'
 
@@ -50,7 +50,7 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
   let connection: Sqlite | undefined
   try {
     const open = loadSqlite()
-    if (path !== ':memory:') prepareFile(file, migrations.length)
+    if (path !== ':memory:') prepareFile(file)
     const opened = open(path)
     connection = opened
     const prepare = () => {
@@ -220,9 +220,12 @@ function migrate(connection: Sqlite, path: string, samples: boolean): void {
   })
 }
 
-/** Refuses a newer schema, which the head of the file may not show yet. */
+/** Refuses a newer schema. */
 function versionOf(connection: Sqlite, path: string): number {
   const version = Number(connection.prepare('PRAGMA user_version').get()?.user_version ?? 0n)
-  refuseNewer(path, version, migrations.length)
-  return version
+  if (version <= migrations.length) return version
+  throw new Failure(
+    'local',
+    `the database ${path} was written by a newer version of petstore (schema ${version}; this version supports ${migrations.length}); it was left unchanged: update petstore`,
+  )
 }

@@ -18,30 +18,14 @@ export function tooLarge(): Refusal {
   return new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
 }
 
-/** Whether a content type is JSON, without a charset or with the only one that JSON has. */
+/** Whether a content type is JSON, which has no other charset than UTF-8. */
 function isJson(contentType = ''): boolean {
-  const [type, ...parameters] = contentType
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim())
-  const charsets = parameters.filter((parameter) => parameter.startsWith('charset='))
-  return type === 'application/json' && charsets.every((charset) => /^charset="?utf-8"?$/.test(charset))
+  return /^\s*application\/json\s*(;|$)/i.test(contentType)
 }
 
 /** The bearer key of a request. */
 export function keyOf({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
-}
-
-/** The parameters of the schema that are in the query. Others are ignored. */
-export function queryAs<Schema extends z.ZodMiniObject>(schema: Schema, query: URLSearchParams): z.output<Schema> {
-  const texts: Record<string, string> = {}
-  for (const name of Object.keys(schema.shape)) {
-    const [text, second] = query.getAll(name)
-    if (second !== undefined) throw invalid(`${name} must not be given more than once`)
-    if (text !== undefined) texts[name] = text
-  }
-  return checked(schema, texts)
 }
 
 /** A value checked against a schema, which may convert it. */

@@ -3,17 +3,7 @@ import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
-import {
-  bodyAs,
-  checked,
-  errorReply,
-  invalid,
-  jsonReply,
-  keyOf,
-  queryAs,
-  Refusal,
-  type ServiceRequest,
-} from './http.ts'
+import { bodyAs, checked, errorReply, invalid, jsonReply, keyOf, Refusal, type ServiceRequest } from './http.ts'
 import { type Route, routes } from './routes.ts'
 
 interface Service<Injected> {
@@ -132,7 +122,7 @@ async function run(
   const pathTexts = names.flatMap((name, i) => (name.startsWith('{') ? [[name.slice(1, -1), parts[i]]] : []))
   const value = await route.handler({
     path: checked(route.pathParameters ?? noParameters, Object.fromEntries(pathTexts)),
-    query: queryAs(route.query ?? noParameters, query),
+    query: checked(route.query ?? noParameters, Object.fromEntries(query)),
     body: route.body && (await bodyAs(route.body, request)),
     database,
     now,

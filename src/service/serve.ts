@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Failure } from '../failure.ts'
+import type { Failure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
+import { errorCode, systemFailure } from '../platform/system-error.ts'
 import { openDatabase } from './database.ts'
 import { delayReplies, type FaultPlan, injectFaults } from './faults.ts'
 import { openLocalDatabase } from './local.ts'
@@ -17,7 +18,7 @@ interface ServeOptions {
   readonly samples: boolean
   readonly faults: FaultPlan | undefined
   now(): Date
-  /** Receives one line for each request. */
+  /** Receives one line for each request; the caller masks the API key in it. */
   readonly log: ((line: string) => void) | undefined
   /** Receives each failure of the database. */
   onFailure(failure: Failure): void
@@ -37,8 +38,8 @@ export interface Serving {
 }
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { host, port, key, faults, now, log, onFailure, retyped, ...data } = options
-  const { database, path } = await openData(data)
+  const { host, port, key, faults, now, log, onFailure } = options
+  const { database, path } = await openData(options)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults)
   const handler = createHandler({ database, acceptsKey: acceptOnly(key), now, intercept, onFailure })
@@ -54,7 +55,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     return { origin: server.origin, path, close }
   } catch (error) {
     await database.close()
-    throw explainListening(error, { host, port, retyped })
+    throw explainListening(error, options)
   }
 }
 
@@ -70,9 +71,7 @@ export function acceptOnly(key: string): (given: string) => boolean {
 /** A client gets its answer within a second, even if another program has locked the database. */
 export const patienceMilliseconds = 700
 
-type DataOptions = Pick<ServeOptions, 'data' | 'localPath' | 'samples' | 'signal'>
-
-async function openData({ data, localPath, samples, signal }: DataOptions) {
+async function openData({ data, localPath, samples, signal }: ServeOptions) {
   const opening = { samples, signal, patienceMilliseconds }
   if (data === undefined) {
     const local = await openLocalDatabase(localPath, opening)
@@ -86,38 +85,17 @@ async function openData({ data, localPath, samples, signal }: DataOptions) {
 }
 
 /** Why the server cannot listen on its port, with the command to run next. */
-function explainListening(
-  error: unknown,
-  { host, port, retyped }: Pick<ServeOptions, 'host' | 'port' | 'retyped'>,
-): unknown {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  const failure = (text: string, change: HintOptions) =>
-    new Failure('local', text, { hint: retyped(change), cause: error })
-  if (code === 'EADDRINUSE') return failure(`port ${port} on ${host} is already in use`, { '--port': '0' })
-  if (code === 'EACCES') return failure(`no permission to listen on port ${port}`, { '--port': '0' })
-  if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code)) {
-    return failure(`${host} is not an address of this machine: ${message}`, { '--host': '127.0.0.1' })
-  }
-  return error
+function explainListening(error: unknown, { host, port, retyped }: ServeOptions): unknown {
+  const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')
+  const hint = retyped(isAboutPort ? { '--port': '0' } : { '--host': '127.0.0.1' })
+  return systemFailure(error, 'local', `cannot listen on ${host}, port ${port}`, hint)
 }
 
-/** Parameters whose values the log shows; any other may contain a key. */
-const knownParameters = ['limit', 'status']
-const longestTarget = 200
-const masked = '***'
+/** The values of parameters that the service does not have: any of them may be a key. */
+const foreignValues = /([?&](?!(?:limit|status)=)[^&=]*=)[^&]*/g
 
 /** The log line of a request: what was requested, the status, the time it took. */
-function describeAnswered({ method, target, key, result, milliseconds }: Answered): string {
-  const request = method === undefined ? 'unreadable request' : `${method} ${shownTarget(target, key)}`
+function describeAnswered({ method, target, result, milliseconds }: Answered): string {
+  const request = method === undefined ? 'unreadable request' : `${method} ${target.replace(foreignValues, '$1***')}`
   return `${request} ${result} ${milliseconds.toFixed(1)} ms`
-}
-
-function shownTarget(target: string, key: string | undefined): string {
-  const [, path = '', query = ''] = /^([^?]*\??)(.*)$/s.exec(target) ?? []
-  const shownQuery = query.replace(/(^|&)([^&=]*)=[^&]*/g, (parameter, before, name) =>
-    knownParameters.includes(name) ? parameter : `${before}${name}=${masked}`,
-  )
-  const shown = path + shownQuery
-  const withoutKey = key === undefined ? shown : shown.replaceAll(key, masked)
-  return withoutKey.length > longestTarget ? `${withoutKey.slice(0, longestTarget)}…` : withoutKey
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Reply } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import type { ConnectionFault } from './faults.ts'
-import { keyOf, Refusal, type ServiceRequest } from './http.ts'
+import { Refusal, type ServiceRequest } from './http.ts'
 import { type RequestBody, requestBody } from './request-body.ts'
 import { allowedMethods } from './router.ts'
 
@@ -14,7 +14,6 @@ export interface Answered {
   readonly method: string | undefined
   /** The path and the query as they were sent. */
   readonly target: string
-  readonly key: string | undefined
   /** The status of the reply, or why there is none: `gone` if the client did not wait for it. */
   readonly result: number | ConnectionFault | 'gone'
   readonly milliseconds: number
@@ -111,7 +110,6 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
     onAnswered?.({
       method: request.method,
       target: incoming.url ?? '',
-      key: keyOf(request),
       result: typeof result === 'string' ? result : isGone ? 'gone' : result.status,
       milliseconds: performance.now() - start,
     })
@@ -122,7 +120,7 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
 
   const refuse = (socket: Duplex, { reply }: Refusal, method?: string, target = '') => {
     endWith(socket, reply)
-    onAnswered?.({ method, target, key: undefined, result: reply.status, milliseconds: 0 })
+    onAnswered?.({ method, target, result: reply.status, milliseconds: 0 })
   }
 
   const server = createServer({ ...standardLimits, ...limits })

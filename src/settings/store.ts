@@ -2,7 +2,6 @@ import { lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import {
-  exposuresOf,
   readRegularFile,
   requireOwnFile,
   requireOwnLinks,
@@ -55,17 +54,12 @@ type Edit = (state: SavedState) => SavedState
 interface StoreOptions {
   readonly host: Host
   readonly interruption: Pick<Interruption, 'signal'>
-  readonly notice: (code: string, message: string) => Promise<void>
 }
 
-/**
- * Waiting continues while the lock moves from one program to another, so this limit applies only to a program that
- * hangs.
- */
 const lockMilliseconds = 10_000
 
 export function openStore(options: StoreOptions): Store {
-  const { host, notice } = options
+  const { host } = options
   let written: SavedState | undefined
   const read = async (): Promise<SavedState> => {
     const path = configPath(host)
@@ -83,15 +77,8 @@ export function openStore(options: StoreOptions): Store {
         return { before: state, after: state }
       }
       const path = requireConfigPath(host)
-      const [exposure] = exposuresOf([path])
       const change = await changeFile(path, edit, before, options)
       written = change.after
-      if (exposure !== undefined && exposuresOf([path]).length === 0) {
-        await notice('exposed', `${exposure.problem}; it is private now`)
-      }
-      for (const { problem, remedy } of exposuresOf([dirname(path), dirname(realPathOf(path))])) {
-        await notice('exposed', remedy === undefined ? problem : `${problem}; to prevent it: ${remedy}`)
-      }
       return change
     },
   }

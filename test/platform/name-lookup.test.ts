@@ -28,15 +28,15 @@ describe('the limits of the resolver', () => {
     [one, 30, undefined],
     ['', 30, undefined],
     [one, 10, undefined],
-    [one, 9, 'timeout:4 attempts:2'],
-    [one, 2, 'timeout:1 attempts:2'],
+    [one, 9, 'timeout:5 attempts:1'],
+    [one, 2, 'timeout:2 attempts:1'],
     [one, 1, 'timeout:1 attempts:1'],
     [one, 0.2, 'timeout:1 attempts:1'],
     [three, 30, undefined],
-    [three, 6, 'timeout:1 attempts:2'],
+    [three, 6, 'timeout:2 attempts:1'],
     [three, 3, 'timeout:1 attempts:1'],
-    [`search a.example\n${three}search b.example  c.example\n`, 30, 'timeout:2 attempts:2'],
-    [`domain a.example\n${one}`, 4, 'timeout:1 attempts:2'],
+    [`search a.example\n${three}search b.example  c.example\n`, 30, 'timeout:3 attempts:1'],
+    [`domain a.example\n${one}`, 4, 'timeout:2 attempts:1'],
   ])('%j within %d s: %s', (configuration, seconds, options) => {
     expect(resolverOptions(configuration, seconds)).toBe(options)
   })

@@ -5,7 +5,7 @@ import { databaseFailure } from '../../src/service/database-file.ts'
 const failureOf = (path: string, error: SqliteError) => databaseFailure({ path, isNamed: true }, error)
 
 test.each([
-  ['full', '/tmp/pets.db', 'the disk is full'],
+  ['full', '/tmp/pets.db', 'disk I/O error'],
   ['disk', '/tmp/pets.db', 'disk I/O error'],
   // /proc has no free space.
   ['disk', '/proc/pets.db', 'the disk is full'],

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openSqlite, SqliteError } from '../../src/platform/sqlite.ts'
+import { loadSqlite, SqliteError } from '../../src/platform/sqlite.ts'
 import { createGroupCommit } from '../../src/service/group-commit.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { connect } from './sqlite.ts'
 
 async function open({ patienceMilliseconds = 60_000 } = {}) {
   const path = join(temporaryDirectory(), 'test.db')
-  const connection = await openSqlite(path)
+  const connection = await loadSqlite()(path)
   onTestFinished(() => connection.close())
   connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)')
   const insert = connection.prepare<{ id: bigint }>('INSERT INTO pets (name) VALUES (?) RETURNING id')

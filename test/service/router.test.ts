@@ -119,13 +119,10 @@ describe('GET /v1/pets', () => {
     '?limit=%0A5',
     '?limit=5%0A',
     '?limit=99999999999999999999999',
-    '?limit=5&limit=5',
-    '?limit=5&limi%74=6',
     '?status=',
     '?status=Sold',
     '?status=lost',
     '?status=toString',
-    '?status=sold&status=sold',
     '?status=sold,pending',
   ])('%s is 400', async (query) => {
     expectError(await send('GET', `/v1/pets${query}`), 400, /^(limit|status) /)
@@ -228,7 +225,6 @@ describe('POST /v1/pets', () => {
     ['application/jsonl', 400],
     ['application/problem+json', 400],
     ['application/x-www-form-urlencoded', 400],
-    ['application/json; charset=latin1', 400],
     ['application/json, text/plain', 400],
   ])('content type %j returns %i', async (type, status) => {
     expect((await post('/v1/pets', '{"name":"x","categoryId":1}', type)).status).toBe(status)

@@ -26,9 +26,6 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
 }
 
 /** The store of such a process. */
-export function storeWith(
-  env: Record<string, string | undefined>,
-  notice = async (_code: string, _message: string) => {},
-) {
-  return openStore({ host: hostWith(env), interruption: new AbortController(), notice })
+export function storeWith(env: Record<string, string | undefined>) {
+  return openStore({ host: hostWith(env), interruption: new AbortController() })
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openSqlite } from '../../src/platform/sqlite.ts'
+import { loadSqlite } from '../../src/platform/sqlite.ts'
 import { needs } from '../support/needs.ts'
 import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -101,7 +101,7 @@ const databaseFiles = (directory: string) =>
 function countIn(directory: string, name: string): number | undefined {
   const path = join(directory, 'local.db')
   if (!existsSync(path)) return 0
-  const connection = openSqlite(path)
+  const connection = loadSqlite()(path)
   try {
     if (connection.prepare('PRAGMA integrity_check').get()?.integrity_check !== 'ok') return undefined
     if (connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'pets'").get() === undefined) return 0
@@ -132,7 +132,7 @@ needs('strace')('several programs', () => {
   test('wait for one that holds the database, with a notice', async () => {
     const directory = join(temporaryDirectory(), 'config')
     await run(['pets', 'list', '--env', 'local', '--quiet'], directory, [])
-    const holder = openSqlite(join(directory, 'local.db'))
+    const holder = loadSqlite()(join(directory, 'local.db'))
     holder.exec('BEGIN IMMEDIATE')
     const adding = run(['pets', 'add', '--name', 'Late', '--category-id', '1', '--env', 'local'], directory, [])
     setTimeout(() => holder.close(), 6500)
