@@ -19,20 +19,16 @@ export const commands = byWords({
   'export|dump|export pets': 'pets list --limit 100 --json',
   watch: 'pets list --watch',
   'send|msg|send message': 'messages send',
-  switch: 'env use',
   'envs|environment|environments|profile|profiles': 'env',
   'settings|preferences|configure': 'config',
   'server|start|run|mock': 'serve',
-  'curl|request|http': 'api',
   'check|diagnose|health|ping': 'doctor',
-  'schema|describe': 'commands',
 
   'pets show|view|read|fetch|find|inspect|describe|info': 'pets get',
   'pets create|new|insert|post|put': 'pets add',
   'pets all|index|search|filter': 'pets list',
   'pets count': 'pets list --limit 100 --jq length',
   'pets export|dump': 'pets list --limit 100 --json',
-  'pets watch': 'pets list --watch',
   'pets upload|load|bulk': 'pets import',
   'messages create|post|new|add|write|say': 'messages send',
   'env add|create|new': 'env set',
@@ -46,10 +42,8 @@ export const commands = byWords({
   'config show|ls|view|all': 'config list',
   'config get api-key|key|token': 'auth token',
   'config set api-key|key|token': 'auth login',
-  'config get env|environment|base-url|messages-url': 'env list',
   'config set env|environment': 'env use',
   'config set base-url|url': 'env set ENVIRONMENT --base-url',
-  'config set messages-url': 'env set ENVIRONMENT --messages-url',
 })
 
 const noOperation = 'the service has no such operation'
@@ -74,14 +68,7 @@ const options = byWords({
   '--format|--output-format': '--output',
   '--environment|--profile|--stage': '--env',
   '--local': '--env local',
-  '--staging': '--env staging',
-  '--production': '--env production',
-  '--ndjson|--jsonl': '--output ndjson',
   '--csv': '--output csv',
-  '--tsv': '--output tsv',
-  '--table': '--output table',
-  '--silent': '--quiet',
-  '--debug': '--verbose',
   '--max|--count|-n|-l': '--limit',
   'pets list --all': '--limit 100',
   'pets list --filter|--where': '',
@@ -94,7 +81,6 @@ const options = byWords({
   'pets import --resume|--continue': '',
   'api --query|--param|--params': '--field',
   '--query': '--jq',
-  '--columns': '--fields',
 })
 
 /** The option that another program's option probably means. */

@@ -6,8 +6,7 @@ import type { Transport } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { createNameLookup } from '../platform/name-lookup.ts'
 import { isCertificateAlert, TransportFault } from './fault.ts'
-import { attempt } from './transport-attempt.ts'
-import { largestReply } from './transport-body.ts'
+import { attempt, largestReply } from './transport-attempt.ts'
 import { createProxyRoutes, type Route } from './transport-proxy.ts'
 
 const longestTimer = 2 ** 31 - 1

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import type { Addresses } from '../settings/saved-state.ts'
 import { type Preferences, preferenceNames, type SettingName, settingNames, variableOf } from '../settings/table.ts'
 import { oneOf } from '../settings/value-types.ts'
 import { argument } from './declare.ts'
@@ -13,19 +12,6 @@ export async function noticeOverride(
 ): Promise<void> {
   const variable = variableOf((await settings()).resolve(name)?.origin)
   if (variable !== undefined) await report.notice('overridden', `${variable} is set and overrides ${what}`)
-}
-
-/** In the description of the service, base URLs end in /v1. Any other is accepted, but is often a typing error. */
-export async function noticeUnusualUrls({ report }: Context, { baseUrl, messagesUrl }: Addresses): Promise<void> {
-  if (baseUrl !== undefined && !/\/v1\/?$/.test(baseUrl)) {
-    await report.notice('unusual-url', 'the base URL does not end in /v1, as the URLs of this service usually do')
-  }
-  if (messagesUrl !== undefined && /\/messages\/?$/.test(messagesUrl)) {
-    await report.notice(
-      'unusual-url',
-      'the messages URL ends in /messages, which is added to it again for each message',
-    )
-  }
 }
 
 /** The argument that names a setting that can be saved. */

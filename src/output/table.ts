@@ -72,29 +72,14 @@ function columnOf(name: string, rows: readonly Row[]): Column {
   return { name, title: visibleLine(name), cells, widest, isNumeric }
 }
 
-/** The texts of a column for people: marks for true and false, times in the local time zone. */
+/** The texts of a column for people, with marks for true and false. */
 export function readableCells(rows: readonly Row[], column: string): string[] {
   const texts = rows.map((row) => cellText(row, column))
-  if (column === 'createdAt') return texts.map(readableTime)
   const isYesOrNo = texts.every((text) => text === '' || text === 'true' || text === 'false')
   if (!isYesOrNo) return texts
   // Only one environment is in use, so the others need no mark.
   const no = column === 'inUse' ? '' : '✗'
   return texts.map((text) => (text === 'true' ? '✓' : text === 'false' ? no : text))
-}
-
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
-
-/** `18:56:24` */
-export const clockTime = (time: Date) => time.toTimeString().slice(0, 8)
-
-/** `2026-11-21 18:56:24`; any other text stays as it is. */
-function readableTime(text: string): string {
-  const time = new Date(timestamp.test(text) ? text : Number.NaN)
-  if (Number.isNaN(time.getTime())) return text
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
-  return `${day} ${clockTime(time)}`
 }
 
 const isNumber = (value: unknown) => ['bigint', 'number'].includes(typeof value) || isExactNumber(value)

@@ -16,7 +16,6 @@ import {
 } from '../../settings/saved-state.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define, problemWith } from '../declare.ts'
-import { noticeUnusualUrls } from '../saving.ts'
 
 export const authLogin = () =>
   define(
@@ -50,7 +49,6 @@ export const authLogin = () =>
         throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
       }
       const key = settings.value('dry-run') ? '' : await readKey(context, name)
-      await noticeUnusualUrls(context, typed)
       if (verify) await testKey(context, environment, addresses, key)
 
       const { before, after } = await context.store.change((state) => saveKey(state, name, key, addresses))

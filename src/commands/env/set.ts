@@ -3,7 +3,6 @@ import type { Result } from '../../model/results.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { checkSettableName, type SavedState, savedEnvironment, setAddresses } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
-import { noticeUnusualUrls } from '../saving.ts'
 
 export const environmentSet = () =>
   define(
@@ -32,7 +31,6 @@ export const environmentSet = () =>
         address === undefined ? undefined : checkAddress(address, { source, malformed: 'usage', allowsHttp })
       const addresses = { baseUrl: checked(baseUrl, '--base-url'), messagesUrl: checked(messagesUrl, '--messages-url') }
 
-      await noticeUnusualUrls(context, addresses)
       const { before, after } = await context.store.change((state) => setAddresses(state, name, addresses))
       await context.report.confirm(`saved the URLs of '${name}'`)
       const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined

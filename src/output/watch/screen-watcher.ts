@@ -2,7 +2,7 @@ import { plural } from '../../model/quantities.ts'
 import { visibleLine } from '../../model/visible.ts'
 import type { Host } from '../../platform/host.ts'
 import { write } from '../stream.ts'
-import { clockTime, renderTable } from '../table.ts'
+import { renderTable } from '../table.ts'
 import type { View } from '../view.ts'
 import { truncate, wrap } from '../width.ts'
 import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
@@ -27,6 +27,9 @@ const leave = `${control}?7h${control}?25h${control}?1049l`
 /** Clears the screen. Terminals with synchronized output show a frame only when it is complete. */
 const begin = `${control}?2026h${control}H${control}J`
 const end = `${control}?2026l`
+
+/** `18:56:24` */
+const clockTime = (time: Date) => time.toTimeString().slice(0, 8)
 
 const signs = { added: ['+', 'good'], changed: ['~', 'waiting'], gone: ['-', 'past'] } as const
 
