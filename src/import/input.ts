@@ -101,11 +101,10 @@ async function* readStream(openStream: () => Readable, name: string, signal: Abo
   }
 }
 
-const identifyingChunkSize = 256 * 1024
 /**
  * Holds a few hundred rows. With larger chunks, the rows live long enough for V8 to move them to its old generation.
  */
-const rowsChunkSize = 32 * 1024
+const chunkSize = 32 * 1024
 
 interface FileOptions {
   readonly name: string
@@ -122,12 +121,8 @@ async function fileInput(file: number, options: FileOptions): Promise<Input> {
   try {
     const hash = createHash('sha256')
     let size = 0
-    // Two buffers are enough, because a row that ends in the next chunk is copied then.
-    const buffers = [Buffer.allocUnsafe(identifyingChunkSize), Buffer.allocUnsafe(identifyingChunkSize)] as const
-    let turn = 0
-    const nextBuffer = () => buffers[(turn++ % 2) as 0 | 1]
     async function* identified() {
-      for await (const chunk of readFile(file, name, { nextBuffer, signal })) {
+      for await (const chunk of readFile(file, name, signal)) {
         hash.update(chunk)
         size += chunk.length
         yield chunk
@@ -140,8 +135,7 @@ async function fileInput(file: number, options: FileOptions): Promise<Input> {
 
     async function* chunks(ending: AbortSignal) {
       const hashAgain = createHash('sha256')
-      const nextBuffer = () => Buffer.allocUnsafe(rowsChunkSize)
-      for await (const chunk of readFile(file, name, { size, nextBuffer, signal: ending })) {
+      for await (const chunk of readFile(file, name, ending, size)) {
         hashAgain.update(chunk)
         yield chunk
       }
@@ -159,11 +153,12 @@ async function fileInput(file: number, options: FileOptions): Promise<Input> {
 async function* readFile(
   file: number,
   name: string,
-  { size = Number.POSITIVE_INFINITY, nextBuffer, signal }: { size?: number; nextBuffer(): Buffer; signal: AbortSignal },
+  signal: AbortSignal,
+  size = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {
   const readChunk = promisify(read)
   for (let position = 0; position < size && !signal.aborted; ) {
-    const chunk = nextBuffer()
+    const chunk = Buffer.allocUnsafe(chunkSize)
     try {
       const { bytesRead } = await readChunk(file, chunk, 0, Math.min(chunk.length, size - position), position)
       if (bytesRead === 0) return

@@ -50,8 +50,6 @@ function hasRepeatedKey(text: string, value: unknown): boolean {
 const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-const cutOff = 'the array is cut off here'
-
 /**
  * One row per element of a JSON array, which is never held in memory as a whole. Only brackets, commas and string ends
  * are examined, so that a malformed element does not affect the others.
@@ -84,14 +82,6 @@ function splitElements(): Splitter {
     hasBegun = false
     element += 1
     return bytes === undefined ? { ...row, ...tooLarge } : { ...row, bytes: trimEnd(bytes), problem }
-  }
-
-  /** The last element may be complete: then only what should follow it is missing. */
-  const finishCutOff = (): RawRow[] => {
-    const isOpen = depth > 0 || isInString
-    const last = finish(new Uint8Array())
-    const isWhole = !isOpen && last.bytes.at(-1) === closeBrace
-    return isWhole ? [last, finish(new Uint8Array(), cutOff)] : [{ ...last, problem: last.problem ?? cutOff }]
   }
 
   /** Processes a byte outside strings; true if it ends the element. */
@@ -147,9 +137,11 @@ function splitElements(): Splitter {
       return rows
     },
     end() {
-      if (state === 'in array') return finishCutOff()
+      if (state !== 'in array' && !hasBegun) return []
+      const last = finish(new Uint8Array())
+      if (state === 'in array') return [{ ...last, problem: last.problem ?? 'the array is cut off here' }]
       // This problem replaces that of a row that is too large.
-      return hasBegun ? [{ ...finish(new Uint8Array()), problem: 'it comes after the end of the array' }] : []
+      return [{ ...last, problem: 'it comes after the end of the array' }]
     },
   }
 }

@@ -71,7 +71,6 @@ export async function opening(
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {
     for (const part of opened.splice(0).reverse()) await part.close()
-    shutdown.dispose()
   }
   try {
     const parts = await openParts({
@@ -181,8 +180,6 @@ export interface Shutdown {
   begin(failure: Failure): void
   /** Whether the failure is from a request that was cut off before it started. */
   isUnstarted(failure: Failure): boolean
-  /** Releases timers and listeners; no request is in flight any more. */
-  dispose(): void
 }
 
 /** The early end of an import. */
@@ -190,7 +187,6 @@ export function createShutdown(interruption: AbortSignal): Shutdown {
   const stopper = new AbortController()
   const cutter = new AbortController()
   let reason: Failure | undefined
-  let timer: NodeJS.Timeout | undefined
 
   const begin = (failure: Failure) => {
     reason ??= failure
@@ -198,7 +194,7 @@ export function createShutdown(interruption: AbortSignal): Shutdown {
   }
   const interrupt = () => {
     begin(interruption.reason as Failure)
-    timer = setTimeout(() => cutter.abort(interruption.reason), graceMilliseconds)
+    setTimeout(() => cutter.abort(interruption.reason), graceMilliseconds).unref()
   }
   if (interruption.aborted) interrupt()
   else interruption.addEventListener('abort', interrupt, { once: true })
@@ -209,9 +205,5 @@ export function createShutdown(interruption: AbortSignal): Shutdown {
     reason: () => reason,
     begin,
     isUnstarted: (failure) => failure === interruption.reason,
-    dispose() {
-      clearTimeout(timer)
-      interruption.removeEventListener('abort', interrupt)
-    },
   }
 }

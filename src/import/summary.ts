@@ -16,9 +16,13 @@ interface ImportCommand {
   readonly retyped: (change: HintOptions, paths: readonly string[]) => string
 }
 
-interface Remainder {
+/** What a run has done. */
+interface RunFacts {
   readonly counts: Readonly<Counts>
   readonly doubtful: readonly SendableRow[]
+  /** How many rows the input has. */
+  readonly rows: number
+  readonly seconds: number
   /** Whether every row was processed. */
   readonly isWhole: boolean
   /** Whether the same command finds the journal again. */
@@ -39,9 +43,9 @@ export interface NextStep {
 const unsafe = { '--restart': undefined, '--resend-doubtful': undefined, '--accept-doubtful': undefined }
 
 /** What to do after a run; undefined if there is nothing, or no way to do it. */
-export function nextStep(command: ImportCommand, remainder: Remainder): NextStep | undefined {
+export function nextStep(command: ImportCommand, facts: RunFacts): NextStep | undefined {
   const { path, environment, rejects, retyped } = command
-  const { counts, doubtful, isWhole, isResumable, rejectsFormat } = remainder
+  const { counts, doubtful, isWhole, isResumable, rejectsFormat } = facts
   const step = (text: string, line: string): NextStep => ({ text: `${text}: ${line}`, command: line })
   if (!isResumable) return undefined
   if (!isWhole) {
@@ -83,19 +87,8 @@ function findPets(pets: readonly NewPet[], environment: string): string {
   return commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100', '--jq': filter } })
 }
 
-interface Summary {
-  readonly counts: Readonly<Counts>
-  readonly doubtful: readonly SendableRow[]
-  /** How many rows the input has; undefined if that is not known. */
-  readonly rows: number
-  readonly seconds: number
-  readonly next: NextStep | undefined
-  /** Whether every row was processed. */
-  readonly isWhole: boolean
-}
-
 /** The line that ends an import, for people. */
-export function summaryText({ counts, doubtful, rows, seconds, next, isWhole }: Summary): string {
+export function summaryText({ counts, doubtful, rows, seconds, isWhole }: RunFacts, next?: NextStep): string {
   const sent = counts.added + counts.rejected
   const rate = sent > 0 && seconds > 0 ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : ''
   const processed = rowOutcomes.some((outcome) => counts[outcome] > 0) ? formatCounts(counts) : '0 added'
@@ -105,9 +98,11 @@ export function summaryText({ counts, doubtful, rows, seconds, next, isWhole }: 
 }
 
 /** The same for programs. */
-type SummaryFacts = Pick<Summary, 'counts' | 'doubtful' | 'rows' | 'next'>
-
-export function summaryValue({ counts, doubtful, rows, next }: SummaryFacts, journal?: string): ImportSummary {
+export function summaryValue(
+  { counts, doubtful, rows }: Pick<RunFacts, 'counts' | 'doubtful' | 'rows'>,
+  next?: NextStep,
+  journal?: string,
+): ImportSummary {
   const { added, skipped, rejected, invalid } = counts
   const doubtfulLines = doubtful.map(({ raw }) => raw.number)
   const command = next?.command

@@ -24,7 +24,6 @@ function simulate({ batches, concurrency, service = () => undefined, interruptio
   const clock = simulatedClock()
   const pass = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve))
   const shutdown = createShutdown(interruption ?? new AbortController().signal)
-  onTestFinished(shutdown.dispose)
   const recorded: JournalEntry[] = []
   const sent: number[] = []
   const pace = createPace({ concurrency, retries: 3, random: () => 0.5 })

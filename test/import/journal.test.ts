@@ -380,7 +380,6 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
   })
   for await (const batch of batches) results.push(...batch.results)
   await journal.close()
-  shutdown.dispose()
   return { results, reason: shutdown.reason() }
 }
 

@@ -129,7 +129,7 @@ describe('a JSON array', () => {
     ],
     [
       'truncated between elements',
-      '[{"name":"a","categoryId":1}\n',
+      '[{"name":"a","categoryId":1},\n{"name":"b","categoryId":1}\n',
       [
         [1, ['a', 1n]],
         [2, 'the array is cut off here'],

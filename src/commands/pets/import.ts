@@ -100,7 +100,7 @@ async function check(context: Context, path: string, options: Options & { isDryR
   const { counts } = tally
   const rows = run.input.content?.rows ?? tally.finished
   await context.report.summary({
-    value: text.summaryValue({ counts, doubtful: [], rows, next: undefined }),
+    value: text.summaryValue({ counts, doubtful: [], rows }),
     text: `${text.formatCounts(counts)}; nothing was sent`,
     isGood: reason === undefined && counts.invalid === 0,
   })
@@ -144,7 +144,10 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     makeJournals: () => makeJournalsDirectory(host),
     retries: settings.value('retries'),
     look: commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100' } }),
-    connect: (signal) => connect(context, signal),
+    connect: async (signal) => {
+      const client = await context.client({ retries: 0, signal })
+      return { client, service: await client.destination() }
+    },
   })
   const { tally, reason, isUnprinted } = await showResults(context, run).finally(run.close)
   // The same command on the same file fails again, and there is nothing to sum up.
@@ -154,19 +157,23 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const doubtful = tally.doubtful()
   const rows = run.input.content?.rows ?? tally.finished
   const isWhole = reason === undefined
-  const next = text.nextStep(
-    { path: path === '-' ? undefined : path, environment, rejects: options.rejects, retyped },
-    { counts, doubtful, isWhole, isResumable: run.isResumable(), rejectsFormat: run.rejectsFormat() },
-  )
-  const facts = { counts, doubtful, rows, seconds: (performance.now() - begun) / 1000, next, isWhole }
-  const value = text.summaryValue(facts, run.journal?.path)
+  const seconds = (performance.now() - begun) / 1000
+  const [isResumable, rejectsFormat] = [run.isResumable(), run.rejectsFormat()]
+  const facts = { counts, doubtful, rows, seconds, isWhole, isResumable, rejectsFormat }
+  const typed = { path: path === '-' ? undefined : path, environment, rejects: options.rejects, retyped }
+  const next = text.nextStep(typed, facts)
+  const value = text.summaryValue(facts, next, run.journal?.path)
   const isGood = isWhole && counts.added + counts.skipped === rows
   const lastWrite = run.journal?.lastWrite
   const wereAdded = isGood && counts.skipped === rows && lastWrite !== undefined
   if (wereAdded) {
     await report.notice('added-before', addedBefore(rows, lastWrite, host.now()), { evenIfQuiet: true })
   }
-  const isShownAsText = await report.summary({ value, text: wereAdded ? undefined : text.summaryText(facts), isGood })
+  const isShownAsText = await report.summary({
+    value,
+    text: wereAdded ? undefined : text.summaryText(facts, next),
+    isGood,
+  })
   // People have just read the command in the summary.
   const hint = isShownAsText ? undefined : next?.command
   if (reason !== undefined) {
@@ -179,11 +186,6 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   if (problems === undefined) return
   const first = isShownAsText || next?.first === undefined ? '' : `; ${next.first}`
   throw new Failure('partial', `${problems}${first}`, { hint })
-}
-
-async function connect(context: Context, signal: AbortSignal) {
-  const client = await context.client({ retries: 0, signal })
-  return { client, service: await client.destination() }
 }
 
 function addedBefore(rows: number, lastWrite: Date, now: Date): string {
