@@ -1,6 +1,7 @@
 import { lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
+import { checkKey } from '../model/endpoint.ts'
 import {
   readRegularFile,
   requireOwnFile,
@@ -20,7 +21,7 @@ import {
   unlessSystemFails,
 } from '../platform/system-error.ts'
 import { configPath, requireConfigPath } from './location.ts'
-import type { SavedState } from './saved-state.ts'
+import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 
 /**
  * The config file: everything that is saved between runs, accessible only to the file's owner. conf holds its place and
@@ -82,6 +83,30 @@ export function openStore(options: StoreOptions): Store {
       return change
     },
   }
+}
+
+/** The API key of the local service, created at its first use. One that cannot be saved is valid for this run alone. */
+export async function localKey(store: Store): Promise<{ key: string; problem?: Failure }> {
+  const saved = keyIn(await store.read())
+  if (saved !== undefined) return { key: saved }
+
+  const { randomBytes } = await import('node:crypto')
+  const fresh = `local_${randomBytes(24).toString('base64url')}`
+  try {
+    // Another program may create one at the same time: the first one counts.
+    const { after } = await store.change((before) =>
+      keyIn(before) === undefined ? saveLocalKey(before, fresh) : before,
+    )
+    return { key: keyIn(after) ?? fresh }
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'local')) throw error
+    return { key: fresh, problem: error }
+  }
+}
+
+function keyIn(state: SavedState): string | undefined {
+  const { apiKey } = savedEnvironment(state, 'local')
+  return apiKey && checkKey(apiKey, "the API key saved for 'local'")
 }
 
 async function changeFile(

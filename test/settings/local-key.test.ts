@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { localKey } from '../../src/settings/local-key.ts'
+import { localKey } from '../../src/settings/store.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { storeWith } from './host.ts'
 

@@ -1,6 +1,6 @@
 import { originOf } from '../../settings/address.ts'
 import { resolveKey } from '../../settings/endpoint.ts'
-import { localKey } from '../../settings/local-key.ts'
+import { localKey } from '../../settings/store.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
