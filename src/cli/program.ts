@@ -4,7 +4,6 @@ import fish from '../../completions/petstore.fish'
 import { type AnyCommand, argument, command, DeclaredCommand, define } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
 import { Failure } from '../failure.ts'
-import { shellQuoted } from '../platform/shell.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { printHelpOn } from './help.ts'
 import { addSharedOptions } from './shared-options.ts'
@@ -99,25 +98,11 @@ const printCompletion = () =>
         ['petstore completion fish > ~/.config/fish/completions/petstore.fish', 'for fish: run this once'],
       ],
     }).addArgument(argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
-    (_options, { output, host }, shell) => output.text(completionScript(shell, host.standalone())),
+    (_options, { output }, shell) => output.text(completionScripts[shell].trimEnd()),
   )
 
+/** Small scripts that ask the program at each TAB, through `__complete`. */
 const completionScripts = { bash, zsh, fish }
-
-/**
- * A small script that asks the program at each TAB, through `__complete`. It calls `petstore`, or the executable at
- * this path.
- */
-function completionScript(shell: keyof typeof completionScripts, path = 'petstore'): string {
-  const name = path.replace(/.*\//s, '')
-  return completionScripts[shell]
-    .trimEnd()
-    .replace('command petstore ', () => `command ${shellQuoted(path)} `)
-    .replace(
-      /(complete -F _petstore|compdef _petstore|complete -c) petstore/,
-      (_, words) => `${words} ${shellQuoted(name)}`,
-    )
-}
 
 /** The completion scripts call it at each TAB, with the words up to the cursor. */
 const complete = (program: AnyCommand) =>

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { unlessSystemFails } from './system-error.ts'
 
@@ -13,8 +12,6 @@ export interface Host {
   readonly runtime: { readonly node: string; readonly system: string }
   /** Whether all arguments are UTF-8 text: Node replaces other bytes silently. Always true without /proc. */
   hasTextArguments(): boolean
-  /** The standalone executable, if that is what runs: its path, or its name if it was found in PATH. */
-  standalone(): string | undefined
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
@@ -54,11 +51,6 @@ export function processHost(): Host {
     env: takeEnvironment(),
     runtime: realRuntime(),
     hasTextArguments: () => unlessSystemFails(() => isUtf8(readFileSync('/proc/self/cmdline'))) ?? true,
-    standalone() {
-      const [, file = ''] = process.argv
-      if (!process.getBuiltinModule('node:sea')?.isSea()) return undefined
-      return file.includes('/') ? resolve(file) : file
-    },
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin() {
       // Node takes a directory for an empty input; reading it fails as for any other file.

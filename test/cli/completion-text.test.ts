@@ -9,19 +9,6 @@ describe('petstore completion', () => {
     expect(stdout).not.toContain('pets list')
   })
 
-  test.each([
-    ['bash', ["command '/opt/my tools/petstore' __complete", 'complete -F _petstore petstore']],
-    ['zsh', ["command '/opt/my tools/petstore' __complete", 'compdef _petstore petstore']],
-    ['fish', ["command '/opt/my tools/petstore' __complete", 'complete -c petstore']],
-  ])('for %s calls a standalone program by its path', async (shell, texts) => {
-    const { stdout } = await runCli(['completion', shell], { standalone: '/opt/my tools/petstore' })
-    for (const text of texts) expect(stdout).toContain(text)
-    const { stdout: usual } = await runCli(['completion', shell])
-    expect(await runCli(['completion', shell], { standalone: 'petstore' })).toMatchObject({ stdout: usual })
-    const renamed = await runCli(['completion', shell], { standalone: '/opt/pets-0.1' })
-    expect(renamed.stdout).toMatch(/^(complete|\s*compdef) .*\bpets-0\.1\b/m)
-  })
-
   test('refuses other shells', async () => {
     const { code, stderr } = await runCli(['completion', 'tcsh'])
     expect(code).toBe(2)

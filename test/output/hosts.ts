@@ -45,7 +45,6 @@ export function recordingHost({ isTerminal = false, columns = 80, rows = 24, env
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),
-    standalone: () => undefined,
     hasTextArguments: () => true,
   }
   const read = async () => {

@@ -20,7 +20,6 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),
-    standalone: () => undefined,
     hasTextArguments: () => true,
   }
 }

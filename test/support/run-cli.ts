@@ -15,8 +15,6 @@ interface RunOptions {
   readonly now?: Date | (() => Date)
   /** A new directory by default. Runs with the same home share saved files. */
   readonly home?: string
-  /** The path of the standalone executable, if it is simulated. */
-  readonly standalone?: string
   /** The signal to send, when the promise resolves. */
   readonly signal?: Promise<Signal>
   /** The actions of a user at a terminal, in order. Standard input stays open meanwhile. */
@@ -54,7 +52,6 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   const host: Host = {
     runtime: realRuntime(),
     hasTextArguments: () => true,
-    standalone: () => options.standalone,
     env: { HOME: home, ...options.env },
     stdin: typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,
     stdout: stdout.stream,
