@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
+import { createGrowingBuffer } from '../platform/growing-buffer.ts'
 import type { InFlight } from '../platform/in-flight.ts'
 import { errorCode } from '../platform/system-error.ts'
 import { type AttemptPhase, type FaultKind, faultKindOf, ProxyError, TransportFault } from './fault.ts'
@@ -31,7 +32,7 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
     let isReceived = false
     let controller: Dispatcher.DispatchController | undefined
     let head: Omit<Reply, 'body'> | undefined
-    const chunks: Uint8Array[] = []
+    const body = createGrowingBuffer(largestReply)
 
     // undici ignores signals while it connects, so the promise never waits for it.
     const fail = (kind: FaultKind, { cause, undecodedReply }: { cause?: unknown; undecodedReply?: Reply } = {}) => {
@@ -95,13 +96,11 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
         if (Number(headers['content-length']) > largestReply) fail('too-large')
       },
       onResponseData(_controller, chunk) {
-        if (!isOver) chunks.push(chunk)
+        if (!isOver) body.append(chunk)
       },
       onResponseEnd() {
         if (head === undefined) return
-        const [first = new Uint8Array(), ...rest] = chunks
-        // Most replies have one chunk, which is not copied: an import gets thousands of them a second.
-        const reply = { ...head, body: rest.length === 0 ? first : Buffer.concat(chunks) }
+        const reply = { ...head, body: body.bytes() }
         // Decompressing is not the service's time.
         isReceived = true
         const encodings = encodingsOf(reply)

@@ -100,8 +100,11 @@ const entities: Readonly<Record<string, string>> = {
   ...{ hyphen: '-', period: '.', colon: ':', commat: '@', num: '#', percnt: '%', excl: '!', dollar: '$' },
 }
 
-/** A function, because V8 compiles a pattern where it is defined. */
-const escapes = () => /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,6}));/gi
+/**
+ * Browsers decode a number without its semicolon too. A function, because V8 compiles a pattern where it is defined.
+ */
+const escapes = () =>
+  /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|([a-z]{2,6});)/gi
 
 /** The text without escapes, and where each of its characters begins in the source. */
 function decodeEscapes(text: string): { plain: string; sourceOf: (index: number) => number } {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '../model/exchange.ts'
+import { createGrowingBuffer } from '../platform/growing-buffer.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
 import type { ConnectionFault } from './faults.ts'
@@ -190,15 +191,15 @@ function requestBody(incoming: IncomingMessage, response: ServerResponse, holdsB
     if (incoming.destroyed) return endEarly()
     if (isHeldBack) response.writeContinue()
     isHeldBack = false
-    const chunks: Uint8Array[] = []
+    const body = createGrowingBuffer(bodyLimit)
     let size = 0
     // What is too much is read and dropped: most clients read the reply only after they have sent everything.
     incoming.on('data', (chunk: Uint8Array) => {
       size += chunk.byteLength
-      if (size <= bodyLimit) chunks.push(chunk)
+      if (size <= bodyLimit) body.append(chunk)
       else reject(tooLarge())
     })
-    incoming.once('end', () => resolve(Buffer.concat(chunks)))
+    incoming.once('end', () => resolve(body.bytes()))
     incoming.once('close', endEarly).on('error', endEarly)
   }
   return {

@@ -23,6 +23,7 @@ test.each([
   ['a slash with a backslash, as in PHP', 'c2Vjcm+V0K2tleS8xMjM\\/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
   ['a plus as \\u002B, as in .NET', 'c2Vjcm\\u002BV0K2tleS8xMjM/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
   ['an escape beside an unknown entity', '&copy;c2Vjcm&plus;V0K2tleS8', ['c2Vjcm+V0K2tleS8'], '&copy;***'],
+  ['numbers of characters without a semicolon', '&#115&#0107&#x5F&#X006c!', ['sk_l'], '***!'],
   ['a short password in hex and in Base64', '68756e74657232 dTpodW50ZXIy', ['hunter2'], '*** dTp***'],
   ['a password of emoji with percent-encoding', encodeURIComponent('😀🐇😀!'), ['😀🐇😀!'], '***'],
   ['a key that contains escapes', 'a%2Fb%2Fc%2Fd%2Fe%2F', ['a%2Fb%2Fc%2Fd%2Fe%2F'], '***'],

@@ -7,6 +7,7 @@ import { makeCertificates } from '../support/certificates.ts'
 import { resolver } from '../support/faults/connecting.ts'
 import { drips, endsWith, head, writes } from '../support/faults/fault.ts'
 import { needs } from '../support/needs.ts'
+import { peakMemory } from '../support/peak-memory.ts'
 import { type RawServer, rawServer } from '../support/raw-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { runConcurrently } from '../support/run-concurrently.ts'
@@ -185,6 +186,18 @@ describe('a request', () => {
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(server.requests[0]?.headers.host).toBe(`${host}:${server.port}`)
   })
+})
+
+test('a reply in chunks of one byte does not fill the memory', { timeout: 60_000 }, async () => {
+  const body = `${'1\r\n \r\n'.repeat(3_000_000)}2\r\n[]\r\n0\r\n\r\n`
+  const server = await rawServer(endsWith(`${head}transfer-encoding: chunked\r\n\r\n${body}`))
+  const memory = peakMemory()
+  const run = await spawnCli([...list, '--timeout', '50'], {
+    env: { ...at(server.url), ...memory.env },
+    nodeArguments: memory.nodeArguments,
+  })
+  expect(run).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+  expect(memory.megabytes()).toBeLessThan(200)
 })
 
 describe('a lack of resources on this machine is a local error', () => {
