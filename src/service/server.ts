@@ -43,6 +43,8 @@ const standardLimits = {
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
+  // Without a byte read or sent.
+  idleTimeout: 20_000,
   maxHeaderSize: 16 * 1024,
   // The host that a client names does not matter: whatever arrives here is for this service.
   requireHostHeader: false,
@@ -57,38 +59,63 @@ const graceMilliseconds = 5_000
 /** How long a client that is refused may take to read the reply. */
 const lingerMilliseconds = 1_000
 
-/** What is known of the last request of a connection. */
-interface Latest {
-  readonly response: ServerResponse
-  /** Ends the wait for the rest of its body. */
-  failBody(problem: Refusal): void
-  /** Resolves when the next request may start. */
-  readonly finished: Promise<void>
-  isFinished: boolean
+/**
+ * How many requests of one connection may wait. Node's parser reads on while they do, so a connection that sends more is
+ * closed, and the requests that wait are not carried out.
+ */
+const mostWaiting = 100
+
+/** A connection with its requests, which are answered one by one: none is carried out whose reply cannot be sent. */
+interface Connection {
+  /** How many requests are not answered yet. */
+  unanswered: number
+  /** The reply that is made or sent now. */
+  response: ServerResponse | undefined
+  /** The last request that arrived. */
+  latest: { readonly response: ServerResponse; failBody(problem: Refusal): void } | undefined
+  /** Resolves when all requests so far are answered. */
+  finished: Promise<void>
 }
 
 /** Starts a server for a handler on a port. */
 export async function startServer({ host, port, answer, onAnswered, limits }: ServerOptions): Promise<Server> {
   const inFlight = createInFlight<void>()
-  const latest = new WeakMap<Duplex, Latest>()
+  const connections = new WeakMap<Duplex, Connection>()
   let isClosing = false
+
+  const connectionOf = (socket: Duplex): Connection => {
+    const known = connections.get(socket)
+    if (known !== undefined) return known
+    const connection = { unanswered: 0, response: undefined, latest: undefined, finished: Promise.resolve() }
+    connections.set(socket, connection)
+    return connection
+  }
 
   const handle = (incoming: IncomingMessage, response: ServerResponse, isHeldBack = false) => {
     const { socket } = incoming
+    const connection = connectionOf(socket)
+    if (connection.unanswered > mostWaiting) socket.destroy()
+    if (socket.destroyed) return
     const finish = inFlight.add()
     const body = requestBody(incoming, response, isHeldBack)
-    const before = latest.get(socket)
-    // Requests of one connection are answered one by one, so that none is carried out whose reply cannot be sent.
-    if (before?.isFinished === false) socket.pause()
+    const isWaiting = connection.unanswered > 0
+    const before = connection.finished
+    connection.unanswered += 1
     const turn = async () => {
-      await before?.finished
-      socket.resume()
+      if (isWaiting) {
+        await before
+        // Other connections have their turn between two requests of this one.
+        await new Promise((resolve) => setImmediate(resolve))
+        // The end of the service waits for requests that have started, and for no others.
+        if (isClosing) socket.destroy()
+      }
+      connection.response = response
       if (!socket.destroyed) await respond(incoming, response, body, finish)
+      connection.unanswered -= 1
       finish()
-      current.isFinished = true
     }
-    const current: Latest = { response, failBody: body.fail, finished: turn(), isFinished: false }
-    latest.set(socket, current)
+    connection.latest = { response, failBody: body.fail }
+    connection.finished = turn()
   }
 
   const respond = async (
@@ -124,7 +151,8 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
     onAnswered?.({ method, target, result: reply.status, milliseconds: 0 })
   }
 
-  const server = createServer({ ...standardLimits, ...limits })
+  const { idleTimeout, ...serverLimits } = { ...standardLimits, ...limits }
+  const server = createServer(serverLimits)
     .on('request', (incoming, response) => handle(incoming, response))
     .on('checkContinue', (incoming, response) => handle(incoming, response, true))
     .on('checkExpectation', (incoming, response) => handle(incoming, response))
@@ -134,7 +162,7 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
       refuse(socket, new Refusal(405, 'method_not_allowed', message, { allow: allowedMethods() }), 'CONNECT', url)
     })
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      const { response, failBody } = latest.get(socket) ?? {}
+      const { response, failBody } = connections.get(socket)?.latest ?? {}
       const isAnswered = response?.writableEnded ?? true
       const isComplete = response?.req.complete ?? true
       if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
@@ -143,10 +171,17 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
       else if (isAnswered) socket.destroy()
       else {
         // An error reply now would be taken for the reply to that request, which is still sent, and is the last one.
+        socket.pause()
         if (response !== undefined) response.shouldKeepAlive = false
         if (!isComplete) failBody?.(refusalOfBroken(error.code))
       }
     })
+    // A request that is being answered may take long, but not a client that does not read its reply.
+    .on('timeout', (socket) => {
+      const { unanswered, response } = connectionOf(socket)
+      if (unanswered === 0 || response?.writableEnded) socket.destroy()
+    })
+  server.timeout = idleTimeout
   server.maxConnections = mostConnections
   await new Promise<void>((resolve, reject) => {
     // Later errors are about connections that could not be accepted, and have no effect.

@@ -247,7 +247,7 @@ describe('a user who cannot', () => {
     chmodSync(join(journals, journal), 0o200)
 
     expect((await add('second')).code).toBe(0)
-    const problem = { code: 'local', message: expect.stringMatching(/^the journal .*\/first.* permission denied$/) }
+    const problem = { code: 'local', message: expect.stringMatching(/^the journal .*\.journal.* permission denied$/) }
     const again = await add('first')
     expect({ code: again.code, error: errorOf(again.stderr) }).toMatchObject({ code: 9, error: problem })
   })

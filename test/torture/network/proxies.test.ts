@@ -96,19 +96,19 @@ needs(
       return { http_proxy: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: pemFiles.authority }
     }),
     // A forwarded request may have reached the service: only the reply of a tunnel is certainly the proxy's.
-    plain('plain http, but the service is not running', failed(/\(503\).*through the proxy/, 1), async (port) => {
+    plain('plain http, but the service is not running', failed(/\(503\)/, 1), async (port) => {
       await startSquid(port)
       const address = `http://${proxiedHost}:${await freePort()}/v1`
       return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
     }),
-    plain('plain http, but squid refuses the host', both(4, /\(403\).*through the proxy/), async (port) => {
+    plain('plain http, but squid refuses the host', both(4, /\(403\)/), async (port) => {
       await startSquid(port, `acl pets dstdomain ${proxiedHost}\nhttp_access deny pets`)
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
     plain(
       'plain http, but the service adds the pet and closes the connection',
       {
-        ...failed(/\(502\).*through the proxy/, 1),
+        ...failed(/\(502\)/, 1),
         serve: ['--fail', '1', '--fail-with', 'drop', '--seed', '756'],
         isAdded: true,
       },
@@ -163,15 +163,11 @@ needs(
       await startTinyproxy(port, 'BasicAuth bob word')
       return { http_proxy: `http://bob:word@127.0.0.1:${port}` }
     }),
-    plain(
-      'plain http, tinyproxy, but the service is not running',
-      failed(/\(500\).*through the proxy/),
-      async (port) => {
-        await startTinyproxy(port)
-        const address = `http://${proxiedHost}:${await freePort()}/v1`
-        return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
-      },
-    ),
+    plain('plain http, tinyproxy, but the service is not running', failed(/\(500\)/), async (port) => {
+      await startTinyproxy(port)
+      const address = `http://${proxiedHost}:${await freePort()}/v1`
+      return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
+    }),
     plain('plain http, tinyproxy, without a login', both(6, /proxy .*407/), async (port) => {
       await startTinyproxy(port, 'BasicAuth bob word')
       return { http_proxy: `http://127.0.0.1:${port}` }
