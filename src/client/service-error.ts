@@ -20,7 +20,7 @@ function shortened(text: string, redact: Redact): string {
   return masked.length > mostCharacters ? `${masked.slice(0, mostCharacters)}…` : masked
 }
 
-/** Reads the service's own Error and problem details (RFC 9457). */
+/** Reads the service's own Error, problem details (RFC 9457), and the title of a server's page. */
 export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText | undefined {
   const error = readError(reply)
   if (error === undefined) return undefined
@@ -29,9 +29,19 @@ export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText |
 }
 
 function readError({ body }: Reply): ServiceErrorText | undefined {
+  const title = pageTitle(body)
+  if (title !== undefined) return { message: title }
   const value = hasTooManyValues(body) ? undefined : jsonOf(body)
   const error = serviceErrorSchema.safeParse(value)
   return error.success ? { message: error.data.message, code: error.data.code } : problemDetails(value)
+}
+
+/** A server such as nginx says only there what is missing, such as a client certificate. */
+function pageTitle(body: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(body.subarray(0, mostMasked))
+  const [, title = ''] = /^\s*</.test(text) ? (/<title\b[^<>]*>([^<]*)</i.exec(text) ?? []) : []
+  // The status is stated already.
+  return title.replace(/\s+/g, ' ').replace(/^ ?\d{3}\b[\s:-]*/, '') || undefined
 }
 
 /** More than any reply of the service has. Each takes a hundred bytes and more. */

@@ -135,10 +135,12 @@ export function removeAllKeys(state: SavedState): SavedState {
 
 export function checkSettableName(name: string): void {
   if (name === 'local') throw new Failure('usage', "'local' is built in: it takes no URLs and no API key")
+  // Words of this length may be API keys, and no error or hint repeats those.
+  if (name.length >= 20) throw new Failure('usage', 'the name of an environment has at most 19 characters')
   if (!environmentNamePattern.test(name)) {
     throw new Failure(
       'usage',
-      `invalid environment name '${name}': use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first`,
+      `invalid environment name '${name}': use letters, digits, dots, dashes and underscores, a letter or digit first`,
     )
   }
 }
