@@ -95,7 +95,10 @@ const printCompletion = () =>
       examples: [
         ['eval "$(petstore completion bash)"', 'for bash: add this line to ~/.bashrc'],
         ['eval "$(petstore completion zsh)"', 'for zsh: add this line to ~/.zshrc'],
-        ['petstore completion fish > ~/.config/fish/completions/petstore.fish', 'for fish: run this once'],
+        [
+          'petstore completion fish > ~/.config/fish/completions/petstore.fish',
+          'for fish: run this once, in a directory that exists',
+        ],
       ],
     }).addArgument(argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
     (_options, { output }, shell) => output.text(completionScripts[shell].trimEnd()),

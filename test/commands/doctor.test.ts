@@ -66,6 +66,9 @@ describe('the local service', () => {
     expect(byName['local service']?.state).toBe('ok')
     expect(JSON.parse(stderr).error.message).toBe('1 problem found: config file')
     expect(readFileSync(file, 'utf8')).toBe(`{"apiKey":"${key}"`)
+    const other = await examine({ home }, [])
+    expect(other.byName.environment).toMatchObject({ state: 'skipped' })
+    expect(JSON.parse(other.stderr).error.message).toBe('1 problem found: config file')
   })
 
   test('is a problem with advice if its data cannot be read, also if it is not in use', async () => {

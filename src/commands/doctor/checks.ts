@@ -18,13 +18,18 @@ const placeholderKey = 'petstore-doctor-without-key'
 export async function examine(context: Context): Promise<Check[]> {
   const { host } = context
   const settings = await context.settings()
+  const config = await checkConfig(context)
   const machine = [
     ok('petstore', context.version),
     ok('Node', `${host.runtime.node} on ${host.runtime.system}`),
-    await checkConfig(context),
+    config,
   ]
   const environment = await checked('environment', async () => ok('environment', await describeEnvironment(settings)))
-  if (environment.failure !== undefined) return [...machine, environment, ...(await checkLocal(context, false))]
+  if (environment.failure !== undefined) {
+    // A missing URL may be in the config file that cannot be read: that is one problem and not two.
+    const shown = config.failure === undefined ? environment : skipped('environment', 'unknown without the config file')
+    return [...machine, shown, ...(await checkLocal(context, false))]
+  }
   if (settings.value('env') === 'local') return [...machine, environment, ...(await checkLocal(context, true))]
 
   const service = await checkService(context, settings)
