@@ -159,6 +159,14 @@ describe('a connection', () => {
     expect(replies.filter((reply) => reply === 'HTTP/1.1 201')).toHaveLength(100)
   })
 
+  test('is closed if more than 100 requests wait, and those are not carried out', async () => {
+    const service = await start({ faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 } })
+    const socket = await service.open()
+    socket.on('error', () => {}).write(add.repeat(300))
+    await once(socket, 'close')
+    expect(await count(service)).toBeLessThanOrEqual(1)
+  })
+
   test('that ends leaves the requests that wait for their turn undone', async () => {
     const service = await start({ faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 } })
     const socket = await service.open()
@@ -220,6 +228,26 @@ describe('a service with injected faults', () => {
     expect((await service.send('GET', '/health')).status).toBe(200)
     expect((await service.send('GET', '/v1/pets', { authorization: 'Bearer other' })).status).toBe(401)
   })
+})
+
+test('a client that does not read its reply is disconnected', async () => {
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    limits: { idleTimeout: 200 },
+    // More than the system keeps for a client that does not read.
+    answer: async () => ({ status: 200, headers: {}, body: new Uint8Array(32 * 1024 * 1024) }),
+    onAnswered: undefined,
+  })
+  onTestFinished(() => server.close())
+  const socket = connect({ port: Number(new URL(server.origin).port), host: '127.0.0.1' })
+  socket.on('error', () => {}).pause()
+  socket.write(list)
+  // Only writing shows that the other side has closed the connection.
+  await vi.waitFor(() => {
+    socket.write('x')
+    expect(socket.destroyed).toBe(true)
+  }, 5_000)
 })
 
 describe('a client that stops in the middle', () => {
