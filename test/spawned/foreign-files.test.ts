@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { installForAllUsers } from '../support/other-user.ts'
-import { spawnCli } from '../support/spawn-cli.ts'
+import { isStandalone, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let home: string
@@ -244,7 +244,8 @@ describe('an output that is also another file of the run is refused, and nothing
 
 const withoutSqlite = fileURLToPath(new URL('../support/without-sqlite.cjs', import.meta.url))
 
-describe('without SQLite', () => {
+// The executable has Node's own SQLite and cannot be without it.
+describe.skipIf(isStandalone)('without SQLite', () => {
   test.each([
     ['is not installed', /is not installed/, 'npm install -g @photostructure/sqlite@1.2', () => {}],
     [
