@@ -36,7 +36,9 @@ export async function printGroup(command: AnyCommand, context: Context): Promise
 }
 
 async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
-  const hasVariable = Object.entries(host.env).some(([name, value]) => name.startsWith('PETSTORE_') && value)
+  // Another place for the files sets nothing up.
+  const { PETSTORE_CONFIG_DIR: _, ...env } = host.env
+  const hasVariable = Object.entries(env).some(([name, value]) => name.startsWith('PETSTORE_') && value)
   // An unreadable config file means that something was set up.
   const saved = hasVariable ? undefined : await store.read().catch(() => undefined)
   return saved !== undefined && Object.keys(saved).length === 0

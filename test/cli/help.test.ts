@@ -77,7 +77,7 @@ describe('a group alone', () => {
 
 describe('with nothing configured', () => {
   test('petstore alone shows on one screen how to start: without set-up, with a login, and with help', async () => {
-    const { code, stdout, stderr } = await runCli([])
+    const { code, stdout, stderr } = await runCli([], { env: { PETSTORE_CONFIG_DIR: temporaryDirectory() } })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
       /^Get started:\n {2}#.*\n {2}petstore pets list --env local\n {2}#.*\n {2}petstore auth login .*\n {2}#.*\n {2}petstore help\n/,
