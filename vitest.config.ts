@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { closingLine } from './build/closing-line.js'
 import { textFiles } from './build/text-files.js'
 
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/torture/**'],
     setupFiles: ['test/support/setup.ts'],
+    reporters: ['default', closingLine],
     // Processes and not threads: a test may change the working directory.
     pool: 'forks',
     // Loading the program anew for each file took a third of the time. A test restores what it changes.

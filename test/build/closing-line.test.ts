@@ -1,23 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { closingLine, countTests, skippedNames } from '../../build/closing-line.js'
+import { temporaryDirectory } from '../support/temp.ts'
 
-const file = (status: string, ...results: string[]) => ({
-  status,
-  assertionResults: results.map((result) => ({ status: result, fullName: `a ${result} test` })),
-})
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-test.each([
-  ['nothing ran', undefined, '0 passed, 0 failed'],
-  ['all passed', [file('passed', 'passed', 'passed')], '2 passed, 0 failed'],
-  ['some failed', [file('failed', 'passed', 'failed'), file('passed', 'passed')], '2 passed, 1 failed'],
-  ['some skipped', [file('passed', 'passed', 'skipped', 'pending', 'todo')], '1 passed, 0 failed, 3 skipped'],
-  ['a file that could not be loaded', [file('failed'), file('passed', 'passed')], '1 passed, 1 failed'],
-])('the closing line when %s', (_, testResults, line) => {
-  expect(closingLine(countTests(testResults && { testResults }))).toBe(line)
-})
-
-test('tests that were not run are named', () => {
-  const testResults = [file('passed', 'passed', 'skipped'), file('failed', 'failed', 'pending')]
-  expect(skippedNames({ testResults })).toEqual(['a skipped test', 'a pending test'])
-  expect(skippedNames(undefined)).toEqual([])
+test('the output of the tests ends with their number, and names those that were not run', () => {
+  const directory = temporaryDirectory()
+  const files = {
+    'vitest.config.mjs': `import { closingLine } from '${root}build/closing-line.js'
+      export default { test: { globals: true, reporters: ['default', closingLine] } }`,
+    'some.test.mjs': `test('good', () => {}); test('bad', () => { throw Error('bad') })
+      describe('a', () => { test.skip('skipped', () => {}); test.todo('planned') })`,
+    'broken.test.mjs': `import './missing.mjs'`,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const { stdout } = spawnSync(process.execPath, [vitest, 'run', '--root', directory], { encoding: 'utf8' })
+  expect(stdout.trimEnd().split('\n').slice(-3)).toEqual([
+    'skipped: a > skipped',
+    'skipped: a > planned',
+    '1 passed, 2 failed, 2 skipped',
+  ])
 })
