@@ -41,11 +41,13 @@ export interface OpeningOptions {
   readonly patienceMilliseconds?: number
   /** Ends the wait for a file that is locked while it is opened. */
   readonly signal?: AbortSignal | undefined
+  /** Why every change is refused: the file is a copy of one that cannot be written. */
+  readonly refusal?: Failure
 }
 
 /** Opens the file, or creates it. */
 export async function openDatabase(path: string, options: OpeningOptions): Promise<PetDatabase> {
-  const { samples, isNamed = false, patienceMilliseconds = 5000, signal } = options
+  const { samples, isNamed = false, patienceMilliseconds = 5000, signal, refusal } = options
   const file: DatabaseFile = { path, isNamed }
   let connection: Sqlite | undefined
   try {
@@ -58,7 +60,7 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
       opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
       opened.exec('PRAGMA schema_version')
-      return petDatabase(opened, file, patienceMilliseconds)
+      return petDatabase(opened, file, { patienceMilliseconds, refusal })
     }
     return await retryWhileBusy(prepare, { milliseconds: openingMilliseconds, signal })
   } catch (error) {
@@ -72,7 +74,11 @@ type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus 
 
 const petColumns = `id, ${exactText('name')}, category_id AS categoryId, status`
 
-function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMilliseconds: number): PetDatabase {
+function petDatabase(
+  connection: Sqlite,
+  file: DatabaseFile,
+  { patienceMilliseconds, refusal }: { patienceMilliseconds: number; refusal: Failure | undefined },
+): PetDatabase {
   const listAll = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets ORDER BY id LIMIT ?`)
   const listByStatus = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
   const getPet = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -114,7 +120,10 @@ function petDatabase(connection: Sqlite, file: DatabaseFile, patienceMillisecond
     return result
   }
   const commit = createGroupCommit({ transaction, patienceMilliseconds, signal })
-  const change = <Result>(work: () => Result) => call(() => commit(work))
+  const change = async <Result>(work: () => Result) => {
+    if (refusal !== undefined) throw refusal
+    return call(() => commit(work))
+  }
 
   return {
     identity: () => read(() => present(readIdentity(connection)).value),

@@ -87,18 +87,15 @@ function storageProblem(path: string): Failure | undefined {
 const isThere = (path: string) => unlessSystemFails(() => statSync(path)) !== undefined
 
 /** Reads a database that cannot be written. SQLite needs files beside a database, so it reads a copy. */
-async function openCopy(path: string, options: OpeningOptions, problem: Failure): Promise<PetDatabase> {
+async function openCopy(path: string, options: OpeningOptions, refusal: Failure): Promise<PetDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
-  const refuse = async () => {
-    throw problem
-  }
   try {
     const copy = join(directory, 'local.db')
     for (const end of ['', '-wal']) if (isThere(path + end)) copyFileSync(path + end, copy + end)
     chmodSync(copy, 0o600)
-    const database = await openDatabase(copy, options)
-    return { ...database, add: refuse, addMessage: refuse, close: () => database.close().finally(remove) }
+    const database = await openDatabase(copy, { ...options, refusal })
+    return { ...database, close: () => database.close().finally(remove) }
   } catch (error) {
     remove()
     throw systemFailure(error, 'local', `the database ${path} cannot be read`)

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
 import { samplePets } from '../../src/service/database.ts'
 import { type LocalService, openLocalService } from '../../src/service/local.ts'
+import { routes } from '../../src/service/routes.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { bundleProgram, runAsOrdinaryUser } from './processes.ts'
 import { connect } from './sqlite.ts'
@@ -53,6 +54,24 @@ test.each(['local.db', 'petstore/local.db'])('for %s in a read-only home, the da
   const output = await runAsOrdinaryUser(program, join(home, name))
   expect(JSON.parse(output)).toEqual({ isOnDisk: false, status: 200 })
   expect(readdirSync(home)).toEqual(before)
+})
+
+test('a database that cannot be written is read, and refuses every change', async () => {
+  const path = join(temporaryDirectory(), 'local.db')
+  await (await open(path)).transport.close()
+  chmodSync(path, 0o400)
+  const { transport, problem } = await open(path)
+  expect(problem?.message).toContain('is read-only')
+  const changes = routes.filter(({ method }) => method !== 'GET')
+  expect(changes.length).toBeGreaterThan(1)
+  for (const { method, path: template } of changes) {
+    const url = `http://localhost${template.replace(/\{\w+\}/g, '1')}`
+    const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
+    // Fits the body of every change.
+    const body = '{"name":"Rex","categoryId":1,"message":"hello"}'
+    await expect(transport.send({ method, url, headers, body }), `${method} ${template}`).rejects.toBe(problem)
+  }
+  expect(await send(await open(path), 'GET')).toHaveLength(samplePets.length)
 })
 
 test('a file that cannot be used is a failure, not replaced by data in memory', async () => {
