@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
-import { createGrowingBuffer } from '../platform/growing-buffer.ts'
 import type { InFlight } from '../platform/in-flight.ts'
 import { errorCode } from '../platform/system-error.ts'
 import { type AttemptPhase, type FaultKind, faultKindOf, ProxyError, TransportFault } from './fault.ts'
@@ -32,7 +31,7 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
     let isReceived = false
     let controller: Dispatcher.DispatchController | undefined
     let head: Omit<Reply, 'body'> | undefined
-    const body = createGrowingBuffer(largestReply)
+    const body: Uint8Array[] = []
 
     // undici ignores signals while it connects, so the promise never waits for it.
     const fail = (kind: FaultKind, { cause, undecodedReply }: { cause?: unknown; undecodedReply?: Reply } = {}) => {
@@ -96,11 +95,11 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
         if (Number(headers['content-length']) > largestReply) fail('too-large')
       },
       onResponseData(_controller, chunk) {
-        if (!isOver) body.append(chunk)
+        if (!isOver) body.push(chunk)
       },
       onResponseEnd() {
         if (head === undefined) return
-        const reply = { ...head, body: body.bytes() }
+        const reply = { ...head, body: Buffer.concat(body) }
         // Decompressing is not the service's time.
         isReceived = true
         const encodings = encodingsOf(reply)

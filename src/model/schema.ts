@@ -42,15 +42,18 @@ const httpStatus = z.pipe(
 const text = z.string({ error: must('text') })
 const object = { error: must('an object') }
 
-/** Half of a surrogate pair (`\ud800` in JSON) cannot be sent: UTF-8 has no bytes for it. */
-const isUnicode = (text: string) => !/\p{Cs}/u.test(text)
+/**
+ * Half of a surrogate pair (`\ud800` in JSON) cannot be sent: UTF-8 has no bytes for it. A NUL cannot be stored: some
+ * versions of SQLite's libraries cut text there.
+ */
+const sendableText = text.check(
+  z.refine((text) => !/[\0\p{Cs}]/u.test(text), { error: 'must be Unicode text without NUL' }),
+)
 
 /** A new pet as the service accepts it; unknown fields are left out. */
 export const newPetSchema = z.object(
   {
-    name: z
-      .string({ error: must('text') })
-      .check(z.regex(/\S/u, { error: 'must not be blank' }), z.refine(isUnicode, { error: 'must be Unicode text' })),
+    name: sendableText.check(z.regex(/\S/u, { error: 'must not be blank' })),
     categoryId: integer,
     status: z.optional(z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })),
   },
@@ -85,7 +88,7 @@ export const petsSchema = z.pipe(
   }),
 )
 
-export const messageRequestSchema = z.object({ message: text }, object)
+export const messageRequestSchema = z.object({ message: sendableText }, object)
 
 export const messageSchema = z.looseObject({ id: text, message: text, status: text, createdAt: text }, object)
 export type Message = z.output<typeof messageSchema>

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { pause } from './promises.ts'
 import { describeSystemError, errorCode } from './system-error.ts'
 
-/** Integers are int64, so they are always bigints. Text is exact with `textParameter` and `exactText`. */
+/** Integers are int64, so they are always bigints. Text must not contain NUL: some versions cut it there. */
 export type SqlValue = bigint | number | string | null
 
 type SqlRow = Readonly<Record<string, SqlValue>>
@@ -56,14 +56,6 @@ export class SqliteError extends Error {
 export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
   return error instanceof SqliteError ? error.kind : undefined
 }
-
-/** The SQL for a text column that may hold a NUL: Node before 24 cuts text at the first one, but returns bytes whole. */
-export function exactText(column: string): string {
-  return `CAST(${column} AS BLOB) AS ${column}`
-}
-
-/** The SQL for a text that may hold a NUL, which is passed as bytes: the package for Node 20 cuts text at the first one. */
-export const textParameter = 'CAST(? AS TEXT)'
 
 /**
  * Returns a function that opens a file, or creates it; `:memory:` is a database without a file. In two steps, for a
@@ -135,8 +127,7 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
     prepare: <Row extends SqlRow>(sql: string) => {
       const statement = calling(() => database.prepare(sql))
       statement.setReadBigInts(true)
-      const all = (...values: SqlValue[]) =>
-        calling(() => statement.all(...values.map(parameterOf))).map((row) => plainRow(row) as Row)
+      const all = (...values: SqlValue[]) => calling(() => statement.all(...values)) as Row[]
       return { all, get: (...values: SqlValue[]) => all(...values)[0] }
     },
     transaction: (work) => {
@@ -206,18 +197,6 @@ function sqliteErrorFrom(error: unknown): unknown {
   const text = errstr ?? message
   const kind = kindsByText[text] ?? 'other'
   return new SqliteError(kind, kind === 'other' ? message : text, error)
-}
-
-const parameterOf = (value: SqlValue) =>
-  typeof value === 'string' && value.includes('\0') ? Buffer.from(value) : value
-
-/** With bytes as the text that they are: nothing here stores anything else. */
-function plainRow(row: object): SqlRow {
-  const plain: Record<string, SqlValue> = {}
-  for (const [name, value] of Object.entries(row)) {
-    plain[name] = value instanceof Uint8Array ? Buffer.from(value).toString() : value
-  }
-  return plain
 }
 
 /** SQLite keeps parts of a database in files beside it. */

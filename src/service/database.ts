@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import { createInFlight } from '../platform/in-flight.ts'
-import { exactText, loadSqlite, retryWhileBusy, type Sqlite, SqliteError, textParameter } from '../platform/sqlite.ts'
+import { loadSqlite, retryWhileBusy, type Sqlite, SqliteError } from '../platform/sqlite.ts'
 import {
   applicationId,
   type DatabaseFile,
@@ -72,7 +72,7 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
 // A type, because an interface could be extended and is therefore not a `Record`.
 type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus | null }
 
-const petColumns = `id, ${exactText('name')}, category_id AS categoryId, status`
+const petColumns = 'id, name, category_id AS categoryId, status'
 
 function petDatabase(
   connection: Sqlite,
@@ -83,10 +83,10 @@ function petDatabase(
   const listByStatus = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
   const getPet = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ?`)
   const addPet = connection.prepare<PetRow>(
-    `INSERT INTO pets (name, category_id, status) VALUES (${textParameter}, ?, ?) RETURNING ${petColumns}`,
+    `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petColumns}`,
   )
   const addMessage = connection.prepare<{ id: bigint }>(
-    `INSERT INTO messages (message, created_at) VALUES (${textParameter}, ?) RETURNING id`,
+    'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id',
   )
 
   const isLost = lossDetector(file)

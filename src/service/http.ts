@@ -40,24 +40,16 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
   schema: Schema,
   request: ServiceRequest,
 ): Promise<z.output<Schema>> {
-  const value = checked(schema, await jsonOf(request))
-  // Half of a surrogate pair is not a character: the database would store something else.
-  for (const [field, text] of Object.entries(value as object)) {
-    if (typeof text === 'string' && /\p{Cs}/u.test(text))
-      throw invalid(`${field} must not contain half of a surrogate pair`)
-  }
-  return value
-}
-
-async function jsonOf(request: ServiceRequest): Promise<unknown> {
   const bytes = await request.readBody()
   if (bytes.byteLength > bodyLimit) throw tooLarge()
   if (!isJson(request.headers['content-type'])) throw invalid('the content type must be application/json')
+  let value: unknown
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw invalid('the body is not JSON')
   }
+  return checked(schema, value)
 }
 
 type Headers = Readonly<Record<string, string>>

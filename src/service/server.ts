@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '../model/exchange.ts'
-import { createGrowingBuffer } from '../platform/growing-buffer.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
 import type { ConnectionFault } from './faults.ts'
@@ -72,7 +71,7 @@ interface Connection {
   /** The reply that is made or sent now. */
   response: ServerResponse | undefined
   /** The last request that arrived. */
-  latest: { readonly response: ServerResponse; failBody(problem: Refusal): void } | undefined
+  latest: ServerResponse | undefined
   /** Resolves when all requests so far are answered. */
   finished: Promise<void>
 }
@@ -91,13 +90,12 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
     return connection
   }
 
-  const handle = (incoming: IncomingMessage, response: ServerResponse, isHeldBack = false) => {
+  const handle = (incoming: IncomingMessage, response: ServerResponse) => {
     const { socket } = incoming
     const connection = connectionOf(socket)
     if (connection.unanswered > mostWaiting) socket.destroy()
     if (socket.destroyed) return
     const finish = inFlight.add()
-    const body = requestBody(incoming, response, isHeldBack)
     const isWaiting = connection.unanswered > 0
     const before = connection.finished
     connection.unanswered += 1
@@ -110,35 +108,27 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
         if (isClosing) socket.destroy()
       }
       connection.response = response
-      if (!socket.destroyed) await respond(incoming, response, body, finish)
+      if (!socket.destroyed) await respond(incoming, response, finish)
       connection.unanswered -= 1
       finish()
     }
-    connection.latest = { response, failBody: body.fail }
+    connection.latest = response
     connection.finished = turn()
   }
 
-  const respond = async (
-    incoming: IncomingMessage,
-    response: ServerResponse,
-    body: RequestBody,
-    finish: () => void,
-  ) => {
+  const respond = async (incoming: IncomingMessage, response: ServerResponse, finish: () => void) => {
     const { socket } = incoming
     const start = performance.now()
-    const request = requestOf(incoming, body.read)
+    const request = requestOf(incoming, response)
     const result = await answer(request)
 
-    const isGone = response.destroyed || socket.destroyed
     if (result === 'dropped') socket.destroy()
-    else if (result !== 'stalled' && !isGone) {
-      const headers = isClosing || body.isHeldBack ? { ...result.headers, connection: 'close' } : result.headers
-      response.writeHead(result.status, headers).end(result.body)
-    }
+    // A request whose body is broken has been answered already.
+    else if (result !== 'stalled' && !response.headersSent && !socket.destroyed) send(response, result, isClosing)
     onAnswered?.({
       method: request.method,
       target: incoming.url ?? '',
-      result: typeof result === 'string' ? result : isGone ? 'gone' : result.status,
+      result: typeof result === 'string' ? result : response.headersSent ? response.statusCode : 'gone',
       milliseconds: performance.now() - start,
     })
     // The end of the service does not wait for a reply that never comes.
@@ -153,27 +143,26 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
 
   const { idleTimeout, ...serverLimits } = { ...standardLimits, ...limits }
   const server = createServer(serverLimits)
-    .on('request', (incoming, response) => handle(incoming, response))
-    .on('checkContinue', (incoming, response) => handle(incoming, response, true))
-    .on('checkExpectation', (incoming, response) => handle(incoming, response))
+    .on('request', handle)
+    .on('checkExpectation', handle)
     // Node passes such a request on as a bare socket.
     .on('connect', ({ url }, socket) => {
       const message = 'the method CONNECT is not allowed here'
       refuse(socket, new Refusal(405, 'method_not_allowed', message, { allow: allowedMethods() }), 'CONNECT', url)
     })
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      const { response, failBody } = connections.get(socket)?.latest ?? {}
+      const response = connections.get(socket)?.latest
       const isAnswered = response?.writableEnded ?? true
       const isComplete = response?.req.complete ?? true
       if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
       else if (isAnswered && isComplete) refuse(socket, refusalOfBroken(error.code))
       // The rest of its body is broken, but it has its reply.
       else if (isAnswered) socket.destroy()
-      else {
+      else if (response !== undefined) {
         // An error reply now would be taken for the reply to that request, which is still sent, and is the last one.
         socket.pause()
-        if (response !== undefined) response.shouldKeepAlive = false
-        if (!isComplete) failBody?.(refusalOfBroken(error.code))
+        response.shouldKeepAlive = false
+        if (!isComplete) send(response, refusalOfBroken(error.code).reply, true)
       }
     })
     // A request that is being answered may take long, but not a client that does not read its reply.
@@ -203,50 +192,28 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
   }
 }
 
-/** The body of a request. Nothing of it is read until `read` is called. */
-interface RequestBody {
-  /** Refuses a body beyond `bodyLimit`, or one that ends too early. */
-  read(): Promise<Uint8Array>
-  /** Ends `read` with this problem, unless the body is complete. */
-  fail(problem: Refusal): void
-  /** True as long as the client waits for `100 Continue` before it sends the body. */
-  readonly isHeldBack: boolean
+function send(response: ServerResponse, { status, headers, body }: Reply, isLast: boolean): void {
+  response.writeHead(status, isLast ? { ...headers, connection: 'close' } : headers).end(body)
 }
 
-function requestBody(incoming: IncomingMessage, response: ServerResponse, holdsBack: boolean): RequestBody {
-  let isHeldBack = holdsBack
-  let problem: Refusal | undefined
-  let rejectRead = (_problem: Refusal) => {}
-
-  const receive = (resolve: (body: Uint8Array) => void, reject: (problem: Refusal) => void) => {
-    rejectRead = reject
-    if (problem !== undefined) return reject(problem)
+/** Refuses a body beyond `bodyLimit`, or one that ends too early. */
+function readBody(incoming: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
     const endEarly = () => reject(invalid('the body ends too early'))
     if (Number(incoming.headers['content-length'] ?? 0) > bodyLimit) return reject(tooLarge())
-    if (incoming.destroyed) return endEarly()
-    if (isHeldBack) response.writeContinue()
-    isHeldBack = false
-    const body = createGrowingBuffer(bodyLimit)
+    if (response.destroyed || incoming.destroyed) return endEarly()
+    const chunks: Uint8Array[] = []
     let size = 0
     // What is too much is read and dropped: most clients read the reply only after they have sent everything.
     incoming.on('data', (chunk: Uint8Array) => {
       size += chunk.byteLength
-      if (size <= bodyLimit) body.append(chunk)
+      if (size <= bodyLimit) chunks.push(chunk)
       else reject(tooLarge())
     })
-    incoming.once('end', () => resolve(body.bytes()))
-    incoming.once('close', endEarly).on('error', endEarly)
-  }
-  return {
-    read: once(() => new Promise(receive)),
-    fail: (found) => {
-      problem = found
-      rejectRead(found)
-    },
-    get isHeldBack() {
-      return isHeldBack
-    },
-  }
+    incoming.once('end', () => resolve(Buffer.concat(chunks)))
+    // Not that of the request, which does not close if its reply is sent before its body is complete.
+    response.once('close', endEarly)
+  })
 }
 
 /** A response never closes if its connection does while it waits for its turn. */
@@ -263,14 +230,14 @@ function closed(response: ServerResponse, socket: Duplex): Promise<void> {
   })
 }
 
-/** The request with only the headers that the service uses. */
-function requestOf(
-  { method = '', url = '', headers }: IncomingMessage,
-  readBody: ServiceRequest['readBody'],
-): ServiceRequest {
+/** The request with only the headers that the service uses. Nothing of its body is read until a route asks for it. */
+function requestOf(incoming: IncomingMessage, response: ServerResponse): ServiceRequest {
+  const { method = '', url = '', headers } = incoming
   const { authorization = '', 'content-type': type = '' } = headers
   const address = url.startsWith('/') ? `http://local${url}` : url
-  return { method, url: address, headers: { authorization, 'content-type': type }, readBody }
+  // Fault injection reads the body before the route does.
+  const body = once(() => readBody(incoming, response))
+  return { method, url: address, headers: { authorization, 'content-type': type }, readBody: body }
 }
 
 /** For a request that Node's parser could not read. */

@@ -27,9 +27,10 @@ interface Real {
 type Step = (model: Model, real: Real) => Promise<void>
 
 const which = fc.nat({ max: 1 })
+const text = anyText.filter((text) => !text.includes('\0'))
 const name = fc
-  .oneof(anyText, fc.string(), fc.constantFrom('a\0b', '\ufeff', '"\\', '\u202e', '小雪 🐇'))
-  .filter((text) => /\S/u.test(text))
+  .oneof(text, fc.string(), fc.constantFrom('\ufeff', '"\\', '\u202e', '小雪 🐇'))
+  .filter((text) => /\S/u.test(text) && !text.includes('\0'))
 const int64 = fc.oneof(
   fc.bigInt({ min: int64Limits.minimum, max: int64Limits.maximum }),
   fc.bigInt({ min: 0n, max: 9n }),
@@ -91,7 +92,7 @@ const getting = fc
     }
   })
 
-const sending = fc.record({ which, message: anyText }).map(({ which, message }): Step => {
+const sending = fc.record({ which, message: text }).map(({ which, message }): Step => {
   return async (model, real) => {
     const reply = await send(real, which, 'POST', '/messages', { message })
     model.messages += 1
