@@ -18,13 +18,16 @@ afterAll(() => shell.close())
 const docs = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url)))
   .filter((name) => name.endsWith('.md') && name !== 'reference.md')
   .map((name) => `docs/${name}`)
+  .concat('skills/petstore/SKILL.md')
 
-describe.each([
-  ['help', examplesOfHelp()] as const,
-  ...docs.map((page) => [page, examplesOfPage(page)] as const).filter(([, examples]) => examples.length > 0),
-  ['the skill', examplesOfPage('skills/petstore/SKILL.md')] as const,
-])('every example of %s works as written', (_, examples) => {
-  for (const { source, text: example } of examples) {
+/** Each example once, also if several pages have it. */
+const sources = new Map<string, string>()
+for (const { source, text } of [...examplesOfHelp(), ...docs.flatMap(examplesOfPage)]) {
+  if (!sources.has(text)) sources.set(text, source)
+}
+
+describe('every example of help, docs and the skill works as written', () => {
+  for (const [example, source] of sources) {
     const commands = isStandalone ? undefined : plainCommands(example)
     if (commands !== undefined) {
       test(example, () => runHere(example, shell.freshHome()))

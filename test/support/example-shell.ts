@@ -81,6 +81,8 @@ export async function openExampleShell(): Promise<ExampleShell> {
           .replaceAll(/ SHARE\b/g, ' 0.1')
           .replaceAll(/https:\/\/[a-z.]+\.example/g, url)
           .replaceAll('=…', `=${exampleKey}`)
+          // A shorter wait shows the same.
+          .replace(/^timeout 5 /m, 'timeout 2 ')
           .replace(/^(petstore serve)(?!.*--port)/m, '$1 --port 0')
       )
     },

@@ -46,9 +46,12 @@ export function examplesOfPage(path: string): Script[] {
 export const runsUntilStopped = (line: string) =>
   /^(\w+=\S+ )*petstore (.* )?(serve|--watch)\b/.test(line) && !/&\s*$/.test(line)
 
-/** The words of each command, if none needs a shell. */
+/** The words of each command, if none needs a shell. A redirection is dropped: standard input is the key anyway. */
 export function plainCommands(script: string): string[][] | undefined {
-  const lines = script.split('\n').filter((line) => !line.startsWith('#'))
+  const lines = script
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .map((line) => line.replace(/ (> \S+|< key\.txt)$/, ''))
   if (!lines.every((line) => /^petstore( ([\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/.test(line))) return undefined
   return lines.map((line) =>
     [...line.matchAll(/ (?:'([^']*)'|"([^"]*)"|(\S+))/g)].map(
