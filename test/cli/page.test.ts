@@ -56,6 +56,14 @@ test.each([20, 40, 132])('every page has the same words at %i columns and in a p
   }
 })
 
+test('every page has the same lines at 80 columns and in a pipe', async () => {
+  for (const page of pages) {
+    const argv = ['help', ...wordsOf(page)]
+    const { stdout } = await runCli(argv, { columns: 80, terminal: { stdout: true }, env: noColor })
+    expect(stdout).toBe((await runCli(argv)).stdout)
+  }
+})
+
 test('a page uses the width of the terminal', async () => {
   const linesAt = async (columns: number) => {
     const { stdout } = await runCli(['help', 'options'], { columns, terminal: { stdout: true } })

@@ -334,11 +334,11 @@ test('the colons and the quotes in a text are no fields', async () => {
 })
 
 test('megabytes of empty lines before the first row take no time', async () => {
-  const content = `${'\n'.repeat(8 << 20)}{"name":"a","categoryId":1}`
+  const content = `${'\n'.repeat(4 << 20)}{"name":"a","categoryId":1}`
   const begun = process.cpuUsage()
-  expect(brief(await read(content, undefined, [1 << 15]))).toEqual([[(8 << 20) + 1, ['a', 1n]]])
-  // Time of the processor, because a busy machine makes the test wait. With the square of the length: 31 s.
-  expect(process.cpuUsage(begun).user / 1000).toBeLessThan(8000)
+  expect(brief(await read(content, undefined, [1 << 15]))).toEqual([[(4 << 20) + 1, ['a', 1n]]])
+  // Time of the processor, because a busy machine makes the test wait. With the square of the length: 8 s.
+  expect(process.cpuUsage(begun).user / 1000).toBeLessThan(4000)
 })
 
 test('the row that an interruption cuts off is left out', async () => {
@@ -370,7 +370,7 @@ describe('a row of more than 1 MiB', () => {
     expect(problems).toMatchObject([{ problem: 'it is longer than 1 MiB' }])
   })
 
-  const sizes = [1000, 1 << 14, 1 << 16, 1 << 20, 1 << 22]
+  const sizes = [1000, 1 << 16, 1 << 22]
 
   test.each(sizes)('counts once if it is the last row and has no line break (in chunks of %i)', async (size) => {
     for (const row of ['x'.repeat(1 << 20), 'x'.repeat((1 << 20) + 1), `"${'x'.repeat(1 << 20)}`]) {
@@ -437,7 +437,7 @@ test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
           expect(cut.map(({ raw }) => Buffer.from(raw.bytes))).toEqual(whole.map(({ raw }) => Buffer.from(raw.bytes)))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   },
 )

@@ -12,9 +12,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { installForAllUsers } from '../support/other-user.ts'
+import { runCli } from '../support/run-cli.ts'
 import { isStandalone, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -24,14 +25,17 @@ const config = '{"later":"a part of the config file"}'
 const at = (name: string) => join(home, name)
 const mode = (path: string) => statSync(path).mode & 0o7777
 
+const cwd = process.cwd()
+afterEach(() => process.chdir(cwd))
 beforeEach(() => {
   home = temporaryDirectory()
+  process.chdir(home)
   directory = at('petstore')
   writeFileSync(at('pets.ndjson'), '{"name":"Rex","categoryId":1}\n{"name":""}\n')
 })
 
 const petstore = (argv: readonly string[], env: Record<string, string> = { PETSTORE_CONFIG_DIR: directory }) =>
-  spawnCli(argv, { env, home, cwd: home })
+  runCli(argv, { env, home })
 
 const lastError = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
 

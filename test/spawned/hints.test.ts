@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type ExampleShell, openExampleShell } from '../support/example-shell.ts'
+import { type ExampleShell, exampleKey, openExampleShell } from '../support/example-shell.ts'
+import { plainCommands } from '../support/examples.ts'
+import { runCli } from '../support/run-cli.ts'
+import { isStandalone } from '../support/spawn-cli.ts'
 
 let shell: ExampleShell
 beforeAll(async () => {
@@ -104,7 +107,7 @@ describe('a hint', () => {
   test.concurrent.for(failing)('$line → $hint', async ({ line, before = '', hint, home: kind, helps }, { expect }) => {
     const home = shell.freshHome(kind)
     const setUp = await shell.fillPlaceholders(before)
-    const failed = await shell.run(`${setUp}\n${line}`, home)
+    const failed = await run([setUp, line], home)
     expect(failed.code).toBeGreaterThan(1)
     const errors = failed.stderr
       .trim()
@@ -114,10 +117,23 @@ describe('a hint', () => {
     expect(given).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint))
 
     const followed = await shell.fillPlaceholders(given)
-    const after = await shell.run([setUp, followed, ...(helps ? [line] : [])].join('\n'), home)
+    const after = await run([setUp, followed, ...(helps ? [line] : [])], home)
     expect({ code: after.code, stderr: after.stderr }).toEqual({
       code: 0,
       stderr: expect.not.stringContaining('"error"'),
     })
   })
 })
+
+/** Runs the lines up to the first that fails, in this process if none needs a shell or a file of this directory. */
+async function run(lines: readonly string[], home: string): Promise<{ code: number | null; stderr: string }> {
+  const script = lines.filter((line) => line !== '').join('\n')
+  const commands = isStandalone || /\.csv\b|serve/.test(script) ? undefined : plainCommands(script)
+  if (commands === undefined) return shell.run(script, home)
+  let result = { code: 0, stderr: '' }
+  for (const argv of commands) {
+    result = await runCli(argv, { home, stdin: `${exampleKey}\n` })
+    if (result.code !== 0) break
+  }
+  return result
+}
