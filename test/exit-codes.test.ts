@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { operations } from '../src/client/operations.ts'
 import { endings } from '../src/failure.ts'
+import { examplesOfHelp, plainCommands } from './support/examples.ts'
 import { type Answer, type RecordingServer, recordingServer } from './support/recording-server.ts'
 import { runCli } from './support/run-cli.ts'
 import { temporaryDirectory } from './support/temp.ts'
@@ -18,25 +20,23 @@ const at = (server: RecordingServer) => ({
 })
 
 const list = ['pets', 'list']
-const get = ['pets', 'get', '7']
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
-const send = ['messages', 'send', 'hello']
 
 // What every status means is in client/retry-policy.test.ts, and in spawned/faults.test.ts for whole runs.
 describe('after a reply of the service', () => {
-  test.each<[argv: string[], status: number, code: number, name: string]>([
-    [send, 400, 3, 'rejected'],
-    [add, 422, 3, 'rejected'],
-    [list, 401, 4, 'auth'],
-    [get, 404, 5, 'not-found'],
-    [list, 500, 7, 'service'],
-    [add, 307, 7, 'service'],
-    [add, 500, 10, 'in-doubt'],
-    [send, 504, 10, 'in-doubt'],
-  ])('%j: a reply with status %i leads to exit code %i', async (argv, status, code, name) => {
+  const cases = Object.values(operations).flatMap(({ command, method }) => {
+    const [argv = []] = examplesOfHelp()
+      .filter(({ text }) => text.startsWith(`petstore ${command} `))
+      .flatMap(({ text }) => plainCommands(text.replace(' --env local', '')) ?? [])
+    const afterFailure = method === 'GET' ? 7 : 10
+    const codes = Object.entries({ 400: 3, 401: 4, 404: 5, 307: 7, 500: afterFailure })
+    return codes.map(([status, code]) => ({ argv, status: Number(status), code }))
+  })
+  test.each(cases)('$argv: a reply with status $status leads to exit code $code', async ({ argv, status, code }) => {
     const server = await recordingServer([answerOf(status)])
     const run = await runCli(argv, { env: at(server) })
     expect(run).toMatchObject({ code, stdout: '' })
+    const name = endings.find((ending) => ending.code === code)?.name
     expect(lastError(run.stderr)).toMatchObject({ code: name, exitCode: code, status, serviceCode: 'made_up' })
     expect(server.requests).toHaveLength(1)
   })

@@ -49,7 +49,7 @@ export const commands = byWords({
 const noOperation = 'the service has no such operation'
 
 /** Why something does not exist that people look for; it has no equivalent either. */
-const absent = byWords({
+export const absent = byWords({
   'pets update|edit|change|patch|delete|remove|rm': noOperation,
   'messages list|ls|get|show|read|view|delete|remove|rm|edit|update': noOperation,
   'delete|remove|rm|edit|update': noOperation,

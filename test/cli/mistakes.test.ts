@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { absent } from '../../src/cli/habits.ts'
+import { usageFailure } from '../../src/cli/mistakes.ts'
 import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { walkTree } from '../../src/cli/tree.ts'
@@ -72,14 +74,6 @@ hint: petstore pets add --file -
 $ petstore serve --fail-with 500 --data :memory:
 error: --fail-with needs --fail
 hint: petstore serve --fail-with 500 --data :memory: --fail SHARE
-
-$ petstore pets update
-error: unknown command 'pets update': the service has no such operation
-hint: petstore pets --help
-
-$ petstore update
-error: unknown command 'update': the service has no such operation
-hint: petstore --help
 
 $ petstore login
 error: unknown command 'login'
@@ -609,10 +603,6 @@ $ petstore config unset tmeout
 error: no setting is named 'tmeout': use ${oneOf(preferenceNames)}
 hint: petstore config unset --help
 
-$ petstore pets update 3 --name Rex
-error: unknown command 'pets update': the service has no such operation
-hint: petstore pets --help
-
 $ petstore serve --fail-with 500
 error: --fail-with needs --fail
 hint: petstore serve --fail-with 500 --fail SHARE
@@ -643,6 +633,13 @@ describe('a mistake', () => {
     const [name, ...argv] = filled(hint)
     expect(name).toBe('petstore')
     expect(parseArgv(program, argv).result).not.toHaveProperty('mistake')
+  })
+
+  test.each([...absent])('%s does not exist, and the error says why', (words, reason) => {
+    const line = parseArgv(program, [...(words.startsWith('-') ? ['pets', 'list'] : []), ...words.split(' ')])
+    const mistake = typeof line.result === 'object' && 'mistake' in line.result ? line.result.mistake : undefined
+    expect(mistake?.kind).toMatch(/^unknown (command|option)$/)
+    if (mistake !== undefined) expect(usageFailure(line.typed, mistake, false).message).toContain(`: ${reason}`)
   })
 
   test('for a wrong environment in a variable, the hint overrides the variable with --env', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { operations } from '../../src/client/operations.ts'
 import { endings } from '../../src/failure.ts'
 import type { Result } from '../../src/model/results.ts'
 import { documentedVariables } from '../../src/settings/table.ts'
@@ -101,19 +102,15 @@ describe('petstore commands', () => {
   })
 
   test('states what each command changes', () => {
-    const changing = (what: string) =>
-      described.commands.filter(({ changes }) => changes === what).map(({ name }) => name)
-    expect(changing('service')).toEqual(['pets add', 'pets import', 'messages send', 'api'])
-    expect(changing('machine')).toEqual([
-      'env use',
-      'env set',
-      'env unset',
-      'auth login',
-      'auth logout',
-      'config set',
-      'config unset',
-      'serve',
-    ])
+    for (const { command, method } of Object.values(operations)) {
+      expect(named(command)?.changes, command).toBe(method === 'GET' ? 'nothing' : 'service')
+    }
+    expect([named('pets import')?.changes, named('api')?.changes]).toEqual(['service', 'service'])
+    // A command that changes what is saved prints whether it has changed anything.
+    for (const { name, changes, output } of described.commands) {
+      const { properties = {} } = output.schema as { properties?: object }
+      expect(changes === 'machine' && name !== 'serve', name).toBe('changed' in properties)
+    }
   })
 
   test.each([

@@ -2,46 +2,32 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { examplesOfHelp, plainCommands } from './examples.ts'
 import { type RecordingServer, recordingServer } from './recording-server.ts'
 import { runCli } from './run-cli.ts'
 import { temporaryDirectory } from './temp.ts'
 
-/** Command lines that are valid before they are mutated. */
-const validLines = `
-pets list --env local --status sold --limit 5
+/** Command lines that are valid before they are mutated: the examples of all commands, and some with other options. */
+const validLines = [
+  ...examplesOfHelp().flatMap(({ text }) => plainCommands(text) ?? []),
+  ...`
 pets list --fields id,name --jq .[0] --env=staging
-pets get 3 --env local --json
-pets add --name Rex --category-id 2 --status sold --env local
 pets add --name=Waddles --category-id=7 -e staging -q
 pets add --file pet.json --env dev
-messages send hello --env local
 messages send hello --env staging --json
-pets import pets.ndjson --env local --concurrency 2
 pets import pets.ndjson --restart --env local
 pets import pets.ndjson --env local --resend-doubtful
 env set dev --base-url https://new.example/v1
 env set mine --base-url https://mine.example/v1 --messages-url https://mine.example
-env use staging
 env unset dev
-env unset local --yes
-auth login --env staging --no-verify
-auth logout --env staging
-auth logout --all
-auth status --no-verify
-config set timeout 5
 config set output json
-config unset output
-api GET /pets -F limit=5
 api POST /pets -f name=Rex -F categoryId=3 --env dev
 api DELETE /pets/3 --env local -i
-serve --port 0 --fail-with drop --fail 0.1
-help exit-codes
-completion bash
-commands pets add
 `
-  .trim()
-  .split('\n')
-  .map((line) => line.split(' '))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ')),
+]
 
 /** Words that get in by mistake, from habit, or from a careless paste. */
 const strayWords = [
@@ -186,6 +172,8 @@ async function setUp(home: string, work: string, { url }: RecordingServer): Prom
   }
   await runCli(['config', 'set', 'output', 'json'], { home })
   await runCli(['pets', 'list', '--env', 'local'], { home })
+  // Makes the local key.
+  await runCli(['auth', 'token', '--env', 'local'], { home })
 }
 
 async function hintOf(argv: readonly string[], template: string, home: string): Promise<string | undefined> {
