@@ -57,11 +57,10 @@ function describeCommand(command: AnyCommand): Description['commands'][number] {
 }
 
 /** Whether a command needs it. A file that gives the same values and excludes the option is no reason against that. */
-function isRequired({ long }: Option, command: AnyCommand): boolean {
+function isRequired({ long, mandatory }: Option, command: AnyCommand): boolean {
   const isFile = (flag: string) => flag === '--file'
-  return (notesOf(command).needs ?? []).some(
-    ({ options: [first, ...others] }) => first === long && others.every(isFile),
-  )
+  const needs = notesOf(command).needs ?? []
+  return mandatory || needs.some(({ options: [first, ...others] }) => first === long && others.every(isFile))
 }
 
 function describeArgument(argument: Argument): Description['commands'][number]['arguments'][number] {

@@ -40,7 +40,7 @@ export function manPage(program: AnyCommand, version: string): string {
 }
 
 const description = [
-  'petstore lists, adds and imports the pets of a pet store service and sends messages to it. With --env local it needs no server: the real service is built into the program.',
+  'With --env local, petstore needs no server: the real service is built into the program.',
   'Only data goes to standard output. Prompts, notices, progress and errors go to standard error.',
 ]
 

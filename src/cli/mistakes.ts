@@ -94,6 +94,8 @@ function messageFor(line: CommandLine, mistake: Mistake): string {
       return `${mistake.option.long} takes no value`
     case 'no value':
       return `${mistake.option.long} needs a value${choicesOf(mistake.option)}`
+    case 'missing option':
+      return `${mistake.option.long} is missing${choicesOf(mistake.option)}`
     case 'invalid value': {
       const { declared, value, expected } = mistake
       const choices = declared.argChoices

@@ -64,6 +64,8 @@ function* miscountedIn({ command, options, operands }: CommandLine): Generator<M
     const other = options.find((typed) => conflictsWith.includes(typed.option.attributeName()))
     if (other !== undefined) yield { kind: 'conflict', options: [option, other.option] }
   }
+  const unset = command.options.find((option) => option.mandatory && !options.some((typed) => typed.option === option))
+  if (unset !== undefined) yield { kind: 'missing option', option: unset }
   const next = argumentAt(command, operands.length)
   if (next?.required) yield { kind: 'missing argument', argument: next }
   const words = operands.filter((_, index) => argumentAt(command, index) === undefined)

@@ -6,6 +6,7 @@ import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
 import { commandPath, leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { command, define, group } from '../../src/commands/declare.ts'
 import { runCli } from '../support/run-cli.ts'
 
 const program = buildProgram('0.0.0')
@@ -88,6 +89,19 @@ describe('combined short options select the error format like separate options',
     const { stderr } = await runCli(argv, { terminal })
     expect(stderr.startsWith('{')).toBe(isJson)
   })
+})
+
+test('a required option that is not given is a mistake', () => {
+  const rename = command('rename', 'rename a pet', { examples: [], prints: { shape: 'object', schema: 'pet' } })
+  const tree = group(
+    'petstore',
+    'pets',
+    [define(rename.requiredOption('--name <name>', 'its name'), async () => {})],
+    [],
+  )
+  const resultOf = (...argv: string[]) => parseArgv(tree, ['rename', ...argv]).result
+  expect(resultOf()).toMatchObject({ mistake: { kind: 'missing option', option: { long: '--name' } } })
+  expect(resultOf('--name', 'Rex')).toMatchObject({ values: { options: { name: 'Rex' } } })
 })
 
 /** A valid value for each placeholder. Some begin with a dash. */
