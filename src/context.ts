@@ -108,7 +108,7 @@ export function createContext(options: ContextOptions): Context {
   /** If JSON is only the default in a pipe, the plain command is printed, for a shell to run. */
   const showRequest = async (request: Request) => {
     const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
-    const shown = await withoutSecrets(request, report.redact)
+    const shown = withoutSecrets(request, await report.redactor())
     const { curlRoute } = await import('./settings/proxies.ts')
     const route = curlRoute(request.url, host.env)
     if (flags.output === 'json' || flags.output === 'ndjson') await output.document(requestAsValue(shown, route))

@@ -18,7 +18,7 @@ import {
 import { TransportFault } from './fault.ts'
 import { type Call, callOf, type Operation, operations } from './operations.ts'
 import { intentOf } from './retry-policy.ts'
-import { hasTooManyValues, type Redact, serviceErrorOf } from './service-error.ts'
+import { largestJson, type Redact, serviceErrorOf } from './service-error.ts'
 
 type OperationFunctions = {
   [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<infer Input, infer Output>
@@ -48,24 +48,22 @@ interface ClientParts {
 }
 
 export function createClient({ transport, endpoint: endpointOf, host, redactor, database }: ClientParts): Client {
-  /** Both the reply and the failure if the reply is complete, but its status or its encoding is a failure. */
   const send = async (context: CallContext, request: Request) => {
     const { endpoint } = context
     requireSendableKey(endpoint.key, endpoint.describeKey, keyHint(endpoint))
-    try {
-      const reply = await transport.send(request)
-      if (isSuccess(reply)) return { reply, failure: undefined }
-      return { reply, failure: statusFailure(reply, serviceErrorOf(reply, await redactor()), context) }
-    } catch (error) {
-      if (!(error instanceof TransportFault)) throw error
-      return { reply: error.undecodedReply, failure: faultFailure(error, context) }
-    }
+    const reply = await transport.send(request).catch((error: unknown) => {
+      throw error instanceof TransportFault ? faultFailure(error, context) : error
+    })
+    const failure = isSuccess(reply)
+      ? undefined
+      : statusFailure(reply, serviceErrorOf(reply, await redactor()), context)
+    return { reply, failure }
   }
   const run = async <Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output> => {
     const call = callOf(operation, input)
     const context = { call, endpoint: endpointOf(call.service), host }
     const { reply, failure } = await send(context, requestOf(context))
-    if (reply === undefined || failure !== undefined) throw failure
+    if (failure !== undefined) throw failure
 
     const read = readBody(reply, operation.accepts)
     if ('value' in read) return read.value
@@ -82,14 +80,12 @@ export function createClient({ transport, endpoint: endpointOf, host, redactor, 
       const { service, method, path, headers, body } = request
       const endpoint = endpointOf(service)
       const context = { call: customCall(request), endpoint, host }
-      const { reply, failure } = await send(context, {
+      return send(context, {
         method,
         url: `${endpoint.url}${path}`,
         headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
         body,
       })
-      if (reply === undefined) throw failure
-      return { reply, failure }
     },
   }
 }
@@ -105,7 +101,7 @@ function requestOf({ call: { method, path, body }, endpoint: { url, key } }: Cal
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function readBody<Value>({ body }: Reply, schema: Operation<never, Value>['accepts']): { value: Value } | BodyProblem {
-  if (hasTooManyValues(body)) return { kind: 'misshapen', problem: 'it has too many values' }
+  if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
   let parsed: unknown
   try {
     parsed = parseJson(utf8.decode(body))

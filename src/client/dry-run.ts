@@ -18,18 +18,14 @@ export function createDryRun(show: (request: Request) => Promise<void>): Transpo
  * The request without secrets, which a body, a header or a query may have: what is shown may be copied into a ticket.
  * Its own key is not one of them, because only its variable is shown.
  */
-export async function withoutSecrets(request: Request, hide: (text: string) => Promise<string>): Promise<Request> {
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(request.headers)) {
-    headers[await hide(name)] = name === 'authorization' ? value : await hide(value)
-  }
-  return { ...request, url: await hide(request.url), headers, body: await hideIn(request.body, hide) }
-}
-
-async function hideIn(body: Request['body'], hide: (text: string) => Promise<string>): Promise<Request['body']> {
-  if (body === undefined || typeof body === 'string') return body && hide(body)
+export function withoutSecrets({ method, url, headers, body }: Request, hide: (text: string) => string): Request {
+  const shown = Object.entries(headers).map(([name, value]) => {
+    return [hide(name), name === 'authorization' ? value : hide(value)]
+  })
+  const isBytes = body !== undefined && typeof body !== 'string'
   // Latin-1 keeps every byte.
-  return Buffer.from(await hide(Buffer.from(body).toString('latin1')), 'latin1')
+  const hidden = isBytes ? Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1') : body && hide(body)
+  return { method, url: hide(url), headers: Object.fromEntries(shown), body: hidden }
 }
 
 /** How curl takes the route that this program would take. */

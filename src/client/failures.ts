@@ -4,7 +4,7 @@ import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
-import { exportCommand, hintWord } from '../platform/shell.ts'
+import { exportCommand } from '../platform/shell.ts'
 import { type FaultKind, faultSentence, faultTable, ProxyError, type TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
 import {
@@ -114,7 +114,7 @@ function withConsequence(sentence: string, failed: FailedCall, body: BodyResult 
 }
 
 /** The limit of the hint that finds a change. */
-const findingOf = ({ find, change }: Call) => (find === undefined ? '' : `; ${change?.finding}`)
+const findingOf = ({ find }: Call) => (find === undefined ? '' : `; ${find.limit}`)
 
 /** Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also answers with 200. */
 function wasMade(fault: TransportFault | undefined, body: BodyResult | FaultKind | undefined): boolean {
@@ -184,7 +184,7 @@ export function hintFor(failed: FailedCall): string | undefined {
   // During a login the environment has neither its URL nor its key yet.
   const repeat = endpoint.login ?? at(call.repeat)
 
-  if (code === 'in-doubt') return at(find)
+  if (code === 'in-doubt') return at(find?.command)
   if (code === 'auth') return keyHint(endpoint)
   if (fault?.kind === 'refused' && isOwnService(fault, endpoint)) {
     return `petstore serve --port ${new URL(endpoint.url).port || 80}`
@@ -198,7 +198,7 @@ export function hintFor(failed: FailedCall): string | undefined {
     const seconds = Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)
     return `${repeat ?? at(generalCheck)} --timeout ${seconds}`
   }
-  const faultHint = fault && (proxyHint(fault, endpoint) ?? faultTable[fault.kind].hint)
+  const faultHint = fault && (proxyHint(fault) ?? faultTable[fault.kind].hint)
   if (faultHint !== undefined) return faultHint
   if (waitSeconds > longestWait) return `sleep ${Math.ceil(waitSeconds)}`
   return repeat ?? at(generalCheck)
@@ -227,13 +227,9 @@ function isOwnService({ cause }: TransportFault, { url }: Endpoint): boolean {
 }
 
 /** Undefined if there is no proxy on the way, or if the fault says more. */
-function proxyHint({ kind, cause }: TransportFault, { url }: Endpoint): string | undefined {
+function proxyHint({ kind, cause }: TransportFault): string | undefined {
   if (!(cause instanceof ProxyError)) return undefined
-  const { origin, variable, noProxyVariable } = cause.proxy
+  const { origin, variable } = cause.proxy
   if (kind === 'proxy-login') return exportCommand(variable, origin.replace('://', '://USER:PASSWORD@'))
-  if (kind !== 'proxy') return faultTable[kind].stage === 'tls' ? undefined : `unset ${variable}`
-  const { hostname } = new URL(url)
-  return noProxyVariable === undefined
-    ? exportCommand('NO_PROXY', hostname)
-    : `export ${noProxyVariable}="$${noProxyVariable}",${hintWord(hostname)}`
+  return faultTable[kind].stage === 'tls' ? undefined : `unset ${variable}`
 }

@@ -8,7 +8,7 @@ import { errorCode } from '../platform/system-error.ts'
 interface FaultFacts {
   /** Where the request stopped if it was not on a connection yet; undefined if this machine is the cause. */
   readonly stage: RequestStage | undefined
-  /** The message, with the names of `FaultWords` in braces. */
+  /** The message, with the words of `faultSentence` in braces. */
   readonly sentence: string
   /** The message after the request was on a connection, if it is another one. */
   readonly startedSentence?: string
@@ -18,24 +18,6 @@ interface FaultFacts {
   readonly isUrlSuspect?: true
   /** A command that helps if this machine is the cause. */
   readonly hint?: string
-}
-
-/** The words for the message about a fault. */
-interface FaultWords {
-  /** The service, or the proxy if the fault is between this machine and the proxy. */
-  readonly target: string
-  readonly service: string
-  /** ` through the proxy …`, or empty. */
-  readonly through: string
-  /** The host name that was looked up. */
-  readonly name: string
-  /** The error code in parentheses, or empty. */
-  readonly detail: string
-  /** `within 30 s` */
-  readonly within: string
-  /** The status with which a proxy refused. */
-  readonly status: string
-  readonly encoding: string
 }
 
 type More = Pick<FaultFacts, 'startedSentence' | 'isUrlSuspect' | 'hint'>
@@ -79,11 +61,7 @@ const faults = {
   }),
 
   'self-signed': handshake(`its certificate is self-signed; ${systemTrust}`, ['DEPTH_ZERO_SELF_SIGNED_CERT'], trust),
-  'unknown-authority': handshake(
-    `its certificate is from an authority that Node does not trust; ${systemTrust}`,
-    untrustedCodes,
-    trust,
-  ),
+  'unknown-authority': handshake(`Node does not trust its certificate; ${systemTrust}`, untrustedCodes, trust),
   'expired-certificate': handshake('its certificate has expired', ['CERT_HAS_EXPIRED'], clock),
   'early-certificate': handshake('its certificate is not valid yet', ['CERT_NOT_YET_VALID'], clock),
   'other-host': handshake('its certificate is for another host', ['ERR_TLS_CERT_ALTNAME_INVALID']),
@@ -109,13 +87,7 @@ const faults = {
   'too-large': fault(
     'connection',
     'the reply from {target} is too large',
-    ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'],
-    wrongUrl,
-  ),
-  encoding: fault(
-    'connection',
-    'the reply from {service} cannot be decoded (content-encoding: {encoding})',
-    [],
+    ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE', 'ERR_BUFFER_TOO_LARGE'],
     wrongUrl,
   ),
 
@@ -155,8 +127,6 @@ interface FaultDetails {
   readonly phase: AttemptPhase
   /** The part of the reply that had arrived. */
   readonly head?: Omit<Reply, 'body'> | undefined
-  /** A complete reply in an encoding that cannot be read. */
-  readonly undecodedReply?: Reply | undefined
   /** The limit that a timeout ran into. */
   readonly seconds?: number | undefined
   readonly cause?: unknown
@@ -167,16 +137,14 @@ export class TransportFault extends Error {
   readonly kind: FaultKind
   readonly phase: AttemptPhase
   readonly head: Omit<Reply, 'body'> | undefined
-  readonly undecodedReply: Reply | undefined
   readonly seconds: number | undefined
 
-  constructor(kind: FaultKind, { phase, head, undecodedReply, seconds, cause }: FaultDetails) {
+  constructor(kind: FaultKind, { phase, head, seconds, cause }: FaultDetails) {
     super(`${kind} while ${phase}`, { cause })
     this.name = 'TransportFault'
     this.kind = kind
     this.phase = phase
     this.head = head
-    this.undecodedReply = undecodedReply
     this.seconds = seconds
   }
 
@@ -208,23 +176,23 @@ export class ProxyError extends Error {
 }
 
 /** The message for a fault of a request to this URL. */
-export function faultSentence({ kind, isStarted, head, seconds = 0, cause }: TransportFault, url: string): string {
+export function faultSentence({ kind, isStarted, seconds = 0, cause }: TransportFault, url: string): string {
   const { origin, hostname } = new URL(url)
   const { proxy, status } = cause instanceof ProxyError ? cause : {}
   const code = errorCode(cause instanceof ProxyError ? cause.cause : cause) ?? ''
-  const words: FaultWords = {
+  const words = {
+    // The proxy if the fault is between this machine and the proxy.
     target: proxy === undefined ? origin : `the proxy ${proxy.origin}`,
     service: origin,
     through: proxy === undefined ? '' : ` through the proxy ${proxy.origin}`,
     name: proxy === undefined ? hostname : `${proxy.hostname}, the proxy in ${proxy.variable}`,
     detail: code === '' ? '' : ` (${code})`,
     within: seconds === 0 ? 'in time' : `within ${duration(seconds)}`,
+    // With which a proxy refused.
     status: String(status),
-    // None has a longer name.
-    encoding: String(head?.headers['content-encoding']).slice(0, 20),
   }
   const { sentence, startedSentence = sentence } = faultTable[kind]
-  return (isStarted ? startedSentence : sentence).replace(/\{(\w+)\}/g, (_, name: keyof FaultWords) => words[name])
+  return (isStarted ? startedSentence : sentence).replace(/\{(\w+)\}/g, (_, name: keyof typeof words) => words[name])
 }
 
 const kindsByCode = new Map(

@@ -21,27 +21,37 @@ interface ChangeText {
   readonly done: string
   /** After a lost reply. */
   readonly doubt: string
-  /** Where the command that finds the result can fail. */
-  readonly finding?: string
 }
 
-interface OperationFacts<Input, Output> {
-  /** The command that runs it: `pets list`. */
+/** How to find what a change may have made. */
+interface Finder {
   readonly command: string
+  /** When it finds nothing, although the change was made. */
+  readonly limit: string
+}
+
+/** What operations and custom requests have in common. */
+interface CallFacts {
   readonly service: ServiceName
-  /** Has the names of its parameters in braces: `/pets/{petId}`. */
+  readonly method: string
+  /** That of an operation has the names of its parameters in braces: `/pets/{petId}`. That of a call has its query. */
   readonly path: string
-  readonly sends: (input: Input) => Sent
-  /** The schema for the body of a success. */
-  readonly accepts: z.ZodMiniType<Output>
+  /** The command without its arguments: `petstore pets list`. Hints add the environment to commands. */
+  readonly command: string
   /** Completes "the service refused to". */
   readonly task: string
   /** The message for a 404. */
   readonly absence: string
+  readonly change?: ChangeText | undefined
   /** The command that shows the data of the service. */
   readonly look?: string
-  /** The command that finds what the input may have changed, if there is one. */
-  readonly finds?: (input: Input) => string | undefined
+}
+
+interface OperationFacts<Input, Output> extends CallFacts {
+  readonly sends: (input: Input) => Sent
+  /** The schema for the body of a success. */
+  readonly accepts: z.ZodMiniType<Output>
+  readonly find?: (input: Input) => Finder | undefined
 }
 
 /** One operation of the service. Its method also decides whether it may be repeated: see `intentOf`. */
@@ -60,7 +70,7 @@ const operation = <Input, Output>(entry: Operation<Input, Output>) => entry
  */
 export const operations = {
   listPets: operation({
-    command: 'pets list',
+    command: 'petstore pets list',
     service: 'pets',
     method: 'GET',
     path: '/pets',
@@ -68,10 +78,10 @@ export const operations = {
     accepts: petsSchema,
     task: 'list the pets',
     absence: 'there is no list of pets',
-    look: 'pets list',
+    look: 'petstore pets list',
   }),
   getPet: operation({
-    command: 'pets get',
+    command: 'petstore pets get',
     service: 'pets',
     method: 'GET',
     path: '/pets/{petId}',
@@ -79,10 +89,10 @@ export const operations = {
     accepts: petSchema,
     task: 'show pet {petId}',
     absence: 'there is no pet {petId}',
-    look: 'pets list',
+    look: 'petstore pets list',
   }),
   addPet: operation({
-    command: 'pets add',
+    command: 'petstore pets add',
     service: 'pets',
     method: 'POST',
     path: '/pets',
@@ -90,15 +100,11 @@ export const operations = {
     accepts: petSchema,
     task: 'add the pet',
     absence: 'there is no way to add pets',
-    change: {
-      done: 'the pet was added',
-      doubt: 'the pet may have been added',
-      finding: `a list shows it if the service has at most ${listLimits.maximum} pets`,
-    },
-    finds: findPet,
+    change: { done: 'the pet was added', doubt: 'the pet may have been added' },
+    find: findPet,
   }),
   sendMessage: operation({
-    command: 'messages send',
+    command: 'petstore messages send',
     service: 'messages',
     method: 'POST',
     path: '/messages',
@@ -114,56 +120,42 @@ export const operations = {
 const longestName = 100
 
 /** The pets with this name and category. A name can have any character, and the hint may go through any shell. */
-function findPet({ name, categoryId }: NewPet): string | undefined {
+function findPet({ name, categoryId }: NewPet): Finder | undefined {
   if (name.length > longestName) return undefined
+  const { maximum } = listLimits
   const found = `.name == ${escapeActive(JSON.stringify(name))} and .categoryId == ${categoryId}`
-  return commandLine('petstore pets list', {
-    options: { '--limit': String(listLimits.maximum), '--jq': `map(select(${found}))` },
-  })
+  const options = { '--limit': String(maximum), '--jq': `map(select(${found}))` }
+  const command = commandLine('petstore pets list', { options })
+  return { command, limit: `a list shows it if the service has at most ${maximum} pets` }
 }
 
 /** An operation with its input, or a custom request, with the texts for its failures. */
-export interface Call {
-  readonly service: ServiceName
-  readonly method: string
-  /** Includes the query. */
-  readonly path: string
+export interface Call extends CallFacts {
   /** Sent as JSON. */
   readonly body?: unknown
-  readonly task: string
-  readonly absence: string
   /** Whether a 404 may be about the requested item, and not about the URL. */
   readonly isAboutOneThing: boolean
-  readonly change?: ChangeText | undefined
-  /** The command without its arguments, for its help page. Hints add the environment to commands. */
-  readonly command: string
   /** The same command line again, unless it changes something. */
   readonly repeat?: string | undefined
-  readonly look?: string | undefined
-  /** The command that finds what a change may have made. */
-  readonly find?: string | undefined
+  readonly find?: Finder | undefined
 }
 
 /** The call of an operation with this input. */
 export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): Call {
-  const { parameters = {}, query = {}, body } = entry.sends(input)
+  const { sends, accepts: _, find, ...facts } = entry
+  const { parameters = {}, query = {}, body } = sends(input)
   const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
   const options = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(options.map(([name, value]): [string, string] => [name, String(value)]))
-  const command = `petstore ${entry.command}`
   const typed = [...Object.values(parameters), ...options.flatMap(([name, value]) => [`--${name}`, value])]
   return {
-    service: entry.service,
-    method: entry.method,
-    path: `${fill(entry.path)}${search.size === 0 ? '' : `?${search}`}`,
+    ...facts,
+    path: `${fill(facts.path)}${search.size === 0 ? '' : `?${search}`}`,
+    task: fill(facts.task),
+    absence: fill(facts.absence),
     body,
-    task: fill(entry.task),
-    absence: fill(entry.absence),
-    isAboutOneThing: entry.path.includes('{'),
-    change: entry.change,
-    command,
-    repeat: entry.change ? undefined : [command, ...typed].join(' '),
-    look: entry.look && `petstore ${entry.look}`,
-    find: entry.finds?.(input),
+    isAboutOneThing: facts.path.includes('{'),
+    repeat: facts.change ? undefined : [facts.command, ...typed].join(' '),
+    find: find?.(input),
   }
 }

@@ -1,6 +1,5 @@
 import type { Reply } from '../model/exchange.ts'
 import { parseJson } from '../model/json.ts'
-import { serviceErrorSchema } from '../model/schema.ts'
 
 /** The error in the body of a reply. */
 export interface ServiceErrorText {
@@ -29,11 +28,16 @@ export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText |
 }
 
 function readError({ body }: Reply): ServiceErrorText | undefined {
-  const title = pageTitle(body)
-  if (title !== undefined) return { message: title }
-  const value = hasTooManyValues(body) ? undefined : jsonOf(body)
-  const error = serviceErrorSchema.safeParse(value)
-  return error.success ? { message: error.data.message, code: error.data.code } : problemDetails(value)
+  const page = pageTitle(body)
+  if (page !== undefined) return { message: page }
+  const value = body.length > largestJson ? undefined : jsonOf(body)
+  if (typeof value !== 'object' || value === null) return undefined
+  const { message, title, detail, code, type } = value as Readonly<Record<string, unknown>>
+  // A colon joins the title and the detail, so each loses its final period.
+  const problem = [title, detail].flatMap((part) => textOf(part)?.replace(/\.$/, '') ?? [])
+  const text = textOf(message) ?? [...new Set(problem)].join(': ')
+  if (text === '') return undefined
+  return { message: text, code: textOf(code) ?? (type === 'about:blank' ? undefined : textOf(type)) }
 }
 
 /** A server such as nginx says only there what is missing, such as a client certificate. */
@@ -44,23 +48,8 @@ function pageTitle(body: Uint8Array): string | undefined {
   return title.replace(/\s+/g, ' ').replace(/^ ?\d{3}\b[\s:-]*/, '') || undefined
 }
 
-/** More than any reply of the service has. Each takes a hundred bytes and more. */
-const mostValues = 1_000_000
-const [comma, bracket, brace, quote, backslash] = [0x2c, 0x5b, 0x7b, 0x22, 0x5c]
-
-/** Whether a body is JSON that would fill the memory: 32 MB of `[{},{},…]` are ten million objects. */
-export function hasTooManyValues(body: Uint8Array): boolean {
-  if (body.length < mostValues) return false
-  let count = 0
-  let isText = false
-  for (let index = 0; index < body.length && count <= mostValues; index += 1) {
-    const byte = body[index]
-    if (byte === quote) isText = !isText
-    else if (isText && byte === backslash) index += 1
-    else if (!isText && (byte === comma || byte === bracket || byte === brace)) count += 1
-  }
-  return count > mostValues
-}
+/** More than any reply of the service has. Larger ones could fill the memory: `[{},{},…]` needs 20 times its size. */
+export const largestJson = 4 * 1024 * 1024
 
 function jsonOf(body: Uint8Array): unknown {
   try {
@@ -68,19 +57,6 @@ function jsonOf(body: Uint8Array): unknown {
   } catch {
     return undefined
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** The title and the detail of problem details, whatever else they have. */
-function problemDetails(value: unknown): ServiceErrorText | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { title, detail, code, type } = value as Fields
-  // A colon joins them, so each loses its final period.
-  const summary = [title, detail].flatMap((part) => textOf(part)?.replace(/\.$/, '') ?? [])
-  const message = [...new Set(summary)].join(': ')
-  if (message === '') return undefined
-  return { message, code: textOf(code) ?? (type === 'about:blank' ? undefined : textOf(type)) }
 }
 
 function textOf(value: unknown): string | undefined {

@@ -34,10 +34,10 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
     const body: Uint8Array[] = []
 
     // undici ignores signals while it connects, so the promise never waits for it.
-    const fail = (kind: FaultKind, { cause, undecodedReply }: { cause?: unknown; undecodedReply?: Reply } = {}) => {
+    const fail = (kind: FaultKind, cause?: unknown) => {
       if (isOver) return
       finish()
-      const fault = new TransportFault(kind, { phase, head, undecodedReply, seconds: timeout / 1000, cause })
+      const fault = new TransportFault(kind, { phase, head, seconds: timeout / 1000, cause })
       controller?.abort(fault)
       reject(fault)
     }
@@ -46,19 +46,11 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
       finish()
       resolve(reply)
     }
-    const decode = async (reply: Reply, encodings: readonly string[]) => {
-      try {
-        succeed({ ...reply, body: await decodeBody(reply.body, encodings) })
-      } catch (error) {
-        const kind = decodingFault(error)
-        fail(kind, kind === 'encoding' ? { undecodedReply: reply } : {})
-      }
-    }
-    const end = () => fail('aborted', { cause: signal?.reason })
+    const end = () => fail('aborted', signal?.reason)
     const onDeadline = () => {
       if (isReceived) return
       if (phase !== 'connecting') return fail('timeout')
-      fail(isLookingUp() ? 'lookup-timeout' : 'timeout', proxy && { cause: new ProxyError(proxy) })
+      fail(isLookingUp() ? 'lookup-timeout' : 'timeout', proxy && new ProxyError(proxy))
     }
     // A reply may have arrived while the process was suspended. One more turn of the event loop reads it.
     const deadline = setTimeout(() => setImmediate(onDeadline), timeout)
@@ -83,7 +75,7 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
         if (isForwarded && proxy !== undefined && status === 407) {
           // Only the proxy itself replies with this status, and it has not sent the request on.
           phase = 'connecting'
-          return fail('proxy-login', { cause: new ProxyError(proxy, { status }) })
+          return fail('proxy-login', new ProxyError(proxy, { status }))
         }
         phase = 'receiving'
         head = { status, headers }
@@ -99,12 +91,9 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
       },
       onResponseEnd() {
         if (head === undefined) return
-        const reply = { ...head, body: Buffer.concat(body) }
         // Decompressing is not the service's time.
         isReceived = true
-        const encodings = encodingsOf(reply)
-        if (encodings.length === 0) succeed(reply)
-        else void decode(reply, encodings)
+        decompressed({ ...head, body: Buffer.concat(body) }).then(succeed, (error) => fail(faultKindOf(error, phase)))
       },
       onResponseError(_controller, cause) {
         const kind = faultKindOf(cause, phase)
@@ -112,60 +101,43 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
         if (kind === 'client-certificate') phase = 'connecting'
         // undici's own connect timeout ends at the same time, and its error says less.
         if (kind === 'timeout') onDeadline()
-        else fail(kind, { cause })
+        else fail(kind, cause)
       },
     }
     try {
       dispatcher.dispatch(request, handler)
     } catch (cause) {
-      fail('unsendable', { cause })
+      fail('unsendable', cause)
     }
   })
 }
 
-/** Names of the compressions in the order in which they were applied; none for a body that was not compressed. */
-function encodingsOf({ headers }: Pick<Reply, 'headers'>): string[] {
-  const names = [headers['content-encoding'] ?? []].flat().flatMap((value) => value.toLowerCase().split(','))
-  return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
-}
-
 /**
- * The body without its compressions. Requests refuse compression, but some servers and proxies compress anyway. Each
- * step ends at the size limit, so a bomb cannot fill the memory.
+ * The reply without its compressions, the last of which is removed first. Requests refuse compression, but some servers
+ * and proxies compress anyway. A body that is not what its header says stays as it is.
  */
-async function decodeBody(body: Uint8Array, encodings: readonly string[]): Promise<Uint8Array> {
-  let decoded = body
-  for (const encoding of encodings.toReversed()) {
-    // Nothing was compressed, as some servers do for an empty reply.
-    if (decoded.length > 0) decoded = await decompress(decoded, encoding)
-  }
-  return decoded
+async function decompressed(reply: Reply): Promise<Reply> {
+  const encodings = [reply.headers['content-encoding'] ?? []].flat().flatMap((value) => value.toLowerCase().split(','))
+  let { body } = reply
+  for (const encoding of encodings.reverse()) body = await decompress(body, encoding.trim())
+  return { ...reply, body }
 }
 
 async function decompress(body: Uint8Array, encoding: string): Promise<Uint8Array> {
+  // Nothing was compressed, as some servers do for an empty reply.
+  if (body.length === 0 || !['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding)) return body
   // Loaded only here, because few replies are compressed.
-  const zlib = await import('node:zlib')
-  return new Promise((resolve, reject) => {
-    const options = { maxOutputLength: largestReply }
-    const done = (error: Error | null, decoded: Uint8Array) => (error === null ? resolve(decoded) : reject(error))
-    if (encoding === 'gzip' || encoding === 'x-gzip') zlib.gunzip(body, options, done)
-    else if (encoding === 'br') zlib.brotliDecompress(body, options, done)
-    else if (encoding !== 'deflate') reject(new Error(`the encoding ${encoding} is unknown`))
+  const { brotliDecompressSync, inflateRawSync, unzipSync } = await import('node:zlib')
+  // A bomb must not fill the memory.
+  const options = { maxOutputLength: largestReply }
+  try {
+    if (encoding === 'br') return brotliDecompressSync(body, options)
     // Some servers omit the zlib header that "deflate" requires in HTTP. The low half of its first byte is always 8.
-    else if ((body.at(0) ?? 0) % 16 === 8) zlib.inflate(body, options, done)
-    else zlib.inflateRaw(body, options, done)
-  })
-}
-
-const faultsByCode: Readonly<Record<string, FaultKind>> = {
-  // The end is missing.
-  Z_BUF_ERROR: 'lost',
-  ERR_BUFFER_TOO_LARGE: 'too-large',
-}
-
-/**
- * What an error of `decodeBody` means: the body may be in another encoding than its header says, or in an unknown one.
- */
-function decodingFault(error: unknown): FaultKind {
-  return faultsByCode[errorCode(error) ?? ''] ?? 'encoding'
+    const isRaw = encoding === 'deflate' && (body.at(0) ?? 0) % 16 !== 8
+    return isRaw ? inflateRawSync(body, options) : unzipSync(body, options)
+  } catch (error) {
+    // The end is missing, or there is too much.
+    if (['Z_BUF_ERROR', 'ERR_BUFFER_TOO_LARGE'].includes(errorCode(error) ?? '')) throw error
+    return body
+  }
 }

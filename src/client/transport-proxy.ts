@@ -58,8 +58,8 @@ export function createProxyRoutes(
             proxy,
             isForwarded: true,
           },
-    destroy: async (error: Error) => {
-      await Promise.all([forwarder, tunnels, entrance].map((dispatcher) => dispatcher.destroy(error)))
+    destroy: async () => {
+      await Promise.all([forwarder, tunnels, entrance].map((dispatcher) => dispatcher.destroy()))
     },
   }
 }

@@ -31,34 +31,38 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     headersTimeout: 0,
     bodyTimeout: 0,
   }
-  const lookups = watchLookups(timeout)
-  const direct = new Agent({ ...options, connect: createConnector(timeout, lookups) })
+  // undici does not say whether a connection waits for a name.
+  let lookupsInProgress = 0
+  const lookUp = createNameLookup(timeout / 1000)
+  const connect = createConnector(timeout, (hostname, lookupOptions, callback) => {
+    lookupsInProgress += 1
+    lookUp(hostname, lookupOptions, (...answer) => {
+      lookupsInProgress -= 1
+      callback(...answer)
+    })
+  })
+  const direct = new Agent({ ...options, connect })
   const proxies = new Map<string, ReturnType<typeof createProxyRoutes>>()
   const routesBy = (proxy: HttpProxy) => {
     // Two variables may name the same proxy with different logins, and an error names the variable.
-    const routes =
-      proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options, createConnector(timeout, lookups))
+    const routes = proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options, connect)
     proxies.set(proxy.variable, routes)
     return routes
   }
-  // The last route is reused, and one listener serves all attempts: an import makes thousands of them a second.
-  let last: { readonly url: string; readonly route: Route } | undefined
   const routeTo = (url: string): Route => {
-    if (last?.url === url) return last.route
     if (!URL.canParse(url)) throw new TransportFault('unsendable', { phase: 'connecting' })
     const parsed = new URL(url)
     const proxy = proxyFor?.(url)
     const { origin, pathname, search } = parsed
-    const route = proxy ? routesBy(proxy).routeTo(parsed) : { dispatcher: direct, origin, path: `${pathname}${search}` }
-    last = { url, route }
-    return route
+    return proxy ? routesBy(proxy).routeTo(parsed) : { dispatcher: direct, origin, path: `${pathname}${search}` }
   }
+  // One listener serves all attempts: an import makes thousands of them a second.
   const inFlight = createInFlight<() => void>()
-  let hasFault = false
   const endAll = () => {
     for (const end of inFlight.items()) end()
   }
   signal?.addEventListener('abort', endAll, { once: true })
+  let unanswered = 0
 
   return {
     send: async ({ url, method, headers, body = null }) => {
@@ -66,54 +70,24 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
       const allHeaders = { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity', ...route.headers }
       const { origin, path } = route
       const request = { origin, path, method, headers: allHeaders, body }
-      try {
-        return await attempt({ route, request, timeout, signal, inFlight, isLookingUp: lookups.isWaiting })
-      } catch (fault) {
-        hasFault = true
-        throw fault
-      }
+      unanswered += 1
+      const isLookingUp = () => lookupsInProgress > 0
+      const reply = await attempt({ route, request, timeout, signal, inFlight, isLookingUp })
+      unanswered -= 1
+      return reply
     },
     close: async () => {
       signal?.removeEventListener('abort', endAll)
       // Idle connections do not keep the process alive, and closing one takes a millisecond. A fault may leave others.
-      if (!hasFault && inFlight.items().length === 0) return
-      const error = closingError()
-      await Promise.all([direct.destroy(error), ...[...proxies.values()].map(({ destroy }) => destroy(error))])
+      if (unanswered > 0)
+        await Promise.all([direct.destroy(), ...[...proxies.values()].map(({ destroy }) => destroy())])
     },
-  }
-}
-
-/** Node reads the stack of the error that destroys a socket, and V8 needs almost a millisecond to write it down. */
-function closingError(): Error {
-  const error = new Error('the transport is closed')
-  error.stack = ''
-  return error
-}
-
-/** A name lookup that knows whether it is waiting for an answer: undici does not say what a connection waits for. */
-interface WatchedLookup {
-  readonly lookUp: LookupFunction
-  isWaiting(): boolean
-}
-
-function watchLookups(timeout: number): WatchedLookup {
-  const lookUp = createNameLookup(timeout / 1000)
-  let waiting = 0
-  return {
-    lookUp: (hostname, options, callback) => {
-      waiting += 1
-      lookUp(hostname, options, (...answer) => {
-        waiting -= 1
-        callback(...answer)
-      })
-    },
-    isWaiting: () => waiting > 0,
   }
 }
 
 /** Creates the function with which undici connects to the service and to proxies. */
-function createConnector(timeout: number, { lookUp }: WatchedLookup): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup: lookUp })
+function createConnector(timeout: number, lookup: LookupFunction): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup })
   return (target, callback) => {
     // It returns the socket, although its type does not say so.
     const socket = connect(target, (error, connected) => {

@@ -29,8 +29,6 @@ export interface HttpProxy {
   /** The header that logs in, if the variable has a user name. */
   readonly authorization?: string | undefined
   readonly variable: string
-  /** The variable that lists the hosts to reach without a proxy, if it is set. */
-  readonly noProxyVariable?: string | undefined
 }
 
 /** Refuses a key that would break its header, or that undici would not send. */

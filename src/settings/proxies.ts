@@ -15,9 +15,7 @@ export function proxyFor(address: string, env: Host['env']): HttpProxy | undefin
   const proxy = resolve(url.protocol === 'https:' ? 'https-proxy' : 'http-proxy') ?? resolve('all-proxy')
   const variable = variableOf(proxy?.origin)
   if (proxy === undefined || variable === undefined || isLoopback(url.hostname)) return undefined
-  const exceptions = resolve('no-proxy')
-  if (isExcepted(url, exceptions?.value ?? '')) return undefined
-  return { ...readProxy(variable, proxy.value), noProxyVariable: variableOf(exceptions?.origin) }
+  return isExcepted(url, resolve('no-proxy')?.value ?? '') ? undefined : readProxy(variable, proxy.value)
 }
 
 /** In a CGI program, HTTP_PROXY is the `Proxy` header of a request, which anyone can send. */
@@ -32,7 +30,7 @@ export function curlRoute(address: string, env: Host['env']) {
 }
 
 /** Errors do not show the value: it may contain a password. */
-function readProxy(variable: string, value: string): Omit<HttpProxy, 'noProxyVariable'> {
+function readProxy(variable: string, value: string): HttpProxy {
   const refuse = (problem: string, hint = `unset ${variable}`) =>
     new Failure('local', `${variable} ${problem}`, { hint })
 

@@ -214,27 +214,6 @@ describe('a reply that fails', () => {
       'URL/v1/pets accepts no more requests right now (429); the service asked for a wait of 2 h 30 min',
       true,
     ],
-    [
-      'list',
-      { status: 299, headers: { 'content-encoding': 'br' }, body: 'no brotli' },
-      'service',
-      'the reply from URL cannot be decoded (content-encoding: br)',
-      false,
-    ],
-    [
-      'add',
-      { status: 201, headers: { 'content-encoding': 'zstd' }, body: 'x' },
-      'in-doubt',
-      'the reply from URL cannot be decoded (content-encoding: zstd); the pet may have been added',
-      false,
-    ],
-    [
-      'add',
-      { status: 401, headers: { 'content-encoding': 'gzip' }, body: 'x' },
-      'auth',
-      'the key from PETSTORE_API_KEY was refused by URL/v1/pets (401)',
-      false,
-    ],
   ])('%s %o: %s', async (call, answer, code, message, isRetryable) => {
     const server = await recordingServer(answer)
     const failure = await failureOf(calls[call](clientOf(server.url)))

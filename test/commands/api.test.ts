@@ -47,7 +47,7 @@ describe('what is sent', () => {
   test.each([
     [200, 0, 'gzip', gzipSync('{"compressed":true}'), '{"compressed":true}'],
     [404, 5, 'gzip', gzipSync('nothing here'), 'nothing here'],
-    [200, 7, 'x-own', Buffer.from('unchanged'), 'unchanged'],
+    [200, 0, 'x-own', Buffer.from('unchanged'), 'unchanged'],
   ])('%i, exit code %i: a reply with content-encoding %s is printed', async (status, code, encoding, body, printed) => {
     const { env } = await service({ status, headers: { 'content-encoding': encoding }, body })
     const run = await runCli(['api', 'GET', '/x'], { env })

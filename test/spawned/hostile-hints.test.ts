@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
-import { rawServer } from '../support/raw-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -177,18 +176,6 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
       expect(words.slice(0, 3)).toEqual(['mkdir', join(directory, 'set-aside'), 'mv'])
     })
   })
-
-  test.each(['$(id)x', '`id`', 'a;b', 'a&b', "a'b", '$PATH', 'a!b', '(a)', '{a,b}'])(
-    'with the host %s behind a proxy that refuses the request',
-    async (host) => {
-      const proxy = await rawServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'))
-      const url = `https://${host}/v1`
-      const env = { PETSTORE_API_KEY: 'sk_test', PETSTORE_BASE_URL: url, HTTPS_PROXY: proxy.url }
-      const { stderr } = await runCli(['pets', 'list'], { home, env })
-      const [hint = ''] = hintsOf(stderr)
-      expect(runInBash(`${hint}\nls "$NO_PROXY"`)).toEqual([['ls', new URL(url).hostname]])
-    },
-  )
 
   test.each(['$(:>owned)', "';:>owned;'", '`:>owned`', '~', '!!', '-x'])(
     'with the path %s in a base URL',

@@ -54,18 +54,6 @@ export const bodyFaults: readonly Fault[] = [
     'lost',
     endsWith(withBody(gzipSync('[]').subarray(0, -4), 'content-encoding: gzip\r\n')),
   ),
-  badBody(
-    'gzip-broken',
-    'the body is not gzip, though its header says so',
-    'encoding',
-    endsWith(withBody('[]', 'content-encoding: gzip\r\n')),
-  ),
-  badBody(
-    'unknown-encoding',
-    'the body has an unknown encoding',
-    'encoding',
-    endsWith(withBody('[]', 'content-encoding: x-own\r\n')),
-  ),
   foreignBody('html', 'the reply is an HTML page', '<!doctype html><title>It works!</title>'),
   foreignBody('text', 'the reply is plain text', 'fine'),
   foreignBody('empty', 'the body is empty', ''),
