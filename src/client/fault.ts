@@ -61,7 +61,7 @@ const faults = {
   }),
 
   'self-signed': handshake(`its certificate is self-signed; ${systemTrust}`, ['DEPTH_ZERO_SELF_SIGNED_CERT'], trust),
-  'unknown-authority': handshake(`Node does not trust its certificate; ${systemTrust}`, untrustedCodes, trust),
+  'unknown-authority': handshake(`its certificate is from an unknown authority; ${systemTrust}`, untrustedCodes, trust),
   'expired-certificate': handshake('its certificate has expired', ['CERT_HAS_EXPIRED'], clock),
   'early-certificate': handshake('its certificate is not valid yet', ['CERT_NOT_YET_VALID'], clock),
   'other-host': handshake('its certificate is for another host', ['ERR_TLS_CERT_ALTNAME_INVALID']),
