@@ -26,7 +26,7 @@ const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
 describe('after a reply of the service', () => {
   const cases = Object.values(operations).flatMap(({ command, method }) => {
     const [argv = []] = examplesOfHelp()
-      .filter(({ text }) => text.startsWith(`petstore ${command} `))
+      .filter(({ text }) => text.startsWith(`${command} `))
       .flatMap(({ text }) => plainCommands(text.replace(' --env local', '')) ?? [])
     const afterFailure = method === 'GET' ? 7 : 10
     const codes = Object.entries({ 400: 3, 401: 4, 404: 5, 307: 7, 500: afterFailure })

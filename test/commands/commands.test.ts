@@ -103,7 +103,7 @@ describe('petstore commands', () => {
 
   test('states what each command changes', () => {
     for (const { command, method } of Object.values(operations)) {
-      expect(named(command)?.changes, command).toBe(method === 'GET' ? 'nothing' : 'service')
+      expect(named(command.replace('petstore ', ''))?.changes, command).toBe(method === 'GET' ? 'nothing' : 'service')
     }
     expect([named('pets import')?.changes, named('api')?.changes]).toEqual(['service', 'service'])
     // A command that changes what is saved prints whether it has changed anything.
