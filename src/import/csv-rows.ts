@@ -5,7 +5,6 @@ import { grouped, plural } from '../model/quantities.ts'
 import {
   largestRow,
   notText,
-  type ParsedRow,
   type RawRow,
   type RowBounds,
   type RowParser,
@@ -76,19 +75,22 @@ function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | und
 
 /** Parses CSV records, the first of which is the header. A quoted field may contain line breaks. */
 export function csvRows(name: string): RowParser {
+  const splitter = splitRows(recordFrom, lineFrom)
   let columns: readonly string[] | undefined
   let header: Uint8Array | undefined
-  const parseRow = (raw: RawRow, record: CsvRecord): ParsedRow[] => {
-    if (columns !== undefined) return [{ raw, ...('problem' in record ? record : recordValue(record.cells, columns)) }]
-    columns = columnsOf(record, `${name}, line ${raw.line}`)
-    header = raw.bytes
-    return []
+  const withoutHeader = (rows: RawRow[]): RawRow[] => {
+    const [first, ...others] = rows
+    if (first === undefined || columns !== undefined) return rows
+    columns = columnsOf(recordOf(first), `${name}, line ${first.number}`)
+    header = first.bytes
+    return others
   }
   return {
-    splitter: splitRows(recordFrom, lineFrom),
+    push: (chunk) => withoutHeader(splitter.push(chunk)),
+    end: () => withoutHeader(splitter.end()),
     parse(rows) {
-      const records = parseRecords(rows)
-      return rows.flatMap((raw, index) => parseRow(raw, records[index] ?? { problem: notText }))
+      const records = parseTogether(rows)
+      return rows.map((raw, index) => ({ raw, ...recordValue(records?.[index] ?? recordOf(raw), columns ?? []) }))
     },
     header: () => header,
   }
@@ -96,17 +98,18 @@ export function csvRows(name: string): RowParser {
 
 type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: string }
 
-/** Parses all records at once, which is much faster, and one by one if the number of records does not match. */
-function parseRecords(rows: readonly RawRow[]): CsvRecord[] {
+/** All records at once, which is much faster than one by one; undefined if one of them cannot be read. */
+function parseTogether(rows: readonly RawRow[]): CsvRecord[] | undefined {
   const isWhole = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
   const records = isWhole ? parseCsv(rows) : undefined
-  if (records?.length === rows.length) return records.map((cells) => ({ cells }))
-  return rows.map((row) => {
-    if (row.problem !== undefined) return { problem: row.problem }
-    if (!isUtf8(row.bytes)) return { problem: notText }
-    const [cells, ...others] = parseCsv([row]) ?? []
-    return cells === undefined || others.length > 0 ? { problem: wrongQuotes } : { cells }
-  })
+  return records?.length === rows.length ? records.map((cells) => ({ cells })) : undefined
+}
+
+function recordOf(row: RawRow): CsvRecord {
+  if (row.problem !== undefined) return { problem: row.problem }
+  if (!isUtf8(row.bytes)) return { problem: notText }
+  const [cells, ...others] = parseCsv([row]) ?? []
+  return cells === undefined || others.length > 0 ? { problem: wrongQuotes } : { cells }
 }
 
 function parseCsv(rows: readonly RawRow[]): string[][] | undefined {
@@ -121,12 +124,9 @@ function parseCsv(rows: readonly RawRow[]): string[][] | undefined {
 function columnsOf(record: CsvRecord, where: string): readonly string[] {
   if ('problem' in record) throw wrongHeader(where, `the header cannot be read: ${record.problem}`)
   const columns = record.cells.map((cell) => cell.trim())
-  const known = new Set<string>()
-  for (const column of columns) {
-    if (known.has(column)) throw wrongHeader(where, `the header names the column '${shorten(column)}' twice`)
-    known.add(column)
-  }
-  if (known.has('name') && known.has('categoryId')) return columns
+  const repeated = columns.find((column, index) => columns.indexOf(column) < index)
+  if (repeated !== undefined) throw wrongHeader(where, `the header names the column '${shorten(repeated)}' twice`)
+  if (columns.includes('name') && columns.includes('categoryId')) return columns
   const found = shorten(columns.map((column) => `'${column}'`).join(', '))
   const needed = "an import needs 'name' and 'categoryId', separated by commas"
   throw wrongHeader(where, `the header has the columns ${found}; ${needed}`)
@@ -142,7 +142,9 @@ function wrongHeader(where: string, problem: string): Failure {
 }
 
 /** The record as a value: an empty cell is an absent field, and a whole number is an integer. */
-function recordValue(cells: readonly string[], columns: readonly string[]): { value: unknown } | { problem: string } {
+function recordValue(record: CsvRecord, columns: readonly string[]): { value: unknown } | { problem: string } {
+  if ('problem' in record) return record
+  const { cells } = record
   if (cells.length !== columns.length) {
     return { problem: `it has ${plural(cells.length, 'cell')}, but the header has ${grouped(columns.length)}` }
   }

@@ -5,7 +5,7 @@ import type { JournalEntry } from './journal-format.ts'
 import type { Shutdown } from './opening.ts'
 import { createOutbox, createSignal } from './outbox.ts'
 import type { Pace, PaceFailure } from './pace.ts'
-import { type ImportBatch, placeOf, type RowResult } from './results.ts'
+import type { ImportBatch, RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 import {
   dropAfter,
@@ -51,6 +51,8 @@ interface EngineOptions {
   /** Whether a row that earlier runs left doubtful is sent again. */
   readonly isResent: (number: number) => boolean
   readonly stopOnError?: boolean | undefined
+  /** What the number of a row counts. */
+  readonly unit: string
   readonly shutdown: Shutdown
 }
 
@@ -110,7 +112,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   const stopOnError = (result: RowResult) => {
     const { raw } = result.row
     if (!options.stopOnError || result.outcome === 'added' || (stop !== undefined && stop.number < raw.number)) return
-    stop = { number: raw.number, reason: new Failure('partial', `${placeOf(raw)}: ${result.message}`) }
+    stop = { number: raw.number, reason: new Failure('partial', `${options.unit} ${raw.number}: ${result.message}`) }
     dropAfter(rows, raw.number, states)
     reader.end()
   }

@@ -4,6 +4,9 @@ import { isSpace } from './raw-row.ts'
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
+/** What the number of a row counts: a line of a JSON array may hold many rows. */
+export const unitOf = (format: ImportFormat | undefined) => (format === 'json' ? 'element' : 'line')
+
 export const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 
 /** The format that the file extension stands for, if any. */

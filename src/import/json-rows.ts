@@ -2,7 +2,6 @@ import { parseJson } from '../model/json.ts'
 import {
   isSpace,
   largestRow,
-  newline,
   notText,
   type ParsedRow,
   type RawRow,
@@ -18,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Each row is parsed on its own, so that a malformed row does not affect the others. */
 export function jsonRows(format: 'ndjson' | 'json'): RowParser {
   const splitter = format === 'json' ? splitElements() : splitRows(wholeLineFrom)
-  return { splitter, parse: (rows) => rows.map(parseJsonRow) }
+  return { ...splitter, parse: (rows) => rows.map(parseJsonRow) }
 }
 
 function parseJsonRow(raw: RawRow): ParsedRow {
@@ -55,33 +54,25 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
  * are examined, so that a malformed element does not affect the others.
  */
 function splitElements(): Splitter {
-  let state: 'before array' | 'in array' | 'after array' | 'in trailing text' = 'before array'
-  let line = 1
+  let state: 'before array' | 'in array' | 'after array' = 'before array'
   let depth = 0
   let isInString = false
   let isEscaped = false
-  /** Whether the current element has begun, and where. */
-  let hasBegun = false
-  let element = 1
-  let firstLine = 1
-  /** The parts of the current element from earlier chunks; undefined if it is too large. */
-  let held: Uint8Array | undefined = new Uint8Array()
+  let number = 1
+  /** The current element as far as it has been read; empty before its first byte, undefined if it is too large. */
+  let held: Uint8Array | undefined = noBytes
 
-  /** Most elements lie within one chunk. */
   const hold = (part: Uint8Array) => {
-    if (held === undefined || held.length + part.length > largestRow) held = undefined
-    else held = held.length === 0 ? Buffer.from(part) : Buffer.concat([held, part])
+    const isFirst = held?.length === 0
+    const rest = isFirst ? trimStart(part) : part
+    if (held === undefined || held.length + rest.length > largestRow) held = undefined
+    else held = isFirst ? rest : Buffer.concat([held, rest])
   }
-  const finish = (last: Uint8Array, problem?: string): RawRow => {
-    if (!hasBegun) firstLine = line
-    const row = { number: element, element, line: firstLine }
-    const isWhole = held?.length === 0 && last.length <= largestRow
-    if (!isWhole) hold(last)
-    const bytes = isWhole ? last : held
-    held = new Uint8Array()
-    hasBegun = false
-    element += 1
-    return bytes === undefined ? { ...row, ...tooLarge } : { ...row, bytes: trimEnd(bytes), problem }
+  const take = (problem?: string): RawRow => {
+    const row = held === undefined ? tooLarge : { bytes: trimEnd(held), problem }
+    held = noBytes
+    number += 1
+    return { number: number - 1, ...row }
   }
 
   /** Processes a byte outside strings; true if it ends the element. */
@@ -97,57 +88,47 @@ function splitElements(): Splitter {
     push(chunk) {
       const rows: RawRow[] = []
       let start = 0
-      for (let index = 0; index < chunk.length; index += 1) {
+      for (let index = 0; index < chunk.length && state !== 'after array'; index += 1) {
         const byte = chunk[index] ?? 0
-        if (byte === newline) line += 1
-        if (state === 'in trailing text') continue
         if (isInString) {
           if (isEscaped) isEscaped = false
           else if (byte === backslash) isEscaped = true
           else if (byte === quote) isInString = false
-          continue
-        }
-        if (isSpace(byte)) continue
-        if (state === 'before array') {
-          // The caller has checked that the first byte is a bracket.
+        } else if (state === 'before array') {
+          if (isSpace(byte)) continue
+          // The caller has checked that this byte is a bracket.
           state = 'in array'
           start = index + 1
-        } else if (state === 'after array') {
-          state = 'in trailing text'
-          hasBegun = true
-          firstLine = line
-          start = index
-        } else {
-          const isEnd = endsElement(byte)
-          if (!hasBegun && !isEnd) {
-            hasBegun = true
-            firstLine = line
-            start = index
-          }
-          if (!isEnd) continue
-          // `[]` has no elements; `[1,]` lacks one.
-          const isMissing = !hasBegun && !(byte === closeBracket && element === 1)
-          if (hasBegun) rows.push(finish(chunk.subarray(start, index)))
-          else if (isMissing) rows.push(finish(new Uint8Array(), 'there is no element between two commas'))
-          if (byte === closeBracket) state = 'after array'
+        } else if (endsElement(byte)) {
+          hold(chunk.subarray(start, index))
           start = index + 1
+          if (byte === closeBracket) state = 'after array'
+          // `[]` has no elements; `[1,]` lacks one.
+          if (held?.length !== 0) rows.push(take())
+          else if (byte === comma || number > 1) rows.push(take('there is no element between two commas'))
         }
       }
-      if (hasBegun) hold(chunk.subarray(start))
+      hold(chunk.subarray(start))
       return rows
     },
     end() {
-      if (state !== 'in array' && !hasBegun) return []
-      const last = finish(new Uint8Array())
-      if (state === 'in array') return [{ ...last, problem: last.problem ?? 'the array is cut off here' }]
-      // This problem replaces that of a row that is too large.
-      return [{ ...last, problem: 'it comes after the end of the array' }]
+      const isTrailing = state === 'after array'
+      if (isTrailing && held?.length === 0) return []
+      const last = take()
+      // The end of the array comes before any other problem.
+      if (isTrailing) return [{ ...last, problem: 'it comes after the end of the array' }]
+      return [{ ...last, problem: last.problem ?? 'the array is cut off here' }]
     },
   }
 }
 
+const noBytes = new Uint8Array()
+
+function trimStart(bytes: Uint8Array): Uint8Array {
+  const start = bytes.findIndex((byte) => !isSpace(byte))
+  return start === -1 ? noBytes : bytes.subarray(start)
+}
+
 function trimEnd(bytes: Uint8Array): Uint8Array {
-  let end = bytes.length
-  while (end > 0 && isSpace(bytes[end - 1] ?? 0)) end -= 1
-  return bytes.subarray(0, end)
+  return bytes.subarray(0, bytes.findLastIndex((byte) => !isSpace(byte)) + 1)
 }

@@ -29,7 +29,7 @@ export interface ImportOptions {
 
 /** An import that is ready to run. */
 export interface Import {
-  readonly input: Pick<Input, 'content'>
+  readonly input: Pick<Input, 'content' | 'format'>
   /** Undefined if nothing is sent. */
   readonly journal: Pick<Journal, 'path' | 'lastWrite' | 'states'> | undefined
   /** Yields the results of all rows. If the import ends early, it throws the reason after the last result. */

@@ -1,13 +1,10 @@
 /** The bytes of one row, unchanged. */
 export interface RawRow {
   /**
-   * Identifies the row within its input: its line, or its position in a JSON array, where a line may hold many rows.
+   * Identifies the row within its input, from 1: the line on which it begins, or its position in a JSON array, where a
+   * line may hold many rows.
    */
   readonly number: number
-  /** Its position in a JSON array. */
-  readonly element?: number | undefined
-  /** The line on which it begins; the first is 1. */
-  readonly line: number
   /** Without the line break or comma that ends it; empty if the row is too large. */
   readonly bytes: Uint8Array
   /** The problem with it, if one is known before its content is parsed. */
@@ -17,19 +14,18 @@ export interface RawRow {
 /** A raw row and its value, or the problem that prevents reading it. */
 export type ParsedRow = { readonly raw: RawRow } & ({ readonly value: unknown } | { readonly problem: string })
 
-/** Reads the rows of one format. */
-export interface RowParser {
-  readonly splitter: Splitter
-  parse(rows: readonly RawRow[]): ParsedRow[]
-  /** The header of CSV, once its first row has arrived. */
-  header?(): Uint8Array | undefined
-}
-
 /** Splits an input into raw rows, regardless of where its chunks end. */
 export interface Splitter {
   push(chunk: Uint8Array): RawRow[]
   /** The input has ended. */
   end(): RawRow[]
+}
+
+/** Reads the rows of one format. */
+export interface RowParser extends Splitter {
+  parse(rows: readonly RawRow[]): ParsedRow[]
+  /** The header of CSV, once it has arrived. */
+  header?(): Uint8Array | undefined
 }
 
 /** The maximum size of a row that is held in memory. */
@@ -38,7 +34,7 @@ export const largestRow = 1024 * 1024
 export const tooLarge = { bytes: new Uint8Array(), problem: 'it is longer than 1 MiB' }
 export const notText = 'it is not UTF-8 text'
 
-export const newline = 0x0a
+const newline = 0x0a
 
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every(isSpace)
@@ -83,9 +79,9 @@ export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
       const { end, next } = bounds ?? { end: held.length, next: held.length }
       const bytes = held.subarray(start, end)
       if (!isSkipping) {
-        if (bytes.length > largestRow) rows.push({ number: line, line, ...tooLarge })
+        if (bytes.length > largestRow) rows.push({ number: line, ...tooLarge })
         else if (bounds?.problem !== undefined || !isBlank(bytes)) {
-          rows.push({ number: line, line, bytes, problem: bounds?.problem })
+          rows.push({ number: line, bytes, problem: bounds?.problem })
         }
       }
       isSkipping = bounds === undefined

@@ -1,5 +1,4 @@
 import type { Failure } from '../failure.ts'
-import type { RawRow } from './raw-row.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
@@ -15,9 +14,6 @@ export interface RowResult {
   readonly message?: string
   readonly status?: number | undefined
 }
-
-/** `line 7`; `element 7` in a JSON array, where a line may hold many rows. */
-export const placeOf = ({ line, element }: RawRow) => (element === undefined ? `line ${line}` : `element ${element}`)
 
 /** The wait before requests continue. */
 export interface ImportPause {

@@ -52,17 +52,13 @@ export async function countRows(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
 ): Promise<{ rows: number; format: ImportFormat }> {
-  let count = 0
+  let rows = 0
   let format = options.format ?? 'ndjson'
   for await (const split of splitInput(chunks, options)) {
     format = split.format
-    // The first row of CSV is its header, which the parser checks.
-    const isFirst = count === 0 && split.parser.header?.() === undefined
-    if (isFirst) split.parser.parse(split.rows.slice(0, 1))
-    count += split.rows.length
-    if (isFirst && split.parser.header?.() !== undefined) count -= 1
+    rows += split.rows.length
   }
-  return { rows: count, format }
+  return { rows, format }
 }
 
 interface SplitRows {
@@ -83,7 +79,7 @@ async function* splitInput(
   let position = 0
   for await (const chunk of chunks) {
     if (parser !== undefined) {
-      yield { parser, format, rows: parser.splitter.push(chunk) }
+      yield { parser, format, rows: parser.push(chunk) }
       continue
     }
     const found = formatByContent(chunk, position)
@@ -93,11 +89,11 @@ async function* splitInput(
     if (wanted === 'json' && found !== 'json') throw notAnArray(name, found)
     format = wanted ?? found
     parser = await parserFor(format, name)
-    yield { parser, format, rows: parser.splitter.push(withoutByteOrderMark(Buffer.concat(blank.splice(0)))) }
+    yield { parser, format, rows: parser.push(withoutByteOrderMark(Buffer.concat(blank.splice(0)))) }
   }
   if (signal?.aborted) return
   if (parser === undefined) throw new Failure('usage', `${name} is empty`)
-  yield { parser, format, rows: parser.splitter.end() }
+  yield { parser, format, rows: parser.end() }
 }
 
 /** Only CSV loads the library for CSV. */

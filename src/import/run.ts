@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
-import type { ImportFormat } from './format.ts'
+import { type ImportFormat, unitOf } from './format.ts'
 import { type Input, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
@@ -59,6 +59,7 @@ export async function openImport(options: SendOptions): Promise<Import> {
       send: client.addPet,
       pace: createPace({ ...options, random: Math.random }),
       clock: options.clock ?? realClock,
+      unit: unitOf(input.format),
       isResent: (number) => resendDoubtful === true || (resendDoubtful?.includes(number) ?? false),
       shutdown,
     })
@@ -95,7 +96,7 @@ function requireDoubtful(
   const resent = resendDoubtful === true ? [] : (resendDoubtful ?? [])
   for (const number of [...resent, ...acceptDoubtful]) {
     if (states.of(number) === 'doubtful') continue
-    throw new Failure('usage', `${format === 'json' ? 'element' : 'line'} ${number} is not doubtful`)
+    throw new Failure('usage', `${unitOf(format)} ${number} is not doubtful`)
   }
 }
 

@@ -20,6 +20,8 @@ interface ImportCommand {
 interface RunFacts {
   readonly counts: Readonly<Counts>
   readonly doubtful: readonly SendableRow[]
+  /** What the number of a row counts: lines or elements. */
+  readonly unit: string
   /** How many rows the input has. */
   readonly rows: number
   readonly seconds: number
@@ -88,12 +90,12 @@ function findPets(pets: readonly NewPet[], environment: string): string {
 }
 
 /** The line that ends an import, for people. */
-export function summaryText({ counts, doubtful, rows, seconds, isWhole }: RunFacts, next?: NextStep): string {
+export function summaryText({ counts, doubtful, unit, rows, seconds, isWhole }: RunFacts, next?: NextStep): string {
   const sent = counts.added + counts.rejected
   const rate = sent > 0 && seconds > 0 ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : ''
   const processed = rowOutcomes.some((outcome) => counts[outcome] > 0) ? formatCounts(counts) : '0 added'
   const all = isWhole ? '' : ` of ${plural(rows, 'row')}`
-  const where = doubtful.length === 0 ? '' : ` (doubtful: ${placesOf(doubtful)})`
+  const where = doubtful.length === 0 ? '' : ` (doubtful: ${placesOf(doubtful, unit)})`
   return `${processed}${all} in ${duration(seconds)}${rate}${where}${next === undefined ? '' : `; ${next.text}`}`
 }
 
@@ -112,8 +114,7 @@ export function summaryValue(
 const mostPlaces = 10
 
 /** `lines 7, 19`; `element 7`; `lines 1, 2, … and 12 more` */
-function placesOf(rows: readonly SendableRow[]): string {
-  const unit = rows[0]?.raw.element === undefined ? 'line' : 'element'
+function placesOf(rows: readonly SendableRow[], unit: string): string {
   const numbers = rows.slice(0, mostPlaces).map(({ raw }) => raw.number)
   const more = rows.length > mostPlaces ? ` and ${grouped(rows.length - mostPlaces)} more` : ''
   return `${unit}${rows.length === 1 ? '' : 's'} ${numbers.join(', ')}${more}`

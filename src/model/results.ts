@@ -38,7 +38,6 @@ export const lineSchemas = {
   notice: z.object({ notice: z.object({ code: text, message: text }) }),
   importRow: z.object({
     line: count,
-    row: z.optional(count),
     outcome: z.enum(['added', 'skipped', 'rejected', 'invalid', 'doubtful']),
     id: z.optional(int64),
     status: z.optional(z.int()),

@@ -117,13 +117,13 @@ describe('every row', () => {
     expect(summary(run.stderr)).toMatchObject({ doubtful: 2, doubtfulLines: [3, 4], rows: 5, next: hint })
   })
 
-  test('has its row number if several rows share a line', async () => {
+  test('has the number of its element in a JSON array', async () => {
     const server = await service()
     const path = file('pets.json', '[{"name":"a","categoryId":1},{"name":"","categoryId":1}]')
     const run = await runCli(['pets', 'import', path], { env: at(server) })
     expect(events(run.stdout)).toMatchObject([
-      { line: 1, row: 2, outcome: 'invalid' },
-      { line: 1, row: 1, outcome: 'added', id: 101 },
+      { line: 1, outcome: 'added', id: 101 },
+      { line: 2, outcome: 'invalid' },
     ])
   })
 })
@@ -517,7 +517,7 @@ describe('--check', () => {
     expect(outcomes(some.stdout)).toEqual(['2 invalid'])
     const large = file('large.ndjson', 'x'.repeat(3 << 20))
     const one = await runCli(['pets', 'import', large, '--check', '--stop-on-error', '-o', 'csv'])
-    expect(one).toMatchObject({ code: 8, stdout: expect.stringContaining('1,,invalid,,,it is longer than 1 MiB') })
+    expect(one).toMatchObject({ code: 8, stdout: expect.stringContaining('1,invalid,,,it is longer than 1 MiB') })
     expect(one.stderr).toMatch(/^1 invalid; nothing was sent\n/)
   })
 
@@ -676,8 +676,8 @@ describe('the formats of stdout', () => {
   })
 
   test.each([
-    ['csv', 'line,row,outcome,id,status,message\r\n1,,added,101,,\r\n'],
-    ['tsv', '1\t\tadded\t101\t\t\n'],
+    ['csv', 'line,outcome,id,status,message\r\n1,added,101,,\r\n'],
+    ['tsv', '1\tadded\t101\t\t\n'],
     ['json', '{"line":1,"outcome":"added","id":101}\n'],
   ])('%s, one line per row', async (format, expected) => {
     const server = await service()

@@ -32,6 +32,7 @@ function simulate({ batches, concurrency, service = () => undefined, interruptio
   }
   const results = sendRows({
     rows: rows(),
+    unit: 'line',
     journal: {
       states: createRowStates(),
       async append(entries) {
@@ -61,7 +62,7 @@ function simulate({ batches, concurrency, service = () => undefined, interruptio
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 function rowOf(number: number): SendableRow {
-  return { raw: { number, line: number, bytes: Buffer.from('{}') }, pet: { name: 'Rex', categoryId: BigInt(number) } }
+  return { raw: { number, bytes: Buffer.from('{}') }, pet: { name: 'Rex', categoryId: BigInt(number) } }
 }
 
 /** Advances only when there is nothing else to do. */

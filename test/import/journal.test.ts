@@ -364,6 +364,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
   const results: RowResult[] = []
   const batches = sendRows({
     rows: rows(),
+    unit: 'line',
     journal,
     isResent: () => false,
     send: async ({ name }) => {

@@ -62,7 +62,7 @@ test('a pipe without a reader gets no hint about the disk', async () => {
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const rejects = await openRejects({ path, signal })
   closeSync(reader)
-  const row = { raw: { number: 1, line: 1, bytes: Buffer.from('nonsense') }, problem: 'it is not JSON' }
+  const row = { raw: { number: 1, bytes: Buffer.from('nonsense') }, problem: 'it is not JSON' }
   const added = rejects.add([{ row, outcome: 'invalid' }], { format: 'ndjson' })
   await expect(added).rejects.toMatchObject({
     code: 'local',
@@ -87,7 +87,7 @@ test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothin
   const rejects = await openRejects({ path, signal: interruption.signal })
   const reason = new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
   interruption.abort(reason)
-  const raw: RawRow = { number: 1, line: 1, bytes: Buffer.from('nonsense') }
+  const raw: RawRow = { number: 1, bytes: Buffer.from('nonsense') }
   const row = { raw, problem: 'it is not JSON' }
   await rejects.add([{ row, outcome: 'valid' }], { format: 'ndjson' })
   await expect(rejects.add([{ row, outcome: 'invalid' }], { format: 'ndjson' })).rejects.toBe(reason)

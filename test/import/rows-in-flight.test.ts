@@ -15,7 +15,7 @@ import {
 } from '../../src/import/rows-in-flight.ts'
 
 const rowOf = (number: number): SendableRow => ({
-  raw: { number, line: number, bytes: Buffer.from('{}') },
+  raw: { number, bytes: Buffer.from('{}') },
   pet: { name: 'Rex', categoryId: 1n },
 })
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { Failure, NothingSent } from '../../failure.ts'
-import { importFormats } from '../../import/format.ts'
+import { importFormats, unitOf } from '../../import/format.ts'
 import type { Import } from '../../import/opening.ts'
 import { createTally, type RowResult, type Tally } from '../../import/results.ts'
 import { duration, grouped, longDate, plural } from '../../model/quantities.ts'
@@ -14,7 +14,7 @@ import { command, define, fileToWrite, JoinedOption, type OptionsOf, option, who
 /** How long stdout may take for its remaining data after Ctrl-C. */
 const graceMilliseconds = 150
 
-const columns = ['line', 'row', 'outcome', 'id', 'status', 'message'] as const
+const columns = ['line', 'outcome', 'id', 'status', 'message'] as const
 
 type Options = OptionsOf<typeof declaration>
 
@@ -159,7 +159,8 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const isWhole = reason === undefined
   const seconds = (performance.now() - begun) / 1000
   const [isResumable, rejectsFormat] = [run.isResumable(), run.rejectsFormat()]
-  const facts = { counts, doubtful, rows, seconds, isWhole, isResumable, rejectsFormat }
+  const unit = unitOf(run.input.format)
+  const facts = { counts, doubtful, unit, rows, seconds, isWhole, isResumable, rejectsFormat }
   const typed = { path: path === '-' ? undefined : path, environment, rejects: options.rejects, retyped }
   const next = text.nextStep(typed, facts)
   const value = text.summaryValue(facts, next, run.journal?.path)
@@ -256,10 +257,9 @@ function isShown({ outcome }: RowResult, isLive: boolean): boolean {
   return outcome !== 'valid' && (isLive || (outcome !== 'added' && outcome !== 'skipped'))
 }
 
-/** The event that shows a row; it has `row` only for a JSON array, where one line may hold many rows. */
+/** The event that shows a row. In a JSON array, the number of the element takes the place of the line. */
 function eventOf({ row, outcome, id, status, message }: RowResult) {
-  const { line, element } = row.raw
   // The pet has to be looked up.
   const pet = outcome === 'doubtful' && 'pet' in row ? `${row.pet.name} (category ${row.pet.categoryId}): ` : ''
-  return { line, row: element, outcome, id, status, message: message && `${pet}${message}` }
+  return { line: row.raw.number, outcome, id, status, message: message && `${pet}${message}` }
 }
