@@ -77,12 +77,6 @@ describe('a request is repeated', () => {
     }
   })
 
-  test('never after any other result', async () => {
-    for (const end of [fault('dns'), fault('aborted'), answer(200), answer(400, '1'), answer(500)]) {
-      expect(await run('GET', [end])).toMatchObject({ sent: 1, end, notices: [], waits: [] })
-    }
-  })
-
   test('after a truncated reply, according to its status and Retry-After', async () => {
     const end = fault('lost', 'receiving', answer(503, '4'))
     expect(await run('POST', [end], { retries: 1 })).toMatchObject({ sent: 2, waits: [4], end })
@@ -91,10 +85,6 @@ describe('a request is repeated', () => {
   test('until it succeeds', async () => {
     const last = answer(201)
     expect(await run('POST', [fault('refused'), answer(429), last])).toMatchObject({ sent: 3, end: last })
-  })
-
-  test('never without retries', async () => {
-    expect(await run('GET', [fault('refused')], { retries: 0 })).toMatchObject({ sent: 1, notices: [] })
   })
 
   test('never after an unexpected error', async () => {
