@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { close, open, read, statSync, unlinkSync, write } from 'node:fs'
+import { statSync, unlinkSync } from 'node:fs'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { openToRead } from '../platform/named-pipe.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { systemErrorCode, systemFailure } from '../platform/system-error.ts'
-import { writeAll } from '../platform/write-all.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { countRows } from './rows.ts'
 
@@ -42,8 +41,6 @@ interface InputOptions {
   readonly copyBeside?: string | undefined
 }
 
-const closeFile = promisify(close)
-
 export async function openInput({ path, stdin, signal, copyBeside, ...options }: InputOptions): Promise<Input> {
   const name = nameOf(path)
   const format = options.format ?? formatByName(path)
@@ -58,9 +55,9 @@ export async function openInput({ path, stdin, signal, copyBeside, ...options }:
 }
 
 /** Undefined for a pipe or a device, whose content can be read only once. */
-async function openRegularFile(path: string): Promise<number | undefined> {
+async function openRegularFile(path: string): Promise<FileHandle | undefined> {
   try {
-    return statSync(path).isFile() ? await promisify(open)(path, 'r') : undefined
+    return statSync(path).isFile() ? await open(path, 'r') : undefined
   } catch (error) {
     throw systemFailure(error, 'usage', `${nameOf(path)} cannot be read`)
   }
@@ -71,22 +68,18 @@ async function copyStream(
   name: string,
   beside: string,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<FileHandle> {
   // A new name: an existing file must not be overwritten, and might be the input itself.
   const copyPath = `${beside}.${randomBytes(8).toString('hex')}.tmp`
-  let file: number | undefined
+  let copy: FileHandle | undefined
   try {
-    const copy = await promisify(open)(copyPath, 'wx+', 0o600)
-    file = copy
+    copy = await open(copyPath, 'wx+', 0o600)
     // Without a name, no copy is left behind, however the program ends.
     unlinkSync(copyPath)
-    const writeChunk = promisify(write)
-    for await (const chunk of readStream(openStream, name, signal)) {
-      await writeAll(chunk, async (rest) => (await writeChunk(copy, rest)).bytesWritten)
-    }
+    await writeFile(copy, readStream(openStream, name, signal))
     return copy
   } catch (error) {
-    if (file !== undefined) await closeFile(file)
+    await copy?.close()
     throw systemFailure(error, 'local', `${name} cannot be copied to ${copyPath}`)
   }
 }
@@ -114,15 +107,18 @@ interface FileOptions {
 }
 
 /** Reads the file twice: first to know its content and to count its rows, then for the rows. */
-async function fileInput(file: number, options: FileOptions): Promise<Input> {
+async function fileInput(file: FileHandle, options: FileOptions): Promise<Input> {
   const { name, path, signal } = options
   // Nothing was written to it, so nothing is lost if this fails.
-  const close = () => closeFile(file).catch(() => {})
+  const close = () => file.close().catch(() => {})
+  /** Bytes beyond `end`, which were appended during the import, are not part of the input. */
+  const read = (ending: AbortSignal, end = Number.POSITIVE_INFINITY) =>
+    readStream(() => file.createReadStream({ start: 0, end, autoClose: false, highWaterMark: chunkSize }), name, ending)
   try {
     const hash = createHash('sha256')
     let size = 0
     async function* identified() {
-      for await (const chunk of readFile(file, name, signal)) {
+      for await (const chunk of read(signal)) {
         hash.update(chunk)
         size += chunk.length
         yield chunk
@@ -135,7 +131,7 @@ async function fileInput(file: number, options: FileOptions): Promise<Input> {
 
     async function* chunks(ending: AbortSignal) {
       const hashAgain = createHash('sha256')
-      for await (const chunk of readFile(file, name, ending, size)) {
+      for await (const chunk of read(ending, size - 1)) {
         hashAgain.update(chunk)
         yield chunk
       }
@@ -146,27 +142,6 @@ async function fileInput(file: number, options: FileOptions): Promise<Input> {
   } catch (error) {
     await close()
     throw error
-  }
-}
-
-/** Bytes beyond the size, which were appended during the import, are not part of the input. */
-async function* readFile(
-  file: number,
-  name: string,
-  signal: AbortSignal,
-  size = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Uint8Array> {
-  const readChunk = promisify(read)
-  for (let position = 0; position < size && !signal.aborted; ) {
-    const chunk = Buffer.allocUnsafe(chunkSize)
-    try {
-      const { bytesRead } = await readChunk(file, chunk, 0, Math.min(chunk.length, size - position), position)
-      if (bytesRead === 0) return
-      position += bytesRead
-      yield chunk.subarray(0, bytesRead)
-    } catch (error) {
-      throw readFailure(error, name)
-    }
   }
 }
 
