@@ -31,61 +31,40 @@ export interface ImportOptions {
 export interface Import {
   readonly input: Pick<Input, 'content' | 'format'>
   /** Undefined if nothing is sent. */
-  readonly journal: Pick<Journal, 'path' | 'lastWrite' | 'states'> | undefined
+  readonly journal?: Pick<Journal, 'path' | 'lastWrite' | 'states'>
   /** Yields the results of all rows. If the import ends early, it throws the reason after the last result. */
   readonly batches: AsyncGenerator<ImportBatch>
-  /** The format of the rejects; undefined if they are kept nowhere. Known at the end. */
-  rejectsFormat(): ImportFormat | undefined
+  /** The format of the rejects; undefined if they are kept nowhere. */
+  readonly rejectsFormat?: ImportFormat | undefined
   /** Whether the same command can continue the import; known at its end. */
-  isResumable(): boolean
+  isResumable?(): boolean
   /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
   stop(reason: Failure): void
-  close(): Promise<void>
 }
 
-/** Checks every row and sends nothing. */
-export async function openCheck(options: ImportOptions): Promise<Import> {
+/** Lets `use` check every row. Nothing is sent. */
+export async function checkImport<Result>(
+  options: ImportOptions,
+  use: (run: Import) => Promise<Result>,
+): Promise<Result> {
   checkOutputs(options)
-  return opening(options, async ({ shutdown, open }) => {
-    const { signal } = shutdown
-    const input = await open(openInput({ ...options, signal }))
+  const shutdown = createShutdown(options.interruption)
+  const { signal } = shutdown
+  return using(openInput({ ...options, signal }), async (input) => {
     const reader = readRows(input.chunks(signal), { name: input.name, format: input.format, signal })
     const rejectsFile = await openRejectsOf(options)
     const batches = finish(checkRows(reader.batches, options.stopOnError), { reader, rejectsFile, shutdown })
-    return { input, journal: undefined, batches, rejectsFormat: () => undefined, isResumable: () => false }
+    return use({ input, batches, stop: shutdown.begin })
   })
 }
 
-interface Opening {
-  readonly shutdown: Shutdown
-  /** Waits for a part, which is closed with the import. */
-  open<Part extends { close(): Promise<void> }>(opening: Promise<Part>): Promise<Part>
-}
-
-/** Opens an import; if a part cannot be opened, those before it are closed. */
-export async function opening(
-  { interruption }: ImportOptions,
-  openParts: (opening: Opening) => Promise<Omit<Import, 'stop' | 'close'>>,
-): Promise<Import> {
-  const shutdown = createShutdown(interruption)
-  const opened: { close(): Promise<void> }[] = []
-  const close = async () => {
-    for (const part of opened.splice(0).reverse()) await part.close()
-  }
-  try {
-    const parts = await openParts({
-      shutdown,
-      async open(opening) {
-        const part = await opening
-        opened.push(part)
-        return part
-      },
-    })
-    return { ...parts, stop: shutdown.begin, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+/** Opens a part of an import, and closes it after its use. */
+export async function using<Part extends { close(): Promise<void> }, Result>(
+  opening: Promise<Part>,
+  use: (part: Part) => Promise<Result>,
+): Promise<Result> {
+  const part = await opening
+  return use(part).finally(part.close)
 }
 
 export async function openRejectsOf({
@@ -143,7 +122,7 @@ interface FinishOptions {
   readonly rejectsFile: RejectsFile | undefined
   readonly shutdown: Shutdown
   /** Checks after the last row whether the import can still be resumed; if not, this failure comes first. */
-  readonly verify?: () => Promise<Failure | undefined>
+  readonly verify?: () => Promise<unknown>
 }
 
 /** Writes the rejects, and throws at the end if the import did not reach its last row. */
@@ -163,7 +142,7 @@ export async function* finish(
   await rejectsFile?.close().catch(shutdown.begin)
   const lost = await verify?.()
   const reason = shutdown.reason()
-  if (lost !== undefined && reason?.code !== 'interrupted') throw lost
+  if (lost instanceof Failure && reason?.code !== 'interrupted') throw lost
   if (reason !== undefined) throw reason
 }
 

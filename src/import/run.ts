@@ -8,7 +8,15 @@ import { type Input, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
-import { checkOutputs, finish, type Import, type ImportOptions, opening, openRejectsOf } from './opening.ts'
+import {
+  checkOutputs,
+  createShutdown,
+  finish,
+  type Import,
+  type ImportOptions,
+  openRejectsOf,
+  using,
+} from './opening.ts'
 import { createPace } from './pace.ts'
 import { readRows } from './rows.ts'
 
@@ -39,46 +47,46 @@ interface Connection {
   readonly service: string
 }
 
-/** Sends the rows that the journal does not know to be added, and records each outcome. */
-export async function openImport(options: SendOptions): Promise<Import> {
+/** Lets `use` send the rows that the journal does not know to be added, and record each outcome. */
+export async function runImport<Result>(options: SendOptions, use: (run: Import) => Promise<Result>): Promise<Result> {
   checkOutputs(options, options.journal)
-  return opening(options, async ({ shutdown, open }) => {
-    const { signal } = shutdown
-    const { client, service } = await options.connect(shutdown.cutOff)
-    const copyBeside = options.journal ?? join(await options.makeJournals(), 'standard-input')
-    const input = await open(openInput({ ...options, signal, copyBeside: realPathOf(copyBeside) }))
-    const journal = await open(openJournalOf(input, service, options))
-    await acceptDoubtful(journal, options.acceptDoubtful)
-    const rejectsFile = await openRejectsOf(options)
-    const { resendDoubtful } = options
-    const reader = readRows(input.chunks(signal), { name: input.name, format: input.format, signal })
-    const results = sendRows({
-      ...options,
-      rows: reader.batches,
-      journal,
-      send: client.addPet,
-      pace: createPace({ ...options, random: Math.random }),
-      clock: options.clock ?? realClock,
-      unit: unitOf(input.format),
-      isResent: (number) => resendDoubtful === true || (resendDoubtful?.includes(number) ?? false),
-      shutdown,
-    })
-    let lost: Failure | undefined
-    const verify = async () => {
-      lost = await journal.verify().then(
-        () => undefined,
-        (failure: Failure) => failure,
-      )
-      return lost
-    }
-    return {
-      input,
-      journal,
-      batches: finish(results, { reader, rejectsFile, shutdown, verify }),
-      rejectsFormat: () => (rejectsFile?.keepsRows ? reader.layout().format : undefined),
-      isResumable: () => lost === undefined,
-    }
-  })
+  const shutdown = createShutdown(options.interruption)
+  const { signal } = shutdown
+  const { client, service } = await options.connect(shutdown.cutOff)
+  const copyBeside = realPathOf(options.journal ?? join(await options.makeJournals(), 'standard-input'))
+  return using(openInput({ ...options, signal, copyBeside }), (input) =>
+    using(openJournalOf(input, service, options), async (journal) => {
+      await acceptDoubtful(journal, options.acceptDoubtful)
+      const rejectsFile = await openRejectsOf(options)
+      const { resendDoubtful } = options
+      const reader = readRows(input.chunks(signal), { name: input.name, format: input.format, signal })
+      const results = sendRows({
+        ...options,
+        rows: reader.batches,
+        journal,
+        send: client.addPet,
+        pace: createPace({ ...options, random: Math.random }),
+        clock: options.clock ?? realClock,
+        unit: unitOf(input.format),
+        isResent: (number) => resendDoubtful === true || (resendDoubtful?.includes(number) ?? false),
+        shutdown,
+      })
+      let isResumable = true
+      const verify = () =>
+        journal.verify().catch((failure: Failure) => {
+          isResumable = false
+          return failure
+        })
+      return use({
+        input,
+        journal,
+        batches: finish(results, { reader, rejectsFile, shutdown, verify }),
+        rejectsFormat: rejectsFile?.keepsRows ? input.format : undefined,
+        isResumable: () => isResumable,
+        stop: shutdown.begin,
+      })
+    }),
+  )
 }
 
 async function acceptDoubtful(journal: Journal, numbers: readonly number[] = []): Promise<void> {

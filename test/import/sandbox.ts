@@ -19,7 +19,7 @@ import { Failure } from '../../src/failure.ts'
 import type { Clock } from '../../src/import/engine.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal.ts'
 import type { RowResult } from '../../src/import/results.ts'
-import { openImport } from '../../src/import/run.ts'
+import { runImport } from '../../src/import/run.ts'
 import type { NewPet, Pet } from '../../src/model/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -163,7 +163,7 @@ export function createSandbox(rowCount: number): Sandbox {
 
     let failure: Failure | undefined
     try {
-      const run = await openImport({
+      const options = {
         ...plan,
         path: paths[inputName],
         stdin: Readable.from([Buffer.from(content)]),
@@ -175,12 +175,10 @@ export function createSandbox(rowCount: number): Sandbox {
         connect: async () => ({ client: { addPet }, service: `the local database ${database}` }),
         files: files.operations,
         clock: fastClock(),
-      })
-      try {
-        for await (const batch of run.batches) if (!isKilled) results.push(...batch.results)
-      } finally {
-        await run.close()
       }
+      await runImport(options, async ({ batches }) => {
+        for await (const batch of batches) if (!isKilled) results.push(...batch.results)
+      })
     } catch (error) {
       if (!isKilled && !(error instanceof Failure)) throw error
       failure = error instanceof Failure ? error : undefined

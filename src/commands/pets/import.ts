@@ -88,13 +88,12 @@ async function commonOptions({ host, interruption }: Context, path: string, opti
 }
 
 async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
-  const [{ openCheck }, text] = await Promise.all([
+  const [{ checkImport }, text] = await Promise.all([
     import('../../import/opening.ts'),
     import('../../import/summary.ts'),
   ])
-  const run = await openCheck(await commonOptions(context, path, options))
-  const { tally, reason } = await (options.isDryRun ? showRequests(context, run) : showResults(context, run)).finally(
-    run.close,
+  const { run, tally, reason } = await checkImport(await commonOptions(context, path, options), (run) =>
+    options.isDryRun ? showRequests(context, run) : showResults(context, run),
   )
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
   const { counts } = tally
@@ -111,6 +110,7 @@ async function check(context: Context, path: string, options: Options & { isDryR
 
 /** The results of a run, and the reason if it ended before its last row. */
 interface Report {
+  readonly run: Import
   readonly tally: Tally
   readonly reason: Failure | undefined
   /** Whether the reason is that the results cannot be printed. */
@@ -130,26 +130,26 @@ async function showRequests(context: Context, run: Import): Promise<Report> {
       })
     }
   }
-  return { tally, reason: undefined }
+  return { run, tally, reason: undefined }
 }
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
-  const [{ openImport }, text] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
+  const [{ runImport }, text] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
   const { host, report, retyped } = context
   const settings = await context.settings()
   const environment = settings.requestEnvironment()
   const begun = performance.now()
-  const run = await openImport({
+  const sending = {
     ...(await commonOptions(context, path, options)),
     makeJournals: () => makeJournalsDirectory(host),
     retries: settings.value('retries'),
     look: commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100' } }),
-    connect: async (signal) => {
+    connect: async (signal: AbortSignal) => {
       const client = await context.client({ retries: 0, signal })
       return { client, service: await client.destination() }
     },
-  })
-  const { tally, reason, isUnprinted } = await showResults(context, run).finally(run.close)
+  }
+  const { run, tally, reason, isUnprinted } = await runImport(sending, (run) => showResults(context, run))
   // The same command on the same file fails again, and there is nothing to sum up.
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
 
@@ -158,9 +158,9 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const rows = run.input.content?.rows ?? tally.finished
   const isWhole = reason === undefined
   const seconds = (performance.now() - begun) / 1000
-  const [isResumable, rejectsFormat] = [run.isResumable(), run.rejectsFormat()]
   const unit = unitOf(run.input.format)
-  const facts = { counts, doubtful, unit, rows, seconds, isWhole, isResumable, rejectsFormat }
+  const isResumable = run.isResumable?.() ?? false
+  const facts = { counts, doubtful, unit, rows, seconds, isWhole, isResumable, rejectsFormat: run.rejectsFormat }
   const typed = { path: path === '-' ? undefined : path, environment, rejects: options.rejects, retyped }
   const next = text.nextStep(typed, facts)
   const value = text.summaryValue(facts, next, run.journal?.path)
@@ -249,7 +249,7 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   const written = ended.catch((error) => endWith(unprinted(error)))
   // After Ctrl-C, a reader that has stopped is not waited for.
   await (signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
-  return { tally, reason, isUnprinted: reason !== undefined && reason === outputFailure }
+  return { run, tally, reason, isUnprinted: reason !== undefined && reason === outputFailure }
 }
 
 /** A table lists only the rows that were not added, and a check only those that are invalid. */
