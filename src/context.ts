@@ -1,6 +1,6 @@
 import type { Client } from './client/client.ts'
 import { type ClientOptions, createClients } from './context/clients.ts'
-import { Failure } from './failure.ts'
+import { Failure, NothingSent } from './failure.ts'
 import type { Request } from './model/exchange.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput, type Output } from './output/output.ts'
@@ -113,6 +113,7 @@ export function createContext(options: ContextOptions): Context {
     const route = curlRoute(request.url, host.env)
     if (flags.output === 'json' || flags.output === 'ndjson') await output.document(requestAsValue(shown, route))
     else await output.text(curlCommand(shown, route))
+    throw new NothingSent()
   }
   const checkedSettings = async () => {
     await outputSettings()

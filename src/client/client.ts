@@ -1,6 +1,6 @@
 import type { Failure } from '../failure.ts'
 import { type Endpoint, requireSendableKey, type ServiceName } from '../model/endpoint.ts'
-import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
+import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { Host } from '../platform/host.ts'
@@ -38,7 +38,7 @@ export interface Client extends OperationFunctions {
 }
 
 interface ClientParts {
-  readonly transport: Transport
+  readonly send: Send
   /** Removes secrets from text of the service, which is then shortened for messages. */
   readonly redactor: () => Promise<Redact>
   readonly endpoint: (service: ServiceName) => Endpoint
@@ -47,11 +47,11 @@ interface ClientParts {
   readonly database?: (() => Promise<string>) | undefined
 }
 
-export function createClient({ transport, endpoint: endpointOf, host, redactor, database }: ClientParts): Client {
+export function createClient({ send: transmit, endpoint: endpointOf, host, redactor, database }: ClientParts): Client {
   const send = async (context: CallContext, request: Request) => {
     const { endpoint } = context
     requireSendableKey(endpoint.key, endpoint.describeKey, keyHint(endpoint))
-    const reply = await transport.send(request).catch((error: unknown) => {
+    const reply = await transmit(request).catch((error: unknown) => {
       throw error instanceof TransportFault ? faultFailure(error, context) : error
     })
     const failure = isSuccess(reply)

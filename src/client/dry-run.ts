@@ -1,18 +1,6 @@
-import { NothingSent } from '../failure.ts'
-import type { Request, Transport } from '../model/exchange.ts'
+import type { Request } from '../model/exchange.ts'
 import { parseJson } from '../model/json.ts'
 import { shellQuoted } from '../platform/shell.ts'
-
-/** Shows each request and sends nothing. */
-export function createDryRun(show: (request: Request) => Promise<void>): Transport {
-  return {
-    send: async (request) => {
-      await show(request)
-      throw new NothingSent()
-    },
-    close: async () => {},
-  }
-}
 
 /**
  * The request without secrets, which a body, a header or a query may have: what is shown may be copied into a ticket.

@@ -1,6 +1,5 @@
-import { isSuccess, type Reply, type Request, type Transport } from '../model/exchange.ts'
+import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-
 import { faultSentence, TransportFault } from './fault.ts'
 import { intentOf, longestWait, resultOf, verdictOn } from './retry-policy.ts'
 
@@ -8,7 +7,7 @@ const firstPause = 0.5
 const longestPause = 20
 
 interface RetryOptions {
-  readonly transport: Transport
+  readonly send: Send
   /** What it leads to, in notices, if its URLs are not real ones. */
   readonly placeName?: string | undefined
   /** How many times a request is sent again. */
@@ -22,29 +21,26 @@ interface RetryOptions {
   readonly notice: (message: string) => Promise<void>
 }
 
-/** A transport that repeats what is safe to repeat. Its result is that of the last attempt. */
-export function withRetries({ transport, placeName, retries, now, random, sleep, notice }: RetryOptions): Transport {
-  return {
-    ...transport,
-    send: async (request) => {
-      for (let sent = 1; ; sent += 1) {
-        const end = await transport.send(request).catch(faultOnly)
-        const result = resultOf(end, now())
-        const { repetition } = verdictOn(intentOf(request.method), result)
-        const waitSeconds = 'status' in result ? result.waitSeconds : undefined
-        if (repetition !== 'automatic' || sent > retries || (waitSeconds ?? 0) > longestWait) {
-          if (end instanceof TransportFault) throw end
-          return end
-        }
-        // A service that asks for no wait, or for one that has passed, would otherwise get all retries at once.
-        const seconds = Math.max(waitSeconds ?? 0, backoff(sent, random()))
-        await notice(`${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
-        await sleep(seconds * 1000).catch((cause: unknown) => {
-          // Between two attempts no request is on a connection.
-          throw new TransportFault('aborted', { phase: 'connecting', cause })
-        })
+/** Repeats what is safe to repeat. The result is that of the last attempt. */
+export function withRetries({ send, placeName, retries, now, random, sleep, notice }: RetryOptions): Send {
+  return async (request) => {
+    for (let sent = 1; ; sent += 1) {
+      const end = await send(request).catch(faultOnly)
+      const result = resultOf(end, now())
+      const { repetition } = verdictOn(intentOf(request.method), result)
+      const waitSeconds = 'status' in result ? result.waitSeconds : undefined
+      if (repetition !== 'automatic' || sent > retries || (waitSeconds ?? 0) > longestWait) {
+        if (end instanceof TransportFault) throw end
+        return end
       }
-    },
+      // A service that asks for no wait, or for one that has passed, would otherwise get all retries at once.
+      const seconds = Math.max(waitSeconds ?? 0, backoff(sent, random()))
+      await notice(`${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
+      await sleep(seconds * 1000).catch((cause: unknown) => {
+        // Between two attempts no request is on a connection.
+        throw new TransportFault('aborted', { phase: 'connecting', cause })
+      })
+    }
   }
 }
 

@@ -49,7 +49,7 @@ function pageTitle(body: Uint8Array): string | undefined {
 }
 
 /** More than any reply of the service has. Larger ones could fill the memory: `[{},{},…]` needs 20 times its size. */
-export const largestJson = 4 * 1024 * 1024
+export const largestJson = 8 * 1024 * 1024
 
 function jsonOf(body: Uint8Array): unknown {
   try {

@@ -32,6 +32,7 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
     let controller: Dispatcher.DispatchController | undefined
     let head: Omit<Reply, 'body'> | undefined
     const body: Uint8Array[] = []
+    const newest: Uint8Array[] = []
 
     // undici ignores signals while it connects, so the promise never waits for it.
     const fail = (kind: FaultKind, cause?: unknown) => {
@@ -87,13 +88,17 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
         if (Number(headers['content-length']) > largestReply) fail('too-large')
       },
       onResponseData(_controller, chunk) {
-        if (!isOver) body.push(chunk)
+        if (isOver) return
+        newest.push(chunk)
+        // A list of chunks of one byte would need a hundred times the memory of the body.
+        if (newest.length === 1024) body.push(Buffer.concat(newest.splice(0)))
       },
       onResponseEnd() {
         if (head === undefined) return
         // Decompressing is not the service's time.
         isReceived = true
-        decompressed({ ...head, body: Buffer.concat(body) }).then(succeed, (error) => fail(faultKindOf(error, phase)))
+        const reply = { ...head, body: Buffer.concat([...body, ...newest]) }
+        decompressed(reply).then(succeed, (error) => fail(faultKindOf(error, phase)))
       },
       onResponseError(_controller, cause) {
         const kind = faultKindOf(cause, phase)

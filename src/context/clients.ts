@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
-import { type Observer, observed, type Request, type Transport } from '../model/exchange.ts'
-import { traceTo } from '../output/messages.ts'
+import type { Request, Send, Transport } from '../model/exchange.ts'
+import { traced } from '../output/messages.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
@@ -15,8 +15,6 @@ export interface ClientOptions {
   readonly endpoint?: Endpoint
   /** How many times it repeats a request that is safe to repeat, instead of what the settings say. */
   readonly retries?: number
-  /** Observes every attempt. */
-  readonly observer?: Observer
   /** Ends requests in flight, instead of the signal of the run. The caller then shows that it is waiting. */
   readonly signal?: AbortSignal
 }
@@ -29,7 +27,7 @@ interface ClientsOptions {
   readonly checkedSettings: () => Promise<Settings>
   readonly report: Reporter
   /** Prints a request on stdout instead of sending it. */
-  readonly showRequest: (request: Request) => Promise<void>
+  readonly showRequest: (request: Request) => Promise<never>
 }
 
 interface Clients {
@@ -38,15 +36,11 @@ interface Clients {
   close(): Promise<void>
 }
 
-/** Makes the clients of a run. Those without a signal of their own share their connections. */
+/** Makes the clients of a run. */
 export function createClients(options: ClientsOptions): Clients {
   const { host, interruption, version, checkedSettings, report, showRequest } = options
   const now = () => host.now()
-  const opened: Promise<Transport>[] = []
-  const open = (transport: Promise<Transport>) => {
-    opened.push(transport)
-    return transport
-  }
+  const opened = new Set<Promise<Transport>>()
 
   const connect = async (signal: AbortSignal) => {
     const [{ createNetworkTransport }, { proxyFor }, settings] = await Promise.all([
@@ -54,29 +48,24 @@ export function createClients(options: ClientsOptions): Clients {
       import('../settings/proxies.ts'),
       checkedSettings(),
     ])
-    const transport = createNetworkTransport({
+    if (host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
+    return createNetworkTransport({
       timeoutSeconds: settings.value('timeout'),
       signal,
       userAgent: `petstore-cli/${version}`,
       proxyFor: (url) => proxyFor(url, host.env),
     })
-    if (host.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return transport
-    return observed(transport, { onRequest: ({ url }) => (url.startsWith('https:') ? warnUnverified() : undefined) })
   }
   const warnUnverified = once(() => {
     const problem = 'no certificate is checked, so anyone in between can read the API key'
     return report.notice('unverified', `${problem} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
   })
-  const network = once(() => open(connect(interruption.signal)))
-  const localService = once(() => openLocal())
-  const local = once(() => open(localService().then(({ transport }) => transport)))
-  const openLocal = async () => {
+  const localService = once(async () => {
     const { openLocalService } = await import('../service/local.ts')
     const service = await openLocalService(databasePath(host), now)
     if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
     return service
-  }
-
+  })
   const localDatabase = async () => {
     // An import into a database in memory would be lost when this command ends.
     requireConfigPath(host)
@@ -85,16 +74,15 @@ export function createClients(options: ClientsOptions): Clients {
     return `the local database ${await identity()}`
   }
 
-  const transportTo = async (environment: string, { retries = 0, observer, signal }: ClientOptions) => {
-    const settings = await checkedSettings()
-    const isLocal = environment === 'local'
-    let transport = await (isLocal ? local() : signal === undefined ? network() : open(connect(signal)))
-    if (observer !== undefined) transport = observed(transport, observer)
-    if (settings.value('verbose')) transport = observed(transport, traceTo(report))
+  const sender = async (settings: Settings, isLocal: boolean, retries: number, signal?: AbortSignal): Promise<Send> => {
+    const transport = isLocal ? localService() : connect(signal ?? interruption.signal)
+    opened.add(transport)
+    let { send } = await transport
+    if (settings.value('verbose')) send = traced(send, report)
     if (retries > 0) {
       const { withRetries } = await import('../client/retry.ts')
-      transport = withRetries({
-        transport,
+      send = withRetries({
+        send,
         placeName: isLocal ? localServiceName : undefined,
         retries,
         now,
@@ -103,54 +91,54 @@ export function createClients(options: ClientsOptions): Clients {
         notice: (message) => report.notice('retrying', message),
       })
     }
-    if (signal !== undefined) return transport
-    return withSpinner(transport, report, ({ url }) => (isLocal ? localServiceName : new URL(url).host))
+    if (signal !== undefined) return send
+    return (request) => {
+      const place = isLocal ? localServiceName : new URL(request.url).host
+      return report.whileWaiting(place, () => send(request))
+    }
   }
 
-  const client = async (chosen: ClientOptions = {}): Promise<Client> => {
+  const client = async ({ endpoint, retries, signal }: ClientOptions = {}): Promise<Client> => {
     const [settings, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
-    // The local service needs neither, but an invalid value is an error everywhere.
+    // The local service does not need it, but an invalid value is an error everywhere.
     settings.value('timeout')
-    const retries = chosen.retries ?? settings.value('retries')
-    report.addSecret(chosen.endpoint?.key)
-    const environment = chosen.endpoint?.environment ?? settings.requestEnvironment()
+    const mostRetries = retries ?? settings.value('retries')
+    report.addSecret(endpoint?.key)
+    const environment = endpoint?.environment ?? settings.requestEnvironment()
     const isLocal = environment === 'local'
     const isDryRun = settings.value('dry-run')
 
     const endpointOf = (service: ServiceName): Endpoint => {
-      const url = () => chosen.endpoint?.url ?? (isLocal ? servedUrl(service) : settings.url(service))
-      if (isDryRun) return endpointWithoutKey(url(), environment)
-      return chosen.endpoint ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
+      if (!isDryRun) return endpoint ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
+      // Where `petstore serve` listens by default.
+      const url = endpoint?.url ?? (isLocal ? urlBelow('http://127.0.0.1:4010', service) : settings.url(service))
+      // No API key is read, so none can be printed.
+      return { url, key: 'PETSTORE_API_KEY', describeKey: 'the API key', environment }
     }
     // Each is resolved only once: an import sends thousands of requests a second.
     const endpoints = { pets: once(() => endpointOf('pets')), messages: once(() => endpointOf('messages')) }
     if (isDryRun && isLocal) {
       await report.notice('dry-run', 'the curl command works while petstore serve runs with the same PETSTORE_API_KEY')
     }
-    const transport = isDryRun
-      ? (await import('../client/dry-run.ts')).createDryRun(showRequest)
-      : await transportTo(environment, { ...chosen, retries })
-    const { redactor } = report
-    const database = isLocal && !isDryRun ? localDatabase : undefined
-    return createClient({ transport, endpoint: (service) => endpoints[service](), host, redactor, database })
+    return createClient({
+      send: isDryRun ? showRequest : await sender(settings, isLocal, mostRetries, signal),
+      endpoint: (service) => endpoints[service](),
+      host,
+      redactor: report.redactor,
+      database: isLocal && !isDryRun ? localDatabase : undefined,
+    })
   }
 
   return {
     client,
     close: async () => {
+      const transports = await Promise.allSettled(opened)
+      opened.clear()
       // If a transport could not be opened, that failure was already reported where it was needed.
-      for (const transport of await Promise.allSettled(opened.splice(0))) {
+      for (const transport of transports) {
         if (transport.status === 'fulfilled') await transport.value.close()
       }
     },
-  }
-}
-
-/** Shows in a terminal that the program is waiting for a reply. */
-function withSpinner(transport: Transport, report: Reporter, nameOf: (request: Request) => string): Transport {
-  return {
-    close: () => transport.close(),
-    send: (request) => report.whileWaiting(nameOf(request), () => transport.send(request)),
   }
 }
 
@@ -165,15 +153,4 @@ const localEndpoint = (service: ServiceName): Endpoint => ({
   environment: 'local',
 })
 
-/** Where `petstore serve` listens by default. */
-const servedUrl = (service: ServiceName) => urlBelow('http://127.0.0.1:4010', service)
-
 const urlBelow = (origin: string, service: ServiceName) => (service === 'pets' ? `${origin}/v1` : origin)
-
-/** For a dry run: no API key is read, so none can be printed. */
-const endpointWithoutKey = (url: string, environment: string): Endpoint => ({
-  url,
-  key: 'PETSTORE_API_KEY',
-  describeKey: 'the API key',
-  environment,
-})

@@ -24,37 +24,12 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status <= 299
 }
 
+/** Sends a request and resolves to its reply, whatever the status. */
+export type Send = (request: Request) => Promise<Reply>
+
 /** The boundary between the client and the other side: undici, or the local service in this program. */
 export interface Transport {
-  send(request: Request): Promise<Reply>
+  readonly send: Send
   /** Closes sockets and files, so that nothing keeps the process alive. */
   close(): Promise<void>
-}
-
-/** Observes every attempt at a request without changing it. If it returns a promise, the request waits for that. */
-export interface Observer {
-  onRequest?(request: Request): Promise<void> | undefined
-  onReply?(request: Request, reply: Reply, milliseconds: number): Promise<void> | undefined
-  onFault?(request: Request, fault: unknown, milliseconds: number): Promise<void> | undefined
-}
-
-/** The transport with an observer. */
-export function observed(transport: Transport, observer: Observer): Transport {
-  return {
-    close: () => transport.close(),
-    send: async (request) => {
-      await observer.onRequest?.(request)
-      // Node's more precise clock is in a module that would have to be loaded.
-      const start = Date.now()
-      let reply: Reply
-      try {
-        reply = await transport.send(request)
-      } catch (fault) {
-        await observer.onFault?.(request, fault, Date.now() - start)
-        throw fault
-      }
-      await observer.onReply?.(request, reply, Date.now() - start)
-      return reply
-    },
-  }
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import { headerLines, type Observer } from '../model/exchange.ts'
+import { headerLines, type Send } from '../model/exchange.ts'
 import type { ErrorValue } from '../model/results.ts'
 import { escapeActive, visibleLine, visibleText } from '../model/visible.ts'
 import { plainStyle, type Style } from './view.ts'
@@ -93,19 +93,22 @@ interface Tracer {
   trace(linesOf: (redact: Redact) => string): Promise<void>
 }
 
-/** Shows every attempt at a request in the style of `curl -v`. */
-export function traceTo({ trace }: Tracer): Observer {
-  return {
-    onRequest: ({ method, url, headers, body }) => {
-      const shown = { ...headers, ...(headers.authorization !== undefined && { authorization: 'Bearer ***' }) }
-      return trace((redact) => marked('>', [`${method} ${url}`, ...headerLines(shown), ...bodyLines(body, redact)]))
-    },
-    onReply: (_request, { status, headers, body }, milliseconds) => {
-      const head = [`${status} (${milliseconds} ms)`, ...headerLines(headers)]
-      return trace((redact) => marked('<', [...head, ...bodyLines(body, redact)]))
-    },
-    onFault: (_request, fault, milliseconds) =>
-      trace(() => `* ${fault instanceof Error ? fault.message : String(fault)} (${milliseconds} ms)`),
+/** Shows every request and its reply in the style of `curl -v`. */
+export function traced(send: Send, { trace }: Tracer): Send {
+  return async (request) => {
+    const { method, url, headers, body } = request
+    const shown = { ...headers, ...(headers.authorization !== undefined && { authorization: 'Bearer ***' }) }
+    await trace((redact) => marked('>', [`${method} ${url}`, ...headerLines(shown), ...bodyLines(body, redact)]))
+    // Node's more precise clock is in a module that would have to be loaded.
+    const start = Date.now()
+    const time = () => `(${Date.now() - start} ms)`
+    const reply = await send(request).catch(async (fault: unknown) => {
+      await trace(() => `* ${fault instanceof Error ? fault.message : String(fault)} ${time()}`)
+      throw fault
+    })
+    const head = [`${reply.status} ${time()}`, ...headerLines(reply.headers)]
+    await trace((redact) => marked('<', [...head, ...bodyLines(reply.body, redact)]))
+    return reply
   }
 }
 

@@ -13,8 +13,7 @@ import { createHandler } from './router.ts'
 export { deleteDatabase } from './database-file.ts'
 
 /** The service in this process. */
-export interface LocalService {
-  readonly transport: Transport
+export interface LocalService extends Transport {
   /** False if the data is in memory only, because this machine has no place for the file. */
   readonly isOnDisk: boolean
   /** Why nothing can be saved, in memory or because the file is read-only; undefined if it can. */
@@ -38,11 +37,13 @@ export async function openLocalService(path: string | undefined, now: () => Date
       throw failure
     },
   })
-  const transport: Transport = {
+  return {
     send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
+    isOnDisk: usedPath !== undefined,
+    problem,
+    identity: database.identity,
   }
-  return { transport, isOnDisk: usedPath !== undefined, problem, identity: database.identity }
 }
 
 interface LocalDatabase {

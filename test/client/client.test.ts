@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { createNetworkTransport } from '../../src/client/transport.ts'
 import { Failure, type FailureCode } from '../../src/failure.ts'
-import type { Transport } from '../../src/model/exchange.ts'
 import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 
@@ -18,7 +17,7 @@ function clientOf(url: string, { key = 'sk_test', timeoutSeconds = 20, signal }:
   const transport = createNetworkTransport({ timeoutSeconds, userAgent: 'petstore-cli/test', signal })
   onTestFinished(() => transport.close())
   return createClient({
-    transport,
+    send: transport.send,
     endpoint: (service) => ({
       url: service === 'pets' ? `${url}/v1` : url,
       key,
@@ -201,9 +200,7 @@ describe('an interrupt', () => {
 
 it('an error that is not a network fault is passed on unchanged', async () => {
   const cause = new Failure('local', 'the local data cannot be written')
-  const transport: Transport = { send: () => Promise.reject(cause), close: async () => {} }
+  const send = () => Promise.reject(cause)
   const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key', environment: 'local' })
-  expect(await failureOf(createClient({ transport, endpoint, host, redactor: async () => String }).listPets({}))).toBe(
-    cause,
-  )
+  expect(await failureOf(createClient({ send, endpoint, host, redactor: async () => String }).listPets({}))).toBe(cause)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AttemptPhase, type FaultKind, TransportFault } from '../../src/client/fault.ts'
 import { withRetries } from '../../src/client/retry.ts'
-import type { Reply, Transport } from '../../src/model/exchange.ts'
+import type { Reply, Send } from '../../src/model/exchange.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
 const answer = (status: number, retryAfter?: string): Reply => ({
@@ -28,17 +28,14 @@ async function run(method: string, ends: readonly (Reply | Error)[], options: Op
   const waits: number[] = []
   const notices: string[] = []
   let sent = 0
-  const transport: Transport = {
-    send: async () => {
-      const end = ends[Math.min(sent, ends.length - 1)] as Reply | Error
-      sent += 1
-      if (end instanceof Error) throw end
-      return end
-    },
-    close: async () => {},
+  const send: Send = async () => {
+    const end = ends[Math.min(sent, ends.length - 1)] as Reply | Error
+    sent += 1
+    if (end instanceof Error) throw end
+    return end
   }
   const repeating = withRetries({
-    transport,
+    send,
     placeName,
     retries,
     now: () => now,
@@ -49,9 +46,9 @@ async function run(method: string, ends: readonly (Reply | Error)[], options: Op
     },
     notice: async (message) => void notices.push(message),
   })
-  const end: unknown = await repeating
-    .send({ method, url: 'https://pets.example/v1/pets', headers: {} })
-    .catch((error: unknown) => error)
+  const end: unknown = await repeating({ method, url: 'https://pets.example/v1/pets', headers: {} }).catch(
+    (error: unknown) => error,
+  )
   return { sent, waits, notices, end }
 }
 

@@ -11,13 +11,13 @@ import { connect } from './sqlite.ts'
 
 async function open(path: string | undefined): Promise<LocalService> {
   const service = await openLocalService(path, () => new Date())
-  onTestFinished(() => service.transport.close())
+  onTestFinished(() => service.close())
   return service
 }
 
-async function send({ transport }: LocalService, method: string, body?: string): Promise<unknown> {
+async function send(service: LocalService, method: string, body?: string): Promise<unknown> {
   const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
-  const reply = await transport.send({ method, url: 'http://localhost/v1/pets', headers, body })
+  const reply = await service.send({ method, url: 'http://localhost/v1/pets', headers, body })
   return parseJson(Buffer.from(reply.body).toString())
 }
 
@@ -26,7 +26,7 @@ test('an added pet is still there after the data is opened again', async () => {
   const first = await open(path)
   expect(first.isOnDisk).toBe(true)
   const added = await send(first, 'POST', '{"name":"Rex","categoryId":9007199254740993}')
-  await first.transport.close()
+  await first.close()
   expect(await send(first, 'GET')).toMatchObject({ message: expect.stringContaining('the database is closed') })
   const second = await open(path)
   expect(await send(second, 'GET')).toContainEqual(added)
@@ -58,9 +58,9 @@ test.each(['local.db', 'petstore/local.db'])('for %s in a read-only home, the da
 
 test('a database that cannot be written is read, and refuses every change', async () => {
   const path = join(temporaryDirectory(), 'local.db')
-  await (await open(path)).transport.close()
+  await (await open(path)).close()
   chmodSync(path, 0o400)
-  const { transport, problem } = await open(path)
+  const { send: transmit, problem } = await open(path)
   expect(problem?.message).toContain('is read-only')
   const changes = routes.filter(({ method }) => method !== 'GET')
   expect(changes.length).toBeGreaterThan(1)
@@ -69,7 +69,7 @@ test('a database that cannot be written is read, and refuses every change', asyn
     const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
     // Fits the body of every change.
     const body = '{"name":"Rex","categoryId":1,"message":"hello"}'
-    await expect(transport.send({ method, url, headers, body }), `${method} ${template}`).rejects.toBe(problem)
+    await expect(transmit({ method, url, headers, body }), `${method} ${template}`).rejects.toBe(problem)
   }
   expect(await send(await open(path), 'GET')).toHaveLength(samplePets.length)
 })
