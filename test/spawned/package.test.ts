@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cleanEnvironment, isStandalone } from '../support/spawn-cli.ts'
+import { pack } from '../../build/pack.js'
+import { cleanEnvironment, isClone } from '../support/spawn-cli.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,12 +17,11 @@ const packed: { files: string[]; bytes: number } = { files: [], bytes: 0 }
 
 /** Installs the package like a user: from the tarball into an empty prefix, without scripts and development tools. */
 beforeAll(async () => {
-  const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', directory], root)
-  const [{ filename, files }] = JSON.parse(stdout)
-  packed.files = files.map(({ path }: { path: string }) => path)
+  const { filename, files } = pack(directory)
+  packed.files = files.map(({ path }) => path)
   // A clone may hold compiled code for several Nodes.
-  const portable = files.filter(({ path }: { path: string }) => !path.startsWith('dist/compiled/'))
-  packed.bytes = portable.reduce((sum: number, { size }: { size: number }) => sum + size, 0)
+  const portable = files.filter(({ path }) => !path.startsWith('dist/compiled/'))
+  packed.bytes = portable.reduce((sum, { size }) => sum + size, 0)
   const install = ['install', '--global', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
   await npm([...install, '--prefix', join(directory, 'prefix'), join(directory, filename)], directory)
   mkdirSync(join(directory, 'home'))
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(directory, { recursive: true, maxRetries: 5 }))
 
-describe.skipIf(isStandalone)('the tarball', () => {
+describe.skipIf(!isClone)('the tarball', () => {
   test('contains the expected files and no others', () => {
     const expected = [
       /^(package\.json|README\.md|LICENSE)$/,
@@ -57,12 +57,18 @@ describe.skipIf(isStandalone)('the tarball', () => {
   })
 })
 
-describe.skipIf(isStandalone)('installed without scripts, for production', () => {
+describe.skipIf(!isClone)('installed without scripts, for production', () => {
   test('has no dependencies except SQLite', () => {
     const modules = join(directory, 'prefix', 'lib', 'node_modules')
     expect(readdirSync(modules)).toEqual(['petstore-cli'])
     const own = readdirSync(join(modules, 'petstore-cli', 'node_modules')).filter((name) => !name.startsWith('.'))
     expect(own.filter((name) => !['@photostructure', 'node-gyp-build', 'node-addon-api'].includes(name))).toEqual([])
+  })
+
+  test('has no scripts or development tools, which only work in a clone', () => {
+    const path = join(directory, 'prefix', 'lib', 'node_modules', 'petstore-cli', 'package.json')
+    const fields = Object.keys(JSON.parse(readFileSync(path, 'utf8')))
+    expect(fields.filter((name) => /^(scripts|devDependencies|allowScripts)$/.test(name))).toEqual([])
   })
 
   test('runs commands that need SQLite, jq and the skill', async () => {

@@ -216,7 +216,7 @@ describe('a lack of resources on this machine is a local error', () => {
   }
 
   test('descriptors', async () => {
-    const limits = Array.from({ length: 12 }, (_, index) => 17 + 2 * index)
+    const limits = Array.from({ length: 24 }, (_, index) => 17 + index)
     await underLimits('-n', limits, /^this machine has no file descriptor left for a connection \(EMFILE\)$/m)
   })
 

@@ -1,10 +1,7 @@
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { binPath, isStandalone } from './spawn-cli.ts'
+import { binPath, isStandalone, packageRoot } from './spawn-cli.ts'
 import { temporaryDirectory } from './temp.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** SQLite for Node 20 and its dependency; the rest of the program is in the bundle. */
 const sqlite = ['@photostructure/sqlite/package.json', '@photostructure/sqlite/dist', 'node-gyp-build']
@@ -24,11 +21,11 @@ export function installForAllUsers({ withSqlite = true } = {}): string {
     'dist',
     ...(withSqlite ? [...sqlite, prebuilt] : []).map((part) => join('node_modules', part)),
   ]) {
-    if (!existsSync(join(root, name))) continue
+    if (!existsSync(join(packageRoot, name))) continue
     mkdirSync(dirname(join(directory, name)), { recursive: true })
-    cpSync(join(root, name), join(directory, name), {
+    cpSync(join(packageRoot, name), join(directory, name), {
       recursive: true,
-      filter: (path) => path !== join(root, 'dist', 'standalone'),
+      filter: (path) => !/[\\/]dist[\\/](standalone|release)$/.test(path),
     })
   }
   return join(directory, 'bin', 'petstore.js')

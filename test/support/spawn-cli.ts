@@ -1,20 +1,25 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished, TestRunner } from 'vitest'
 import { temporaryDirectory } from './temp.ts'
 
-/** The file that a user runs: the package's, or the standalone executable if PETSTORE_BIN names it. */
+/** The file that a user runs: the clone's, or what PETSTORE_BIN names. */
 export const binPath = process.env.PETSTORE_BIN
   ? resolve(process.env.PETSTORE_BIN)
   : fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 
-export const isStandalone = Boolean(process.env.PETSTORE_BIN)
+/** PETSTORE_BIN names the `bin/petstore.js` of an installed package, or the standalone executable. */
+export const isClone = !process.env.PETSTORE_BIN
+export const isStandalone = !binPath.endsWith('.js')
 
-/** The Node that runs it: this one, or another one that the build is tested on. */
-export const nodePath = process.env.PETSTORE_TEST_NODE ?? process.execPath
+/** The directory of the package or the clone. */
+export const packageRoot = dirname(dirname(binPath))
+
+/** The Node that runs it. */
+export const nodePath = process.execPath
 
 /** The command that starts the program, without arguments. */
 export const programCommand: readonly string[] = isStandalone ? [binPath] : [nodePath, binPath]

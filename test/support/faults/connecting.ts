@@ -52,7 +52,8 @@ export const connectingFaults: readonly Fault[] = [
     add: [9, 0],
     open: async () => ({
       ...(await atServer(endsWith(''))),
-      nodeArguments: ['--no-expose-wasm'],
+      // Node 24 has no option of its own for it.
+      nodeArguments: [Number.parseInt(process.versions.node, 10) < 24 ? '--no-expose-wasm' : '--jitless'],
     }),
   },
   {
