@@ -9,16 +9,15 @@ import { root } from './dist.js'
  * about a script of a package that it does not run.
  *
  * @param {string} destination the directory of the tarball
- * @param {{ withCompiledCode?: boolean }} [options]
+ * @param {(directory: string) => void} [change] removes files from the package
  * @returns {{ filename: string, size: number, unpackedSize: number, files: readonly { path: string, size: number }[] }}
  */
-export function pack(destination, { withCompiledCode = true } = {}) {
+export function pack(destination, change) {
   const stage = mkdtempSync(join(tmpdir(), 'petstore-pack-'))
   try {
-    const { filename } = npmPack(root, stage)
-    execFileSync('tar', ['-xzf', filename], { cwd: stage })
+    execFileSync('tar', ['-xzf', npmPack(root, stage).filename], { cwd: stage })
     const directory = join(stage, 'package')
-    if (!withCompiledCode) rmSync(join(directory, 'dist', 'compiled'), { recursive: true, force: true })
+    change?.(directory)
     const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
     for (const name of ['scripts', 'devDependencies', 'allowScripts']) delete manifest[name]
     writeFileSync(join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
@@ -35,8 +34,6 @@ export function pack(destination, { withCompiledCode = true } = {}) {
  */
 function npmPack(directory, destination) {
   const argv = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination]
-  const [packed] = JSON.parse(
-    execFileSync('npm', argv, { cwd: directory, stdio: ['ignore', 'pipe', 'ignore'] }).toString(),
-  )
-  return packed
+  const output = execFileSync('npm', argv, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  return JSON.parse(output)[0]
 }

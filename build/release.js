@@ -4,8 +4,8 @@
  * code that is there.
  */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import launcher from '../bin/petstore.js'
 import { root } from './dist.js'
 import { pack } from './pack.js'
@@ -21,19 +21,27 @@ for (const node of nodes) execFileSync(node, [join(root, 'build', 'prepare.js')]
 
 const wanted = readdirSync(dist)
   .filter((name) => /^(main|program|rolldown-runtime)[-.].*cjs$/.test(name))
-  .map((name) => launcher.compiledPath('', readFileSync(join(dist, name), 'latin1')).replace(/.*\//, ''))
-for (const name of readdirSync(versions, { recursive: true, encoding: 'utf8' })) {
-  const path = join(versions, name)
-  if (statSync(path).isFile() && !wanted.some((file) => path.endsWith(file))) rmSync(path)
-}
+  .map((name) => basename(launcher.compiledPath('', readFileSync(join(dist, name), 'latin1'))))
 
-const directory = join(dist, 'release')
-const bare = pack(directory, { withCompiledCode: false })
-const packed = pack(directory)
+const destination = join(dist, 'release')
+rmSync(destination, { recursive: true, force: true })
+const without = pack(destination, (directory) => removeCompiled(directory, () => true))
+const packed = pack(destination, (directory) => removeCompiled(directory, (name) => !wanted.includes(name)))
 const present = new Set(readdirSync(versions).map((name) => name.replace(/.*-(\w+-\w+)$/, '$1'))).size
-console.log(join(directory, packed.filename))
+console.log(join(destination, packed.filename))
 for (const kind of /** @type {const} */ (['size', 'unpackedSize'])) {
-  const size = bare[kind] + ((packed[kind] - bare[kind]) * platforms) / present
+  const size = without[kind] + ((packed[kind] - without[kind]) * platforms) / present
   console.log(`${kind}: ${packed[kind]} bytes, ${size} with the code of all platforms, at most ${limits[kind]}`)
   if (size > limits[kind]) throw new Error('the package is too large')
+}
+
+/**
+ * @param {string} directory
+ * @param {(name: string) => boolean} isUnwanted
+ */
+function removeCompiled(directory, isUnwanted) {
+  const names = readdirSync(join(directory, 'dist', 'compiled'), { recursive: true, encoding: 'utf8' })
+  for (const name of names) {
+    if (name.endsWith('.v8') && isUnwanted(basename(name))) rmSync(join(directory, 'dist', 'compiled', name))
+  }
 }

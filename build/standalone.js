@@ -1,11 +1,12 @@
 /**
  * `npm run standalone`: makes `dist/standalone/petstore`, an executable that needs no Node because it contains the one
- * that runs this script. It holds the chunks of the package in one script.
+ * that runs this script. It holds the chunks of the package in one script. With `--deb`, it also makes a Debian package.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { compile } from './compile.js'
+import { debianPackage } from './debian.js'
 import { readFiles, root } from './dist.js'
 import { besideHeading } from './notices.js'
 
@@ -36,6 +37,7 @@ function build() {
   console.log(
     `dist/standalone/petstore for ${process.platform}-${process.arch}, ${size} MB, with Node ${process.versions.node}`,
   )
+  if (process.argv.includes('--deb')) console.log(relative(root, debianPackage(directory)))
 }
 
 function requireMachine() {
