@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 import { joinScreens, normalizeScreen } from '../support/screen-text.ts'
@@ -43,34 +43,33 @@ const tables: Readonly<Record<string, readonly [argv: readonly string[], answer:
   'the environments': [['env', 'list'], {}],
 }
 
+/** What is cut differently in a narrow terminal. */
+const narrow = ['all kinds of names', 'only some fields', 'a message', 'the environments']
+
 needs('tmux')('tables', () => {
-  describe.each([40, 80])('at %i columns', (columns) => {
-    test('match the snapshot', { timeout: 120_000 }, async () => {
-      const screens: Record<string, string> = {}
-      for (const [what, [argv, answer]] of Object.entries(tables)) {
-        const server = await recordingServer(answer)
-        const home = temporaryDirectory()
-        const terminal = await openTerminal([nodePath, binPath, ...argv], {
-          columns,
-          rows: 30,
-          home,
-          env: {
-            TZ: 'UTC',
-            PETSTORE_API_KEY: 'sk_test_12345678',
-            // A random port would be truncated or wrapped, and the snapshot would vary.
-            PETSTORE_BASE_URL: argv[0] === 'env' ? 'https://pets.example/v1' : `${server.url}/v1`,
-            PETSTORE_MESSAGES_URL: argv[0] === 'env' ? 'https://messages.example' : server.url,
-          },
-        })
-        expect(await terminal.exitCode()).toBe(0)
-        const rows = await terminal.rows()
-        screens[`petstore ${argv.join(' ')} (${what})`] = normalizeScreen(
-          rows.map((row) => row.trimEnd()).join('\n'),
-          home,
-        )
-      }
-      await expect(joinScreens(screens)).toMatchFileSnapshot(`snapshots/tables-${columns}.txt`)
-    })
+  test.each([40, 80])('at %i columns match the snapshot', { timeout: 120_000 }, async (columns) => {
+    const screens: Record<string, string> = {}
+    for (const [what, [argv, answer]] of Object.entries(tables)) {
+      if (columns === 40 && !narrow.includes(what)) continue
+      const server = await recordingServer(answer)
+      const home = temporaryDirectory()
+      const terminal = await openTerminal([nodePath, binPath, ...argv], {
+        columns,
+        rows: 30,
+        home,
+        env: {
+          TZ: 'UTC',
+          PETSTORE_API_KEY: 'sk_test_12345678',
+          // A random port would be truncated or wrapped, and the snapshot would vary.
+          PETSTORE_BASE_URL: argv[0] === 'env' ? 'https://pets.example/v1' : `${server.url}/v1`,
+          PETSTORE_MESSAGES_URL: argv[0] === 'env' ? 'https://messages.example' : server.url,
+        },
+      })
+      expect(await terminal.exitCode()).toBe(0)
+      const shown = (await terminal.rows()).map((row) => row.trimEnd()).join('\n')
+      screens[`petstore ${argv.join(' ')} (${what})`] = normalizeScreen(shown, home)
+    }
+    await expect(joinScreens(screens)).toMatchFileSnapshot(`snapshots/tables-${columns}.txt`)
   })
 
   test('have a bold header and a color for each known status', async () => {

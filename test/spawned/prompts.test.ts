@@ -67,17 +67,16 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(JSON.parse(out()).message).toBe('Do you have\na parrot?')
   })
 
+  const interrupted = ['C-c', 'error: interrupted'] as const
+  const canceled = ['C-d', 'error: canceled with Ctrl-D'] as const
   describe.each([
-    ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name'],
-    ['pets add at the status', ['pets', 'add', '--env', 'local', '--name', 'Rex'], ['2', 'Enter'], 'none'],
-    ['auth login at the base URL', ['auth', 'login'], [], 'Base URL'],
-    ['auth login at the API key', ['auth', 'login', '--base-url', 'https://pets.example/v1'], [], 'API key'],
-    ['env unset', ['env', 'unset', 'local'], [], 'Delete'],
-  ])('%s', (_what, argv, keys, question) => {
-    test.each([
-      ['C-c', 'error: interrupted'],
-      ['C-d', 'error: canceled with Ctrl-D'],
-    ])('%s exits with 130 and a message, and restores the terminal', async (key, message) => {
+    ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name', interrupted],
+    ['pets add at the status', ['pets', 'add', '--env', 'local', '--name', 'Rex'], ['2', 'Enter'], 'none', canceled],
+    ['auth login at the base URL', ['auth', 'login'], [], 'Base URL', canceled],
+    ['auth login at the API key', ['auth', 'login', '--base-url', 'https://a.example/v1'], [], 'API key', interrupted],
+    ['env unset', ['env', 'unset', 'local'], [], 'Delete', interrupted],
+  ] as const)('%s', (_what, argv, keys, question, [key, message]) => {
+    test(`${key} exits with 130 and a message, and restores the terminal`, async () => {
       const { terminal, out } = await session(argv)
       if (keys.length > 0) {
         await terminal.waitFor('Category')
@@ -131,7 +130,6 @@ needs('tmux', 'stty')('in a terminal', () => {
 
   test.each([
     ['an answer', 'Enter', 0],
-    ['Ctrl-C', 'C-c', 130],
     ['Ctrl-D', 'C-d', 130],
   ] as const)('a prompt continues after Ctrl-Z and fg, and then %s ends it', async (_, key, code) => {
     const home = temporaryDirectory()

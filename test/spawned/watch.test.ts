@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
@@ -113,12 +115,14 @@ needs('tmux')('in a terminal', () => {
 
   test.each(['HUP', 'QUIT'])('SIG%s leaves the screen and the cursor to the shell', async (signal) => {
     const server = await recordingServer(() => list(rex))
-    const terminal = await openTerminal(['sh', '-im'], { env: { ...envFor(server), PS1: 'shell> ' } })
+    const home = temporaryDirectory()
+    const terminal = await openTerminal(['sh', '-im'], { env: { ...envFor(server), PS1: 'shell> ' }, home })
     await terminal.waitFor('shell>')
-    await terminal.type(`${watching('0.3').join(' ')} & sleep 2; (sleep 2; kill -${signal} $!) & fg %1`)
+    await terminal.type(`sh -c 'echo $$ >pid; exec ${watching('0.3').join(' ')}'`)
     await terminal.press('Enter')
     await terminal.waitFor(/^1 pet \(/)
-    await terminal.waitFor(/fg %1[\s\S]*shell>/)
+    process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), `SIG${signal}`)
+    await terminal.waitFor(/exec[\s\S]*shell>/)
     expect(await terminal.isCursorShown()).toBe(true)
   })
 
