@@ -76,7 +76,7 @@ const chunkGroups = [
   { name: 'program', test: /src[\\/](cli[\\/]invocation|context)\./, priority: 4 },
   {
     name: 'client',
-    test: /[\\/]zod[\\/](?!.*json-schema)|[\\/]lossless-json[\\/]|src[\\/](model[\\/]|platform[\\/]in-flight|client[\\/](?!transport)|settings[\\/]saved-state-schema|output[\\/]text-formats\.)/,
+    test: /[\\/]zod[\\/](?!.*json-schema)|[\\/]lossless-json[\\/]|src[\\/](model[\\/](?!results)|platform[\\/]in-flight|client[\\/](?!transport)|settings[\\/]saved-state-schema|output[\\/]text-formats\.)/,
     priority: 3,
   },
   { name: 'network', test: /[\\/]undici[\\/]|src[\\/](client[\\/]transport|settings[\\/]proxies)/, priority: 2 },

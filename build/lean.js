@@ -46,6 +46,13 @@ export const replacements = [
   },
   {
     library: 'undici',
+    imports: /^\.\/(constants|tree)$/,
+    by: './stand-ins/header-names.cjs',
+    why: 'computes a search tree of header names; one in ten bytes that pets list allocates',
+    gain: '0.7 ms of pets list on Node 20',
+  },
+  {
+    library: 'undici',
     imports: /^node:http$/,
     by: './stand-ins/http.cjs',
     why: 'provides one number and one class; loads all of node:http',

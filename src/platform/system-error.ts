@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import { getSystemErrorMap } from 'node:util'
 import { Failure, type FailureCode } from '../failure.ts'
 import { commandLine } from './shell.ts'
@@ -18,8 +17,7 @@ export function describeSystemError(error: unknown): string {
   if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
   // The system's text is about an operation that the user does not know.
   if (error.code === 'EISDIR') return 'it is a directory'
-  // Node does not know this one.
-  if (error.errno === -constants.errno.EDQUOT) return 'disk quota exceeded'
+  if (isQuotaExceeded(error)) return 'disk quota exceeded'
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 
@@ -33,8 +31,7 @@ export function systemFailure(error: unknown, code: FailureCode, problem: string
 
 /** The command that shows the free space, if the disk or the quota is used up. */
 export function spaceHint(error: unknown, path: string): string | undefined {
-  // Node has no name for EDQUOT, which is 122 on Linux.
-  const isFull = isSystemError(error) && (error.code === 'ENOSPC' || error.errno === -122)
+  const isFull = isSystemError(error) && (error.code === 'ENOSPC' || isQuotaExceeded(error))
   return isFull ? commandLine('df -h', { paths: [path] }) : undefined
 }
 
@@ -55,6 +52,11 @@ export function isUnwritablePlace(error: unknown): boolean {
 
 /** The hint if the config directory is such a place. */
 export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
+
+/** Node has no name for this error. `node:os` is loaded only here, because every run loads this file. */
+function isQuotaExceeded({ errno }: NodeJS.ErrnoException): boolean {
+  return errno === -process.getBuiltinModule('node:os').constants.errno.EDQUOT
+}
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return errorCode(error) !== undefined && ('errno' in (error as Error) || 'syscall' in (error as Error))
