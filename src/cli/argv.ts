@@ -2,7 +2,7 @@ import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, JoinedOption } from '../commands/declare.ts'
 import type { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import { commandPath, isCalled, rootOf, walkTree } from './tree.ts'
+import { commandPath, commandsBelow, isCalled, rootOf, walkTree } from './tree.ts'
 
 /** A word of the command line. Combined letters (`-qv`) become several words with the same index. */
 export interface Word {
@@ -73,7 +73,7 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
       words.push(word)
       const child = stray === undefined ? childNamed(command, word.text) : undefined
       if (child !== undefined) command = child
-      else if (command.commands.length > 0) stray ??= word
+      else if (commandsBelow(command).length > 0) stray ??= word
       else operands.push(word)
     } else if (word.text === '--') isLiteral = true
     else {
@@ -159,4 +159,4 @@ function isAnyOption(command: AnyCommand, text: string): boolean {
   return walkTree(rootOf(command)).some(({ options }) => options.some(({ long }) => long === name))
 }
 
-const childNamed = (command: AnyCommand, word: string) => command.commands.find((child) => isCalled(child, word))
+const childNamed = (command: AnyCommand, word: string) => commandsBelow(command).find((child) => isCalled(child, word))

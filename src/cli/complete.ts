@@ -3,7 +3,7 @@ import { type AnyCommand, notesOf } from '../commands/declare.ts'
 import { type CommandLine, findOption, readArgv } from './argv.ts'
 import { effectiveOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
-import { childrenOf, findCommand, rootOf } from './tree.ts'
+import { childrenOf, commandsBelow, findCommand, rootOf } from './tree.ts'
 
 /** A possible word, with a description for shells that show one. */
 type Candidate = readonly [word: string, description?: string]
@@ -47,13 +47,13 @@ function expectedAt({ command, operands, stray, isLiteral, options }: CommandLin
   const optionsHere = optionCandidates(command, given)
   if (isOption) return optionsHere
   const texts = operands.map(({ text }) => text)
-  const expected = command.commands.length > 0 ? wordCandidates(command) : operandCandidates(command, texts)
+  const expected = commandsBelow(command).length > 0 ? wordCandidates(command) : operandCandidates(command, texts)
   return expected ?? (isLiteral ? [] : optionsHere)
 }
 
 /** The options that have an effect here and can still be given, or given again. */
 function optionCandidates(command: AnyCommand, given: ReadonlySet<Option>): Candidate[] {
-  const isGroup = command.commands.length > 0
+  const isGroup = commandsBelow(command).length > 0
   const here = isGroup ? sharedOptions(rootOf(command)) : effectiveOptions(command)
   return here
     .filter((option) => !given.has(option) || Array.isArray(option.defaultValue))
@@ -77,7 +77,7 @@ function operandCandidates(command: AnyCommand, operands: readonly string[]): Ex
 function commandCandidates(program: AnyCommand, words: readonly string[], hasTopics: boolean): Candidate[] | undefined {
   const command = findCommand(program, words)
   if (command === undefined) return []
-  if (words.length > 0 && command.commands.length === 0) return undefined
+  if (words.length > 0 && commandsBelow(command).length === 0) return undefined
   const named = topics.map(({ name, summary }): Candidate => [name, summary])
   return [...wordCandidates(command), ...(hasTopics && words.length === 0 ? named : [])]
 }

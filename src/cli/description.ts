@@ -49,7 +49,7 @@ function describeCommand(command: AnyCommand): Description['commands'][number] {
     options: declaredOptions(command).map((option) => describeOption(option, isRequired(option, command))),
     sharedOptions: sharedOptions(command).map(({ long }) => long ?? ''),
     changes,
-    deprecated: deprecated ?? null,
+    deprecated: deprecated ? { ...deprecated, removedOn: deprecated.removedOn.toISOString().slice(0, 10) } : null,
     exitCodes: endingsOf(command).map(({ code }) => code),
     output: { shape: prints.shape, schema: resultSchema(prints.schema, prints.shape === 'array') },
     examples: examples.map(([line, about]) => ({ command: line, description: about })),

@@ -7,7 +7,7 @@ import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, ownOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
-import { childrenOf, commandPath, findCommand, rootOf } from './tree.ts'
+import { childrenOf, commandPath, commandsBelow, findCommand, rootOf } from './tree.ts'
 
 /** Prints the page of a command. */
 export async function printCommandHelp(command: AnyCommand, { output, host }: Context): Promise<void> {
@@ -53,7 +53,7 @@ export const waysToStart: readonly Example[] = [
 /** The help page of a command. Sections without content are left out. */
 export function commandSections(command: AnyCommand): readonly Section[] {
   const isRoot = command.parent === null
-  const isGroup = command.commands.length > 0
+  const isGroup = commandsBelow(command).length > 0
   const sections: readonly Section[] = [
     { paragraphs: [sentence(command.description()), ...(notesOf(command).details ?? [])] },
     { heading: 'Usage', paragraphs: [usageOf(command)] },
@@ -80,7 +80,7 @@ export function commandSections(command: AnyCommand): readonly Section[] {
 }
 
 export function usageOf(command: AnyCommand): string {
-  if (command.commands.length > 0) return `${commandPath(command)} <command> [options]`
+  if (commandsBelow(command).length > 0) return `${commandPath(command)} <command> [options]`
   return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(' ')
 }
 

@@ -2,7 +2,7 @@ import { type AnyCommand, type Example, notesOf } from '../commands/declare.ts'
 import { commandSections, usageOf } from './help.ts'
 import type { Entry, Section, Topic } from './page.ts'
 import { topics } from './topics.ts'
-import { commandPath, walkTree } from './tree.ts'
+import { commandPath, commandsBelow, walkTree } from './tree.ts'
 
 /** The day of the last review of the texts that the page is made from. */
 const lastReview = '2026-11-22'
@@ -63,7 +63,7 @@ const shownElsewhere = ['Usage', 'Commands', 'Shared options']
 
 function commandLines(command: AnyCommand): string[] {
   const [about, ...rest] = commandSections(command)
-  const title = command.commands.length > 0 ? commandPath(command) : usageOf(command)
+  const title = commandsBelow(command).length > 0 ? commandPath(command) : usageOf(command)
   return [
     `.SS "${escaped(title)}"`,
     ...sectionLines(about ?? {}),

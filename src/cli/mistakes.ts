@@ -7,7 +7,7 @@ import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
 import { isKeyOption, repaired } from './fixes.ts'
 import { reasonAgainst } from './habits.ts'
 import { parseArgv } from './parse.ts'
-import { commandPath, pathBelow, rootOf } from './tree.ts'
+import { commandPath, commandsBelow, pathBelow, rootOf } from './tree.ts'
 
 /** A usage error in this program's wording. Its hint is the corrected command, if there is a good guess. */
 export function usageFailure(line: CommandLine, mistake: Mistake, canPrompt: boolean): Failure {
@@ -55,7 +55,7 @@ function isDrastic({ argv, command }: CommandLine): boolean {
 /** The valid command line with what it still needs; undefined if it needs a value that has no placeholder. */
 function completed({ argv, command, options, isLiteral }: CommandLine, canPrompt: boolean): string | undefined {
   const has = (long: string) => options.some(({ option }) => option.long === long)
-  const needs = command.commands.length > 0 ? [] : (notesOf(command).needs ?? [])
+  const needs = commandsBelow(command).length > 0 ? [] : (notesOf(command).needs ?? [])
   const missing = needs.find((need) => !(need.isPrompted && canPrompt) && !need.options.some(has))
   if (missing !== undefined && missing.placeholder === undefined) return undefined
   const added = missing === undefined ? [] : [missing.options[0], missing.placeholder ?? '']

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { argumentAt, type CommandLine, findOption, longMeant, type Mistake, readArgv, type Word } from './argv.ts'
 import { misfitIn, readFlags } from './shared-options.ts'
+import { commandsBelow } from './tree.ts'
 
 /** A command line, and what it asks for. */
 export interface ParsedLine {
@@ -30,7 +31,7 @@ function resultOf(line: CommandLine, flags: SettingFlags): ParsedLine['result'] 
   if (typed.some(({ option }) => option.long === '--version')) return 'version'
   const mistakes = [...misplacedIn(line)]
   const options = readOptions(line, mistakes)
-  if (mistakes.length === 0 && command.commands.length > 0) return 'group'
+  if (mistakes.length === 0 && commandsBelow(command).length > 0) return 'group'
   mistakes.push(...miscountedIn(line))
   const args = readArguments(line, mistakes)
   const [mistake = misfitIn(line, flags)] = mistakes

@@ -1,4 +1,4 @@
-import type { AnyCommand } from '../commands/declare.ts'
+import { type AnyCommand, asDeclared } from '../commands/declare.ts'
 
 /** The words that run a command: `petstore pets list`. */
 export function commandPath(command: AnyCommand): string {
@@ -12,8 +12,12 @@ export function rootOf(command: AnyCommand): AnyCommand {
   return command.parent === null ? command : rootOf(command.parent)
 }
 
-/** The commands and groups directly below, without the hidden ones. */
+/** The commands and groups directly below. */
+export const commandsBelow = (command: AnyCommand) => asDeclared(command).below()
+
+/** The same without the hidden ones. */
 export function childrenOf(command: AnyCommand): readonly AnyCommand[] {
+  commandsBelow(command)
   return command.createHelp().visibleCommands(command)
 }
 

@@ -50,7 +50,7 @@ interface Notes extends Habits {
     readonly schema: keyof typeof resultSchemas
   }
   /** When the service removes the operation, and what replaces it. */
-  readonly deprecated?: { readonly removedOn: string; readonly replacement: string }
+  readonly deprecated?: { readonly removedOn: Date; readonly replacement: string }
   /** It removes something saved, so a wrong command line is never corrected. */
   readonly deletes?: true
   /** What the next argument can be after these, if its declaration cannot say so. */
@@ -74,11 +74,20 @@ export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
   run: ((values: Values, context: Context) => Promise<void>) | undefined
+  /** Undefined once the commands of a group are declared: only those of a typed group are. */
+  declareVerbs: (() => readonly AnyCommand[]) | undefined
 
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
     this.helpCommand(false).helpOption('-h, --help', 'show help')
+  }
+
+  /** The commands directly below. */
+  below(): readonly AnyCommand[] {
+    for (const verb of this.declareVerbs?.() ?? []) this.addCommand(verb)
+    this.declareVerbs = undefined
+    return this.commands
   }
 }
 
@@ -110,12 +119,12 @@ export function command(name: string, summary: string, notes: Notes): Command {
 export function group(
   name: string,
   summary: string,
-  verbs: readonly AnyCommand[],
+  verbs: () => readonly AnyCommand[],
   examples: readonly Example[],
 ): DeclaredCommand {
   const parent = new DeclaredCommand(name, { examples, prints: { shape: 'value', schema: 'text' } })
   parent.description(summary)
-  for (const verb of verbs) parent.addCommand(verb)
+  parent.declareVerbs = verbs
   return parent
 }
 

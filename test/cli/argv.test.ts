@@ -5,7 +5,7 @@ import { readArgv } from '../../src/cli/argv.ts'
 import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
-import { commandPath, leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { commandPath, commandsBelow, leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
 import { command, define, group } from '../../src/commands/declare.ts'
 import { runCli } from '../support/run-cli.ts'
 
@@ -96,7 +96,7 @@ test('a required option that is not given is a mistake', () => {
   const tree = group(
     'petstore',
     'pets',
-    [define(rename.requiredOption('--name <name>', 'its name'), async () => {})],
+    () => [define(rename.requiredOption('--name <name>', 'its name'), async () => {})],
     [],
   )
   const resultOf = (...argv: string[]) => parseArgv(tree, ['rename', ...argv]).result
@@ -229,7 +229,7 @@ let run: unknown
 for (const command of walkTree(byCommander)) {
   command.exitOverride().allowExcessArguments(false)
   command.configureOutput({ writeOut: () => {}, writeErr: () => {} })
-  if (command.commands.length > 0) continue
+  if (commandsBelow(command).length > 0) continue
   command.action(() => {
     run = { options: command.opts(), args: command.processedArgs }
   })

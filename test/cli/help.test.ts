@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
-import { leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { commandsBelow, leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
 import type { AnyCommand } from '../../src/commands/declare.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -65,7 +65,7 @@ describe('help for a command', () => {
 describe('a group alone', () => {
   test.each(
     walkTree(program)
-      .filter((command) => command.commands.length > 0)
+      .filter((command) => commandsBelow(command).length > 0)
       .map(pathBelow),
   )('petstore %s prints its help on stdout and exits with 0', async (path) => {
     const env = { PETSTORE_ENV: 'local' }

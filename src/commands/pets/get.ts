@@ -11,7 +11,7 @@ export const getPet = () =>
     command('get', 'get one pet (deprecated)', {
       prints: { shape: 'object', schema: 'pet' },
       deprecated: {
-        removedOn: petByIdRemoval.toISOString().slice(0, 10),
+        removedOn: petByIdRemoval,
         replacement: inList('ID'),
       },
       actsOn: ['environment', 'requests', 'data'],
