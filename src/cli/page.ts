@@ -6,7 +6,7 @@ export interface Entry {
   readonly description: string
 }
 
-/** A part of a help page, before it is rendered for a terminal or for the man page. */
+/** A part of a help page, before it is rendered. */
 export interface Section {
   readonly heading?: string
   /** The command whose page explains the section. */

@@ -40,19 +40,10 @@ const help = (program: AnyCommand) =>
       examples: [
         ['petstore help pets list', 'show help for a command'],
         ['petstore help exit-codes', 'show help for a topic'],
-        ['petstore help --man > petstore.1', 'save the man page if it is not installed'],
       ],
       prints: { shape: 'value', schema: 'text' },
-    })
-      .argument('[name...]', 'command or topic')
-      .option('--man', 'print the man page (roff), with all commands and topics'),
-    async ({ man }, context, words) => {
-      if (man) {
-        if (words.length > 0)
-          throw new Failure('usage', '--man prints the page of all commands: leave out the command or topic')
-        const { manPage } = await import('./manual.ts')
-        return context.output.text(manPage(program, context.version))
-      }
+    }).argument('[name...]', 'command or topic'),
+    async (_options, context, words) => {
       if (await printHelpOn(program, words, context)) return
       const [{ fixHelpWords }, { concealed }] = await Promise.all([import('./fixes.ts'), import('./mistakes.ts')])
       throw new Failure('usage', concealed(`no command or topic is named '${words.join(' ')}'`, words), {

@@ -24,11 +24,12 @@ describe('the manual', () => {
   test('has every command, topic and exit code', async () => {
     const page = readFileSync(pathOf(manual), 'utf8').replaceAll('\\-', '-')
     const { commands } = JSON.parse((await runCli(['commands'])).stdout)
-    for (const { name } of commands) expect(page).toContain(`.SS "petstore ${name}`)
-    for (const chapter of ['ENVIRONMENT', 'EXIT STATUS', 'FORMATS', 'IMPORT', 'SECURITY', 'FILES']) {
+    for (const { name } of commands) expect(page).toContain(`.SH "petstore ${name}"`)
+    for (const chapter of ['OPTIONS', 'ENVIRONMENT', 'EXIT STATUS', 'FORMATS', 'IMPORT', 'SECURITY']) {
       expect(page).toContain(`.SH "${chapter}"`)
     }
-    for (const { code, name } of endings) expect(page).toContain(`.B "${code} ${name}"`)
+    expect(page).toContain('.SH FILES')
+    for (const { code, name } of endings) expect(page).toMatch(new RegExp(`^ +${code} ${name} `, 'm'))
   })
 
   test('is named in package.json', () => {

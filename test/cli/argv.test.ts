@@ -198,7 +198,7 @@ test('parseArgv refuses every other command line that commander refuses', () => 
     ...'-q -v -qx -e -elocal -qe --env --env=local local -o json -ojson --json --jq=. --no-color x pets list lst a=b - --'.split(
       ' ',
     ),
-    ...'--limit 5 -5 --limit=7 --watch --watch=2 -w --status sold --no-verify --yes -F --file --id --man --restart'.split(
+    ...'--limit 5 -5 --limit=7 --watch --watch=2 -w --status sold --no-verify --yes -F --file --id --restart'.split(
       ' ',
     ),
   )

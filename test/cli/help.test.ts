@@ -128,19 +128,6 @@ describe('topics', () => {
   })
 })
 
-describe('petstore help --man', () => {
-  test('prints the man page, the same in a terminal and in a pipe', async () => {
-    const { code, stdout, stderr } = await runCli(['help', '--man'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^\.TH PETSTORE 1 /m)
-    expect(await runCli(['help', '--man'], { terminal: true, columns: 40 })).toEqual({ code, stdout, stderr })
-  })
-
-  test.each([[['pets']], [['security']]])('is not the page of %j alone', async (words) => {
-    expect(await runCli(['help', ...words, '--man'])).toMatchObject({ code: 2, stdout: '' })
-  })
-})
-
 const pageOf = async (...words: readonly string[]) => (await runCli([...words, '--help'])).stdout
 const headingsOf = (page: string) =>
   [...page.matchAll(/^(\S.*?)(?: \(petstore help .*\))?:$/gm)].map(([, heading]) => heading)
