@@ -51,7 +51,7 @@ export const waysToStart: readonly Example[] = [
 ]
 
 /** The help page of a command. Sections without content are left out. */
-export function commandSections(command: AnyCommand): readonly Section[] {
+function commandSections(command: AnyCommand): readonly Section[] {
   const isRoot = command.parent === null
   const isGroup = commandsBelow(command).length > 0
   const sections: readonly Section[] = [
@@ -79,8 +79,13 @@ export function commandSections(command: AnyCommand): readonly Section[] {
   )
 }
 
+<<<<<<< HEAD
 export function usageOf(command: AnyCommand): string {
   if (commandsBelow(command).length > 0) return `${commandPath(command)} <command> [options]`
+=======
+function usageOf(command: AnyCommand): string {
+  if (command.commands.length > 0) return `${commandPath(command)} <command> [options]`
+>>>>>>> 2217e05 (Let help keep its own functions)
   return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(' ')
 }
 
