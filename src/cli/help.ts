@@ -79,13 +79,8 @@ function commandSections(command: AnyCommand): readonly Section[] {
   )
 }
 
-<<<<<<< HEAD
-export function usageOf(command: AnyCommand): string {
-  if (commandsBelow(command).length > 0) return `${commandPath(command)} <command> [options]`
-=======
 function usageOf(command: AnyCommand): string {
-  if (command.commands.length > 0) return `${commandPath(command)} <command> [options]`
->>>>>>> 2217e05 (Let help keep its own functions)
+  if (commandsBelow(command).length > 0) return `${commandPath(command)} <command> [options]`
   return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(' ')
 }
 
