@@ -1,7 +1,7 @@
 /**
  * Measures the rows per second of an import with its journal on disk, compared with autocannon, which uses as many
  * connections to the same server. Rounds are interleaved, so that other load on the machine slows down both; only the
- * ratio of the medians counts. Then it measures the memory of an import of a hundred thousand rows and of a million.
+ * ratio of the medians counts. Then it measures the memory of imports of a million rows: NDJSON, CSV and a JSON array.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,6 +17,16 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const rows = Number(process.env.BENCH_ROWS ?? 100_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const measuresMemory = process.env.BENCH_MEMORY !== '0'
+/** @typedef {{ extension: string, begin: string, row: (row: number) => string, between: string, end: string }} Format */
+/** @param {number} row */
+const json = (row) => `{"name":"Rex ${row}","categoryId":${row},"status":"available"}`
+const ndjson = { extension: 'ndjson', begin: '', row: json, between: '\n', end: '\n' }
+/** @type {Format[]} */
+const formats = [
+  ndjson,
+  { ...ndjson, extension: 'csv', begin: 'name,categoryId,status\n', row: (row) => `Rex ${row},${row},available` },
+  { ...ndjson, extension: 'json', begin: '[', between: ',', end: ']' },
+]
 const body = JSON.stringify({ name: 'Rex', categoryId: 2, status: 'available' })
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const program = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
@@ -36,22 +46,23 @@ try {
   console.log(`ratio       ${(ours / theirs).toFixed(2)}`)
 
   if (measuresMemory) {
-    const [few, many] = [await peakOf(url, 100_000), await peakOf(url, 1_000_000)]
-    console.log(
-      `peak memory ${few.toFixed(0)} MiB at 10^5 rows, ${many.toFixed(0)} MiB at 10^6: ${(many / few).toFixed(2)} times`,
-    )
+    for (const format of formats) {
+      const { peak } = await importFile(url, await writeRows(1_000_000, format))
+      console.log(`peak memory ${peak.toFixed(0)} MB at 10^6 rows of ${format.extension}`)
+    }
   }
 } finally {
   server.kill()
   rmSync(directory, { recursive: true })
 }
 
-/** @param {number} count */
-async function writeRows(count) {
-  const path = join(directory, `${count}.ndjson`)
+/** @param {number} count @param {Format} format */
+async function writeRows(count, { extension, begin, row, between, end } = ndjson) {
+  const path = join(directory, `${count}.${extension}`)
   const stream = createWriteStream(path)
-  for (let row = 1; row <= count; row += 1) {
-    if (!stream.write(`{"name":"Rex ${row}","categoryId":${row},"status":"available"}\n`)) await once(stream, 'drain')
+  stream.write(begin)
+  for (let number = 1; number <= count; number += 1) {
+    if (!stream.write(row(number) + (number < count ? between : end))) await once(stream, 'drain')
   }
   stream.end()
   await once(stream, 'close')
@@ -85,17 +96,11 @@ async function importFile(url, file) {
   return { seconds: (performance.now() - started) / 1000, peak }
 }
 
-/** The peak memory of a process in MiB. Linux only. @param {number | undefined} pid */
+/** The peak memory of a process in MB. Linux only. @param {number | undefined} pid */
 function peakSoFar(pid) {
   try {
-    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * (1024 / 1e6)
   } catch {
     return 0
   }
-}
-
-/** @param {string} url @param {number} count */
-async function peakOf(url, count) {
-  const { peak } = await importFile(url, await writeRows(count))
-  return peak
 }

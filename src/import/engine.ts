@@ -3,16 +3,14 @@ import type { NewPet, Pet } from '../model/schema.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
 import type { Shutdown } from './opening.ts'
-import { createOutbox, createSignal } from './outbox.ts'
 import type { Pace, PaceFailure } from './pace.ts'
-import type { ImportBatch, RowResult } from './results.ts'
+import type { ImportBatch, ImportPause, RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 import {
   dropAfter,
   isSettled,
   noRowsInFlight,
   notAdded,
-  type RowsInFlight,
   reactionTo,
   record,
   takeSendable,
@@ -61,51 +59,64 @@ interface EngineOptions {
  * journal once: the rows that settled since the last turn, and the rows to announce next.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
-  const { journal, send, pace, clock, concurrency, shutdown, isResent } = options
+  const { rows: batches, journal, send, pace, clock, concurrency, shutdown, isResent } = options
   const { states } = journal
   const rows = noRowsInFlight()
   const wakeUp = createSignal()
-  const outbox = createOutbox(wakeUp.notify)
-  const reader = readAhead(options, rows, wakeUp.notify)
-  const times = { toRecord: 1, toSend: 100 }
+  let finished: RowResult[] = []
+  let pausing: ImportPause | undefined
+  let hasEnded = false
   let isAddressRight = states.added > 0
   /** The first row that was not added, with `--stop-on-error`: every row before it is still sent. */
   let stop: { readonly number: number; readonly reason: Failure } | undefined
   let cancelTimer = () => {}
 
-  const run = async () => {
-    for (;;) {
-      const isEnding = shutdown.signal.aborted
-      if (isEnding || pace.capacity(clock.now()) === 0) withdraw(rows, states)
-      await recordNext(isEnding ? [] : takeNext())
-      sendAnnounced()
-      const isAllTaken = shutdown.signal.aborted || (reader.hasEnded() && rows.waiting.length === 0)
-      if (isAllTaken && isSettled(rows)) break
-      await wakeUp.wait()
-      // Replies that arrive together share the next write.
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    cancelTimer()
-    // A full disk often still has room for the outcomes.
-    if (rows.unrecorded.length > 0) await journal.append(rows.unrecorded).catch(() => {})
-    await reader.ended
-    if (stop !== undefined) shutdown.begin(stop.reason)
+  /** True as long as rows are left. */
+  const turn = async (): Promise<boolean> => {
+    if (shutdown.signal.aborted || pace.capacity(clock.now()) === 0) withdraw(rows, states)
+    await recordNext(await takeNext())
+    sendAnnounced()
+    const isAllTaken = shutdown.signal.aborted || (hasEnded && rows.waiting.length === 0)
+    return !isAllTaken || !isSettled(rows)
+  }
+  const nextEvent = async () => {
+    await wakeUp.wait()
+    // Replies that arrive together share the next write.
+    await new Promise((resolve) => setImmediate(resolve))
   }
 
-  const takeNext = (): SendableRow[] => {
-    const most = rowsToAnnounce(rows, { pace, now: clock.now(), concurrency, times })
+  const takeNext = async (): Promise<SendableRow[]> => {
     const next: SendableRow[] = []
-    const isFull = () => outbox.isFull() || shutdown.signal.aborted
+    if (shutdown.signal.aborted) return next
+    const most = rowsToAnnounce()
+    if (most > 0 && rows.waiting.length === 0 && !hasEnded) await readBatch()
     while (next.length < most) {
-      const row = takeSendable(rows, { states, isResent, finish, isFull })
+      const row = takeSendable(rows, { states, isResent, finish })
       if (row === undefined) break
       next.push(row)
     }
-    if (rows.waiting.length === 0) reader.demand()
+    // The next turn reads on.
+    if (next.length < most && !hasEnded) wakeUp.notify()
     return next
   }
+  const readBatch = async () => {
+    try {
+      const { value, done } = await batches.next()
+      if (done) hasEnded = true
+      else rows.waiting = [...value]
+    } catch (error) {
+      shutdown.begin(asFailure(error))
+    }
+  }
+  /** Some more than can be sent now, so that no request waits for the disk; after a kill, all are doubtful. */
+  const rowsToAnnounce = (): number => {
+    const capacity = pace.capacity(clock.now())
+    const ahead = capacity <= 1 ? 0 : Math.ceil(Math.min(concurrency / 2, writeMilliseconds / pace.interval))
+    const room = capacity + ahead - rows.sent
+    return (pace.interval > 0 ? Math.min(room, ahead + 1) : room) - rows.announced.length
+  }
   const finish = (result: RowResult) => {
-    outbox.push(result)
+    finished.push(result)
     // A row that an earlier run left is no reason: otherwise no later run would get past it.
     if (result.outcome === 'invalid') stopOnError(result)
   }
@@ -114,7 +125,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     if (!options.stopOnError || result.outcome === 'added' || (stop !== undefined && stop.number < raw.number)) return
     stop = { number: raw.number, reason: new Failure('partial', `${options.unit} ${raw.number}: ${result.message}`) }
     dropAfter(rows, raw.number, states)
-    reader.end()
+    hasEnded = true
   }
   const settle = (entry: JournalEntry, result?: RowResult) => {
     rows.settled.push({ entry, result })
@@ -122,12 +133,9 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
 
   const recordNext = async (next: readonly SendableRow[]) => {
-    const begun = clock.now()
-    const isWriting = rows.settled.length + next.length > 0
     const { results, failure } = await record(rows, next, journal)
     if (failure !== undefined) shutdown.begin(failure)
-    else if (isWriting) times.toRecord = averaged(times.toRecord, clock.now() - begun)
-    for (const result of results) outbox.push(result)
+    finished.push(...results)
   }
 
   const sendAnnounced = () => {
@@ -155,10 +163,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   const transmit = async (row: SendableRow, sentAt: number) => {
     try {
       const { id } = await send(row.pet)
-      const now = clock.now()
-      times.toSend = averaged(times.toSend, now - sentAt)
       isAddressRight = true
-      pace.succeeded(sentAt, now)
+      pace.succeeded(sentAt, clock.now())
       settle({ kind: 'added', number: row.raw.number, id }, { row, outcome: 'added', id })
     } catch (error) {
       settleFailed(row, asFailure(error), sentAt)
@@ -188,76 +194,57 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     const isLimit = status === 429 || status === 503
     const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
     if (decision.kind === 'end') shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
-    if (decision.kind === 'pause') outbox.pause({ failure, seconds: decision.seconds })
+    if (decision.kind === 'pause') pausing = { failure, seconds: decision.seconds }
   }
 
-  const endEarly = () => {
-    reader.end()
-    resume()
-  }
-  shutdown.signal.addEventListener('abort', endEarly, { once: true })
-  const running = run().finally(outbox.end)
+  shutdown.signal.addEventListener('abort', resume, { once: true })
+  let isAbandoned = true
   try {
-    yield* outbox.batches()
+    for (let isMore = true; isMore; ) {
+      isMore = await turn()
+      if (finished.length > 0 || pausing !== undefined) {
+        const batch: ImportBatch = { results: finished, pause: pausing }
+        finished = []
+        pausing = undefined
+        yield batch
+      }
+      if (isMore) await nextEvent()
+    }
+    isAbandoned = false
   } finally {
     // The consumer may stop early. In any case, requests in flight finish here, and the journal gets their outcomes.
-    if (!outbox.hasEnded()) shutdown.begin(new Failure('interrupted', 'the import was abandoned'))
-    await running
+    if (isAbandoned) shutdown.begin(new Failure('interrupted', 'the import was abandoned'))
+    while (await turn()) await nextEvent()
+    cancelTimer()
+    // A full disk often still has room for the outcomes.
+    if (rows.unrecorded.length > 0) await journal.append(rows.unrecorded).catch(() => {})
+    await batches.return(undefined)
+    if (stop !== undefined) shutdown.begin(stop.reason)
   }
 }
 
-/** Reads one batch of rows at a time: the next one when no row waits. */
-function readAhead(
-  { rows: batches, shutdown }: Pick<EngineOptions, 'rows' | 'shutdown'>,
-  rows: RowsInFlight,
-  notify: () => void,
-) {
-  const demand = createSignal()
-  let isEnding = false
-  let hasEnded = false
-  const mustEnd = () => isEnding || shutdown.signal.aborted
-  const read = async () => {
-    try {
-      for await (const batch of batches) {
-        if (mustEnd()) break
-        rows.waiting = [...rows.waiting, ...batch]
-        notify()
-        while (rows.waiting.length > 0 && !mustEnd()) await demand.wait()
-        if (mustEnd()) break
-      }
-    } catch (error) {
-      shutdown.begin(asFailure(error))
-    }
-    hasEnded = true
-    notify()
-  }
-  const end = () => {
-    isEnding = true
-    demand.notify()
-  }
-  return { ended: read(), hasEnded: () => hasEnded, demand: demand.notify, end }
-}
+/** How long a write to the journal usually takes, at most. */
+const writeMilliseconds = 2
 
-interface AnnouncingOptions {
-  readonly pace: Pace
-  readonly now: number
-  readonly concurrency: number
-  /** The average times of a write and of a request, in milliseconds. */
-  readonly times: { readonly toRecord: number; readonly toSend: number }
-}
-
-/** As many as can be sent during two writes, so that no request waits for the disk; after a kill, all are doubtful. */
-function rowsToAnnounce(rows: RowsInFlight, { pace, now, concurrency, times }: AnnouncingOptions): number {
-  const capacity = pace.capacity(now)
-  const timePerRow = Math.max(times.toSend / concurrency, pace.interval)
-  const ahead = capacity <= 1 ? 0 : Math.ceil((2 * times.toRecord) / timePerRow)
-  const room = capacity + Math.min(ahead, concurrency) - rows.sent
-  return (pace.interval > 0 ? Math.min(room, ahead + 1) : room) - rows.announced.length
+/** Lets a loop wait until something has happened since its last turn. */
+function createSignal() {
+  let hasHappened = false
+  let resolve = () => {}
+  return {
+    notify() {
+      hasHappened = true
+      resolve()
+    },
+    async wait(): Promise<void> {
+      const happening = new Promise<void>((resolveWait) => {
+        resolve = resolveWait
+      })
+      if (!hasHappened) await happening
+      hasHappened = false
+    },
+  }
 }
 
 function failingService({ message, status }: Failure): Failure {
   return new Failure('partial', `the service keeps failing: ${message}`, { status, isRetryable: true })
 }
-
-/** The average of recent values, with one more. */
-const averaged = (average: number, value: number) => average + (value - average) / 16

@@ -46,15 +46,11 @@ interface TakingOptions {
   readonly isResent: (number: number) => boolean
   /** Receives the results of rows that need no sending. */
   readonly finish: (result: RowResult) => void
-  /** Whether no more rows may be taken. */
-  readonly isFull: () => boolean
 }
 
 /** Takes the next row to send. Rows before it that need no sending are finished. */
 export function takeSendable(rows: RowsInFlight, options: TakingOptions): SendableRow | undefined {
-  while (!options.isFull()) {
-    const row = rows.waiting.shift()
-    if (row === undefined) return undefined
+  for (let row = rows.waiting.shift(); row !== undefined; row = rows.waiting.shift()) {
     if ('problem' in row) {
       options.finish({ row, outcome: 'invalid', message: row.problem })
       continue
