@@ -1,11 +1,11 @@
 /**
- * `npm run release -- NODE…`: packs the program with code compiled by each of these Nodes, only for the chunks that every
- * command loads, and checks the size that it has with the code of all platforms. Without a Node, it packs the compiled
- * code that is there.
+ * `npm run release`: packs the program for the Node that runs this. `npm run release -- NODE…` packs it for each of these
+ * Nodes, with compiled code only for the chunks that every command loads, and checks the size that it has with the code of
+ * all platforms.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import launcher from '../bin/petstore.js'
 import { root } from './dist.js'
 import { pack } from './pack.js'
@@ -19,8 +19,9 @@ const nodes = process.argv.slice(2)
 if (nodes.length > 0) rmSync(versions, { recursive: true, force: true })
 for (const node of nodes) execFileSync(node, [join(root, 'build', 'prepare.js')], { stdio: 'inherit' })
 
+const isForOne = readdirSync(versions).length === 1
 const wanted = readdirSync(dist)
-  .filter((name) => /^(main|program|rolldown-runtime)[-.].*cjs$/.test(name))
+  .filter((name) => name.endsWith('.cjs') && (isForOne || /^(main|program|rolldown-runtime)[-.]/.test(name)))
   .map((name) => basename(launcher.compiledPath('', readFileSync(join(dist, name), 'latin1'))))
 
 const destination = join(dist, 'release')
@@ -28,7 +29,7 @@ rmSync(destination, { recursive: true, force: true })
 const without = pack(destination, (directory) => removeCompiled(directory, () => true))
 const packed = pack(destination, (directory) => removeCompiled(directory, (name) => !wanted.includes(name)))
 const present = new Set(readdirSync(versions).map((name) => name.replace(/.*-(\w+-\w+)$/, '$1'))).size
-console.log(join(destination, packed.filename))
+console.log(relative(root, join(destination, packed.filename)))
 for (const kind of /** @type {const} */ (['size', 'unpackedSize'])) {
   const size = without[kind] + ((packed[kind] - without[kind]) * platforms) / present
   console.log(`${kind}: ${packed[kind]} bytes, ${size} with the code of all platforms, at most ${limits[kind]}`)

@@ -49,6 +49,12 @@ describe('a release', () => {
     expect(platforms.sort()).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])
   })
 
+  test('has the package, its bill of materials, the executables and the Debian packages', () => {
+    expect(jobs.pack).toMatch(/cp dist\/release\/\*\.tgz package\n.*bill-of-materials\.json/)
+    expect(jobs.standalone).toMatch(/npm run standalone .* == 'Linux' && '-- --deb'/)
+    expect(jobs.release).toContain('./petstore* SHA256SUMS')
+  })
+
   test('is not built where programs without a pinned hash run', () => {
     expect(jobs.test).toContain('.ci/run')
     expect(jobs.test).not.toContain('upload-artifact')
@@ -57,7 +63,7 @@ describe('a release', () => {
   })
 
   test('attests all files before it publishes them', () => {
-    expect(jobs.pack).toMatch(/sha256sum \.\/\*\.tgz \.\/\*\.tar\.gz/)
+    expect(jobs.pack).toContain('sha256sum ./petstore* ')
     expect(jobs.release).toMatch(
       /sha256sum --check SHA256SUMS.*actions\/attest@.*subject-checksums: SHA256SUMS.*gh release/s,
     )

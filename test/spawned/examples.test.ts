@@ -6,7 +6,7 @@ import { type ExampleShell, exampleKey, openExampleShell, shellOf } from '../sup
 import { examplesOfHelp, examplesOfPage, plainCommands, runsUntilStopped } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
-import { isStandalone } from '../support/spawn-cli.ts'
+import { isClone } from '../support/spawn-cli.ts'
 
 let shell: ExampleShell
 beforeAll(async () => {
@@ -28,7 +28,7 @@ for (const { source, text } of [...examplesOfHelp(), ...docs.flatMap(examplesOfP
 
 describe('every example of help, docs and the skill works as written', () => {
   for (const [example, source] of sources) {
-    const commands = isStandalone ? undefined : plainCommands(example)
+    const commands = isClone ? plainCommands(example) : undefined
     if (commands !== undefined) {
       test(example, () => runHere(example, shell.freshHome()))
       continue

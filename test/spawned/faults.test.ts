@@ -8,7 +8,7 @@ import { renderFaults } from '../support/faults/page.ts'
 import { isInstalled, needs } from '../support/needs.ts'
 import { runCli } from '../support/run-cli.ts'
 import { runConcurrently } from '../support/run-concurrently.ts'
-import { isStandalone, skipWithNodeArguments, spawnCli } from '../support/spawn-cli.ts'
+import { isClone, isStandalone, skipWithNodeArguments, spawnCli } from '../support/spawn-cli.ts'
 
 const run = promisify(execFile)
 
@@ -128,7 +128,7 @@ async function runAgainst(fault: Fault, command: keyof typeof commands, certific
   const argv = [...commands[command], '--timeout', String(timeout), '--retries', '1']
   const options = { env: { PETSTORE_API_KEY: 'sk_test_12345678', ...env } }
   // Node reads these only when it starts.
-  const needsProcess = isStandalone || nodeArguments.length > 0 || env.NODE_EXTRA_CA_CERTS !== undefined
+  const needsProcess = !isClone || nodeArguments.length > 0 || env.NODE_EXTRA_CA_CERTS !== undefined
   const started = performance.now()
   const result = await (needsProcess ? spawnCli(argv, { ...options, nodeArguments }) : runCli(argv, options))
   const lines = anonymous(result.stderr, env)
