@@ -41,7 +41,7 @@ function namedCommands(program: AnyCommand, words: readonly string[]): AnyComman
 }
 
 function describeCommand(command: AnyCommand): Description['commands'][number] {
-  const { changes = 'nothing', deprecated, examples, prints } = notesOf(command)
+  const { changes = 'nothing', deprecated, examples, prints = { shape: 'value', schema: 'text' } } = notesOf(command)
   return {
     name: pathBelow(command),
     summary: command.description(),

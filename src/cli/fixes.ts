@@ -2,11 +2,10 @@ import type { Option } from '@commander-js/extra-typings'
 import { type AnyCommand, type BareValue, notesOf } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { type CommandLine, findOption, longMeant, type Mistake, readArgv, type Word } from './argv.ts'
+import { type CommandLine, findOption, longMeant, type Mistake, type Word } from './argv.ts'
 import * as habits from './habits.ts'
 import { effectiveOptions } from './shared-options.ts'
-import { topics } from './topics.ts'
-import { childrenOf, pathBelow } from './tree.ts'
+import { childrenOf } from './tree.ts'
 
 export type Argv = readonly string[]
 
@@ -169,17 +168,6 @@ function repairName(line: CommandLine, { name, known, option, isValue }: Unknown
   return option === undefined ? undefined : [option, meant, ...argv]
 }
 
-/** The words of the page that `petstore help WORDS` most likely means; none if nothing is close. */
-export function fixHelpWords(program: AnyCommand, words: Argv, fixesLeft = 3): Argv {
-  const names = topics.map(({ name }) => name)
-  const topic = nearest(words.join('-'), names)
-  if (topic !== undefined) return [topic]
-  const line = readArgv(program, words)
-  if (line.stray === undefined) return pathBelow(line.command).split(' ')
-  const fix = fixesLeft > 0 ? repaired(line, { kind: 'unknown command', word: line.stray }) : undefined
-  return fix === undefined ? [] : fixHelpWords(program, fix, fixesLeft - 1)
-}
-
 /** Longer words are no typing errors, and comparing them takes a time that grows with the square of their length. */
 const longestWord = 40
 
@@ -191,14 +179,7 @@ export function nearest(text: string, candidates: readonly string[]): string | u
     .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.floor(Math.max(typed.length, candidate.length) / 3))
     .toSorted((one, other) => one.distance - other.distance)
-  return near[0]?.candidate ?? onlyBeginning(typed, candidates)
-}
-
-/** `prod` for `production`, if it is the only candidate with that beginning. */
-function onlyBeginning(text: string, candidates: readonly string[]): string | undefined {
-  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(text))
-  const letters = text.replace(/^-+/, '')
-  return letters.length >= 3 && longer.length === 1 ? longer[0] : undefined
+  return near[0]?.candidate
 }
 
 /** How many letters have to be inserted, deleted, replaced or swapped with their neighbor. */

@@ -1,6 +1,6 @@
 import { type AnyCommand, type Example, notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
-import { endings } from '../failure.ts'
+import { endings, Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import type { Subject } from '../settings/table.ts'
 import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
@@ -17,14 +17,20 @@ export async function printCommandHelp(command: AnyCommand, { output, host }: Co
 /** In a pipe, a page does not depend on the terminal at stderr. */
 const widthOf = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
 
-/** Prints the page for `petstore help WORDS`, a command's or a topic's; false if there is none. */
-export async function printHelpOn(program: AnyCommand, words: readonly string[], context: Context): Promise<boolean> {
+/** Prints the page for `petstore help WORDS`, a command's or a topic's. */
+export async function printHelpOn(program: AnyCommand, words: readonly string[], context: Context): Promise<void> {
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
+  if (topic?.text !== undefined) return context.output.text(topic.text.trimEnd())
+  if (topic !== undefined) return context.output.page(renderPage(topic.sections(program), widthOf(context.host)))
   const command = findCommand(program, words)
-  if (topic?.text !== undefined) await context.output.text(topic.text.trimEnd())
-  else if (topic !== undefined) await context.output.page(renderPage(topic.sections(program), widthOf(context.host)))
-  else if (command !== undefined) await printCommandHelp(command, context)
-  return topic !== undefined || command !== undefined
+  if (command !== undefined) return printCommandHelp(command, context)
+  const group = findCommand(program, words.slice(0, -1))
+  const commands = group === undefined ? [] : childrenOf(group).map((child) => child.name())
+  const known = words.length === 1 ? [...commands, ...topics.map(({ name }) => name)] : commands
+  throw new Failure('usage', `no command or topic is named '${words.join(' ')}'`, {
+    hint: 'petstore help',
+    unknownName: { name: words.at(-1) ?? '', known },
+  })
 }
 
 /** A group alone prints its help. If nothing is set up, the program alone shows how to start, which fits a screen. */

@@ -65,7 +65,7 @@ function completed({ argv, command, options, isLiteral }: CommandLine, canPrompt
 }
 
 /** Hides what looks like a secret: an API key may have been typed at a wrong place. */
-export function concealed(text: string, argv: readonly string[]): string {
+function concealed(text: string, argv: readonly string[]): string {
   return argv.flatMap(secretsIn).reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
 }
 

@@ -3,7 +3,6 @@ import bash from '../../completions/petstore.bash'
 import fish from '../../completions/petstore.fish'
 import { type AnyCommand, argument, command, DeclaredCommand, define } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
-import { Failure } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { printHelpOn } from './help.ts'
 import { addSharedOptions } from './shared-options.ts'
@@ -12,7 +11,6 @@ import { addSharedOptions } from './shared-options.ts'
 export function buildProgram(version: string): DeclaredCommand {
   const program = new DeclaredCommand('petstore', {
     actsOn: ['environment', 'requests', 'data'],
-    prints: { shape: 'value', schema: 'text' },
     examples: [
       ['petstore pets list --env local', 'list the sample pets of the local service'],
       ['petstore auth login', 'log in to the default environment'],
@@ -41,15 +39,8 @@ const help = (program: AnyCommand) =>
         ['petstore help pets list', 'show help for a command'],
         ['petstore help exit-codes', 'show help for a topic'],
       ],
-      prints: { shape: 'value', schema: 'text' },
     }).argument('[name...]', 'command or topic'),
-    async (_options, context, words) => {
-      if (await printHelpOn(program, words, context)) return
-      const [{ fixHelpWords }, { concealed }] = await Promise.all([import('./fixes.ts'), import('./mistakes.ts')])
-      throw new Failure('usage', concealed(`no command or topic is named '${words.join(' ')}'`, words), {
-        hint: ['petstore help', ...fixHelpWords(program, words)].join(' '),
-      })
-    },
+    (_options, context, words) => printHelpOn(program, words, context),
   )
 
 const describeCommands = (program: AnyCommand) =>
@@ -81,7 +72,6 @@ const describeCommands = (program: AnyCommand) =>
 const printCompletion = () =>
   define(
     command('completion', 'print a completion script for your shell', {
-      prints: { shape: 'value', schema: 'text' },
       details: ['With the script, TAB completes commands, options, choices, fields, environments and files.'],
       examples: [
         ['eval "$(petstore completion bash)"', 'for bash: add this line to ~/.bashrc'],
@@ -103,7 +93,6 @@ const complete = (program: AnyCommand) =>
   define(
     command('__complete', 'print what can follow on a command line', {
       examples: [],
-      prints: { shape: 'value', schema: 'text' },
     }).argument('[name...]', 'words after petstore, the last one unfinished'),
     async (_options, { store, output }, words) => {
       const { completionLines } = await import('./complete.ts')

@@ -43,8 +43,8 @@ interface Notes extends Habits {
   readonly actsOn?: readonly Subject[]
   /** Where it changes something: at the service, or in the files on this machine. By default nothing. */
   readonly changes?: 'service' | 'machine'
-  /** The JSON that it prints, by the name of the schema of one result. */
-  readonly prints: {
+  /** The JSON that it prints, by the name of the schema of one result. By default a text. */
+  readonly prints?: {
     /** `value` is a string or a number; `lines` are one result each. */
     readonly shape: 'array' | 'object' | 'value' | 'lines' | 'any'
     readonly schema: keyof typeof resultSchemas
@@ -122,7 +122,7 @@ export function group(
   verbs: () => readonly AnyCommand[],
   examples: readonly Example[],
 ): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples, prints: { shape: 'value', schema: 'text' } })
+  const parent = new DeclaredCommand(name, { examples })
   parent.description(summary)
   parent.declareVerbs = verbs
   return parent

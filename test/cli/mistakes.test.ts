@@ -243,8 +243,8 @@ $ petstore pets list --env lokal
 error: no environment is named 'lokal'
 hint: petstore pets list --env local
 
-$ petstore --env=prod pets list
-error: no environment is named 'prod'
+$ petstore --env=producton pets list
+error: no environment is named 'producton'
 hint: petstore --env=production pets list
 
 $ petstore env use mine
@@ -297,11 +297,15 @@ hint: petstore help exit-codes
 
 $ petstore help pets show
 error: no command or topic is named 'pets show'
-hint: petstore help pets get
+hint: petstore help
 
 $ petstore help completion zsh
 error: no command or topic is named 'completion zsh'
-hint: petstore help completion
+hint: petstore help
+
+$ petstore help pets lst
+error: no command or topic is named 'pets lst'
+hint: petstore help pets list
 
 $ petstore help frobnicate
 error: no command or topic is named 'frobnicate'
@@ -350,10 +354,6 @@ hint: petstore env set dev --base-url https://HOST/v1
 $ petstore serve --fail-with 500 --seed 7
 error: --fail-with needs --fail
 hint: petstore serve --fail-with 500 --seed 7 --fail SHARE
-
-$ petstore help exit codes
-error: no command or topic is named 'exit codes'
-hint: petstore help exit-codes
 
 $ petstore help security pets
 error: no command or topic is named 'security pets'

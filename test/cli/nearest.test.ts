@@ -6,7 +6,6 @@ test.each<[typed: string, candidates: readonly string[], expected: string | unde
   ['sned', ['send'], 'send'],
   ['Sold', ['available', 'pending', 'sold'], 'sold'],
   ['stauts', ['status', 'limit'], 'status'],
-  ['prod', ['production', 'staging', 'local'], 'production'],
   ['exitcodes', ['exit-codes', 'formats'], 'exit-codes'],
   ['st', ['staging', 'status'], undefined],
   ['sta', ['staging', 'status'], undefined],

@@ -68,7 +68,7 @@ describe('auth login', () => {
       stdin: 'sk_wrong_12345678',
     })
     expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error.hint).toBe(
-      `petstore auth login --env production --base-url '${server.url}/a'\\''b' --messages-url ${server.url}`,
+      `petstore auth login --base-url '${server.url}/a'\\''b' --messages-url ${server.url} --env production`,
     )
   })
 

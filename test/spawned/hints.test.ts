@@ -60,7 +60,7 @@ const failing: readonly Failing[] = [
     line: 'petstore auth login --base-url "$URL" <wrong.txt',
     before: 'URL=https://HOST/v1; echo wrong-key >wrong.txt',
     home: 'empty',
-    hint: /^petstore auth login --env production --base-url http:\/\/\S+\/v1$/,
+    hint: /^petstore auth login --base-url http:\/\/\S+\/v1 --env production$/,
   },
   { line: 'petstore env use mine', hint: 'petstore auth login --env mine --base-url https://HOST/v1' },
   {

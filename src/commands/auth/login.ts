@@ -3,7 +3,6 @@ import { Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import type { Result } from '../../model/results.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
-import { commandLine } from '../../platform/shell.ts'
 import { checkAddress, shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
 import {
@@ -49,7 +48,12 @@ export const authLogin = () =>
         throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
       }
       const key = settings.value('dry-run') ? '' : await readKey(context, name)
-      if (verify) await testKey(context, environment, addresses, key)
+      if (verify) {
+        // A refused login saves nothing, so the hint repeats the options.
+        const login = context.retyped({ '--env': name })
+        const endpoint = { url: addresses.baseUrl, key, describeKey: 'this API key', environment: name, login }
+        await (await context.client({ endpoint })).listPets({ limit: 1 })
+      }
 
       const { before, after } = await context.store.change((state) => saveKey(state, name, key, addresses))
       const tested = verify ? '' : ', not tested'
@@ -110,26 +114,4 @@ async function readKey(context: Context, name: string): Promise<string> {
   // A pasted key often has spaces around it.
   const read = (answer: string) => checkKey(answer.trim())
   return read(await prompt.secret(`API key for '${name}'`, { problemWith: problemWith(read) }))
-}
-
-/** Sends the smallest request that needs an API key. */
-async function testKey(context: Context, environment: EnvironmentSettings, addresses: LoginAddresses, key: string) {
-  const { name } = environment
-  const login = loginCommand(environment, addresses)
-  const endpoint = { url: addresses.baseUrl, key, describeKey: 'this API key', environment: name, login }
-  await (await context.client({ endpoint: endpoint })).listPets({ limit: 1 })
-}
-
-type LoginAddresses = Awaited<ReturnType<typeof readAddresses>>
-
-/** The command that logs in again. A refused login saves nothing, so it repeats the URLs that are not current yet. */
-function loginCommand({ name, baseUrl, messagesUrl }: EnvironmentSettings, addresses: LoginAddresses): string {
-  const unlessInForce = (url: string | undefined, inForce: string | undefined) => (url === inForce ? undefined : url)
-  return commandLine('petstore auth login', {
-    options: {
-      '--env': name,
-      '--base-url': unlessInForce(addresses.baseUrl, baseUrl?.value),
-      '--messages-url': unlessInForce(addresses.messagesUrl, messagesUrl?.value),
-    },
-  })
 }

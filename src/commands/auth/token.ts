@@ -7,7 +7,6 @@ import { command, define } from '../declare.ts'
 export const authToken = () =>
   define(
     command('token', 'print the API key', {
-      prints: { shape: 'value', schema: 'text' },
       actsOn: ['environment', 'key'],
       examples: [
         ['petstore auth token', 'print the key, for example for another program'],

@@ -4,7 +4,6 @@ import { command, define } from '../declare.ts'
 export const configFilePath = () =>
   define(
     command('path', 'print the path of the config file', {
-      prints: { shape: 'value', schema: 'text' },
       examples: [
         ['petstore config path', 'print the path; the file need not exist'],
         ['ls -l "$(dirname "$(petstore config path)")"', 'list everything that is saved'],
