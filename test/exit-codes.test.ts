@@ -57,14 +57,6 @@ describe('after a reply of the service', () => {
       { code: 'retrying', message: expect.stringMatching(/replied with 429; retrying in (0\.\d|1) s \(2 of 2\)$/) },
     ])
   })
-
-  test('success exits with 0', async () => {
-    const server = await recordingServer([{ status: 201, json: pet }])
-    const run = await runCli(add, { env: at(server) })
-    expect(run).toMatchObject({ code: 0, stderr: '' })
-    expect(JSON.parse(run.stdout)).toEqual(pet)
-    expect(server.requests).toHaveLength(1)
-  })
 })
 
 describe('before anything is sent', () => {
@@ -117,29 +109,6 @@ describe('before anything is sent', () => {
     expect(run).toMatchObject({ code, stdout: '' })
     expect(lastError(run.stderr).message).toContain(words)
     expect(server.requests).toHaveLength(0)
-  })
-
-  test('a config file that does not parse is an error that names it', async () => {
-    const home = temporaryDirectory()
-    writeFileSync(join(home, 'config.json'), '{')
-    const run = await runCli(list, { env: { PETSTORE_CONFIG_DIR: home } })
-    expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(lastError(run.stderr).message).toContain(join(home, 'config.json'))
-    expect(await runCli(['--version'], { env: { PETSTORE_CONFIG_DIR: home } })).toMatchObject({ code: 0, stderr: '' })
-    expect(await runCli(['help'], { env: { PETSTORE_CONFIG_DIR: home } })).toMatchObject({ code: 0, stderr: '' })
-  })
-})
-
-// Signals are in spawned/wire.test.ts.
-describe('on the network', () => {
-  test('a refused connection exits with 6, for a POST too: nothing was sent', async () => {
-    const server = await recordingServer([])
-    await server.close()
-    for (const argv of [list, add]) {
-      const run = await runCli([...argv, '--retries', '0'], { env: at(server) })
-      expect(run).toMatchObject({ code: 6, stdout: '' })
-      expect(lastError(run.stderr)).toMatchObject({ code: 'unreachable', retryable: true })
-    }
   })
 })
 

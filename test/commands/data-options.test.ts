@@ -1,17 +1,8 @@
-import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { awkwardNames, hostileNames } from '../output/hostile.ts'
-import { needs } from '../support/needs.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-const run = promisify(execFile)
-const names = [...hostileNames.map(([, name]) => name), ...awkwardNames].map((name) => Buffer.from(name).toString())
-const pets = names.map((name, index) => ({ id: index + 1, name, categoryId: 2 }))
 const big = '9007199254740993'
 
 async function service(body = `[{"id":${big},"name":"Rex","categoryId":-${big},"status":"sold","age":7}]`) {
@@ -153,41 +144,6 @@ describe.each(['auth status', 'doctor'])('%s', (line) => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(words)
     expect(server.connections()).toBe(0)
-  })
-})
-
-/** An independent parser reads the output. */
-describe('every hostile or awkward name is exact', () => {
-  const petsAs = async (format: string) => {
-    const { env } = await service(JSON.stringify(pets))
-    const { stdout } = await runCli(['pets', 'list', '--limit', '100', '-o', format, '-q'], { env })
-    return stdout
-  }
-
-  needs('jq')('by jq', () => {
-    test('from json, ndjson and tsv', async () => {
-      const directory = temporaryDirectory()
-      for (const format of ['json', 'ndjson']) {
-        writeFileSync(join(directory, format), await petsAs(format))
-        const { stdout } = await run('jq', ['-c', format === 'json' ? '.[].name' : '.name', join(directory, format)])
-        expect(
-          stdout
-            .trimEnd()
-            .split('\n')
-            .map((line) => JSON.parse(line)),
-        ).toEqual(names)
-      }
-      // TSV has the escapes of JSON strings, so jq can parse each cell after quotes are added.
-      writeFileSync(join(directory, 'tsv'), await petsAs('tsv'))
-      const read = 'split("\\t")[1] | gsub("\\""; "\\\\\\"") | "\\"\\(.)\\"" | fromjson'
-      const { stdout } = await run('jq', ['-R', '-c', read, join(directory, 'tsv')])
-      expect(
-        stdout
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line)),
-      ).toEqual(names)
-    })
   })
 })
 

@@ -145,14 +145,6 @@ describe('--dry-run', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('shows a request for each environment that has a key', async () => {
-    const { server, env } = await service()
-    const { code, stdout } = await dryRun(['auth', 'status'], env)
-    expect(code).toBe(0)
-    expect(stdout.match(/^curl /gm)).toHaveLength(1)
-    expect(server.connections()).toBe(0)
-  })
-
   test.each([
     [['pets', 'add', '--name', 'Rex'], '--category-id is missing'],
     [['pets', 'list', '--jq', '.['], 'syntax error'],

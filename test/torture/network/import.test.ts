@@ -30,23 +30,6 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
     expect(end).toMatchObject({ code: 8, added: 1980, invalid: 20, doubtful: 0, inDatabase: 1980 })
   })
 
-  test('that is reloaded five times', async () => {
-    const service = await startService()
-    const front = await freePort()
-    const nginx = await startNginx([front], basicNginx(front, service.port))
-    const job = createImport(1800)
-    const run = startImport(job, addressed(service, front))
-    for (const finished of [300, 600, 900, 1200, 1500]) {
-      await hasFinished(run, finished)
-      nginx.child.kill('SIGHUP')
-    }
-    const end = await endOf(job, run, service)
-    // A connection may be closed at the moment when a row is sent on it.
-    expect([0, 8]).toContain(end.code)
-    expect(end.finished).toBe(1800)
-    expect(end.doubtful).toBeLessThanOrEqual(5 * 8)
-  })
-
   test('whose service drops one connection in ten, before or after it adds the pet', async () => {
     const service = await startService(['--fail', '0.1', '--fail-with', 'drop', '--seed', '7'])
     const front = await freePort()

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { needs } from '../../support/needs.ts'
-import { refusingAddress } from '../../support/raw-server.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
 import { type Case, testCases } from './cases.ts'
 import { createPemFiles } from './pem-files.ts'
@@ -51,17 +50,9 @@ needs(
       await startSquid(port)
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
-    plain('plain http, ALL_PROXY', succeed, async (port) => {
-      await startSquid(port)
-      return { ALL_PROXY: `http://127.0.0.1:${port}` }
-    }),
     plain('plain http, with the right login', succeed, async (port) => {
       await startSquid(port, squidLogin())
       return { http_proxy: `http://${login}127.0.0.1:${port}` }
-    }),
-    plain('plain http, without a login', both(6, wantsLogin), async (port) => {
-      await startSquid(port, squidLogin())
-      return { http_proxy: `http://127.0.0.1:${port}` }
     }),
     secure('https, stock configuration', both(6, /proxy .*refused.*403/), async (port) => {
       await startSquid(port)
@@ -71,10 +62,6 @@ needs(
       await startSquid(port, `acl SSL_ports port ${back}`)
       return { https_proxy: `http://127.0.0.1:${port}` }
     }),
-    secure('https, ALL_PROXY', succeed, async (port, back) => {
-      await startSquid(port, `acl SSL_ports port ${back}`)
-      return { ALL_PROXY: `http://127.0.0.1:${port}` }
-    }),
     secure('https, with the right login', succeed, async (port, back) => {
       await startSquid(port, `acl SSL_ports port ${back}\n${squidLogin()}`)
       return { https_proxy: `http://${login}127.0.0.1:${port}` }
@@ -82,10 +69,6 @@ needs(
     secure('https, without a login', both(6, wantsLogin), async (port, back) => {
       await startSquid(port, `acl SSL_ports port ${back}\n${squidLogin()}`)
       return { https_proxy: `http://127.0.0.1:${port}` }
-    }),
-    secure('https, with a wrong password', both(6, wantsLogin), async (port, back) => {
-      await startSquid(port, `acl SSL_ports port ${back}\n${squidLogin()}`)
-      return { https_proxy: `http://bob:wrong@127.0.0.1:${port}` }
     }),
     secure('https, and TLS to the proxy too', succeed, async (port, back) => {
       await startSquidWithTls(port, `acl SSL_ports port ${back}`)
@@ -127,22 +110,6 @@ needs(
       squid.child.kill('SIGSTOP')
       return { https_proxy: `http://127.0.0.1:${port}` }
     }),
-    plain(
-      'plain http, but squid is silent',
-      {
-        list: { code: 6, message: /within 1 s/ },
-        add: { code: 10, message: /within 1 s.*may have been added/ },
-        timeout: 1,
-      },
-      async (port) => {
-        const squid = await startSquid(port)
-        squid.child.kill('SIGSTOP')
-        return { http_proxy: `http://127.0.0.1:${port}` }
-      },
-    ),
-    secure('https, but squid is not running', both(6, /proxy .*refused/, 1), async () => {
-      return { https_proxy: await refusingAddress() }
-    }),
   ])
 })
 
@@ -159,10 +126,6 @@ needs(
       await startTinyproxy(port)
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
-    plain('plain http, tinyproxy, with the right login', succeed, async (port) => {
-      await startTinyproxy(port, 'BasicAuth bob word')
-      return { http_proxy: `http://bob:word@127.0.0.1:${port}` }
-    }),
     plain('plain http, tinyproxy, but the service is not running', failed(/\(500\)/), async (port) => {
       await startTinyproxy(port)
       const address = `http://${proxiedHost}:${await freePort()}/v1`
@@ -175,15 +138,6 @@ needs(
     secure('https, stock configuration of tinyproxy', succeed, async (port) => {
       await startTinyproxy(port)
       return { https_proxy: `http://127.0.0.1:${port}` }
-    }),
-    secure('https, tinyproxy, with only port 443 allowed', both(6, /proxy .*refused.*403/), async (port) => {
-      await startTinyproxy(port, 'ConnectPort 443')
-      return { https_proxy: `http://127.0.0.1:${port}` }
-    }),
-    secure('https, tinyproxy, but the service is not running', both(6, /proxy .*50\d/), async (port) => {
-      await startTinyproxy(port)
-      const address = `https://${proxiedHost}:${await freePort()}/v1`
-      return { https_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
     }),
   ])
 })
