@@ -87,7 +87,7 @@ export function createContext(options: ContextOptions): Context {
     const { fields, jq } = flags
     const int64AsStrings = flags.int64 === 'string'
     if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
-    if (int64AsStrings && !formats[format].isJson) {
+    if (int64AsStrings && formats[format].kind !== 'json') {
       throw new Failure('usage', `--int64 applies only to JSON, and the output format is ${format}: add --json`)
     }
     return { format, color: color.value, isColorTyped: color.origin.kind === 'flag', fields, jq, int64AsStrings }

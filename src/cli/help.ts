@@ -11,7 +11,7 @@ import { childrenOf, commandPath, commandsBelow, findCommand, rootOf } from './t
 
 /** Prints the page of a command. */
 export async function printCommandHelp(command: AnyCommand, { output, host }: Context): Promise<void> {
-  await output.page(renderPage(commandSections(command), widthOf(host)))
+  await output.text(renderPage(commandSections(command), widthOf(host)))
 }
 
 /** In a pipe, a page does not depend on the terminal at stderr. */
@@ -21,7 +21,7 @@ const widthOf = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
 export async function printHelpOn(program: AnyCommand, words: readonly string[], context: Context): Promise<void> {
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
   if (topic?.text !== undefined) return context.output.text(topic.text.trimEnd())
-  if (topic !== undefined) return context.output.page(renderPage(topic.sections(program), widthOf(context.host)))
+  if (topic !== undefined) return context.output.text(renderPage(topic.sections(program), widthOf(context.host)))
   const command = findCommand(program, words)
   if (command !== undefined) return printCommandHelp(command, context)
   const group = findCommand(program, words.slice(0, -1))
@@ -38,7 +38,7 @@ export async function printGroup(command: AnyCommand, context: Context): Promise
   const isFirstRun = command === rootOf(command) && (await isNothingSetUp(context))
   const commands = { heading: 'Commands', entries: childrenOf(command).map(commandEntry) }
   const start = [{ heading: 'Get started', commands: waysToStart }, commands]
-  await context.output.page(renderPage(isFirstRun ? start : commandSections(command), widthOf(context.host)))
+  await context.output.text(renderPage(isFirstRun ? start : commandSections(command), widthOf(context.host)))
 }
 
 async function isNothingSetUp({ host, store }: Context): Promise<boolean> {

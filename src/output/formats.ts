@@ -5,10 +5,11 @@ export { colorChoices }
 
 interface FormatDefinition {
   readonly description: string
-  /** stderr is JSON too, for the same reader, and `--int64` applies. The JSON has colors in a terminal. */
-  readonly isJson: boolean
-  /** It is for people: colors need no terminal, and an empty list may print a message. */
-  readonly isForPeople: boolean
+  /**
+   * `people`: colors need no terminal, and an empty list may print a message. `json`: stderr is JSON too, for the same
+   * reader, and `--int64` applies; it has colors in a terminal. `cells`: neither.
+   */
+  readonly kind: 'people' | 'json' | 'cells'
   /** Each format's module, and the libraries behind it, load at first use. */
   readonly load: () => Promise<Renderer>
 }
@@ -17,32 +18,27 @@ interface FormatDefinition {
 export const formats = {
   table: {
     description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
-    isJson: false,
-    isForPeople: true,
+    kind: 'people',
     load: async () => (await import('./table.ts')).tableRenderer,
   },
   json: {
     description: 'the value that the service sent, with nothing added; the default elsewhere',
-    isJson: true,
-    isForPeople: false,
+    kind: 'json',
     load: async () => (await import('./text-formats.ts')).jsonRenderer,
   },
   ndjson: {
     description: 'one JSON value per line',
-    isJson: true,
-    isForPeople: false,
+    kind: 'json',
     load: async () => (await import('./text-formats.ts')).ndjsonRenderer,
   },
   csv: {
     description: 'comma-separated values with a header (RFC 4180)',
-    isJson: false,
-    isForPeople: false,
+    kind: 'cells',
     load: async () => (await import('./text-formats.ts')).loadCsvRenderer(),
   },
   tsv: {
     description: 'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
-    isJson: false,
-    isForPeople: false,
+    kind: 'cells',
     load: async () => (await import('./text-formats.ts')).tsvRenderer,
   },
 } satisfies Record<string, FormatDefinition>
@@ -71,8 +67,8 @@ export async function viewOf(
   columns: readonly string[],
 ): Promise<View> {
   const isTerminal = host.terminal.stdout
-  const { isJson, isForPeople } = formats[format]
-  const canHaveColors = isForPeople || (isJson && (isColorTyped || isTerminal))
+  const { kind } = formats[format]
+  const canHaveColors = kind === 'people' || (kind === 'json' && (isColorTyped || isTerminal))
   return {
     columns: fields ?? columns,
     isTerminal,

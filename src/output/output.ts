@@ -8,14 +8,7 @@ import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
 import type { ChecklistRow } from './table.ts'
-import { pickFields, type Renderer, type Row, styleFor, type View } from './view.ts'
-
-interface ListOptions {
-  /** The text for a person instead of a table without rows: `no pets`. */
-  readonly ifEmpty?: string
-  /** Whether long text continues on the next line of a table in a terminal instead of being cut. */
-  readonly isWrapped?: boolean
-}
+import { pickFields, type Renderer, type Row, type View } from './view.ts'
 
 /** A change that was made, in the words of what is printed about it. */
 export interface Change {
@@ -40,8 +33,8 @@ interface OutputOptions {
 
 /** Data on stdout, in the format that the user chose. */
 export interface Output {
-  /** Any number of rows: an array in JSON. */
-  list(rows: readonly Row[], columns: readonly string[], options?: ListOptions): Promise<void>
+  /** Any number of rows: an array in JSON. `ifEmpty` is for a person, instead of a table without rows: `no pets`. */
+  list(rows: readonly Row[], columns: readonly string[], ifEmpty?: string): Promise<void>
   /** Checks: one line each, where other lists are tables. */
   checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
   /**
@@ -63,10 +56,11 @@ export interface Output {
   screenView(columns: readonly string[]): Promise<View | undefined>
   /** Whether the jq expression gives a result that is neither `false` nor `null`. */
   matches(rows: readonly Row[], expression: string): Promise<boolean>
-  /** A single value, exact in a pipe or a file, harmless in a terminal, with a newline; as JSON only if that is typed. */
+  /**
+   * A single value or a page of help, exact in a pipe or a file, harmless in a terminal, with a newline; as JSON only if
+   * that is typed. It is printed even if the settings cannot be read.
+   */
   text(value: string | number): Promise<void>
-  /** Help, whose headings start at the margin and end in a colon. It is printed even if the settings are wrong. */
-  page(text: string): Promise<void>
   /** Bytes: exact in a pipe or a file, harmless in a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
   /** The body of a reply: the same, but JSON is indented in a terminal, and `--jq` transforms a reply without error. */
@@ -97,21 +91,15 @@ export function createOutput(options: OutputOptions): Output {
     const [renderer, view] = await Promise.all([formats[chosen.format].load(), viewOf(host, chosen, columns)])
     await print(host, 'stdout', render(renderer, shown, view))
   }
-  const paintHeadings = async (text: string) => {
-    // Outside a terminal a page has no colors, and reading the settings would take time.
-    if (!host.terminal.stdout) return text
-    const { color } = await presentation()
-    const { header } = await styleFor(host, 'stdout', color)
-    return text.replace(/^\S.*:$/gm, (heading) => header(heading))
+  const printJson = async (value: unknown, chosen: OutputSettings) => {
+    const [renderer, view] = await Promise.all([import('./text-formats.ts'), viewOf(host, chosen, [])])
+    const { renderJson, renderNdjson } = renderer
+    await print(host, 'stdout', chosen.format === 'json' ? renderJson(value, view) : renderNdjson([value], view))
   }
   /** Even if the settings cannot be read. */
   const printTyped = async (value: Row | string | number, format: JsonFormat) => {
     const { color } = await presentation()
-    const [{ renderJson, renderNdjson }, view] = await Promise.all([
-      import('./text-formats.ts'),
-      viewOf(host, { format, color }, []),
-    ])
-    await print(host, 'stdout', format === 'json' ? renderJson(value, view) : renderNdjson([value], view))
+    await printJson(value, { format, color })
   }
   const printBytes = async (bytes: Uint8Array) => {
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
@@ -120,17 +108,17 @@ export function createOutput(options: OutputOptions): Output {
   /** The format that the user chose, if it is JSON. */
   const jsonFormat = async () => {
     const { format } = await settings()
-    return formats[format].isJson ? format : 'json'
+    return formats[format].kind === 'json' ? format : 'json'
   }
   /** Whether a person reads stdout as a table, without `--quiet`. */
   const isChatty = async () => {
     const { format, jq } = await settings()
-    const isRead = formats[format].isForPeople && jq === undefined && host.terminal.stdout && host.terminal.stderr
+    const isRead = formats[format].kind === 'people' && jq === undefined && host.terminal.stdout && host.terminal.stderr
     return isRead && !(await presentation()).quiet
   }
-  const list: Output['list'] = async (rows, columns, { ifEmpty, isWrapped = false } = {}) => {
+  const list: Output['list'] = async (rows, columns, ifEmpty) => {
     if (rows.length === 0 && ifEmpty !== undefined && (await isChatty())) return print(host, 'stdout', `${ifEmpty}\n`)
-    await present(rows, columns, (renderer, shown, view) => renderer.list(shown, { ...view, isWrapped }))
+    await present(rows, columns, (renderer, shown, view) => renderer.list(shown, view))
   }
 
   return {
@@ -138,7 +126,7 @@ export function createOutput(options: OutputOptions): Output {
     checklist: async (rows, columns) => {
       const chosen = await settings()
       const { format, fields, jq } = chosen
-      if (!formats[format].isForPeople || fields !== undefined || jq !== undefined) return list(rows, columns)
+      if (formats[format].kind !== 'people' || fields !== undefined || jq !== undefined) return list(rows, columns)
       const [{ renderChecklist }, { style }] = await Promise.all([import('./table.ts'), viewOf(host, chosen, columns)])
       await print(host, 'stdout', renderChecklist(rows, style))
     },
@@ -171,7 +159,7 @@ export function createOutput(options: OutputOptions): Output {
     screenView: async (columns) => {
       const chosen = await settings()
       const { format, jq } = chosen
-      const isDrawn = formats[format].isForPeople && jq === undefined
+      const isDrawn = formats[format].kind === 'people' && jq === undefined
       if (!isDrawn || !host.terminal.stdout || host.env.TERM === 'dumb') return undefined
       return viewOf(host, chosen, columns)
     },
@@ -183,10 +171,6 @@ export function createOutput(options: OutputOptions): Output {
       if (typedFormat !== undefined) return printTyped(value, typedFormat)
       await print(host, 'stdout', `${host.terminal.stdout ? visibleText(String(value)) : value}\n`)
     },
-    page: async (text) => {
-      if (typedFormat !== undefined) return printTyped(text, typedFormat)
-      await print(host, 'stdout', `${await paintHeadings(text)}\n`)
-    },
     bytes: printBytes,
     reply: async (bytes, isError) => {
       if (bytes.length === 0) return
@@ -194,11 +178,7 @@ export function createOutput(options: OutputOptions): Output {
       if (chosen.jq !== undefined && !isError) return printJq([await readReply(bytes)], chosen.jq, chosen)
       const value = host.terminal.stdout ? await readReply(bytes).catch(() => undefined) : undefined
       if (value === undefined) return printBytes(bytes)
-      const [{ renderJson }, view] = await Promise.all([
-        import('./text-formats.ts'),
-        viewOf(host, { ...chosen, format: 'json' }, []),
-      ])
-      await print(host, 'stdout', renderJson(value, view))
+      await printJson(value, { ...chosen, format: 'json' })
     },
   }
 }

@@ -16,8 +16,12 @@ const barWidth = 24
 
 /** `look` is called for each redraw. */
 export function showProgress(host: Host, unit: string, look: () => Progress) {
-  const pace = createPaceMeter()
-  return showStatusLine(host, () => progressText(look(), pace(look(), performance.now()), unit))
+  const begun = performance.now()
+  return showStatusLine(host, () => {
+    const progress = look()
+    const seconds = (performance.now() - begun) / 1000
+    return progressText(progress, progress.sent / seconds, unit)
+  })
 }
 
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -64,19 +68,6 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
       clearInterval(timer)
       return clear()
     },
-  }
-}
-
-/** Measures only the last seconds, in rows per second. */
-export function createPaceMeter(): (progress: Progress, now: number) => number {
-  const window = 5_000
-  const samples: { at: number; sent: number }[] = []
-  return ({ sent }, at) => {
-    samples.push({ at, sent })
-    while (samples.length > 2 && at - (samples[0]?.at ?? at) > window) samples.shift()
-    const first = samples[0]
-    const seconds = first === undefined ? 0 : (at - first.at) / 1000
-    return first === undefined || seconds <= 0 ? 0 : (sent - first.sent) / seconds
   }
 }
 

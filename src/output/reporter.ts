@@ -79,7 +79,7 @@ export function createReporter(
     return {
       verbose,
       redact: await currentRedactor(),
-      asJson: formats[format].isJson && !host.terminal.stderr,
+      asJson: formats[format].kind === 'json' && !host.terminal.stderr,
       style: await styleFor(host, 'stderr', color),
     }
   }
@@ -151,7 +151,7 @@ export function createReporter(
     },
     progress: async (unit, look) => {
       const { output: format } = await presentation()
-      const isShared = host.terminal.stdout && !formats[format].isForPeople
+      const isShared = host.terminal.stdout && formats[format].kind !== 'people'
       if (isShared || !(await canShowStatus())) return { end: async () => {} }
       const { showProgress } = await import('./progress.ts')
       return { end: showStatus(showProgress(host, unit, look)) }

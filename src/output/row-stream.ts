@@ -110,7 +110,7 @@ function tableStream({ host, settings, columns }: RowStreamOptions): RowStream {
       // An empty column would only take room from the others.
       const filled = columns.filter((column) => rows.some((row) => row[column] !== undefined))
       const [{ list }, view] = await Promise.all([formats[settings.format].load(), viewOf(host, settings, filled)])
-      await print(host, 'stdout', list(rows, { ...view, isWrapped: true })).catch((error: unknown) => {
+      await print(host, 'stdout', list(rows, view)).catch((error: unknown) => {
         if (!(error instanceof ClosedPipe)) throw error
       })
       return omitted

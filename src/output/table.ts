@@ -3,7 +3,7 @@ import type { Result } from '../model/results.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './text-formats.ts'
 import type { Paint, Renderer, Row, Style, View } from './view.ts'
-import { padding, truncate, widthOf, wrap } from './width.ts'
+import { padding, truncate, widthOf } from './width.ts'
 
 interface Column {
   readonly name: string
@@ -19,46 +19,34 @@ const gap = '  '
 /** Text shrinks first to a width that is still readable, then to one that shows only its beginning. */
 const textFloors = [8, 3, 1]
 
-/** Only wider columns are wrapped: short text is easier to read with an ellipsis than in pieces. */
-const widestUnwrapped = 12
-
-const wrappedFloor = 8
-
-/** A longer cell is cut even if it is wrapped. */
-const mostLines = 20
-
 export function renderTable(
   rows: readonly Row[],
-  { columns: names, width, style, isWrapped = false }: Pick<View, 'columns' | 'width' | 'style' | 'isWrapped'>,
+  { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>,
 ): string {
-  const measured = names.map((name) => columnOf(name, rows))
-  const widths = columnWidths(measured, width, isWrapped)
-  const columns = measured.map((column, index) => ({ ...column, columnWidth: widths[index] ?? 0 }))
-
-  const fill = (text: string, { columnWidth, isNumeric }: (typeof columns)[number], paint: Paint) => {
-    const pad = padding(text, columnWidth)
-    return isNumeric ? pad + paint(text) : paint(text) + pad
+  const columns = names.map((name) => columnOf(name, rows))
+  const widths = columnWidths(columns, width)
+  const renderLine = (cellOf: (column: Column) => string, paintOf: (cell: string, column: Column) => Paint) => {
+    const cells = columns.map((column, index) => {
+      const columnWidth = widths[index] ?? 0
+      const cell = cellOf(column)
+      const text = width === undefined ? cell : truncate(cell, columnWidth)
+      const pad = padding(text, columnWidth)
+      const painted = paintOf(cell, column)(text)
+      return column.isNumeric ? pad + painted : painted + pad
+    })
+    return `${cells.join(gap).trimEnd()}\n`
   }
-  const renderRow = (cells: readonly (readonly string[])[]) => {
-    const height = Math.max(1, ...cells.map(({ length }) => length))
-    const lines = Array.from({ length: height }, (_, line) =>
-      columns.map(({ columnWidth }, index) => cells[index]?.[line] ?? ' '.repeat(columnWidth)),
-    )
-    return lines.map((line) => `${line.join(gap).trimEnd()}\n`).join('')
-  }
-  const cut = (text: string, columnWidth: number) => (width === undefined ? text : truncate(text, columnWidth))
-
-  const header = columns.map((column) => [fill(cut(column.title, column.columnWidth), column, style.header)])
-  const body = rows.map((_row, index) =>
-    columns.map((column) => {
-      const { name, cells, widest, isNumeric, columnWidth } = column
-      const { [index]: cell = '' } = cells
-      const canWrap = isWrapped && width !== undefined && !isNumeric && widest > widestUnwrapped
-      const lines = canWrap ? wrap(cell, columnWidth, mostLines) : [cut(cell, columnWidth)]
-      return lines.map((line) => fill(line, column, paintOfCell(cell, name, style)))
-    }),
+  const header = renderLine(
+    ({ title }) => title,
+    () => style.header,
   )
-  return [header, ...body].map(renderRow).join('')
+  const body = rows.map((_row, index) =>
+    renderLine(
+      ({ cells }) => cells[index] ?? '',
+      (cell, { name }) => paintOfCell(cell, name, style),
+    ),
+  )
+  return [header, ...body].join('')
 }
 
 export const tableRenderer: Renderer = { list: renderTable }
@@ -84,16 +72,12 @@ export function readableCells(rows: readonly Row[], column: string): string[] {
 
 const isNumber = (value: unknown) => ['bigint', 'number'].includes(typeof value) || isExactNumber(value)
 
-function columnWidths(columns: readonly Column[], width: number | undefined, isWrapped: boolean): number[] {
-  const needs = columns.map(({ title, widest, isNumeric }) => {
-    const natural = Math.max(widest, widthOf(title))
+function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
+  const needs = columns.map(({ title, widest, isNumeric }) => ({
+    natural: Math.max(widest, widthOf(title)),
     // A number that is cut looks like another number, so the title is cut first.
-    const floors = isNumeric ? [widest, widest, 1] : textFloors
-    if (!isWrapped) return { natural, floors }
-    // Wrapped text shrinks before any title is cut, and titles before any text.
-    const isLong = widest > widestUnwrapped && !isNumeric
-    return { natural, floors: [isLong ? wrappedFloor : natural, isLong ? wrappedFloor : widest, ...floors] }
-  })
+    floors: isNumeric ? [widest, widest, 1] : textFloors,
+  }))
   if (width === undefined) return needs.map(({ natural }) => natural)
   return fitColumns(needs, width - gap.length * (columns.length - 1))
 }

@@ -24,8 +24,6 @@ export interface View {
   /** The width of the terminal. Undefined elsewhere: nothing is cut. */
   readonly width: number | undefined
   readonly style: Style
-  /** Whether long text continues on the next line of a table instead of being cut. */
-  readonly isWrapped?: boolean
   /** JSON integers beyond 2^53 as strings, for readers that would round them. */
   readonly int64AsStrings: boolean
 }

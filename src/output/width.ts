@@ -27,23 +27,6 @@ export function truncate(text: string, width: number): string {
   return text.slice(0, lengthWithin(text, width - 1)).trimEnd() + ellipsis
 }
 
-/** The text in lines, broken at spaces and slashes if possible, with an ellipsis after the last line allowed. */
-export function wrap(text: string, width: number, mostLines: number): string[] {
-  const lines: string[] = []
-  let rest = text
-  while (lines.length < mostLines - 1 && lengthWithin(rest, width) < rest.length) {
-    const length = lengthWithin(rest, width)
-    const space = rest[length] === ' ' ? length : rest.lastIndexOf(' ', length - 1)
-    const afterSlash = rest.lastIndexOf('/', length - 1) + 1
-    const end = Math.max(space, afterSlash) > 0 ? Math.max(space, afterSlash) : length
-    // A character that is wider than the column.
-    if (end === 0) break
-    lines.push(rest.slice(0, end).trimEnd())
-    rest = rest.slice(end).trimStart()
-  }
-  return [...lines, truncate(rest, width)]
-}
-
 /** How much of the text fits into the width. */
 function lengthWithin(text: string, width: number): number {
   if (printableAscii.test(text)) return Math.max(0, Math.min(text.length, width))

@@ -83,18 +83,3 @@ test('a page in a pipe has 80 columns, whatever the width of the terminal on std
   const inPipe = await runCli(['--help'], { columns: 300, terminal: { stderr: true } })
   expect(inPipe.stdout).toBe((await runCli(['--help'], { columns: 80 })).stdout)
 })
-
-test('headings are bold in a terminal, and there are no escapes elsewhere', async () => {
-  const heading = '\u001b[1mUsage:'
-  expect((await runCli(['pets', '--help'], { terminal: true })).stdout).toContain(heading)
-  expect((await runCli(['help', 'pets'], { terminal: true })).stdout).toContain(heading)
-  expect((await runCli(['pets'], { terminal: true })).stdout).toContain(heading)
-  for (const [argv, env, terminal] of [
-    [['pets', '-h'], {}, false],
-    [['pets', '-h', '--no-color'], {}, true],
-    [['pets', '-h', '--color', 'never'], {}, true],
-    [['pets', '-h'], noColor, true],
-  ] as const) {
-    expect((await runCli(argv, { env, terminal })).stdout).not.toContain('\u001b')
-  }
-})

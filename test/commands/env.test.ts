@@ -172,14 +172,3 @@ test('without any set-up, each command has the same hint', async () => {
     expect(run.stderr).toContain('"hint":"petstore auth login --env staging --base-url https://HOST/v1"')
   }
 })
-
-test.each([[['env', 'list']], [['auth', 'status', '--no-verify']], [['config', 'list']]])(
-  '%j shows a long URL completely in a narrow terminal',
-  async (argv) => {
-    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `https://pets.example/${'path/'.repeat(12)}last` }
-    const { code, stdout } = await runCli([...argv, '--no-color'], { env, terminal: true, columns: 60 })
-    expect(code).toBe(0)
-    expect(stdout).toContain('last')
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
-  },
-)

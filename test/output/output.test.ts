@@ -79,7 +79,7 @@ describe('an empty list', () => {
     ['is a header as CSV', { format: 'csv' }, 'id,name\r\n'],
   ] as const)('%s', async (_, options, text) => {
     const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true, ...options })
-    await output.list([], columns, { ifEmpty: 'no pets' })
+    await output.list([], columns, 'no pets')
     expect((await read()).stdout).toBe(text)
   })
 
@@ -88,13 +88,6 @@ describe('an empty list', () => {
     await output.list([], columns)
     expect((await read()).stdout).toBe('id  name\n')
   })
-})
-
-test('a wrapped list truncates nothing in a terminal', async () => {
-  const row = { id: 1n, name: 'a name that is rather long' }
-  const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true, columns: 14 })
-  await output.list([row], columns, { isWrapped: true })
-  expect((await read()).stdout).toBe('id  name\n 1  a name\n    that is\n    rather\n    long\n')
 })
 
 describe('item', () => {
@@ -163,16 +156,6 @@ describe('bytes', () => {
     await output.bytes(Buffer.from(bytes))
     expect((await read()).stdout).toBe(text)
   })
-})
-
-test.each([
-  ['bold in a terminal', { isTerminal: true }, '\u001b[1mOptions:\u001b[22m'],
-  ['plain in a terminal without color', { isTerminal: true, color: 'never' }, 'Options:'],
-  ['plain in a pipe', { color: 'always' }, 'Options:'],
-] as const)('the headings of a page are %s', async (_, settings, heading) => {
-  const { output, read } = outputOf(settings)
-  await output.page('petstore: a page\n\nOptions:\n  one:\n')
-  expect((await read()).stdout).toBe(`petstore: a page\n\n${heading}\n  one:\n\n`)
 })
 
 describe('text', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPaceMeter, progressText, showProgress, showSpinner } from '../../src/output/progress.ts'
+import { progressText, showProgress, showSpinner } from '../../src/output/progress.ts'
 import { recordingHost } from './hosts.ts'
 
 test.each([
@@ -14,12 +14,6 @@ test.each([
   [{ done: 7, total: undefined, sent: 7, toSend: undefined }, 3, '7 rows  3/s'],
 ])('%j at %j', (progress, rate, expected) => {
   expect(progressText(progress, rate, 'rows')).toBe(expected)
-})
-
-test('the speed is measured over the last five seconds', () => {
-  const speed = createPaceMeter()
-  const at = (sent: number, now: number) => speed({ done: sent, total: undefined, sent, toSend: undefined }, now)
-  expect([at(0, 0), at(0, 0), at(1000, 1000), at(1010, 6000), at(1020, 8000)]).toEqual([0, 0, 1000, 2, 5])
 })
 
 describe('the line', () => {

@@ -97,14 +97,6 @@ describe('a table of rows', () => {
     expect((await read()).stdout).toBe('row  error\n  1  name is missing\n 20  x\n')
   })
 
-  test('wraps its cells in a terminal', async () => {
-    const { stream, read } = await streamTo({ format: 'table' }, { isTerminal: true, columns: 20 })
-    stream.add({ row: 1, error: 'the name is missing' })
-    await stream.end()
-    const { stdout } = await read()
-    for (const word of ['the', 'name', 'is', 'missing']) expect(stdout).toContain(word)
-  })
-
   test('has at most a thousand rows', async () => {
     const { stream, read } = await streamTo({ format: 'table' })
     for (let row = 1; row <= 1001; row += 1) stream.add({ row })

@@ -67,9 +67,9 @@ describe('renderTable', () => {
     expect(renderTable(rows, { ...plain, columns: ['inUse'] })).toBe('inUse\n✓\n\n')
   })
 
-  test.each([false, true])('truncates and wraps nothing outside a terminal, with wrapping %s', (isWrapped) => {
+  test('truncates nothing outside a terminal', () => {
     const name = 'x'.repeat(5000)
-    expect(renderTable([{ name }], { ...plain, columns: ['name'], isWrapped })).toBe(`name\n${name}\n`)
+    expect(renderTable([{ name }], { ...plain, columns: ['name'] })).toBe(`name\n${name}\n`)
   })
 
   test('aligns numbers to the right even if some are missing', () => {
@@ -132,66 +132,6 @@ describe.each([
         },
       ),
     )
-  })
-})
-
-describe('a wrapped table', () => {
-  const wrapped = (row: object, names: string[], width: number) =>
-    linesOf(renderTable([{ ...row }], { columns: names, width, style: plainStyle, isWrapped: true }))
-
-  test('breaks text at spaces and leaves numbers whole', () => {
-    expect(wrapped({ line: 12, message: 'name must not be blank', end: 'x' }, ['line', 'message', 'end'], 20)).toEqual([
-      'line  message    end',
-      '  12  name must  x',
-      '      not be',
-      '      blank',
-    ])
-  })
-
-  test('truncates names of up to twelve characters only if nothing else can shrink', () => {
-    const row = { name: 'twelve chars', message: 'name must not be blank' }
-    expect(wrapped(row, ['name', 'message'], 24)).toEqual([
-      'name          message',
-      'twelve chars  name must',
-      '              not be',
-      '              blank',
-    ])
-    expect(wrapped(row, ['name', 'message'], 16)).toEqual([
-      'name     message',
-      'twelve…  name',
-      '         must',
-      '         not be',
-      '         blank',
-    ])
-  })
-
-  test('breaks a word that is too long, but never a character', () => {
-    expect(wrapped({ a: 'x', b: '日本語の猫です' }, ['a', 'b'], 8)).toEqual([
-      'a  b',
-      'x  日本',
-      '   語の',
-      '   猫で',
-      '   す',
-    ])
-  })
-
-  test('shows the whole text at every width', () => {
-    const word = fc.string({ unit: fc.constantFrom('a', 'b', '日', 'e\u0301'), minLength: 1, maxLength: 9 })
-    const text = fc.array(word, { maxLength: 8 }).map((words) => ['a text', 'longer/than', ...words].join(' '))
-    fc.assert(
-      fc.property(text, fc.integer({ min: 14, max: 60 }), (message, width) => {
-        const [, ...lines] = wrapped({ line: 7, message }, ['line', 'message'], width)
-        for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width)
-        const shown = lines.map((line) => line.slice(6)).join('')
-        expect(shown.replaceAll(' ', '')).toBe(message.replaceAll(' ', ''))
-      }),
-    )
-  })
-
-  test('truncates a very long text', () => {
-    const lines = wrapped({ message: 'word '.repeat(100_000) }, ['message'], 30)
-    expect(lines.length).toBeLessThan(30)
-    expect(lines.at(-1)).toMatch(/…$/)
   })
 })
 

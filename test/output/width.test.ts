@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { padding, truncate, widthOf, wrap } from '../../src/output/width.ts'
+import { padding, truncate, widthOf } from '../../src/output/width.ts'
 
 describe('widthOf', () => {
   test.each([
@@ -44,19 +44,6 @@ describe('truncate', () => {
 test('padding fills the width and does nothing if the text is wider', () => {
   expect(padding('日本', 6)).toBe('  ')
   expect(padding('日本語', 4)).toBe('')
-})
-
-test.each([
-  ['one two three', 7, 3, ['one two', 'three']],
-  ['one two three', 7, 2, ['one two', 'three']],
-  ['one two three', 7, 1, ['one tw…']],
-  ['one two three four', 7, 2, ['one two', 'three…']],
-  ['a/very/long/path', 7, 5, ['a/very/', 'long/', 'path']],
-  ['abcdefghij', 4, 5, ['abcd', 'efgh', 'ij']],
-  ['short', 10, 3, ['short']],
-  ['', 10, 3, ['']],
-])('%j wraps into %i columns and at most %i lines', (text, width, mostLines, lines) => {
-  expect(wrap(text, width, mostLines)).toEqual(lines)
 })
 
 test('the width of a text is measured only up to a limit', () => {

@@ -125,7 +125,7 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.waitFor('Rex')).toMatch(/^1 pet \(production, \d\d:\d\d:\d\d\)\n/)
     now = list({ ...rex, status: 'sold' }, tom)
     const seen = await terminal.waitFor(/^~.* Rex[\s\S]*^\+.* Tom/m)
-    expect(seen).toContain('2 pets, 1 added, 1 changed')
+    expect(seen).toContain('2 pets, 2 changes')
     expect(seen.match(/Rex/g)).toHaveLength(1)
     now = list(tom)
     await terminal.waitFor(/^-.* Rex/m)
@@ -159,7 +159,7 @@ needs('tmux')('in a terminal', () => {
     const small = await terminal.waitFor('52 pets, 48 not shown')
     expect(small.split('\n').every((line) => line.length <= 40)).toBe(true)
     now = list(...many, { ...rex, name: 'newcomer' })
-    expect(await terminal.waitFor(/^\+ .*900719/m)).toContain('53 pets, 1 added')
+    expect(await terminal.waitFor(/^\+ .*900719/m)).toContain('53 pets, 1 change')
   })
 
   test('a table that just fits shows its last letter', async () => {

@@ -30,7 +30,6 @@ export const authStatus = () =>
       await context.output.list(
         reports.map(({ row }) => row),
         columns,
-        { isWrapped: true },
       )
       const failure = reports.find(({ row }) => row.environment === selected.name)?.failure
       if (failure !== undefined) throw failure

@@ -20,6 +20,6 @@ export const configList = () =>
         const { value, ...row } = await showSetting(settings, name)
         return { ...row, value: typeof value === 'string' ? await context.report.redact(value) : value }
       })
-      await context.output.list(await Promise.all(rows), columns, { isWrapped: true })
+      await context.output.list(await Promise.all(rows), columns)
     },
   )

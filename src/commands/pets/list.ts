@@ -51,7 +51,7 @@ export const listPets = () =>
           ? await (await context.client()).listPets(query)
           : await waitForPets(context, query, until, watch ?? defaultInterval)
       const ifEmpty = status === undefined ? 'no pets' : `no pets with status '${status}'`
-      await context.output.list(pets, petColumns, { ifEmpty })
+      await context.output.list(pets, petColumns, ifEmpty)
       const message = limitMessage(query, pets.length)
       if (message !== undefined) await context.report.notice('more', message)
     },
@@ -91,8 +91,8 @@ async function waitForPets(
 async function watchPets(context: Context, query: PetQuery, interval: number): Promise<void> {
   const settings = await context.settings()
   const { value: format, origin } = settings.resolve('output')
-  const isDrawn = context.host.terminal.stdout && formats[format].isForPeople
-  if (origin.kind === 'flag' && !isDrawn && !formats[format].isJson) {
+  const isDrawn = context.host.terminal.stdout && formats[format].kind === 'people'
+  if (origin.kind === 'flag' && !isDrawn && formats[format].kind !== 'json') {
     throw new Failure(
       'usage',
       `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`,

@@ -4,7 +4,7 @@ import type { Host } from '../../platform/host.ts'
 import { write } from '../stream.ts'
 import { renderTable } from '../table.ts'
 import type { View } from '../view.ts'
-import { truncate, wrap } from '../width.ts'
+import { truncate } from '../width.ts'
 import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
 
 interface ScreenWatcherOptions extends WatcherOptions {
@@ -35,7 +35,6 @@ const signs = { added: ['+', 'good'], changed: ['~', 'waiting'], gone: ['-', 'pa
 
 /** The width of a sign and the space after it. */
 const gutter = 2
-const mostLinesOfText = 3
 
 /** Shows the current list on the alternate screen of a terminal: first what changed, then as many pets as fit. */
 export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatcher {
@@ -57,7 +56,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
     const rows = last === undefined ? [] : rowsOf(last)
     const notes = [limitMessage(last?.pets.length ?? 0) ?? [], messages]
       .flat()
-      .flatMap((text) => wrap(visibleLine(text), width, mostLinesOfText))
+      .map((text) => truncate(visibleLine(text), width))
     // The heading and the titles of the columns take two lines.
     const shown = rows.slice(0, Math.max(1, height - notes.length - 2))
     const heading = last === undefined ? `${title}: not listed yet` : headingOf(last, rows.length - shown.length)
@@ -74,12 +73,9 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
     ].slice(0, height)
   }
   const headingOf = ({ pets, changes, at }: NonNullable<typeof last>, hidden: number) => {
-    const counts = (Object.keys(signs) as Change['kind'][])
-      .map((kind) => ({ kind, count: changes.filter((change) => change.kind === kind).length }))
-      .filter(({ count }) => count > 0)
-      .map(({ kind, count }) => `${count} ${kind}`)
-    const more = hidden > 0 ? [`${hidden} not shown`] : []
-    return `${[plural(pets.length, 'pet'), ...counts, ...more].join(', ')} (${title}, ${clockTime(at)})`
+    const changed = changes.length > 0 ? `, ${plural(changes.length, 'change')}` : ''
+    const more = hidden > 0 ? `, ${hidden} not shown` : ''
+    return `${plural(pets.length, 'pet')}${changed}${more} (${title}, ${clockTime(at)})`
   }
   const signOf = (kind: Change['kind'] | undefined) => {
     if (kind === undefined) return ' '
