@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { close, fchmod, fdatasync, fstat, ftruncate, open, read, readdir, rename, rm, stat, write } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { close, fdatasync, fstat, ftruncate, open, read, stat, write } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
-import { syncDirectory } from '../platform/private-file.ts'
+import { removeTemporaryFiles, replacePrivateFile, syncDirectory } from '../platform/private-file.ts'
 import { inodeOf } from '../platform/same-file.ts'
 import { describeSystemError, spaceHint, systemErrorCode } from '../platform/system-error.ts'
 import { writeAll } from '../platform/write-all.ts'
@@ -15,13 +14,13 @@ import { createRowStates, notAJournal, type RowStates, replayJournal } from './j
 export type JournalFiles = typeof realFiles
 
 export const realFiles = {
-  /** Opens a file; a new one only the owner can access. */
-  async open(path: string, flags: string): Promise<number> {
-    const file = await promisify(open)(path, flags, 0o600)
-    // The umask may have removed more from a new file. An existing one keeps its mode.
-    if (flags.includes('x')) await promisify(fchmod)(file, 0o600)
-    return file
+  /** Creates a file with this text, which only its owner can access, or replaces one: completely or not at all. */
+  async create(path: string, text: string): Promise<void> {
+    removeTemporaryFiles(path)
+    replacePrivateFile(path, text)
+    syncDirectory(dirname(path))
   },
+  open: promisify(open) as (path: string, flags: string) => Promise<number>,
   read: async (file: number, into: Buffer, position: number) =>
     (await promisify(read)(file, into, 0, into.length, position)).bytesRead,
   /** Returns how many bytes were written: on a nearly full disk, not all of them. */
@@ -42,12 +41,6 @@ export const realFiles = {
     return { size: Number(open.size), isAtPath }
   },
   truncate: (file: number, length: number) => promisify(ftruncate)(file, length),
-  /** Replaces a file durably. */
-  async rename(from: string, to: string): Promise<void> {
-    await promisify(rename)(from, to)
-    syncDirectory(dirname(to))
-  },
-  remove: (path: string) => promisify(rm)(path, { force: true }),
   close: promisify(close),
 }
 
@@ -136,26 +129,10 @@ async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
   return undefined
 }
 
-/** Written under another name first, so that a journal never has a partial head. */
 async function create({ path, head, files }: JournalOptions): Promise<OpenFile> {
-  const unfinished = `${path}.${randomBytes(8).toString('hex')}.tmp`
-  // What a killed program has left.
-  for (const name of await promisify(readdir)(dirname(path))) {
-    const isUnfinished = name.startsWith(`${basename(path)}.`) && /\.[\da-f]{16}\.tmp$/.test(name)
-    if (isUnfinished) await files.remove(join(dirname(path), name))
-  }
-  const file = await files.open(unfinished, 'ax+')
-  try {
-    const bytes = Buffer.from(headLine(head))
-    await writeAll(bytes, (rest) => files.write(file, rest))
-    await files.synchronize(file)
-    await files.rename(unfinished, path)
-    return { file, end: bytes.length, states: createRowStates() }
-  } catch (error) {
-    await files.close(file).catch(() => {})
-    await files.remove(unfinished).catch(() => {})
-    throw error
-  }
+  const text = headLine(head)
+  await files.create(path, text)
+  return { file: await files.open(path, 'a+'), end: Buffer.byteLength(text), states: createRowStates() }
 }
 
 async function statsOf(path: string): Promise<{ size: number; mtime: Date }> {

@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { realFiles } from '../../src/import/journal.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -7,23 +7,6 @@ import { temporaryDirectory } from '../support/temp.ts'
 let path: string
 beforeEach(() => {
   path = join(temporaryDirectory(), 'journal')
-})
-
-test('the owner can read and write a new file under any umask; an existing file keeps its mode', async () => {
-  const umask = process.umask(0o777)
-  const made = await realFiles.open(path, 'ax+').finally(() => process.umask(umask))
-  writeFileSync(`${path}-old`, '')
-  chmodSync(`${path}-old`, 0o640)
-  const opened = await realFiles.open(`${path}-old`, 'r+')
-  for (const file of [made, opened]) await realFiles.close(file)
-  expect([path, `${path}-old`].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o640])
-})
-
-test('removing a file twice is not an error', async () => {
-  writeFileSync(path, '')
-  await realFiles.remove(path)
-  expect(existsSync(path)).toBe(false)
-  await realFiles.remove(path)
 })
 
 describe('inspecting an open file', () => {
@@ -80,14 +63,11 @@ describe('the directory', () => {
     vi.resetModules()
   })
 
-  test('of the new name is synchronized after a rename', async () => {
+  test('is synchronized after a journal is created', async () => {
     const files = (await import('../../src/import/journal.ts')).realFiles
     const { syncDirectory } = await import('../../src/platform/private-file.ts')
-    const directory = temporaryDirectory()
-    const [from, to] = [join(directory, 'from'), join(directory, 'to')]
-    writeFileSync(from, '')
-    await files.rename(from, to)
-    expect(existsSync(to)).toBe(true)
-    expect(vi.mocked(syncDirectory).mock.calls).toEqual([[directory]])
+    await files.create(path, 'head')
+    expect(readFileSync(path, 'utf8')).toBe('head')
+    expect(vi.mocked(syncDirectory).mock.calls).toEqual([[dirname(path)]])
   })
 })

@@ -330,9 +330,9 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
       await realFiles.read(file, onDisk, 0)
       seen.onDisk = onDisk.toString()
     },
-    async rename(from, to) {
-      if (fails('rename')) throw error()
-      await realFiles.rename(from, to)
+    async create(path, text) {
+      if (fails('create')) throw error()
+      await realFiles.create(path, text)
     },
     async open(name, flags) {
       if (fails('open')) throw error()
@@ -415,6 +415,6 @@ describe.each([
       const doubtful = second.results.filter(({ outcome }) => outcome === 'doubtful')
       expect(doubtful.every(({ row }) => sent.has(row.raw.number) || seen.failed === 'synchronize')).toBe(true)
     }
-    expect(failed).toEqual(new Set(['open', 'write', 'synchronize', 'rename']))
+    expect(failed).toEqual(new Set(['open', 'write', 'synchronize', 'create']))
   })
 })

@@ -257,13 +257,9 @@ function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {
       await step()
       await realFiles.truncate(file, length)
     },
-    async rename(from, to) {
+    async create(path, text) {
       await step()
-      await realFiles.rename(from, to)
-    },
-    async remove(path) {
-      await step()
-      await realFiles.remove(path)
+      await realFiles.create(path, text)
     },
   }
   return {
