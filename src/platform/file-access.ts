@@ -60,23 +60,15 @@ export interface Exposure {
   readonly remedy: string | undefined
 }
 
-/** Lists the files and directories that other users can change, and the files that they can read. */
-export function exposuresOf(paths: readonly string[]): Exposure[] {
-  return [...new Set(paths)].flatMap((path) => exposureOf(path) ?? [])
-}
-
-function exposureOf(path: string): Exposure | undefined {
+/** Whether other users can change a file or a directory, or read a file; undefined if not. */
+export function exposureOf(path: string): Exposure | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
-  if (isOfAnother(stats)) {
-    return { problem: `${path} belongs to another user (${stats.uid})`, remedy: undefined }
-  }
-  const canWrite = (stats.mode & (constants.S_IWGRP | constants.S_IWOTH)) !== 0
-  const canRead = stats.isFile() && (stats.mode & (constants.S_IRGRP | constants.S_IROTH)) !== 0
-  if (!canWrite && !canRead) return undefined
-  const verbs = [...(canRead ? ['read'] : []), ...(canWrite ? ['change'] : [])].join(' and ')
+  if (isOfAnother(stats)) return { problem: `${path} belongs to another user (${stats.uid})`, remedy: undefined }
+  const others = constants.S_IWGRP | constants.S_IWOTH | (stats.isFile() ? constants.S_IRGRP | constants.S_IROTH : 0)
+  if ((stats.mode & others) === 0) return undefined
   return {
-    problem: `other users can ${verbs} ${path} (mode ${octal(stats)})`,
+    problem: `other users can ${stats.isFile() ? 'read or change' : 'change'} ${path} (mode ${octal(stats)})`,
     remedy: commandLine(stats.isFile() ? 'chmod 600' : 'chmod go-w', { paths: [path] }),
   }
 }

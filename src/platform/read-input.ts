@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import type { Host } from './host.ts'
 import { describeSystemError } from './system-error.ts'
@@ -73,11 +73,8 @@ interface CollectOptions {
 async function collect(source: Readable, { name, most, signal, onData }: CollectOptions): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  const stop = () => source.destroy(signal.reason)
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop)
   try {
-    for await (const chunk of source) {
+    for await (const chunk of addAbortSignal(signal, source)) {
       onData?.()
       chunks.push(chunk)
       length += chunk.length
@@ -87,8 +84,6 @@ async function collect(source: Readable, { name, most, signal, onData }: Collect
     if (signal.aborted) throw signal.reason
     if (error instanceof Failure) throw error
     throw readFailure(name, error)
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
   return Buffer.concat(chunks)
 }

@@ -18,10 +18,8 @@ export function tooLarge(): Refusal {
   return new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
 }
 
-/** Whether a content type is JSON, which has no other charset than UTF-8. */
-function isJson(contentType = ''): boolean {
-  return /^\s*application\/json\s*(;|$)/i.test(contentType)
-}
+/** The content type of JSON, which has no other charset than UTF-8. */
+const jsonType = /^\s*application\/json\s*(;|$)/i
 
 /** The bearer key of a request. */
 export function keyOf({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
@@ -42,7 +40,7 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
 ): Promise<z.output<Schema>> {
   const bytes = await request.readBody()
   if (bytes.byteLength > bodyLimit) throw tooLarge()
-  if (!isJson(request.headers['content-type'])) throw invalid('the content type must be application/json')
+  if (!jsonType.test(request.headers['content-type'] ?? '')) throw invalid('the content type must be application/json')
   let value: unknown
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -82,13 +80,11 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
 export function errorReply(error: unknown): Reply {
   if (error instanceof Refusal) return error.reply
   // `Retry-After` promises that nothing was changed: a busy database has not started.
-  if (sqliteErrorKind(error) === 'busy') return busyReply('another program has locked the database')
+  if (sqliteErrorKind(error) === 'busy') {
+    return new Refusal(503, 'busy', 'another program has locked the database', { 'retry-after': '1' }).reply
+  }
   // The message of a Failure is for the user of this machine, because it contains paths.
   const fault = error instanceof Failure ? (error.cause ?? error) : error
   const reason = fault instanceof Error ? fault.message : String(fault)
   return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply
-}
-
-function busyReply(reason: string): Reply {
-  return new Refusal(503, 'busy', reason, { 'retry-after': '1' }).reply
 }

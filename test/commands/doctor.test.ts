@@ -212,7 +212,7 @@ describe('a problem', () => {
     chmodSync(file, 0o644)
     const { code, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(0)
-    const detail = `other users can read ${file} (mode 0644)`
+    const detail = `other users can read or change ${file} (mode 0644)`
     expect(byName['config file']).toMatchObject({ state: 'warning', detail, advice: `chmod 600 ${file}` })
   })
 

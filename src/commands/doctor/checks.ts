@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { Failure, findingOf, type RequestStage } from '../../failure.ts'
 import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
 import type { ChecklistRow } from '../../output/table.ts'
-import { exposuresOf } from '../../platform/file-access.ts'
+import { exposureOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { anotherDirectory } from '../../platform/system-error.ts'
 import { databasePath } from '../../settings/location.ts'
@@ -158,7 +158,7 @@ export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Ch
   if (path === undefined) {
     return warning('config file', 'there is no home directory, so nothing can be saved', anotherDirectory)
   }
-  const [exposure] = exposuresOf([path, dirname(path)])
+  const exposure = exposureOf(path) ?? exposureOf(dirname(path))
   if (exposure !== undefined) return warning('config file', exposure.problem, exposure.remedy ?? null)
   return ok('config file', existsSync(path) ? path : `${path} (not created yet)`)
 }
