@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config'
 import { textFiles } from './build/text-files.js'
-import { testsWithoutProcesses } from './vitest.quick.config.ts'
 
-/** For `npm run mutation`. The tests of processes run the built program, which does not contain the change. */
+/** For `npm run mutation`: the tests of the sources. Other tests run the built program, which does not have the change. */
 export default defineConfig({
   test: {
-    include: testsWithoutProcesses,
+    include: [process.env.MUTATION_TESTS ?? 'test/**/*.test.ts'],
+    exclude: ['test/{build,screens,spawned,torture}/**'],
     setupFiles: ['test/support/setup.ts', 'build/mutation-setup.js'],
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
