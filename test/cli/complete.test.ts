@@ -63,6 +63,7 @@ describe('a completion', () => {
     [['nothing', '']],
     [['pets', 'nothing', '']],
     [['pets', 'list', '--limit', '']],
+    [['pets', 'list', '--', '']],
     [['--fields', '']],
     [['config', 'set', 'timeout', '']],
     [['help', 'nothing', '']],

@@ -19,6 +19,14 @@ $ petstore env add dev
 error: unknown command 'env add'
 hint: petstore env set dev --base-url https://HOST/v1
 
+$ petstore pts lst --stauts sold --limt 5 --colr never
+error: unknown command 'pts'
+hint: petstore pets list --status sold --limit 5 --color never
+
+$ petstore pts lst --stauts sold --limt 5 --colr never --quite
+error: unknown command 'pts'
+hint: petstore pets list --help
+
 $ petstore env show dev
 error: unknown command 'env show'
 hint: petstore env list --help
@@ -696,9 +704,10 @@ test.each([
   ['a word like a URL', ['pets', 'list', '://x'.repeat(25_000)]],
 ])('%s of 100 kB is refused at once', async (_what, argv) => {
   const long = argv.map((word) => word.replace('@', 'pq'.repeat(50_000)))
-  const start = performance.now()
+  // Time of the processor, because a busy machine makes the test wait.
+  const start = process.cpuUsage()
   expect((await runCli(long)).code).toBe(2)
-  expect(performance.now() - start).toBeLessThan(2_000)
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(2_000)
 })
 
 test('every wrong command line gets a short error and a valid hint', async () => {

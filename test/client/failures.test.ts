@@ -17,6 +17,7 @@ test.each([
   [500, `the service failed at ${url}/pets (500)`],
   [501, `${url}/pets does not support this request (501)`],
   [503, `${url}/pets is overloaded or down (503)`],
+  [599, `the service failed at ${url}/pets (599)`],
   [600, `${url}/pets replied with an unexpected status (600)`],
 ])('the message for status %i', (status, words) => {
   expect(statusSentence(status, call, endpoint)).toBe(words)

@@ -192,7 +192,7 @@ describe('an endpoint', () => {
   })
 
   test('prefers the URL and the key in variables', () => {
-    const env = { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: 'given\n' }
+    const env = { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: 'given\n', CI: 'true' }
     expect(settingsOf({ state, env }).endpoint('pets')).toEqual({
       url: 'https://v.example/v1',
       key: 'given',
