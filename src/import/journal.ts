@@ -1,4 +1,4 @@
-import { close, fdatasync, fstat, ftruncate, open, read, stat, write } from 'node:fs'
+import { appendFile, close, fdatasync, fstat, ftruncate, open, read, stat } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
@@ -6,7 +6,6 @@ import { takeLock } from '../platform/lock.ts'
 import { removeTemporaryFiles, replacePrivateFile, syncDirectory } from '../platform/private-file.ts'
 import { inodeOf } from '../platform/same-file.ts'
 import { describeSystemError, spaceHint, systemErrorCode } from '../platform/system-error.ts'
-import { writeAll } from '../platform/write-all.ts'
 import { entryLines, headLine, isJournal, type JournalEntry, type JournalHead } from './journal-format.ts'
 import { createRowStates, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
 
@@ -23,8 +22,8 @@ export const realFiles = {
   open: promisify(open) as (path: string, flags: string) => Promise<number>,
   read: async (file: number, into: Buffer, position: number) =>
     (await promisify(read)(file, into, 0, into.length, position)).bytesRead,
-  /** Returns how many bytes were written: on a nearly full disk, not all of them. */
-  write: async (file: number, bytes: Uint8Array) => (await promisify(write)(file, bytes)).bytesWritten,
+  /** Writes every byte: one call of the system takes only some of them on a nearly full disk. */
+  append: promisify(appendFile) as (file: number, bytes: Uint8Array) => Promise<void>,
   /** Resolves when the data is on disk. */
   synchronize: promisify(fdatasync),
   /** The size of the open file, and whether the path still leads to it. */
@@ -173,7 +172,7 @@ function createWriter(
     const bytes = Buffer.from(entryLines(entries, end), 'latin1')
     try {
       // At the end of the file, wherever that is: so a change by another program is never overwritten, and shows later.
-      await writeAll(bytes, (rest) => files.write(file, rest))
+      await files.append(file, bytes)
       await files.synchronize(file)
     } catch (error) {
       await files.truncate(file, end).catch(() => {

@@ -2,8 +2,8 @@ import { fstatSync, writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
+import { writeChunk } from '../platform/promises.ts'
 import { describeSystemError, errorCode } from '../platform/system-error.ts'
-import { writeChunk } from '../platform/write-all.ts'
 
 /** The reader of the stream has closed it (`| head -1`). */
 export class ClosedPipe extends Error {

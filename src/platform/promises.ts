@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream'
+
 /** Settles as the work does, unless the signal aborts first: then it rejects with the signal's reason. */
 export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   // Not Promise.race: a promise that never settles, raced again and again, keeps every contender in memory.
@@ -43,4 +45,11 @@ export function once<Value extends object>(make: () => Value): () => Value {
     made ??= make()
     return made
   }
+}
+
+/** Resolves when the data was written, and rejects with the error of this write. */
+export function writeChunk(stream: Writable, data: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(data, (error) => (error ? reject(error) : resolve()))
+  })
 }

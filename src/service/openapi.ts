@@ -6,31 +6,20 @@ import { type Route, routes, shapes } from './routes.ts'
 
 interface Response {
   readonly description: string
-  headers?: object
   readonly content: object
 }
 
 /** The document's text about each error status. */
-const errorTexts: Readonly<Record<number, Pick<Response, 'description' | 'headers'>>> = {
-  400: { description: 'The request is not valid.' },
-  401: { description: 'The API key is missing or not valid.', headers: headersOf({ 'WWW-Authenticate': 'Bearer' }) },
-  404: { description: 'There is no such pet.' },
-  410: { description: `The operation was removed on ${longDate(petByIdRemoval)}.` },
-  413: { description: 'The body is larger than 1 MiB.' },
-  500: { description: 'The service failed.' },
-  501: { description: 'The operation is not implemented.' },
-  503: {
-    description:
-      'The service is busy, for example because another program has locked the database. Nothing was changed.',
-    headers: headersOf({ 'Retry-After': 'The number of seconds to wait before the request is repeated.' }),
-  },
+const errorTexts: Readonly<Record<number, string>> = {
+  400: 'The request is not valid.',
+  401: 'The API key is missing or not valid.',
+  404: 'There is no such pet.',
+  410: `The operation was removed on ${longDate(petByIdRemoval)}.`,
+  413: 'The body is larger than 1 MiB.',
+  500: 'The service failed.',
+  501: 'The operation is not implemented.',
+  503: 'The service is busy, for example because another program has locked the database. Nothing was changed.',
 }
-
-const deprecationHeaders = headersOf({
-  Deprecation: 'When the operation was deprecated (RFC 9745).',
-  Sunset: 'When the operation will be removed (RFC 8594).',
-  Link: 'The operation that replaces it (RFC 8288).',
-})
 
 /** The service as an OpenAPI 3.1 document, from the table and the schemas that requests are checked with. */
 export function openApiDocument(): object {
@@ -80,27 +69,21 @@ function parametersIn(place: 'path' | 'query', parameters: z.ZodMiniObject | und
 function responsesOf(route: Route): Readonly<Record<number, Response>> {
   const { pathParameters, query, body, reply, deprecation, needsKey = true, errors = [] } = route
   const hasInput = [pathParameters, query, body].some((input) => input !== undefined)
-  const statuses = [...(hasInput ? [400] : []), ...(deprecation ? [410] : []), ...(body ? [413] : []), ...errors]
+  const general = needsKey ? [401] : []
+  const statuses = [
+    ...general,
+    ...(hasInput ? [400] : []),
+    ...(deprecation ? [410] : []),
+    ...(body ? [413] : []),
+    ...errors,
+  ]
   const responses = Object.fromEntries(statuses.map((status) => [status, errorResponse(status)]))
   if (reply) responses[reply.status] = { description: reply.description, content: contentOf(reply.schema) }
-  if (deprecation) {
-    for (const response of Object.values(responses)) response.headers = { ...response.headers, ...deprecationHeaders }
-  }
-  // The key is checked before the route's own work, which adds the headers.
-  return { ...responses, ...(needsKey && { 401: errorResponse(401) }) }
+  return responses
 }
 
 function errorResponse(status: number): Response {
-  return { description: '', ...errorTexts[status], content: contentOf(shapes.Error) }
-}
-
-function headersOf(descriptions: Readonly<Record<string, string>>): object {
-  return Object.fromEntries(
-    Object.entries(descriptions).map(([name, description]) => [
-      name,
-      { description, required: true, schema: { type: 'string' } },
-    ]),
-  )
+  return { description: errorTexts[status] ?? '', content: contentOf(shapes.Error) }
 }
 
 /** A named schema is referenced by its name; any other is inlined. */

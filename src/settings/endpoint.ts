@@ -5,8 +5,8 @@ import { setUpCommand } from './saved-state.ts'
 import { type Resolved, variableOf } from './table.ts'
 
 const services = {
-  pets: { field: 'baseUrl', urlName: 'base URL', variable: 'PETSTORE_BASE_URL' },
-  messages: { field: 'messagesUrl', urlName: 'messages URL', variable: 'PETSTORE_MESSAGES_URL' },
+  pets: { field: 'baseUrl', urlName: 'base URL' },
+  messages: { field: 'messagesUrl', urlName: 'messages URL' },
 } as const
 
 /** One environment as it applies to this run. */
@@ -16,8 +16,6 @@ export interface EnvironmentSettings {
   readonly baseUrl: Resolved<string> | undefined
   readonly messagesUrl: Resolved<string> | undefined
   readonly apiKey: Resolved<string> | undefined
-  /** Whether the key and the URLs should come from variables: in CI, nothing should be saved. */
-  readonly isInCi: boolean
   /** Where an API key from the config file may be sent. */
   readonly keyOrigins: readonly string[]
 }
@@ -28,11 +26,10 @@ export function resolveUrl(
   environment: EnvironmentSettings,
   allowsHttp: boolean,
 ): Pick<Endpoint, 'url' | 'urlVariable'> {
-  const { field, urlName, variable } = services[service]
-  const { name, [field]: address, isInCi } = environment
+  const { field, urlName } = services[service]
+  const { name, [field]: address } = environment
   if (address === undefined) {
-    const remedy = isInCi ? `: set ${variable}` : ''
-    throw new Failure('local', `no ${urlName} is set for '${name}'${remedy}; --env local works without`, {
+    throw new Failure('local', `no ${urlName} is set for '${name}'; --env local works without`, {
       hint:
         environment.baseUrl === undefined ? setUpCommand(name) : `petstore env set ${name} --messages-url https://HOST`,
     })
@@ -46,14 +43,9 @@ const loginTo = (name: string) => `petstore auth login --env ${name}`
 
 /** The API key of an environment, or a failure if it has none or if the key may not be sent to this URL. */
 export function resolveKey(
-  { name, baseUrl, apiKey, isInCi, keyOrigins }: EnvironmentSettings,
+  { name, baseUrl, apiKey, keyOrigins }: EnvironmentSettings,
   target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined,
 ): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey'> {
-  if (apiKey === undefined && isInCi) {
-    throw new Failure('auth', `no API key is set for '${name}': set PETSTORE_API_KEY`, {
-      hint: 'petstore help environment',
-    })
-  }
   if (apiKey === undefined) {
     const hint = baseUrl === undefined ? setUpCommand(name) : loginTo(name)
     throw new Failure('auth', `no API key is saved for '${name}'`, { hint })

@@ -24,7 +24,7 @@ describe('inspecting an open file', () => {
     ],
   ])('%s', async (_, change, isAtPath) => {
     const file = await realFiles.open(path, 'ax+')
-    await realFiles.write(file, Buffer.from('Rex'))
+    await realFiles.append(file, Buffer.from('Rex'))
     change()
     expect(await realFiles.inspect(file, path)).toEqual({ size: 3, isAtPath })
     await realFiles.close(file)

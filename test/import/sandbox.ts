@@ -241,12 +241,11 @@ function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {
       synchronized = size
       return file
     },
-    async write(file, bytes) {
+    async append(file, bytes) {
       const half = bytes.subarray(0, bytes.length / 2)
-      await step(() => realFiles.write(file, half))
-      const written = await realFiles.write(file, bytes)
-      size += written
-      return written
+      await step(() => realFiles.append(file, half))
+      await realFiles.append(file, bytes)
+      size += bytes.length
     },
     async synchronize(file) {
       await step()

@@ -19,7 +19,6 @@ import {
   syncDirectory,
 } from '../../src/platform/private-file.ts'
 import { describeSystemError, errorCode, systemErrorCode } from '../../src/platform/system-error.ts'
-import { writeAll } from '../../src/platform/write-all.ts'
 import { needs } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -109,24 +108,6 @@ describe('access by other users', () => {
     expect(readRegularFile(at('link'))?.toString()).toBe('x')
     expect(readRegularFile('/dev/zero')).toBeUndefined()
     expect(readRegularFile(directory)).toBeUndefined()
-  })
-})
-
-describe('writing all bytes', () => {
-  test('continues after a partial write', async () => {
-    const written: string[] = []
-    const offsets: number[] = []
-    await writeAll(Buffer.from('abcdefg'), async (rest, offset) => {
-      const count = Math.min(3, rest.length)
-      written.push(Buffer.from(rest.subarray(0, count)).toString())
-      offsets.push(offset)
-      return count
-    })
-    expect([written, offsets]).toEqual([
-      ['abc', 'def', 'g'],
-      [0, 3, 6],
-    ])
-    await writeAll(new Uint8Array(), () => Promise.reject(new Error('nothing to write')))
   })
 })
 
