@@ -21,13 +21,13 @@ export const doctor = () =>
     async (_options, context) => {
       const { examine } = await import('./doctor/checks.ts')
       const checks = await examine(context)
-      const { redact } = context.report
-      const rows = checks.map(async ({ failure: _failure, ...row }) => ({
+      const redact = await context.report.redactor()
+      const rows = checks.map(({ failure: _failure, ...row }) => ({
         ...row,
-        detail: await redact(row.detail),
-        advice: row.advice && (await redact(row.advice)),
+        detail: redact(row.detail),
+        advice: row.advice && redact(row.advice),
       }))
-      await context.output.checklist(await Promise.all(rows), columns)
+      await context.output.checklist(rows, columns)
       const problems = checks.filter(({ failure }) => failure !== undefined)
       const [worst] = problems.flatMap(({ failure = [] }) => failure).sort((one, two) => two.exitCode - one.exitCode)
       if (worst === undefined) return

@@ -31,14 +31,6 @@ const integer = z.pipe(
   int64,
 )
 
-const httpStatus = z.pipe(
-  z.transform((value: unknown) => {
-    const number = exactInteger(value)
-    return number === undefined ? value : Number(number)
-  }),
-  z.int({ error: must('an integer') }),
-)
-
 const text = z.string({ error: must('text') })
 const object = { error: must('an object') }
 
@@ -93,22 +85,17 @@ export const messageRequestSchema = z.object({ message: sendableText }, object)
 export const messageSchema = z.looseObject({ id: text, message: text, status: text, createdAt: text }, object)
 export type Message = z.output<typeof messageSchema>
 
-export const serviceErrorSchema = z.looseObject({ code: text, message: text, status: httpStatus }, object)
+export const serviceErrorSchema = z.looseObject(
+  { code: text, message: text, status: z.int({ error: must('an integer') }) },
+  object,
+)
 export type ServiceError = z.output<typeof serviceErrorSchema>
 
 /** Like `safeParse`, but a field called `__proto__`, which zod leaves out, survives. */
 export function parseWhole<Value>(schema: z.ZodMiniType<Value>, input: unknown): z.core.util.SafeParseResult<Value> {
   const result = schema.safeParse(input)
-  const field = '__proto__'
-  if (
-    result.success &&
-    typeof result.data === 'object' &&
-    result.data !== null &&
-    Object.hasOwn(Object(input), field)
-  ) {
-    const { value } = Object.getOwnPropertyDescriptor(input, field) ?? {}
-    Object.defineProperty(result.data, field, { value, enumerable: true, configurable: true, writable: true })
-  }
+  const field = Object.getOwnPropertyDescriptor(Object(input), '__proto__')
+  if (result.success && field !== undefined) Object.defineProperty(result.data, '__proto__', field)
   return result
 }
 

@@ -33,9 +33,7 @@ const spinnerDelay = 1000
 export interface Reporter {
   /** From now on, this secret, if there is one, never appears on stderr. */
   addSecret(secret?: string): void
-  /** The same protection for text that is data. */
-  redact(text: string): Promise<string>
-  /** The function that protects, with the secrets known now. */
+  /** The same protection for text that is data, with the secrets known now. */
   redactor(): Promise<Redact>
   /** A failure as a value, for output that contains it. */
   describe(failure: Failure): Promise<ErrorValue>
@@ -108,7 +106,6 @@ export function createReporter(
       // A key is sent without its final newline, and a service may repeat it without one.
       if (secret !== '') secrets.add(secret).add(withoutFinalNewline(secret))
     },
-    redact: async (text: string) => (await currentRedactor())(text),
     redactor: currentRedactor,
     describe: async (failure) => errorValue(failure, await currentRedactor()),
     divertNotices: (show) => {

@@ -40,7 +40,7 @@ describe('accepted', () => {
       '{"id":"m","message":"hi","status":"queued","createdAt":"2030-01-01T00:00:00Z","to":1}',
       { id: 'm', message: 'hi', status: 'queued', createdAt: '2030-01-01T00:00:00Z', to: 1 },
     ],
-    ['serviceError', '{"code":"c","message":"m","status":400.0}', { code: 'c', message: 'm', status: 400 }],
+    ['serviceError', '{"code":"c","message":"m","status":400}', { code: 'c', message: 'm', status: 400 }],
   ])('%s %s', (name, text, value) => {
     expect(schemas[name].parse(parseJson(text))).toStrictEqual(value)
   })

@@ -42,10 +42,11 @@ export const authStatus = () =>
  */
 async function examine(context: Context, settings: Settings, environment: EnvironmentSettings, verify: boolean) {
   const { name, isSelected, baseUrl, apiKey } = environment
+  const redact = await context.report.redactor()
   const row = {
     environment: name,
     inUse: isSelected,
-    baseUrl: baseUrl === undefined ? null : await context.report.redact(shownAddress(baseUrl.value)),
+    baseUrl: baseUrl === undefined ? null : redact(shownAddress(baseUrl.value)),
     // `saved` in the config file, or the variable that has it.
     key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
@@ -59,5 +60,5 @@ async function examine(context: Context, settings: Settings, environment: Enviro
   })
   if (failure === undefined) return { row: { ...row, accepted: verify || name === 'local' ? true : null } }
   const accepted = failure.code === 'auth' && failure.status !== undefined ? false : null
-  return { row: { ...row, accepted, problem: await context.report.redact(failure.message) }, failure }
+  return { row: { ...row, accepted, problem: redact(failure.message) }, failure }
 }

@@ -16,9 +16,10 @@ export const configList = () =>
     }),
     async (_options, context) => {
       const settings = await context.settings()
+      const redact = await context.report.redactor()
       const rows = listedSettings.map(async (name) => {
         const { value, ...row } = await showSetting(settings, name)
-        return { ...row, value: typeof value === 'string' ? await context.report.redact(value) : value }
+        return { ...row, value: typeof value === 'string' ? redact(value) : value }
       })
       await context.output.list(await Promise.all(rows), columns)
     },

@@ -227,7 +227,7 @@ async function showResults(context: Context, run: Import): Promise<Report> {
         const event = eventOf(result)
         // A service may repeat the API key in its reason.
         stream.add(
-          event.message === undefined ? event : { ...event, message: await context.report.redact(event.message) },
+          event.message === undefined ? event : { ...event, message: (await context.report.redactor())(event.message) },
         )
       }
       if (begun !== undefined) {

@@ -40,16 +40,16 @@ const gutter = 2
 export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatcher {
   const { host, view, title, now, describe, limitMessage } = options
   const { columns, style } = view
-  let last: (Pick<Snapshot, 'pets' | 'changes'> & { readonly at: Date }) | undefined
+  let last: (Omit<Snapshot, 'isFirst'> & { readonly at: Date }) | undefined
   /** Errors and notices since the last list. */
   let messages: readonly string[] = []
   let isOpen = false
   let stop = () => {}
 
-  const rowsOf = ({ pets, changes }: Pick<Snapshot, 'pets' | 'changes'>) => {
+  const rowsOf = ({ pets, changes }: NonNullable<typeof last>) => {
     const changed = new Set(changes.map(({ pet }) => pet.id))
-    const others = pets.filter(({ id }) => !changed.has(id)).map((pet) => ({ pet, kind: undefined }))
-    return [...changes.map(({ pet, kind }) => ({ pet, kind })), ...others]
+    const others = pets.filter(({ id }) => !changed.has(id)).map((pet) => ({ pet, sign: ' ' }))
+    return [...changes.map(({ pet, kind }) => ({ pet, sign: signOf(kind) })), ...others]
   }
   const lines = (): string[] => {
     const [width, height] = [host.columns(), host.rows()]
@@ -68,7 +68,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
     return [
       truncate(visibleLine(heading), width),
       `  ${header}`,
-      ...body.map((line, index) => `${signOf(shown[index]?.kind)} ${line}`),
+      ...body.map((line, index) => `${shown[index]?.sign} ${line}`),
       ...notes.map(style.notice),
     ].slice(0, height)
   }
@@ -77,8 +77,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
     const more = hidden > 0 ? `, ${hidden} not shown` : ''
     return `${plural(pets.length, 'pet')}${changed}${more} (${title}, ${clockTime(at)})`
   }
-  const signOf = (kind: Change['kind'] | undefined) => {
-    if (kind === undefined) return ' '
+  const signOf = (kind: Change['kind']) => {
     const [sign, color] = signs[kind]
     return style[color](sign)
   }
