@@ -30,8 +30,12 @@ describe('after a reply of the service', () => {
       .flatMap(({ text }) => plainCommands(text.replace(' --env local', '')) ?? [])
     const afterFailure = method === 'GET' ? 7 : 10
     const codes = Object.entries({ 400: 3, 401: 4, 404: 5, 307: 7, 500: afterFailure })
-    return codes.map(([status, code]) => ({ argv, status: Number(status), code }))
+    return codes.map(([status, code]) => ({ command, argv, status: Number(status), code }))
   })
+  test('of each operation, which the first example of its command uses', () => {
+    for (const { command, argv } of cases) expect(['petstore', ...argv].join(' '), command).toContain(command)
+  })
+
   test.each(cases)('$argv: a reply with status $status leads to exit code $code', async ({ argv, status, code }) => {
     const server = await recordingServer([answerOf(status)])
     const run = await runCli(argv, { env: at(server) })

@@ -110,11 +110,11 @@ describe('the JSON of each command conforms to its schema', () => {
   })
 
   test('--fields offers the fields of the schema', async () => {
-    const { commands } = program
-    for (const { name, arguments: needed, sharedOptions, output } of commands) {
+    for (const { name, sharedOptions, output, examples: declared } of program.commands) {
       if (!sharedOptions.includes('--fields')) continue
       const one = (output.shape === 'array' ? output.schema.items : output.schema) as { properties: object }
-      const { stderr } = await runCli([...name.split(' '), ...needed.map(() => '1'), '--fields', 'nothing'])
+      const [argv = []] = declared.flatMap(({ command }) => plainCommands(command) ?? [])
+      const { stderr } = await runCli([...argv, '--fields', 'nothing', '--json'])
       const [, fields = ''] = /the fields are (.*)$/.exec(JSON.parse(stderr).error.message) ?? []
       expect(fields.split(', ').sort(), name).toEqual(Object.keys(one.properties).sort())
     }
