@@ -256,8 +256,6 @@ needs('openssl')('through TLS', () => {
     ])
     const inWords = await spawnCli([...list, '-o', 'table'], { env })
     expect(inWords.stderr).toMatch(/^notice: no certificate is checked, [^\n]+\n$/)
-    const http = await recordingServer({ json: [] })
-    expect((await spawnCli(list, { env: { ...env, ...at(http.url) } })).stderr).toBe('')
   })
 
   test('a deprecation in Node is a notice', async () => {
