@@ -75,6 +75,12 @@ describe('the docs', () => {
     expect(local.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
   })
 
+  test('name only files of the sources and tests that exist', () => {
+    const paths = [...read('SECURITY.md').matchAll(/`([a-z-]+\/[\w/-]+(?:\.test)?\.ts)`/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(20)
+    expect(paths.filter((path) => !existsSync(join(root, path.startsWith('test/') ? path : `src/${path}`)))).toEqual([])
+  })
+
   test('give a reason for every dependency', () => {
     const { devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
     const listed = [...read('docs/dependencies.md').matchAll(/^- (`.*?`): /gm)].flatMap(([, names = '']) =>
