@@ -66,6 +66,7 @@ describe('--jq', () => {
     [['--jq', '.[0]|{id,tags:[.name]}', '--color', 'never'], `{\n  "id": ${big},\n  "tags": [\n    "Rex"\n  ]\n}\n`],
     [['--jq', '.[0]|{age}', '-o', 'ndjson', '--no-color'], '{"age":7}\n'],
     [['--jq', '.[].age'], '\u001b[33m7\u001b[39m\n'],
+    [['--jq', '.[0]|{age}', '-o', 'ndjson'], '{\u001b[34m"age"\u001b[39m:\u001b[33m7\u001b[39m}\n'],
     [['--jq', '.[].name'], 'Rex\n'],
   ])('in a terminal, results are indented and colored: %j', async (options, text) => {
     const { env } = await service()

@@ -126,7 +126,7 @@ describe('checkJq', () => {
   )
 
   test.each([
-    ['.[', 'syntax error, unexpected end of file'],
+    ['.[', /^--jq: syntax error, unexpected end of file at <top-level>, line 1, column 2: \.\[$/],
     ['nothing_like_it', 'nothing_like_it/0 is not defined'],
     ['$x', '$x is not defined'],
     ['', 'Top-level program not given'],

@@ -36,6 +36,13 @@ test('its schemas have the fields and types of the model', () => {
   const { responses } = document.paths['/health'].get
   expect(Object.keys(responses)).toContain('200')
   expect(responses['200'].content['application/json'].schema).toBeDefined()
+  const added = document.paths['/v1/pets'].post.responses['201']
+  expect(added.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Pet' })
+})
+
+test('it says where the service is, and how the key is sent', () => {
+  expect(document.servers).toEqual([{ url: '/' }])
+  expect(document.components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer' } })
 })
 
 test('only an operation with input has a 400 reply', () => {
