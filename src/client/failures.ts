@@ -5,17 +5,9 @@ import { duration } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 import { exportCommand } from '../platform/shell.ts'
-import { type FaultKind, faultSentence, faultTable, ProxyError, type TransportFault } from './fault.ts'
+import { type FaultKind, faultSentence, faultTable, ProxyError, TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
-import {
-  type AttemptResult,
-  type BodyResult,
-  intentOf,
-  longestWait,
-  resultOf,
-  type Verdict,
-  verdictOn,
-} from './retry-policy.ts'
+import { type BodyResult, intentOf, longestWait, resultOf, type Verdict, verdictOn } from './retry-policy.ts'
 import type { ServiceErrorText } from './service-error.ts'
 
 /** A call, where it goes, and this machine: what an error needs to know besides its end. */
@@ -27,23 +19,23 @@ export interface CallContext {
 
 /** The error for a fault of the network. */
 export function faultFailure(fault: TransportFault, context: CallContext): Failure {
-  const { call, endpoint, host } = context
+  const { call, endpoint } = context
   const { kind, head } = fault
   if (kind === 'aborted') return interruption(fault, context)
 
   const isRefusal = head !== undefined && !isSuccess(head)
   const sentence = isRefusal ? statusSentence(head.status, call, endpoint) : faultSentence(fault, endpoint.url)
-  return failureOf(resultOf(fault, host.now()), sentence, context, { fault })
+  return failureOf(fault, sentence, context)
 }
 
 /** The error for a reply with a status other than a success. */
 export function statusFailure(reply: Reply, serviceError: ServiceErrorText | undefined, context: CallContext): Failure {
-  const { call, endpoint, host } = context
+  const { call, endpoint } = context
   const sentence = statusSentence(reply.status, call, endpoint, redirectTarget(reply, context))
   // Some services only repeat the text that this program shows anyway.
   const isNew = serviceError !== undefined && !sentence.includes(serviceError.message)
   const message = isNew ? `${sentence}: ${serviceError.message}` : sentence
-  return failureOf(resultOf(reply, host.now()), message, context, { serviceCode: serviceError?.code })
+  return failureOf(reply, message, context, { serviceCode: serviceError?.code })
 }
 
 const longestTarget = 200
@@ -67,20 +59,22 @@ export interface BodyProblem {
 
 /** The error for a success whose body breaks the contract. */
 export function bodyFailure(reply: Reply, { kind, problem }: BodyProblem, context: CallContext): Failure {
-  const { call, endpoint, host } = context
+  const { call, endpoint } = context
   const place = placeOf(call, endpoint)
   const sentence = call.change
     ? `${problem} (${place}, ${reply.status})`
     : `unexpected reply from ${place}: ${problem} (${reply.status})`
-  return failureOf(resultOf(reply, host.now(), kind), sentence, context)
+  return failureOf(reply, sentence, context, { bodyResult: kind })
 }
 
 function failureOf(
-  result: AttemptResult,
+  end: Reply | TransportFault,
   sentence: string,
-  { call, endpoint }: CallContext,
-  { fault, serviceCode }: { fault?: TransportFault; serviceCode?: string | undefined } = {},
+  { call, endpoint, host }: CallContext,
+  { bodyResult, serviceCode }: { bodyResult?: BodyResult; serviceCode?: string | undefined } = {},
 ): Failure {
+  const fault = end instanceof TransportFault ? end : undefined
+  const result = resultOf(end, host.now(), bodyResult)
   const { code, repetition } = verdictOn(intentOf(call.method), result)
   if (code === 'ok') throw new TypeError('a success is not a failure')
   const { status, waitSeconds, body } = 'status' in result ? result : {}

@@ -28,11 +28,10 @@ const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '
 
 /** `⠹ waiting for pets.example (3 s)` */
 export function showSpinner(host: Host, what: string, since: number) {
-  let count = 0
   return showStatusLine(host, () => {
-    const seconds = Math.max(1, Math.floor((Date.now() - since) / 1000))
-    const frame = spinnerFrames[count % spinnerFrames.length]
-    count += 1
+    const time = Date.now() - since
+    const seconds = Math.max(1, Math.floor(time / 1000))
+    const frame = spinnerFrames[Math.floor(time / interval) % spinnerFrames.length]
     return `${frame} waiting for ${what} (${duration(seconds)})`
   })
 }

@@ -14,8 +14,6 @@ interface LineOptions {
 
 interface AskOptions extends LineOptions {
   readonly isHidden?: boolean
-  /** What TAB completes. */
-  readonly choices?: readonly string[]
 }
 
 /** Asks questions in the terminal, on stderr: stdout is for data. */
@@ -23,8 +21,6 @@ export interface Prompt {
   /** The answer does not show on the screen. */
   secret(question: string, options?: LineOptions): Promise<string>
   line(question: string, options?: LineOptions): Promise<string>
-  /** One of the choices; undefined for Enter alone. */
-  choice(question: string, choices: readonly string[]): Promise<string | undefined>
   /** No for Enter alone. */
   confirm(question: string): Promise<boolean>
 }
@@ -34,7 +30,7 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
   const setRawMode = (isRaw: boolean) => {
     if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(isRaw)
   }
-  const ask = async (question: string, { isHidden = false, choices = [], problemWith }: AskOptions = {}) => {
+  const ask = async (question: string, { isHidden = false, problemWith }: AskOptions = {}) => {
     const text = `${style.header(visibleLine(question))}: `
     // A dumb terminal edits lines itself. Only the program can hide them.
     const isEdited = isHidden || host.env.TERM !== 'dumb'
@@ -44,7 +40,6 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
       terminal: isEdited,
       historySize: 0,
       prompt: text,
-      completer: (start: string) => [choices.filter((choice) => choice.startsWith(start)), start],
     })
     const show = () => {
       if (isHidden) stderr.write(text)
@@ -87,12 +82,6 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
   return {
     secret: (question, options) => ask(`${question} (hidden)`, { ...options, isHidden: true }),
     line: ask,
-    choice: async (question, choices) => {
-      const problemWith = (answer: string) =>
-        answer === '' || choices.includes(answer.trim()) ? undefined : `Use ${choices.join(', ')} or Enter.`
-      const answer = await ask(`${question} (${choices.join(', ')}; Enter for none)`, { choices, problemWith })
-      return answer.trim() || undefined
-    },
     confirm: async (question) => {
       const problemWith = (answer: string) => (/^(y|yes|n|no|)$/i.test(answer.trim()) ? undefined : 'Use y or n.')
       return /^y/i.test((await ask(`${question} (y/N)`, { problemWith })).trim())

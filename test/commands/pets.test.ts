@@ -277,22 +277,18 @@ describe('pets add', () => {
           ['The name must not be blank.', ` Rex${enter}`],
           ['Category id', `2x${enter}`],
           ['Use a whole number.', `2${enter}`],
-          ['Status', `pending${enter}`],
         ],
       })
       expect(run.code).toBe(0)
-      expect(JSON.parse(run.stdout)).toMatchObject({ name: ' Rex', categoryId: 2, status: 'pending' })
+      expect(JSON.parse(run.stdout)).toMatchObject({ name: ' Rex', categoryId: 2 })
     })
 
-    test('only for missing values, and sends no status if none is chosen', async () => {
+    test('only for missing values, and not for the status', async () => {
       const server = await recordingServer({ status: 201, json: { id: 7, name: 'Rex', categoryId: 2 } })
       const run = await runCli(['pets', 'add', '--name', 'Rex'], {
         ...wide,
         env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
-        steps: [
-          ['Category id', `${largest}${enter}`],
-          ['Status', enter],
-        ],
+        steps: [['Category id', `${largest}${enter}`]],
       })
       expect(run.code).toBe(0)
       expect(server.requests.map(({ body }) => body)).toEqual([`{"name":"Rex","categoryId":${largest}}`])

@@ -58,20 +58,6 @@ describe('a prompt', () => {
     expect(screen.match(/Name/g)?.length).toBeGreaterThan(1)
   })
 
-  test.each<[typed: readonly string[], answer: string | undefined]>([
-    [[enter], undefined],
-    // Keys that are not an answer change nothing.
-    [[`${ctrlL}\u001b[B\u001b[C${enter}`], undefined],
-    [[`sole${enter}`, `sold${enter}`], 'sold'],
-  ])('for a choice: %j is %s', async (typed, expected) => {
-    const shown = ['Status (available, sold; Enter for none): ', 'Use available, sold or Enter.']
-    const { answer } = await ask(
-      (prompt) => prompt.choice('Status', ['available', 'sold']),
-      typed.map((keys, index) => [shown[index] ?? '', keys]),
-    )
-    expect(answer).toBe(expected)
-  })
-
   test.each<[typed: readonly string[], answer: boolean]>([
     [[enter], false],
     [[`y${enter}`], true],

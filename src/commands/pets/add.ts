@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { type PetStatus, petStatuses } from '../../model/pets.ts'
+import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
 import type { Prompt } from '../../output/prompt.ts'
 import { petColumns } from '../../output/view.ts'
@@ -68,19 +68,13 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   return promptForTheRest(prompt, typed)
 }
 
-/** Also prompts for the status, which is optional. */
 async function promptForTheRest(prompt: Prompt, { name, categoryId, status }: Typed): Promise<NewPet> {
   const problemWithName = (answer: string) => (isBlank(answer) ? 'The name must not be blank.' : undefined)
   return {
     name: name ?? (await prompt.line('Name', { problemWith: problemWithName })),
     categoryId: categoryId ?? int64(await prompt.line('Category id', { problemWith: problemWith(int64) })),
-    status: status ?? (await promptForStatus(prompt)),
+    status,
   }
-}
-
-async function promptForStatus(prompt: Prompt): Promise<PetStatus | undefined> {
-  const answer = await prompt.choice('Status', petStatuses)
-  return petStatuses.find((status) => status === answer)
 }
 
 const isBlank = (name: string) => name.trim() === ''
