@@ -16,6 +16,8 @@ export interface EnvironmentSettings {
   readonly baseUrl: Resolved<string> | undefined
   readonly messagesUrl: Resolved<string> | undefined
   readonly apiKey: Resolved<string> | undefined
+  /** Whether the key should come from a variable: in CI, nothing should be saved. */
+  readonly isInCi: boolean
   /** Where an API key from the config file may be sent. */
   readonly keyOrigins: readonly string[]
 }
@@ -43,9 +45,14 @@ const loginTo = (name: string) => `petstore auth login --env ${name}`
 
 /** The API key of an environment, or a failure if it has none or if the key may not be sent to this URL. */
 export function resolveKey(
-  { name, baseUrl, apiKey, keyOrigins }: EnvironmentSettings,
+  { name, baseUrl, apiKey, isInCi, keyOrigins }: EnvironmentSettings,
   target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined,
 ): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey'> {
+  if (apiKey === undefined && isInCi) {
+    throw new Failure('auth', `no API key is set for '${name}': set PETSTORE_API_KEY`, {
+      hint: 'petstore help environment',
+    })
+  }
   if (apiKey === undefined) {
     const hint = baseUrl === undefined ? setUpCommand(name) : loginTo(name)
     throw new Failure('auth', `no API key is saved for '${name}'`, { hint })

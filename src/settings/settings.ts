@@ -19,6 +19,7 @@ import {
   type SettingValues,
   settingNames,
   settingTable,
+  variableOf,
 } from './table.ts'
 
 /** Undefined only for a setting that may be unset. */
@@ -102,6 +103,7 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       baseUrl: resolveVariable(settingTable['base-url'], env) ?? fromFile(baseUrl),
       messagesUrl: resolveVariable(settingTable['messages-url'], env) ?? fromFile(messagesUrl),
       apiKey: resolveVariable(settingTable['api-key'], env) ?? fromFile(apiKey),
+      isInCi: isSelected && variableOf(resolve('input').origin) === 'CI',
       keyOrigins,
     }
   }

@@ -175,6 +175,16 @@ describe('auth status', () => {
     ])
   })
 
+  test('in CI, a missing key has to come from a variable', async () => {
+    const env = { CI: 'true', PETSTORE_BASE_URL: 'https://pets.invalid/v1' }
+    const { code, stderr } = await runCli(['pets', 'list'], { env })
+    expect(code).toBe(4)
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: "no API key is set for 'production': set PETSTORE_API_KEY",
+      hint: 'petstore help environment',
+    })
+  })
+
   test('exits with 4 if the selected environment has no key', async () => {
     const run = await runCli(['auth', 'status'])
     expect(run.code).toBe(4)
