@@ -48,6 +48,7 @@ export function createClients(options: ClientsOptions): Clients {
       import('../settings/proxies.ts'),
       checkedSettings(),
     ])
+    if (host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
     return createNetworkTransport({
       timeoutSeconds: settings.value('timeout'),
       signal,
@@ -55,6 +56,10 @@ export function createClients(options: ClientsOptions): Clients {
       proxyFor: (url) => proxyFor(url, host.env),
     })
   }
+  const warnUnverified = once(() => {
+    const problem = 'no certificate is checked, so anyone in between can read the API key'
+    return report.notice('unverified', `${problem} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
+  })
   const localService = once(async () => {
     const { openLocalService } = await import('../service/local.ts')
     const service = await openLocalService(databasePath(host), now)
