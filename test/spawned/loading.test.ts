@@ -53,7 +53,7 @@ describe('a command that sends nothing also loads the program chunk, and no expe
       const { code, chunks, outside } = await loadedBy(argv)
       expect({ code, chunks, outside }).toEqual({
         code: 2,
-        chunks: ['main', 'program', 'mistakes', 'fixes'],
+        chunks: ['main', 'program', 'mistakes'],
         outside: [],
       })
     },
