@@ -73,7 +73,7 @@ function repairOption(line: CommandLine, { text, index }: Word): Argv | undefine
   if (longMeant(command, text) !== undefined) return edited(argv, { [index]: [`-${text}`] })
   const [, flag = '', value = ''] = /^(--[^=]+|-.)(.*)$/s.exec(text) ?? []
   const glued = value.replace(/^=/, '')
-  const habit = notesOf(command).argumentOptions?.includes(flag) ? '' : habits.optionFor(command, flag)
+  const habit = habits.optionFor(command, flag)
   if (habit === '') return edited(argv, { [index]: glued === '' ? [] : [glued] })
   const [long = '', standardInput] = habit?.split(' ') ?? []
   if (standardInput === '-') {

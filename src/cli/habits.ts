@@ -65,6 +65,10 @@ export const reasonAgainst = (command: AnyCommand, word: string) => lookUp(absen
 
 /** Options of other programs. One without a value is left out; the value of a second word replaces the typed one. */
 const options = byWords({
+  'pets get --id': '',
+  'pets import --file|--input|-f|-i': '',
+  'messages send -m|--message|--text|--body': '',
+  'api -x|--request|--method': '',
   '--format|--output-format': '--output',
   '--environment|--profile|--stage': '--env',
   '--local': '--env local',

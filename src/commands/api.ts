@@ -12,7 +12,6 @@ const declaration = () =>
     prints: { shape: 'any', schema: 'reply' },
     actsOn: ['environment', 'requests', 'json'],
     changes: 'service',
-    argumentOptions: ['-X', '--request', '--method'],
     bareValues: [['--raw-field', /^[^=]+=/]],
     details: [
       'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',

@@ -30,8 +30,6 @@ export type BareValue = readonly [option: string, pattern?: RegExp]
 
 /** What people type by habit or by mistake; the suggestions come from it. */
 interface Habits {
-  /** Options of other programs that hold its argument, such as `--id`. */
-  readonly argumentOptions?: readonly string[]
   readonly bareValues?: readonly BareValue[]
   /** Its argument is a text, which may have been typed without quotes. */
   readonly isText?: true
@@ -53,8 +51,6 @@ interface Notes extends Habits {
   readonly deprecated?: { readonly removedOn: Date; readonly replacement: string }
   /** It removes something saved, so a wrong command line is never corrected. */
   readonly deletes?: true
-  /** What the next argument can be after these, if its declaration cannot say so. */
-  readonly choicesAfter?: (operands: readonly string[]) => readonly string[] | undefined
   /** Its arguments are the words of a command, or also a topic. */
   readonly takesCommand?: 'only' | 'or topic'
   /** Paragraphs of its help page below the summary. */

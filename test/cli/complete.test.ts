@@ -46,11 +46,6 @@ describe('a completion', () => {
       ['pets', 'get', '--fields=status,id,'],
       ['status,id,name', 'status,id,categoryId'],
     ],
-    [
-      ['config', 'set', 'color', ''],
-      ['auto', 'always', 'never'],
-    ],
-    [['config', 'set', 'output', 'c'], ['csv']],
     [['help', 'ex'], ['exit-codes']],
     [['help', 'pets', 'g'], ['get']],
     [['commands', 'pets', 'g'], ['get']],

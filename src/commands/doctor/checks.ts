@@ -28,13 +28,13 @@ export async function examine(context: Context): Promise<Check[]> {
   if (environment.failure !== undefined) {
     // A missing URL may be in the config file that cannot be read: that is one problem and not two.
     const shown = config.failure === undefined ? environment : skipped('environment', 'unknown without the config file')
-    return [...machine, shown, ...(await checkLocal(context, false))]
+    return [...machine, shown, await checkLocal(context, false)]
   }
-  if (settings.value('env') === 'local') return [...machine, environment, ...(await checkLocal(context, true))]
+  if (settings.value('env') === 'local') return [...machine, environment, await checkLocal(context, true)]
 
   const service = await checkService(context, settings)
   const network = [await checkProxy(settings, host), checkCertificates(settings, host)].flatMap((check) => check ?? [])
-  return [...machine, environment, ...network, ...service, ...(await checkLocal(context, false))]
+  return [...machine, environment, ...network, ...service, await checkLocal(context, false)]
 }
 
 /** `staging (PETSTORE_ENV)` */
@@ -94,37 +94,32 @@ async function checkService(context: Context, settings: Settings): Promise<Check
   return [messages, key, request]
 }
 
-const stages: Readonly<Record<RequestStage, string>> = {
-  lookup: 'name lookup',
-  connection: 'connection',
-  tls: 'TLS',
-  proxy: 'proxy',
-  reply: 'reply',
-}
+const stageNames: Partial<Record<RequestStage, string>> = { lookup: 'name lookup', tls: 'TLS' }
 
-const stageText = (stage: RequestStage | undefined) => (stage === undefined ? '' : `${stages[stage]}: `)
+const stageText = (stage: RequestStage | undefined) => (stage === undefined ? '' : `${stageNames[stage] ?? stage}: `)
 
 /** The service inside this program. Unless it is in use, its database is not created. */
-async function checkLocal(context: Context, isUsed: boolean): Promise<Check[]> {
+async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
   const path = databasePath(context.host)
   if (!isUsed && (path === undefined || !existsSync(path))) {
-    return [skipped('local service', 'not used yet; to try it: petstore pets list --env local')]
+    return skipped('local service', 'not used yet; to try it: petstore pets list --env local')
   }
   const endpoint = { url: 'http://local.invalid/v1', key: placeholderKey, describeKey: 'no key', environment: 'local' }
-  const local = await checked('local service', async () => {
+  return checked('local service', async () => {
     const client = await (isUsed ? context.client() : context.client({ endpoint }))
     await client.listPets({ limit: 1 })
     return ok('local service', path === undefined ? 'replies' : `replies, with ${path}`)
   })
-  return [local]
 }
 
+/** What the work finds, or the failure that it ends with. */
 async function checked(name: string, work: () => Promise<Check>): Promise<Check> {
-  let check: Check | undefined
-  const failure = await findingOf(async () => {
-    check = await work()
-  })
-  return check ?? problem(name, failure ?? new Failure('unexpected', 'nothing was found'))
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
+    return problem(name, error)
+  }
 }
 
 /** One finding, and the failure that a command would end with because of it. */
@@ -174,12 +169,10 @@ async function checkProxy(settings: Settings, { env }: Host): Promise<Check | un
     return `${from}=${value}`
   })
   const { proxyFor } = await import('../../settings/proxies.ts')
-  let isUsed = false
-  const failure = await findingOf(async () => {
-    isUsed = proxyFor(settings.url('pets'), env) !== undefined
+  return checked('proxy', async () => {
+    const isUsed = proxyFor(settings.url('pets'), env) !== undefined
+    return ok('proxy', `${(await Promise.all(shown)).join(', ')}; ${isUsed ? 'used' : 'not used'} for the base URL`)
   })
-  if (failure !== undefined) return problem('proxy', failure)
-  return ok('proxy', `${(await Promise.all(shown)).join(', ')}; ${isUsed ? 'used' : 'not used'} for the base URL`)
 }
 
 /** Node ignores a file that it cannot read, with a warning at most. */

@@ -11,7 +11,6 @@ export const sendMessage = () =>
       actsOn: ['environment', 'requests', 'data'],
       changes: 'service',
       fields: messageColumns,
-      argumentOptions: ['-m', '--message', '--text', '--body'],
       isText: true,
       examples: [
         ["petstore messages send 'Do you have a parrot?' --env local", 'send a text'],

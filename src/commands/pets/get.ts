@@ -16,7 +16,6 @@ export const getPet = () =>
       },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
-      argumentOptions: ['--id'],
       details: [
         `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,
       ],

@@ -24,7 +24,6 @@ const declaration = () =>
     actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
     changes: 'service',
     fields: columns,
-    argumentOptions: ['--file', '--input', '-f', '-i'],
     details: ['After an interruption, run the same command again: it resumes and adds no row twice.'],
     examples: [
       ['petstore pets import pets.ndjson --env local', 'import a file, or resume its import'],
