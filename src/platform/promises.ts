@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 
 /** Settles as the work does, unless the signal aborts first: then it rejects with the signal's reason. */
 export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
@@ -21,16 +22,10 @@ export async function settledOrAborted(work: Promise<unknown>, signal: AbortSign
 }
 
 /** Resolves after the given time, unless the signal aborts first: then it rejects with the signal's reason. */
-export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return setTimeout(milliseconds, undefined, { signal }).catch(() => {
+    throw signal?.reason
   })
-  try {
-    await (signal === undefined ? elapsed : orAborted(elapsed, signal))
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Resolves when the signal aborts. */

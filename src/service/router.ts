@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
-import { bodyAs, checked, errorReply, invalid, jsonReply, keyOf, Refusal, type ServiceRequest } from './http.ts'
+import { bodyAs, checked, errorReply, jsonReply, keyOf, Refusal, type ServiceRequest } from './http.ts'
 import { type Route, routes } from './routes.ts'
 
 interface Service<Injected> {
@@ -54,8 +54,6 @@ export function createHandler<Injected extends string = never>(
 
 /** What a request target means. */
 interface Target {
-  /** Why the target cannot be read; undefined if it can. */
-  readonly problem?: string
   /** The path's parts, decoded one by one, so that an escaped slash stays inside its part. */
   readonly parts: readonly string[]
   readonly query: URLSearchParams
@@ -64,14 +62,13 @@ interface Target {
 }
 
 function targetOf(address: string): Target {
-  const nothing = { parts: [], query: new URLSearchParams(), routes: [] }
-  if (!URL.canParse(address)) return { ...nothing, problem: 'the request target is not a valid URL' }
-  const { pathname, searchParams: query } = new URL(address)
   try {
+    const { pathname, searchParams: query } = new URL(address)
     const parts = pathname.slice(1).split('/').map(decodeURIComponent)
     return { parts, query, routes: routes.filter(({ path }) => isAt(parts, path)) }
   } catch {
-    return { ...nothing, problem: 'the path contains a percent sign that encodes no character' }
+    // It is not a URL, or a percent sign in it encodes no character.
+    return { parts: [], query: new URLSearchParams(), routes: [] }
   }
 }
 
@@ -92,8 +89,7 @@ function checkKey({ acceptsKey }: Service<unknown>, request: ServiceRequest): vo
   }
 }
 
-function routeFor({ problem, routes }: Target, method: string): Route {
-  if (problem !== undefined) throw invalid(problem)
+function routeFor({ routes }: Target, method: string): Route {
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
 
   const found = routes.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
