@@ -73,10 +73,11 @@ async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
     .then(load)
     .then(({ main, processHost }) => main(argv, processHost()))
     .catch(reportMissingDescriptor)
-  // Output that is still being written, to a pipe for example, must reach its reader before the process ends. If there
-  // is none, ending at once saves the time that Node takes to free its memory.
+  // Output that is still being written, to a pipe for example, must reach its reader before the process ends. After
+  // that, ending at once saves the time that Node takes to free its memory.
   process.exitCode = code
   if (process.getActiveResourcesInfo().length === 0) process.exit()
+  process.once('beforeExit', () => process.exit())
   // The command is done. Anything still open, such as a read from a terminal, must not keep the process alive.
   setTimeout(() => {
     if (process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) exitDuringLookup(code)

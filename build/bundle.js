@@ -39,6 +39,8 @@ export async function bundle() {
     // `import()` of a module outside the bundle would load Node's ES module loader.
     dynamicImportInCjs: false,
     minify: true,
+    // V8 reads and stores ASCII in half of the time and memory.
+    charset: 'ascii',
     entryFileNames: '[name].cjs',
     // A changed chunk gets a new name, so no run mixes the chunks of two builds.
     chunkFileNames: '[name]-[hash].cjs',
