@@ -75,10 +75,10 @@ function asScript(code) {
  */
 const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },
-  { name: 'program', test: /src[\\/](cli[\\/]invocation|context)\./, priority: 4 },
+  { name: 'program', test: /rolldown[\\/]runtime|src[\\/](cli[\\/]invocation|context)\./, priority: 4 },
   {
     name: 'client',
-    test: /[\\/]zod[\\/](?!.*json-schema)|[\\/]lossless-json[\\/]|src[\\/](model[\\/](?!results)|platform[\\/]in-flight|client[\\/](?!transport)|settings[\\/]saved-state-schema|output[\\/]text-formats\.)/,
+    test: /[\\/]zod[\\/](?!.*json-schema)|[\\/]lossless-json[\\/]|src[\\/](model[\\/](?!results)|platform[\\/]in-flight|client[\\/](?!transport|dry-run|custom-request)|settings[\\/]saved-state-schema|output[\\/]text-formats\.)/,
     priority: 3,
   },
   { name: 'network', test: /[\\/]undici[\\/]|src[\\/](client[\\/]transport|settings[\\/]proxies)/, priority: 2 },

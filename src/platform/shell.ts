@@ -40,14 +40,12 @@ function unambiguousPath(path: string): string {
   return path.startsWith('-') && path !== '-' ? `./${path}` : path
 }
 
-const invisible = /[\p{C}\p{Zl}\p{Zp}]/u
-
 /**
  * A word for a hint. Messages replace control and invisible characters, so `printf` writes a word that has such
  * characters. A shell cuts off the newlines at the end of what it prints: no hint can hold such a word.
  */
 export function hintWord(word: string): string {
-  if (!invisible.test(word)) return shellQuoted(word)
+  if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return shellQuoted(word)
   if (word.endsWith('\n')) return 'NAME'
   const escaped = word.replaceAll(/^-|[\p{C}\p{Zl}\p{Zp}'\\]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
