@@ -741,7 +741,7 @@ test('every wrong command line gets a short error and a valid hint', async () =>
       const [, ...hinted] = filled(hint)
       expect({ argv, hint, result: parseArgv(program, hinted).result }).not.toHaveProperty('result.mistake')
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   )
 })
 

@@ -595,11 +595,11 @@ describe('the formats of stdout', () => {
     expect(run.stdout).toMatch(/^ +2 +rejected +422 +.*no such thing$/m)
     expect(run.stdout).toMatch(/^ +3 +invalid .*not JSON/m)
     expect(run.stdout).not.toContain('added ')
-    const again = await runCli(['pets', 'import', file('good.ndjson', rowsOf(['a']))], {
-      env: at(server),
-      terminal: { stdout: true },
-    })
-    expect(again).toMatchObject({ code: 0, stdout: '' })
+    const argv = ['pets', 'import', file('good.ndjson', rowsOf(['a']))]
+    for (const _again of [1, 2]) {
+      const good = await runCli(argv, { env: at(server), terminal: { stdout: true } })
+      expect(good).toMatchObject({ code: 0, stdout: '' })
+    }
   })
 
   test.each([

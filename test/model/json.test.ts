@@ -118,7 +118,7 @@ describe('parseJson', () => {
         // Vitest's own comparison fails on a property named `constructor`.
         deepStrictEqual(asDoubles(parseJson(text)), JSON.parse(text))
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
@@ -128,7 +128,7 @@ describe('parseJson', () => {
         const text = `{"a":[${numbers.join(',')}]}`
         expect(stringifyJson(parseJson(text))).toBe(text)
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
