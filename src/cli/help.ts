@@ -68,7 +68,7 @@ function commandSections(command: AnyCommand): readonly Section[] {
     ...commandLists(command),
     { heading: 'Options', entries: isRoot ? [] : declaredOptions(command).map(optionEntry) },
     { heading: 'Fields', seeAlso: 'petstore help formats', paragraphs: fieldsLine(command) },
-    { heading: 'Examples', commands: notesOf(command).examples },
+    { heading: 'Examples', commands: examplesOf(command) },
     { heading: 'Shared options', seeAlso: 'petstore help options', paragraphs: [sharedOptionsLine(command)] },
     {
       heading: 'Exit codes',
@@ -88,6 +88,12 @@ function commandSections(command: AnyCommand): readonly Section[] {
 function usageOf(command: AnyCommand): string {
   if (commandsBelow(command).length > 0) return `${commandPath(command)} <command> [options]`
   return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(' ')
+}
+
+/** For a group, the first example of each verb. */
+function examplesOf(command: AnyCommand): readonly Example[] {
+  const { examples } = notesOf(command)
+  return examples.length > 0 ? examples : childrenOf(command).flatMap((verb) => notesOf(verb).examples.slice(0, 1))
 }
 
 const sentence = (summary: string) => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`

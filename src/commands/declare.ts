@@ -112,13 +112,8 @@ export function command(name: string, summary: string, notes: Notes): Command {
 }
 
 /** A noun with its verbs. Alone, it prints its help. */
-export function group(
-  name: string,
-  summary: string,
-  verbs: () => readonly AnyCommand[],
-  examples: readonly Example[],
-): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples })
+export function group(name: string, summary: string, verbs: () => readonly AnyCommand[]): DeclaredCommand {
+  const parent = new DeclaredCommand(name, { examples: [] })
   parent.description(summary)
   parent.declareVerbs = verbs
   return parent

@@ -27,38 +27,24 @@ type TreeCommands = Readonly<Record<'commands' | 'completion' | 'help', Declared
 /** All commands, under the headings of the help page. */
 export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
   'Pets and messages': [
-    group('pets', 'list, get, add and import pets', () => [listPets(), getPet(), addPet(), importPets()], [
-      ['petstore pets list --env local', 'list the pets of the local service'],
-      ['petstore pets add --env local --name Rex --category-id 2', 'add a pet'],
-    ]),
-    group('messages', 'send messages', () => [sendMessage()], [
-      ["petstore messages send 'Do you have a parrot?' --env local", 'send a message to the local service'],
-      ['date | petstore messages send --env local', 'send the output of another program'],
-    ]),
+    group('pets', 'list, get, add and import pets', () => [listPets(), getPet(), addPet(), importPets()]),
+    group('messages', 'send messages', () => [sendMessage()]),
   ],
   'Environments and keys': [
-    group(
-      'env',
-      'manage environments and their URLs',
-      () => [environmentList(), environmentUse(), environmentSet(), environmentUnset()],
-      [
-        ['petstore env list', 'list the environments and their URLs'],
-        ['petstore env use local', 'make local the default environment'],
-      ],
-    ),
-    group('auth', 'log in, log out and show API keys', () => [authLogin(), authStatus(), authToken(), authLogout()], [
-      ['petstore auth login --base-url https://HOST/v1', 'prompt for an API key and save it'],
-      ['petstore auth status --env local', 'show which environments have an API key'],
+    group('env', 'manage environments and their URLs', () => [
+      environmentList(),
+      environmentUse(),
+      environmentSet(),
+      environmentUnset(),
     ]),
-    group(
-      'config',
-      'show and save settings',
-      () => [configList(), configGet(), configSet(), configUnset(), configFilePath()],
-      [
-        ['petstore config list', 'show every setting with its value and source'],
-        ['petstore config set output table', 'print tables in pipes too'],
-      ],
-    ),
+    group('auth', 'log in, log out and show API keys', () => [authLogin(), authStatus(), authToken(), authLogout()]),
+    group('config', 'show and save settings', () => [
+      configList(),
+      configGet(),
+      configSet(),
+      configUnset(),
+      configFilePath(),
+    ]),
   ],
   Scripting: [api(), commands, completion],
   'Local service': [serve()],

@@ -93,12 +93,9 @@ describe('combined short options select the error format like separate options',
 
 test('a required option that is not given is a mistake', () => {
   const rename = command('rename', 'rename a pet', { examples: [], prints: { shape: 'object', schema: 'pet' } })
-  const tree = group(
-    'petstore',
-    'pets',
-    () => [define(rename.requiredOption('--name <name>', 'its name'), async () => {})],
-    [],
-  )
+  const tree = group('petstore', 'pets', () => [
+    define(rename.requiredOption('--name <name>', 'its name'), async () => {}),
+  ])
   const resultOf = (...argv: string[]) => parseArgv(tree, ['rename', ...argv]).result
   expect(resultOf()).toMatchObject({ mistake: { kind: 'missing option', option: { long: '--name' } } })
   expect(resultOf('--name', 'Rex')).toMatchObject({ values: { options: { name: 'Rex' } } })
