@@ -43,21 +43,14 @@ export interface UsedFile {
  */
 export function requireSeparateFiles(outputs: readonly UsedFile[], others: readonly UsedFile[]): void {
   for (const [index, output] of outputs.entries()) {
-    const same = [...outputs.slice(index + 1), ...others].find(({ file }) => isSameFile(output.file, file))
-    if (same === undefined) continue
+    const identity = identityOf(output.file)
+    const same = [...outputs.slice(index + 1), ...others].find(({ file }) => identityOf(file) === identity)
+    if (identity === undefined || same === undefined) continue
     throw new Failure('usage', `${output.name} and ${same.name} are the same file: ${output.file}`)
   }
 }
 
-/**
- * Whether two names are the same file, or would be once it exists. Devices never count: writing to one overwrites
- * nothing.
- */
-function isSameFile(one: string | number, other: string | number): boolean {
-  const [first, second] = [identityOf(one), identityOf(other)]
-  return first !== undefined && first === second
-}
-
+/** The same for two names of one file, also if it does not exist yet. Devices have none: writing overwrites nothing. */
 function identityOf(file: string | number): string | undefined {
   const stats = statsOf(file)
   if (stats !== undefined) return stats.isCharacterDevice() ? undefined : inodeOf(stats)
