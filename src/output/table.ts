@@ -16,8 +16,8 @@ interface Column {
 
 const gap = '  '
 
-/** Text shrinks first to a width that is still readable, then to one that shows only its beginning. */
-const textFloors = [8, 3, 1]
+/** Narrower text shows too little to be recognized. */
+const narrowestText = 3
 
 export function renderTable(
   rows: readonly Row[],
@@ -73,33 +73,17 @@ export function readableCells(rows: readonly Row[], column: string): string[] {
 const isNumber = (value: unknown) => ['bigint', 'number'].includes(typeof value) || isExactNumber(value)
 
 function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
-  const needs = columns.map(({ title, widest, isNumeric }) => ({
-    natural: Math.max(widest, widthOf(title)),
-    // A number that is cut looks like another number, so the title is cut first.
-    floors: isNumeric ? [widest, widest, 1] : textFloors,
-  }))
-  if (width === undefined) return needs.map(({ natural }) => natural)
-  return fitColumns(needs, width - gap.length * (columns.length - 1))
-}
-
-interface ColumnWidth {
-  /** The width of the column if there is enough room. */
-  readonly natural: number
-  /** The narrowest it becomes in each round; the next round starts only if this one did not make enough room. */
-  readonly floors: readonly number[]
-}
-
-/** The widths with which all columns fit into the room. In each round the widest columns shrink first. */
-export function fitColumns(columns: readonly ColumnWidth[], room: number): number[] {
-  const widths = columns.map(({ natural }) => Math.min(natural, Math.max(room, 1)))
-  const rounds = Math.max(0, ...columns.map(({ floors }) => floors.length))
-  for (let round = 0; round < rounds; round += 1) {
-    const floors = columns.map((column) => column.floors[round] ?? 1)
-    shrink(widths, floors, room)
-  }
+  const widths = columns.map(({ title, widest }) => Math.max(widest, widthOf(title)))
+  if (width === undefined) return widths
+  const room = width - gap.length * (columns.length - 1)
+  // A number that is cut looks like another number, so titles and text are cut first.
+  const floors = columns.map(({ widest, isNumeric }) => (isNumeric ? widest : narrowestText))
+  shrink(widths, floors, room)
+  shrink(widths, [], room)
   return widths
 }
 
+/** Makes columns narrower, the widest first and none below its floor, until they fit into the room. */
 function shrink(widths: number[], floors: readonly number[], room: number): void {
   let excess = widths.reduce((sum, width) => sum + width, 0) - room
   for (; excess > 0; excess -= 1) {
