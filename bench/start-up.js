@@ -29,6 +29,7 @@ import { median, printTable, quantile } from './statistics.js'
  * @property {string} of
  * @property {string} to
  * @property {number} limit
+ * @property {number} [firstLimit] of the first run
  * @property {number} [aim]
  */
 
@@ -38,7 +39,8 @@ const commandLimits = [
   { of: '--help', to: 'bare Node', limit: 1.35 },
   { of: 'pets list', to: 'raw GET', limit: 1.6, aim: 1.4 },
   { of: 'pets list, saved key', to: 'raw GET', limit: 1.65 },
-  { of: 'pets list --env local', to: 'raw GET', limit: 1.65 },
+  // The first run creates the database.
+  { of: 'pets list --env local', to: 'raw GET', limit: 1.65, firstLimit: 1.75 },
 ]
 
 const firstRun = 'first run of '
@@ -47,7 +49,7 @@ const refused = 'code refused: '
 /** @type {readonly (Omit<Limit, 'limit'> & { limit: number | string })[]} */
 const limits = [
   ...commandLimits,
-  ...commandLimits.map(({ of, to, limit }) => ({ of: firstRun + of, to, limit })),
+  ...commandLimits.map(({ of, to, limit, firstLimit = limit }) => ({ of: firstRun + of, to, limit: firstLimit })),
   ...commandLimits.map(({ of, to }) => ({ of: refused + of, to, limit: '' })),
   { of: '--version', to: 'gh --version', limit: 0.85 },
 ]

@@ -65,6 +65,9 @@ interface Notes extends Habits {
   readonly examples: readonly Example[]
 }
 
+/** The same for all commands. */
+const helpOption = new Option('-h, --help', 'show help')
+
 /** A command of the tree: a declaration that can be read and printed, and the function that it runs. */
 export class DeclaredCommand extends Command {
   readonly notes: Notes
@@ -76,7 +79,7 @@ export class DeclaredCommand extends Command {
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
-    this.helpCommand(false).helpOption('-h, --help', 'show help')
+    this.helpCommand(false).addHelpOption(helpOption)
   }
 
   /** The commands directly below. */
