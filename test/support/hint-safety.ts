@@ -2,6 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { parseJson } from '../../src/model/json.ts'
 import { examplesOfHelp, plainCommands } from './examples.ts'
 import { type RecordingServer, recordingServer } from './recording-server.ts'
 import { runCli } from './run-cli.ts'
@@ -198,14 +199,14 @@ type Pets = readonly Readonly<Record<string, unknown>>[]
 
 async function petsIn(home: string): Promise<Pets> {
   const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--limit', '100', '--json'], { home })
-  return JSON.parse(stdout)
+  return parseJson(stdout) as Pets
 }
 
 /** What a request that changes something carries: the values of its body, and the environment that it goes to. */
 function valuesSent({ method, path, body }: RecordingServer['requests'][number]): unknown[] {
   if (method === 'GET' || method === 'HEAD') return []
   const [, environment = ''] = path.split('/')
-  return [...(environment === 'production' ? [] : [environment]), ...(body === '' ? [] : valuesOf(JSON.parse(body)))]
+  return [...(environment === 'production' ? [] : [environment]), ...(body === '' ? [] : valuesOf(parseJson(body)))]
 }
 
 function valuesOf(value: unknown): unknown[] {
