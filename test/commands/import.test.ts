@@ -404,6 +404,20 @@ describe('an import that ends immediately and can be resumed', () => {
     expect(summary(run.stderr)).toMatchObject({ added: 0, next: expect.stringMatching(/^petstore pets import/) })
   })
 
+  test('a service that fails for every row', async () => {
+    const server = await recordingServer(refusal(500))
+    const path = file('pets.ndjson', rowsOf('abcdefgh'.split('')))
+    const argv = ['pets', 'import', path, '--concurrency', '1', '--retries', '0']
+    const run = await runCli(argv, { env: at(server) })
+    expect(run.code).toBe(8)
+    expect(lastError(run.stderr)).toMatchObject({
+      message: expect.stringContaining('the service keeps failing: '),
+      status: 500,
+      retryable: true,
+    })
+    expect(server.requests.length).toBeLessThanOrEqual(3)
+  })
+
   test('a URL without pets exits with 5', async () => {
     const server = await recordingServer(refusal(404))
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c']))

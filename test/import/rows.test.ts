@@ -172,6 +172,11 @@ describe('a JSON array', () => {
     expect(brief(await read(content, 'json'))).toEqual(expected)
   })
 
+  test('has elements without the space around them', async () => {
+    const rows = await read('[ 1 \n, 2\t]', 'json', [1])
+    expect(rows.map(({ raw }) => Buffer.from(raw.bytes).toString())).toEqual(['1', '2'])
+  })
+
   test('must begin with a bracket', async () => {
     await expect(read('{"name":"a","categoryId":1}', 'json')).rejects.toMatchObject({ code: 'usage' })
   })
