@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
 import { cleanEnvironment, programCommand, programWords, startCli } from '../support/spawn-cli.ts'
@@ -130,7 +130,17 @@ describe('a signal during an import', () => {
     const server = await recordingServer(adds)
     const running = startCli(['pets', 'import', '-'], { env: at(server) })
     running.child.stdin.write(rowsOf(2))
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    // What is read goes to a file without a name.
+    const files = `/proc/${running.child.pid}/fd`
+    const hasSome = () => {
+      try {
+        return readdirSync(files).some((name) => readlinkSync(join(files, name)).endsWith(' (deleted)'))
+      } catch {
+        // A file was closed between the two calls.
+        return false
+      }
+    }
+    await vi.waitUntil(hasSome, { timeout: 20_000 })
     running.child.kill(signal)
     expect(await running.finished).toMatchObject({ code, stdout: '' })
     expect(server.requests).toHaveLength(0)
