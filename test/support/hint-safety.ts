@@ -243,7 +243,10 @@ function isContained(before: unknown, after: unknown): boolean {
 function isTyped(value: unknown, argv: readonly string[]): boolean {
   const text = String(value)
   if (value === null || /^(https:\/\/)?[A-Z]+(\/v1)?$/.test(text)) return true
-  const typed = [...argv, ...(argv.some((word) => /pet\.json|pets\.ndjson/.test(word)) ? ['Rex', '2'] : [])]
+  // A URL is saved in its usual form: 127.0.01 is 127.0.0.1.
+  const urls = argv.map((word) => word.replace(/^.*?(?=https?:)/, '')).filter((word) => URL.canParse(word))
+  const fromFiles = argv.some((word) => /pet\.json|pets\.ndjson/.test(word)) ? ['Rex', '2'] : []
+  const typed = [...argv, ...urls.map((url) => new URL(url).href), ...fromFiles]
   const isPart = (part: string) => typed.some((word) => word.toLowerCase().includes(part.toLowerCase()))
   return isPart(text) || text.split(/\s+/).every(isPart)
 }
