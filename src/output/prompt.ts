@@ -40,6 +40,8 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
       terminal: isEdited,
       historySize: 0,
       prompt: text,
+      // Without one, TAB would become part of the answer.
+      completer: (line: string) => [[], line],
     })
     const show = () => {
       if (isHidden) stderr.write(text)

@@ -27,7 +27,11 @@ async function ask<Answer>(
     const [next] = rest
     if (next === undefined || !screen.includes(next[0])) return
     rest.shift()
-    setImmediate(() => (next[1] === 'end' ? stdin.end() : stdin.write(next[1])))
+    setImmediate(() => {
+      if (next[1] === 'end') return stdin.end()
+      // A TAB among other text is pasted and not typed.
+      for (const keys of next[1].split(/(\t)/)) stdin.write(keys)
+    })
   })
   const answer = await question(createPrompt({ ...host, stdin, stderr }, plainStyle, signal)).catch(
     (error: unknown) => error,
@@ -43,6 +47,12 @@ describe('a prompt', () => {
     )
     expect(answer).toBe('sk_live_2')
     expect(screen).toBe('API key (hidden): \n')
+  })
+
+  test('for a line ignores keys that are not an answer', async () => {
+    const typed = `Re\t${ctrlL}\u001b[B\u001b[Cx${enter}`
+    const { answer } = await ask((prompt) => prompt.line('Name'), [['Name', typed]])
+    expect(answer).toBe('Rex')
   })
 
   test('for a line repeats until the answer is valid', async () => {
