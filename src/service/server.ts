@@ -124,7 +124,10 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
 
     if (result === 'dropped') socket.destroy()
     // A request whose body is broken has been answered already.
-    else if (result !== 'stalled' && !response.headersSent && !socket.destroyed) send(response, result, isClosing)
+    else if (result !== 'stalled' && !response.headersSent && !socket.destroyed) {
+      // A body that was not asked for may come or not, so nothing after it can be read.
+      send(response, result, isClosing || (isHeldBack(incoming) && !incoming.complete))
+    }
     onAnswered?.({
       method: request.method,
       target: incoming.url ?? '',
@@ -144,6 +147,8 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
   const { idleTimeout, ...serverLimits } = { ...standardLimits, ...limits }
   const server = createServer(serverLimits)
     .on('request', handle)
+    // Otherwise Node asks for the body before the key is checked.
+    .on('checkContinue', handle)
     .on('checkExpectation', handle)
     // Node passes such a request on as a bare socket.
     .on('connect', ({ url }, socket) => {
@@ -196,12 +201,18 @@ function send(response: ServerResponse, { status, headers, body }: Reply, isLast
   response.writeHead(status, isLast ? { ...headers, connection: 'close' } : headers).end(body)
 }
 
+/** Whether the client waits for `100 Continue` before it sends the body. */
+function isHeldBack({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && /\b100-continue\b/i.test(headers.expect ?? '')
+}
+
 /** Refuses a body beyond `bodyLimit`, or one that ends too early. */
 function readBody(incoming: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const endEarly = () => reject(invalid('the body ends too early'))
     if (Number(incoming.headers['content-length'] ?? 0) > bodyLimit) return reject(tooLarge())
     if (response.destroyed || incoming.destroyed) return endEarly()
+    if (isHeldBack(incoming)) response.writeContinue()
     const chunks: Uint8Array[] = []
     let size = 0
     // What is too much is read and dropped: most clients read the reply only after they have sent everything.

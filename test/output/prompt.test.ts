@@ -28,9 +28,9 @@ async function ask<Answer>(
     if (next === undefined || !screen.includes(next[0])) return
     rest.shift()
     setImmediate(() => {
-      if (next[1] === 'end') return stdin.end()
+      if (next[1] === 'end') stdin.end()
       // A TAB among other text is pasted and not typed.
-      for (const keys of next[1].split(/(\t)/)) stdin.write(keys)
+      else for (const keys of next[1].split(/(\t)/)) stdin.write(keys)
     })
   })
   const answer = await question(createPrompt({ ...host, stdin, stderr }, plainStyle, signal)).catch(

@@ -103,6 +103,14 @@ describe('the key is checked before the body', () => {
     expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 401 /)
   })
 
+  test('a request with Expect: 100-continue and no key is refused, and its connection closes', async () => {
+    const socket = await (await start()).open()
+    socket.write(headOf(json, expecting, 'Authorization: Bearer other'))
+    const reply = await readUntil(socket, /$^/)
+    expect(reply).toMatch(/^HTTP\/1.1 401 /)
+    expect(reply.toLowerCase()).toContain('connection: close')
+  })
+
   test('a request of HTTP/1.0 with Expect gets only its reply', async () => {
     const socket = await (await start()).open()
     socket.write(headOf(json, expecting, `Authorization: Bearer ${key}`).replace('HTTP/1.1', 'HTTP/1.0') + pet)
