@@ -48,7 +48,7 @@ describe('broken or unusual HTTP', () => {
     ['headers beyond 16 KiB', head('GET /v1/pets HTTP/1.1', `X: ${'x'.repeat(16 * 1024)}`), 431],
     ['a target beyond 16 KiB', head(`GET /v1/pets?${'x'.repeat(16 * 1024)} HTTP/1.1`), 431],
     ['CONNECT', head('CONNECT pets.example:443 HTTP/1.1'), 405],
-    ['a target that is not a URL', head('OPTIONS * HTTP/1.1', 'Host: x'), 400],
+    ['a target that is not a URL', head('OPTIONS * HTTP/1.1', 'Host: x'), 404],
   ])('%s: the reply has an Error body', async (_, text, status) => {
     const service = await start()
     expect(await replyTo(service, text)).toEqual(refused(status))
