@@ -88,6 +88,8 @@ test("a key in a header's name or in a saved URL is masked", async () => {
   ]) {
     expect(JSON.parse((await runCli(argv, { env })).stdout)[0].baseUrl).toBe('https://***.example/v1')
   }
+  const settings: Record<string, unknown>[] = JSON.parse((await runCli(['config', 'list'], { env })).stdout)
+  expect(settings.find(({ setting }) => setting === 'base-url')?.value).toBe('https://***.example/v1')
 })
 
 test('a password in a URL at the wrong place of a command line is masked', async () => {
