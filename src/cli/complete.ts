@@ -67,10 +67,10 @@ const wordCandidates = (command: AnyCommand): Candidate[] =>
 
 /** Undefined if no operand can follow. */
 function operandCandidates(command: AnyCommand, operands: readonly string[]): Expected | undefined {
-  const { takesCommand } = notesOf(command)
+  const { choicesAfter, takesCommand } = notesOf(command)
   if (takesCommand !== undefined) return commandCandidates(rootOf(command), operands, takesCommand === 'or topic')
   const argument = command.registeredArguments[operands.length]
-  return argument && expectedFor(argument.name(), argument.argChoices)
+  return argument && expectedFor(argument.name(), argument.argChoices ?? choicesAfter?.(operands))
 }
 
 /** The words of a command, or a topic. */

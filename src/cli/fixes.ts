@@ -85,13 +85,14 @@ function repairOption(line: CommandLine, { text, index }: Word): Argv | undefine
   const names = effectiveOptions(command).flatMap((option) => option.long?.slice(2) ?? [])
   const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
   if (meant !== undefined) return edited(argv, { [index]: [`--${meant}${value}`] })
-  if (!isKeyOption(flag)) return undefined
+  if (!isKeyOption(command, flag)) return undefined
   // Neither the key nor anything else that was typed is repeated.
   const environment = options.find(({ option }) => option.long === '--env')?.value
   return ['auth', 'login', ...(environment === undefined ? [] : ['--env', environment.text])]
 }
 
-export const isKeyOption = (flag: string) => nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag)
+export const isKeyOption = (command: AnyCommand, flag: string) =>
+  nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag) && habits.optionFor(command, flag) === undefined
 
 const optionNamed = (command: AnyCommand, name: string) => effectiveOptions(command).find(({ long }) => long === name)
 
@@ -179,7 +180,13 @@ export function nearest(text: string, candidates: readonly string[]): string | u
     .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.floor(Math.max(typed.length, candidate.length) / 3))
     .toSorted((one, other) => one.distance - other.distance)
-  return near[0]?.candidate
+  return near[0]?.candidate ?? onlyBeginning(typed, candidates)
+}
+
+/** `production` for `prod`, if no other candidate begins so. */
+function onlyBeginning(typed: string, candidates: readonly string[]): string | undefined {
+  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed))
+  return typed.replace(/^-+/, '').length >= 3 && longer.length === 1 ? longer[0] : undefined
 }
 
 /** How many letters have to be inserted, deleted, replaced or swapped with their neighbor. */

@@ -69,7 +69,7 @@ const options = byWords({
   'pets import --file|--input|-f|-i': '',
   'messages send -m|--message|--text|--body': '',
   'api -x|--request|--method': '',
-  '--format|--output-format': '--output',
+  '--format|--output-format|--out': '--output',
   '--environment|--profile|--stage': '--env',
   '--local': '--env local',
   '--csv': '--output csv',

@@ -119,7 +119,7 @@ function unknownOption(command: AnyCommand, { text }: Word): string {
   const isOneDash = longMeant(command, text) !== undefined
   // The rest of the word may be a misplaced key.
   const name = text.startsWith('--') || isOneDash ? text.replace(/=.*$/s, '') : text.slice(0, 2)
-  if (isKeyOption(name)) return `unknown option '${name}': an API key cannot be given as an option`
+  if (isKeyOption(command, name)) return `unknown option '${name}': an API key cannot be given as an option`
   const reason = reasonAgainst(command, name)
   return `unknown option '${name}'${reason === undefined ? '' : `: ${reason}`}`
 }

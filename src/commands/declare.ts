@@ -51,6 +51,8 @@ interface Notes extends Habits {
   readonly deprecated?: { readonly removedOn: Date; readonly replacement: string }
   /** It removes something saved, so a wrong command line is never corrected. */
   readonly deletes?: true
+  /** What the next argument can be after these, if its declaration cannot say so. */
+  readonly choicesAfter?: (operands: readonly string[]) => readonly string[] | undefined
   /** Its arguments are the words of a command, or also a topic. */
   readonly takesCommand?: 'only' | 'or topic'
   /** Paragraphs of its help page below the summary. */
@@ -180,6 +182,12 @@ export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: stri
   if (value >= minimum && value <= maximum) return value
   throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
 })
+
+/** Reads the name of a pet. */
+export function petName(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('a name that is not blank')
+  return text
+}
 
 /** The problem with an answer to a prompt, found by the reader of an option. */
 export const problemWith = (read: (text: string) => unknown) => (text: string) => {

@@ -46,6 +46,10 @@ describe('a completion', () => {
       ['pets', 'get', '--fields=status,id,'],
       ['status,id,name', 'status,id,categoryId'],
     ],
+    [
+      ['config', 'set', 'color', ''],
+      ['auto', 'always', 'never'],
+    ],
     [['help', 'ex'], ['exit-codes']],
     [['help', 'pets', 'g'], ['get']],
     [['commands', 'pets', 'g'], ['get']],

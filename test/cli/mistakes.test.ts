@@ -251,6 +251,14 @@ $ petstore pets list --env lokal
 error: no environment is named 'lokal'
 hint: petstore pets list --env local
 
+$ petstore --env=prod pets list
+error: no environment is named 'prod'
+hint: petstore --env=production pets list
+
+$ petstore pets list --out json
+error: unknown option '--out'
+hint: petstore pets list --output json
+
 $ petstore --env=producton pets list
 error: no environment is named 'producton'
 hint: petstore --env=production pets list

@@ -244,7 +244,7 @@ describe('pets add', () => {
     [[], '--name and --category-id are missing'],
     [['--name', 'Rex'], '--category-id is missing'],
     [['--category-id', '2'], '--name is missing'],
-    [['--name', ' \t', '--category-id', '2'], 'the name must not be blank'],
+    [['--name', ' \t', '--category-id', '2'], "invalid name ' \t': use a name that is not blank"],
     [['--file', '.'], '. cannot be read: it is a directory'],
     [['--file', ''], "'' cannot be read: no such file or directory"],
     [['--file', '/nonexistent/pet.json'], '/nonexistent/pet.json cannot be read: no such file or directory'],
@@ -274,7 +274,7 @@ describe('pets add', () => {
         home,
         steps: [
           ['Name', ` ${enter}`],
-          ['The name must not be blank.', ` Rex${enter}`],
+          ['Use a name that is not blank.', ` Rex${enter}`],
           ['Category id', `2x${enter}`],
           ['Use a whole number.', `2${enter}`],
         ],

@@ -104,13 +104,16 @@ describe('a signal during an import', () => {
     expect(stdout).toMatch(/^\{"line":3,"outcome":"doubtful",.*may have been added.*\}$/m)
   })
 
-  test('does not wait for a reader that does not read', async () => {
+  test.each([
+    ['with a row left', rowsOf(1)],
+    ['after the last row', ''],
+  ])('does not wait for a reader that does not read, %s', async (_, rest) => {
     const [signal, code] = sigint
     const home = temporaryDirectory()
     const server = await recordingServer(adds)
     const path = join(home, 'pets.ndjson')
     const nonsense = `{"${'x'.repeat(500)}":1,"name":"a","categoryId":1}\n`.repeat(4_500)
-    writeFileSync(path, rowsOf(1) + nonsense + rowsOf(1))
+    writeFileSync(path, rowsOf(1) + nonsense + rest)
     const [file = '', ...argv] = [...programCommand, 'pets', 'import', path, '--concurrency', '1']
     const child = spawn(file, argv, {
       env: cleanEnvironment(home, at(server)),
@@ -118,7 +121,7 @@ describe('a signal during an import', () => {
     })
     const ended = once(child, 'exit')
     await server.received(1)
-    // The output between the two rows is larger than the pipe and the buffer before it.
+    // The output after the first row is larger than the pipe and the buffer before it.
     await expect(Promise.race([server.received(2), once(child.stdout, 'readable')])).resolves.toEqual([])
     child.kill(signal)
     expect((await ended)[0]).toBe(code)

@@ -36,7 +36,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.waitFor('Name')
     await terminal.type('  ')
     await terminal.press('Enter')
-    await terminal.waitFor('must not be blank')
+    await terminal.waitFor('that is not blank')
     await terminal.type('Rex 犬')
     await terminal.press('Enter')
     await terminal.waitFor('Category')

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Result } from '../../model/results.ts'
 import { withPreference } from '../../settings/saved-state.ts'
-import { type Preferences, settingTable } from '../../settings/table.ts'
+import { type Preferences, preferenceNames, settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
 
@@ -11,6 +11,10 @@ export const configSet = () =>
     command('set', 'save a setting', {
       prints: { shape: 'object', schema: 'changedSetting' },
       changes: 'machine',
+      choicesAfter: ([name]) => {
+        const preference = preferenceNames.find((one) => one === name)
+        return preference && settingTable[preference].type.choices
+      },
       examples: [
         ['petstore config set output table', 'print tables in pipes too'],
         ['petstore config set timeout 2.5', 'shorten the time limit for a request'],

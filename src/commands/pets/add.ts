@@ -4,7 +4,7 @@ import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
 import type { Prompt } from '../../output/prompt.ts'
 import { petColumns } from '../../output/view.ts'
-import { command, define, int64, option, problemWith } from '../declare.ts'
+import { command, define, int64, option, petName, problemWith } from '../declare.ts'
 
 export const addPet = () =>
   define(
@@ -30,7 +30,7 @@ export const addPet = () =>
         ['petstore pets add --env local --name Rex --category-id 2 --dry-run', 'print the request and send nothing'],
       ],
     })
-      .option('--name <name>', 'name of the pet')
+      .option('--name <name>', 'name of the pet', petName)
       .option('--category-id <id>', 'id of its category', int64)
       .addOption(option('--status <status>', 'status of the pet').choices(petStatuses))
       .addOption(
@@ -56,7 +56,6 @@ type Typed = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
 async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   const { name, categoryId, status } = typed
-  if (name !== undefined && isBlank(name)) throw new Failure('usage', 'the name must not be blank')
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   const missing = [name === undefined ? '--name' : [], categoryId === undefined ? '--category-id' : []].flat()
   const message = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`
@@ -69,15 +68,12 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
 }
 
 async function promptForTheRest(prompt: Prompt, { name, categoryId, status }: Typed): Promise<NewPet> {
-  const problemWithName = (answer: string) => (isBlank(answer) ? 'The name must not be blank.' : undefined)
   return {
-    name: name ?? (await prompt.line('Name', { problemWith: problemWithName })),
+    name: name ?? (await prompt.line('Name', { problemWith: problemWith(petName) })),
     categoryId: categoryId ?? int64(await prompt.line('Category id', { problemWith: problemWith(int64) })),
     status,
   }
 }
-
-const isBlank = (name: string) => name.trim() === ''
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await context.input.text(file)

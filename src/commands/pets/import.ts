@@ -247,7 +247,8 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   })
   const written = ended.catch((error) => endWith(unprinted(error)))
   // After Ctrl-C, a reader that has stopped is not waited for.
-  await (signal.aborted ? Promise.race([written, pause(graceMilliseconds)]) : written)
+  await orAborted(written, signal).catch(endWith)
+  if (signal.aborted) await Promise.race([written, pause(graceMilliseconds)])
   return { run, tally, reason, isUnprinted: reason !== undefined && reason === outputFailure }
 }
 
