@@ -5,8 +5,8 @@ import { setUpCommand } from './saved-state.ts'
 import { type Resolved, variableOf } from './table.ts'
 
 const services = {
-  pets: { field: 'baseUrl', urlName: 'base URL' },
-  messages: { field: 'messagesUrl', urlName: 'messages URL' },
+  pets: { field: 'baseUrl', urlName: 'base URL', variable: 'PETSTORE_BASE_URL' },
+  messages: { field: 'messagesUrl', urlName: 'messages URL', variable: 'PETSTORE_MESSAGES_URL' },
 } as const
 
 /** One environment as it applies to this run. */
@@ -16,7 +16,7 @@ export interface EnvironmentSettings {
   readonly baseUrl: Resolved<string> | undefined
   readonly messagesUrl: Resolved<string> | undefined
   readonly apiKey: Resolved<string> | undefined
-  /** Whether the key should come from a variable: in CI, nothing should be saved. */
+  /** Whether the key and the URLs should come from variables: in CI, nothing should be saved. */
   readonly isInCi: boolean
   /** Where an API key from the config file may be sent. */
   readonly keyOrigins: readonly string[]
@@ -28,10 +28,11 @@ export function resolveUrl(
   environment: EnvironmentSettings,
   allowsHttp: boolean,
 ): Pick<Endpoint, 'url' | 'urlVariable'> {
-  const { field, urlName } = services[service]
-  const { name, [field]: address } = environment
+  const { field, urlName, variable } = services[service]
+  const { name, [field]: address, isInCi } = environment
   if (address === undefined) {
-    throw new Failure('local', `no ${urlName} is set for '${name}'; --env local works without`, {
+    const remedy = isInCi ? `: set ${variable}` : ''
+    throw new Failure('local', `no ${urlName} is set for '${name}'${remedy}; --env local works without`, {
       hint:
         environment.baseUrl === undefined ? setUpCommand(name) : `petstore env set ${name} --messages-url https://HOST`,
     })

@@ -185,6 +185,14 @@ describe('auth status', () => {
     })
   })
 
+  test('in CI, a missing URL has to come from a variable too', async () => {
+    const { code, stderr } = await runCli(['pets', 'list'], { env: { CI: 'true' } })
+    expect(code).toBe(9)
+    expect(JSON.parse(stderr).error.message).toBe(
+      "no base URL is set for 'production': set PETSTORE_BASE_URL; --env local works without",
+    )
+  })
+
   test('exits with 4 if the selected environment has no key', async () => {
     const run = await runCli(['auth', 'status'])
     expect(run.code).toBe(4)
