@@ -49,7 +49,7 @@ function lastChange() {
 export function writeFiles(files, directory, start) {
   const chunksFirst = [...files].sort(([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'))
   for (const [name, content] of chunksFirst) replaceFile(join(directory, name), content)
-  for (const name of fileNames(directory)) if (!files.has(name)) rmSync(join(directory, name))
+  for (const name of fileNames(directory)) if (!files.has(name)) rmSync(join(directory, name), { force: true })
   replaceFile(join(directory, stampName), '', start)
 }
 

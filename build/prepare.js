@@ -3,8 +3,8 @@
  * does nothing, because npm runs it for each `npx petstore` inside a clone. stdout belongs to the command that npm runs
  * next.
  */
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import launcher from '../bin/petstore.js'
 import { compile } from './compile.js'
 import { isFresh, readFiles, root, writeFiles } from './dist.js'
@@ -18,9 +18,23 @@ if (!isBuilt || !isFresh(compiled)) {
   const files = isBuilt ? readFiles(dist) : await bundled()
   // Files are replaced only after everything has succeeded.
   const compiledFiles = compile(files)
-  if (!isBuilt) rmSync(join(dist, 'compiled'), { recursive: true, force: true })
   writeFiles(compiledFiles, compiled, start)
-  if (!isBuilt) writeFiles(files, dist, start)
+  if (!isBuilt) {
+    removeOthers(compiled)
+    writeFiles(files, dist, start)
+  }
+}
+
+/**
+ * Removes what earlier builds compiled for other Nodes. The directory itself stays, because another build may be writing
+ * into it.
+ *
+ * @param {string} directory
+ */
+function removeOthers(directory) {
+  for (const name of readdirSync(dirname(directory))) {
+    if (name !== basename(directory)) rmSync(join(dirname(directory), name), { recursive: true, force: true })
+  }
 }
 
 /** Imported late, because compiling a finished build must work without development tools. */
