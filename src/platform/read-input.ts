@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import type { Host } from './host.ts'
 import { describeSystemError } from './system-error.ts'
@@ -71,6 +71,8 @@ interface CollectOptions {
 }
 
 async function collect(source: Readable, { name, most, signal, onData }: CollectOptions): Promise<Uint8Array> {
+  // Loaded late: most commands read nothing.
+  const { addAbortSignal } = await import('node:stream')
   const chunks: Uint8Array[] = []
   let length = 0
   try {
