@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts'
+import type { Result, resultSchemas } from '../model/results.ts'
 import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
@@ -42,8 +43,8 @@ export interface Output {
    * error or a signal while it is printed says that the change was made.
    */
   item(row: Row, columns: readonly string[], change?: Change): Promise<void>
-  /** What a command has changed on this machine: an object if JSON is typed. */
-  changed(value: Row): Promise<void>
+  /** What a command has changed on this machine: an object if JSON is typed. The schema of the value is stated. */
+  changed<Name extends keyof typeof resultSchemas = never>(value: NoInfer<Result<Name>>): Promise<void>
   /** A value that is JSON whatever the format. */
   document(value: Row): Promise<void>
   /** One thing that another program waits for while this one continues: one line in JSON. */
@@ -97,7 +98,7 @@ export function createOutput(options: OutputOptions): Output {
     await print(host, 'stdout', chosen.format === 'json' ? renderJson(value, view) : renderNdjson([value], view))
   }
   /** Even if the settings cannot be read. */
-  const printTyped = async (value: Row | string | number, format: JsonFormat) => {
+  const printTyped = async (value: unknown, format: JsonFormat) => {
     const { color } = await presentation()
     await printJson(value, { format, color })
   }

@@ -7,20 +7,14 @@ import { orAborted } from '../platform/promises.ts'
 import { print } from './stream.ts'
 import type { Style } from './view.ts'
 
-interface LineOptions {
-  /** The problem with an answer, which is then prompted for again; undefined if the answer is valid. */
-  readonly problemWith?: (answer: string) => string | undefined
-}
-
-interface AskOptions extends LineOptions {
-  readonly isHidden?: boolean
-}
+/** The problem with an answer, which is then prompted for again; undefined if the answer is valid. */
+type FindProblem = (answer: string) => string | undefined
 
 /** Asks questions in the terminal, on stderr: stdout is for data. */
 export interface Prompt {
   /** The answer does not show on the screen. */
-  secret(question: string, options?: LineOptions): Promise<string>
-  line(question: string, options?: LineOptions): Promise<string>
+  secret(question: string, problemWith: FindProblem): Promise<string>
+  line(question: string, problemWith: FindProblem): Promise<string>
   /** No for Enter alone. */
   confirm(question: string): Promise<boolean>
 }
@@ -30,13 +24,15 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
   const setRawMode = (isRaw: boolean) => {
     if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(isRaw)
   }
-  const ask = async (question: string, { isHidden = false, problemWith }: AskOptions = {}) => {
+  const ask = async (question: string, problemWith: FindProblem, isHidden = false) => {
     const text = `${style.header(visibleLine(question))}: `
     // A dumb terminal edits lines itself. Only the program can hide them.
     const isEdited = isHidden || host.env.TERM !== 'dumb'
+    // It takes the place of the screen while an answer is hidden.
+    const nowhere = new Writable({ write: (_chunk, _encoding, written) => written() })
     const lines = createInterface({
       input: stdin,
-      output: isHidden ? nowhere() : stderr,
+      output: isHidden ? nowhere : stderr,
       terminal: isEdited,
       historySize: 0,
       prompt: text,
@@ -60,7 +56,7 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
     const answered = new Promise<string>((resolve, reject) => {
       lines.on('line', (answer) => {
         if (isHidden) stderr.write('\n')
-        const problem = problemWith?.(answer)
+        const problem = problemWith(answer)
         if (problem === undefined) return resolve(answer)
         // The problem may repeat what was typed.
         stderr.write(`${style.notice(visibleLine(problem))}\n`)
@@ -82,16 +78,11 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
   }
 
   return {
-    secret: (question, options) => ask(`${question} (hidden)`, { ...options, isHidden: true }),
+    secret: (question, problemWith) => ask(`${question} (hidden)`, problemWith, true),
     line: ask,
     confirm: async (question) => {
       const problemWith = (answer: string) => (/^(y|yes|n|no|)$/i.test(answer.trim()) ? undefined : 'Use y or n.')
-      return /^y/i.test((await ask(`${question} (y/N)`, { problemWith })).trim())
+      return /^y/i.test((await ask(`${question} (y/N)`, problemWith)).trim())
     },
   }
-}
-
-/** Takes the place of the screen while an answer is hidden. */
-function nowhere(): Writable {
-  return new Writable({ write: (_chunk, _encoding, written) => written() })
 }

@@ -39,10 +39,12 @@ async function ask<Answer>(
   return { answer, screen }
 }
 
+const anyAnswer = () => undefined
+
 describe('a prompt', () => {
   test('for a secret does not show it', async () => {
     const { answer, screen } = await ask(
-      (prompt) => prompt.secret('API key'),
+      (prompt) => prompt.secret('API key', anyAnswer),
       [['API key', `sk_live_1\u007f2${enter}`]],
     )
     expect(answer).toBe('sk_live_2')
@@ -51,14 +53,14 @@ describe('a prompt', () => {
 
   test('for a line ignores keys that are not an answer', async () => {
     const typed = `Re\t${ctrlL}\u001b[B\u001b[Cx${enter}`
-    const { answer } = await ask((prompt) => prompt.line('Name'), [['Name', typed]])
+    const { answer } = await ask((prompt) => prompt.line('Name', anyAnswer), [['Name', typed]])
     expect(answer).toBe('Rex')
   })
 
   test('for a line repeats until the answer is valid', async () => {
     const problemWith = (text: string) => (text === 'b' ? undefined : 'only \u001b[2Jb')
     const { answer, screen } = await ask(
-      (prompt) => prompt.line('Name\u202e', { problemWith }),
+      (prompt) => prompt.line('Name\u202e', problemWith),
       [
         ['Name\\u{202e}: ', `a${enter}`],
         ['only ␛[2Jb', `c\u007fb${enter}`],
@@ -86,13 +88,13 @@ describe('a prompt', () => {
   test('is colored in its style alone', async () => {
     const { host, read } = recordingHost({ isTerminal: true })
     const prompt = createPrompt(host, await coloredStyle(), AbortSignal.abort(new Error('stop')))
-    await prompt.line('Name').catch(() => {})
+    await prompt.line('Name', anyAnswer).catch(() => {})
     expect((await read()).stderr).toContain('\u001b[1mName\u001b[22m: ')
   })
 
   test('moves no cursor in a dumb terminal', async () => {
     const { host, read } = recordingHost({ isTerminal: true, env: { TERM: 'dumb' } })
-    const answer = createPrompt(host, plainStyle, new AbortController().signal).line('Name')
+    const answer = createPrompt(host, plainStyle, new AbortController().signal).line('Name', anyAnswer)
     ;(host.stdin as PassThrough).write('Rex\n')
     expect(await answer).toBe('Rex')
     expect((await read()).stderr).toBe('Name: ')
@@ -100,7 +102,7 @@ describe('a prompt', () => {
 })
 
 describe('a prompt ends', () => {
-  const name = (prompt: Prompt) => prompt.line('Name')
+  const name = (prompt: Prompt) => prompt.line('Name', anyAnswer)
 
   test.each([
     ['Ctrl-C', ctrlC, 'interrupted'],

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
-import type { Result } from '../../model/results.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { checkAddress, shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
@@ -59,7 +58,7 @@ export const authLogin = () =>
       const tested = verify ? '' : ', not tested'
       const chosen = before.environment === undefined ? `; '${name}' is now the default environment` : ''
       await context.report.confirm(`logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`)
-      const result: Result<'login'> = {
+      await context.output.changed<'login'>({
         environment: name,
         changed: before !== after,
         baseUrl: shownAddress(addresses.baseUrl),
@@ -67,8 +66,7 @@ export const authLogin = () =>
         fingerprint: await fingerprint(key),
         tested: verify,
         defaultEnvironment: defaultEnvironment(after),
-      }
-      await context.output.changed(result)
+      })
       const keyVariable = variableOf(environment.apiKey?.origin)
       if (keyVariable !== undefined) {
         await context.report.notice('overridden', `${keyVariable} is set and overrides the saved API key`)
@@ -99,12 +97,8 @@ async function readAddresses(context: Context, environment: EnvironmentSettings,
   const refusal = new Failure('local', `no base URL is set for '${name}'`, { hint: setUpCommand(name) })
   const prompt = await context.prompt(refusal)
   const read = (answer: string) => check(answer.trim(), 'the base URL')
-  return {
-    baseUrl: read(
-      await prompt.line(`Base URL of '${name}', such as https://HOST/v1`, { problemWith: problemWith(read) }),
-    ),
-    messagesUrl,
-  }
+  const answer = await prompt.line(`Base URL of '${name}', such as https://HOST/v1`, problemWith(read))
+  return { baseUrl: read(answer), messagesUrl }
 }
 
 async function readKey(context: Context, name: string): Promise<string> {
@@ -113,5 +107,5 @@ async function readKey(context: Context, name: string): Promise<string> {
   const prompt = await context.prompt(new Failure('usage', 'the API key is missing, and prompts are off', { hint }))
   // A pasted key often has spaces around it.
   const read = (answer: string) => checkKey(answer.trim())
-  return read(await prompt.secret(`API key for '${name}'`, { problemWith: problemWith(read) }))
+  return read(await prompt.secret(`API key for '${name}'`, problemWith(read)))
 }

@@ -1,4 +1,3 @@
-import type { Result } from '../../model/results.ts'
 import {
   environmentNames,
   removeAllKeys,
@@ -30,8 +29,7 @@ export const authLogout = () =>
       else await context.report.confirm(all ? 'logged out of all environments' : `logged out of '${environment}'`)
       const hadKey = environmentNames(before).filter((name) => savedEnvironment(before, name).apiKey !== undefined)
       const environments = hadKey.filter((name) => savedEnvironment(after, name).apiKey === undefined)
-      const result: Result<'logout'> = { changed: before !== after, environments }
-      await context.output.changed(result)
+      await context.output.changed<'logout'>({ changed: before !== after, environments })
       if (context.host.env.PETSTORE_API_KEY) {
         await context.report.notice('overridden', 'PETSTORE_API_KEY is set and still applies')
       }

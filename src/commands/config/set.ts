@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import type { Result } from '../../model/results.ts'
 import { withPreference } from '../../settings/saved-state.ts'
 import { type Preferences, preferenceNames, settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
@@ -25,7 +24,7 @@ export const configSet = () =>
     async (_options, context, name, text) => {
       const value = await save(context, name, text)
       await context.report.confirm(`${name} set to ${text}${name === 'timeout' ? ' seconds' : ''}`)
-      await context.output.changed({ setting: name, ...value } satisfies Result<'changedSetting'>)
+      await context.output.changed<'changedSetting'>({ setting: name, ...value })
       await noticeOverride(context, name)
     },
   )

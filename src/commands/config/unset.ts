@@ -1,4 +1,3 @@
-import type { Result } from '../../model/results.ts'
 import { withoutPreference } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
@@ -19,7 +18,7 @@ export const configUnset = () =>
       if (before !== after) await context.report.confirm(`removed the saved ${name}`)
       else await context.report.notice('not-saved', `no ${name} is saved`)
       const changed = before !== after
-      await context.output.changed({ setting: name, value: null, changed } satisfies Result<'changedSetting'>)
+      await context.output.changed<'changedSetting'>({ setting: name, value: null, changed })
       await noticeOverride(context, name)
     },
   )

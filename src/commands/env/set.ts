@@ -1,5 +1,4 @@
 import { Failure } from '../../failure.ts'
-import type { Result } from '../../model/results.ts'
 import { checkAddress } from '../../settings/address.ts'
 import { checkSettableName, type SavedState, savedEnvironment, setAddresses } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
@@ -36,14 +35,13 @@ export const environmentSet = () =>
       const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined
       const keyRemoved = hasKey(before) && !hasKey(after)
       const saved = savedEnvironment(after, name)
-      const result: Result<'changedEnvironment'> = {
+      await context.output.changed<'changedEnvironment'>({
         environment: name,
         changed: before !== after,
         baseUrl: saved.baseUrl ?? null,
         messagesUrl: saved.messagesUrl ?? null,
         keyRemoved,
-      }
-      await context.output.changed(result)
+      })
       if (keyRemoved) {
         await context.report.notice(
           'key-removed',

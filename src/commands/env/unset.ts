@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import type { Result } from '../../model/results.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import { defaultEnvironment, savedEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
@@ -26,12 +25,11 @@ export const environmentUnset = () =>
       const newDefault = defaultEnvironment(after)
       const isDropped = before.environment === name && newDefault !== name
       const wasSaved = name === 'local' || isDropped || Object.keys(savedEnvironment(before, name)).length > 0
-      const result: Result<'removedEnvironment'> = {
+      await context.output.changed<'removedEnvironment'>({
         environment: name,
         changed: wasSaved,
         defaultEnvironment: newDefault,
-      }
-      await context.output.changed(result)
+      })
       if (!wasSaved) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
       const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
       await context.report.confirm(
@@ -42,14 +40,12 @@ export const environmentUnset = () =>
 
 async function confirmedDeletion(context: Context, isConfirmed: boolean) {
   const path = databasePath(context.host) ?? requireConfigPath(context.host)
-  if (!isConfirmed) await confirm(context, path)
+  if (!isConfirmed) {
+    const refusal = `this deletes the data of the local service in ${path}: confirm it with --yes`
+    const prompt = await context.prompt(new Failure('usage', refusal))
+    const isSure = await prompt.confirm(`Delete the data of the local service in ${path}?`)
+    if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
+  }
   const { deleteDatabase } = await import('../../service/local.ts')
   return () => deleteDatabase(path)
-}
-
-async function confirm(context: Context, path: string): Promise<void> {
-  const refusal = `this deletes the data of the local service in ${path}: confirm it with --yes`
-  const prompt = await context.prompt(new Failure('usage', refusal))
-  const isSure = await prompt.confirm(`Delete the data of the local service in ${path}?`)
-  if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
 }

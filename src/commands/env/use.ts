@@ -1,4 +1,3 @@
-import type { Result } from '../../model/results.ts'
 import { useEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride } from '../saving.ts'
@@ -17,7 +16,7 @@ export const environmentUse = () =>
       const { before, after } = await context.store.change((state) => useEnvironment(state, name))
       await context.report.confirm(`'${name}' is now the default environment`)
       const changed = before !== after
-      await context.output.changed({ environment: name, changed } satisfies Result<'changedDefault'>)
+      await context.output.changed<'changedDefault'>({ environment: name, changed })
       await noticeOverride(context, 'env', 'the default environment')
     },
   )

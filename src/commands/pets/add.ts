@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
-import type { Prompt } from '../../output/prompt.ts'
 import { petColumns } from '../../output/view.ts'
 import { command, define, int64, option, petName, problemWith } from '../declare.ts'
 
@@ -54,8 +53,7 @@ export const addPet = () =>
 
 type Typed = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
-async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
-  const { name, categoryId, status } = typed
+async function fromOptions(context: Context, { name, categoryId, status }: Typed): Promise<NewPet> {
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   const missing = [name === undefined ? '--name' : [], categoryId === undefined ? '--category-id' : []].flat()
   const message = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`
@@ -64,13 +62,9 @@ async function fromOptions(context: Context, typed: Typed): Promise<NewPet> {
   const settings = await context.settings()
   const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
   if (settings.requestEnvironment() !== 'local') endpointOf('pets')
-  return promptForTheRest(prompt, typed)
-}
-
-async function promptForTheRest(prompt: Prompt, { name, categoryId, status }: Typed): Promise<NewPet> {
   return {
-    name: name ?? (await prompt.line('Name', { problemWith: problemWith(petName) })),
-    categoryId: categoryId ?? int64(await prompt.line('Category id', { problemWith: problemWith(int64) })),
+    name: name ?? (await prompt.line('Name', problemWith(petName))),
+    categoryId: categoryId ?? int64(await prompt.line('Category id', problemWith(int64))),
     status,
   }
 }
