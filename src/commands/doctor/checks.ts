@@ -24,7 +24,7 @@ export async function examine(context: Context): Promise<Check[]> {
     ok('Node', `${host.runtime.node} on ${host.runtime.system}`),
     config,
   ]
-  const environment = await checked('environment', async () => ok('environment', await describeEnvironment(settings)))
+  const environment = await checked('environment', () => describeEnvironment(settings))
   if (environment.failure !== undefined) {
     // A missing URL may be in the config file that cannot be read: that is one problem and not two.
     const shown = config.failure === undefined ? environment : skipped('environment', 'unknown without the config file')
@@ -60,21 +60,16 @@ async function checkService(context: Context, settings: Settings): Promise<Check
     failedMessages === undefined
       ? ok('messages URL', await describe(settings, 'messages-url'))
       : warning('messages URL', failedMessages.message, failedMessages.hint ?? null)
-  let keyFailure: Failure | undefined
-  let endpoint: Endpoint
-  try {
-    endpoint = settings.endpoint('pets')
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    keyFailure = error
-    endpoint = {
-      url: settings.url('pets'),
-      urlVariable: variableOf(settings.resolve('base-url')?.origin),
-      key: placeholderKey,
-      describeKey: 'no API key',
-      environment: settings.value('env'),
-    }
+  let endpoint: Endpoint = {
+    url: settings.url('pets'),
+    urlVariable: variableOf(settings.resolve('base-url')?.origin),
+    key: placeholderKey,
+    describeKey: 'no API key',
+    environment: settings.value('env'),
   }
+  const keyFailure = await findingOf(async () => {
+    endpoint = settings.endpoint('pets')
+  })
 
   const failure = await findingOf(async () => {
     // A wrong value stops every other request.
@@ -108,14 +103,14 @@ async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
   return checked('local service', async () => {
     const client = await (isUsed ? context.client() : context.client({ endpoint }))
     await client.listPets({ limit: 1 })
-    return ok('local service', path === undefined ? 'replies' : `replies, with ${path}`)
+    return path === undefined ? 'replies' : `replies, with ${path}`
   })
 }
 
 /** What the work finds, or the failure that it ends with. */
-async function checked(name: string, work: () => Promise<Check>): Promise<Check> {
+async function checked(name: string, work: () => Promise<string>): Promise<Check> {
   try {
-    return await work()
+    return ok(name, await work())
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error
     return problem(name, error)
@@ -171,7 +166,7 @@ async function checkProxy(settings: Settings, { env }: Host): Promise<Check | un
   const { proxyFor } = await import('../../settings/proxies.ts')
   return checked('proxy', async () => {
     const isUsed = proxyFor(settings.url('pets'), env) !== undefined
-    return ok('proxy', `${(await Promise.all(shown)).join(', ')}; ${isUsed ? 'used' : 'not used'} for the base URL`)
+    return `${(await Promise.all(shown)).join(', ')}; ${isUsed ? 'used' : 'not used'} for the base URL`
   })
 }
 
