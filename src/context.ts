@@ -17,9 +17,6 @@ import type { SavedState } from './settings/saved-state.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
 import { openStore, type Store } from './settings/store.ts'
 
-/** The command line again for a hint, with other values for some options; undefined removes one. */
-type Retype = (change: HintOptions, paths?: readonly string[]) => string
-
 /** Everything that a command can use. Expensive parts are loaded and created at first use. */
 export interface Context {
   /** The process: its variables, its streams, its clock. */
@@ -42,7 +39,8 @@ export interface Context {
   client(options?: ClientOptions): Promise<Client>
   /** Questions for a person. Where prompts are off, the refusal is thrown. */
   prompt(refusal: Failure): Promise<Prompt>
-  readonly retyped: Retype
+  /** The command line again for a hint, with other values for some options; undefined removes one. */
+  retyped(change: HintOptions, paths?: readonly string[]): string
   /** Closes everything that was opened. A run ends only after that. */
   close(): Promise<void>
 }
@@ -56,14 +54,10 @@ interface Input {
   pipe(): Promise<string>
 }
 
-interface ContextOptions {
-  readonly host: Host
-  readonly interruption: Interruption
-  readonly version: string
+interface ContextOptions extends Pick<Context, 'host' | 'interruption' | 'version' | 'retyped'> {
   readonly flags: SettingFlags
   /** The command works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig: boolean
-  readonly retyped: Retype
 }
 
 export function createContext(options: ContextOptions): Context {
@@ -97,14 +91,7 @@ export function createContext(options: ContextOptions): Context {
 
   const isJsonTyped = flags.jq === undefined && (flags.output === 'json' || flags.output === 'ndjson')
   const typedFormat = isJsonTyped ? flags.output : undefined
-  const output = createOutput({
-    host,
-    typedFormat,
-    settings: outputSettings,
-    presentation,
-    report,
-    interruption,
-  })
+  const output = createOutput({ host, typedFormat, settings: outputSettings, presentation, report, interruption })
   /** If JSON is only the default in a pipe, the plain command is printed, for a shell to run. */
   const showRequest = async (request: Request) => {
     const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')

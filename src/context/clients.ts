@@ -78,7 +78,7 @@ export function createClients(options: ClientsOptions): Clients {
     const transport = isLocal ? localService() : connect(signal ?? interruption.signal)
     opened.add(transport)
     let { send } = await transport
-    if (settings.value('verbose')) send = traced(send, report)
+    if (settings.value('verbose')) send = traced(send, report.trace)
     if (retries > 0) {
       const { withRetries } = await import('../client/retry.ts')
       send = withRetries({

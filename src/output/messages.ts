@@ -60,7 +60,7 @@ export function noticeText(code: string, text: string, { asJson, redact, style =
 /** The result of many changes, for programs. */
 export function summaryLine(summary: object, redact: Redact): string {
   const safe = (_key: string, value: unknown) => (typeof value === 'string' ? redact(value) : value)
-  return jsonLine(JSON.parse(JSON.stringify({ summary }, safe)))
+  return jsonLine({ summary }, (value) => JSON.stringify(value, safe))
 }
 
 /** A part of a log, made safe by `show`. Programs see no other kinds of lines than notices and errors. */
@@ -89,12 +89,8 @@ const mostCharacters = 20_000
  */
 const mostSearched = 2 * mostCharacters
 
-interface Tracer {
-  trace(linesOf: (redact: Redact) => string): Promise<void>
-}
-
 /** Shows every request and its reply in the style of `curl -v`. */
-export function traced(send: Send, { trace }: Tracer): Send {
+export function traced(send: Send, trace: (linesOf: (redact: Redact) => string) => Promise<void>): Send {
   return async (request) => {
     const { method, url, headers, body } = request
     const shown = { ...headers, ...(headers.authorization !== undefined && { authorization: 'Bearer ***' }) }

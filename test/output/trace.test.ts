@@ -13,7 +13,7 @@ async function traceOf(request: Request, end: () => Promise<Reply>, redact = mas
   const trace = async (write: (redact: (text: string) => string) => string) => {
     shown.push(write(redact).replace(/\(\d+ ms\)/, '(TIME)'))
   }
-  await traced(end, { trace })(request).catch(() => {})
+  await traced(end, trace)(request).catch(() => {})
   return shown
 }
 
