@@ -1,5 +1,4 @@
-import type { Option } from '@commander-js/extra-typings'
-import { type AnyCommand, type BareValue, notesOf } from '../commands/declare.ts'
+import { type AnyCommand, type BareValue, notesOf, problemWith } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { type CommandLine, findOption, longMeant, type Mistake, type Word } from './argv.ts'
@@ -140,18 +139,10 @@ function withOption(command: AnyCommand, text: string, used: ReadonlySet<string 
     if (used.has(long) && !Array.isArray(option.defaultValue)) continue
     const { argChoices } = option
     const value = argChoices === undefined ? text : choiceFor(argChoices, text, changesSomething(command))
-    if (value !== undefined && isReadBy(option, value)) return [long, value]
+    const problem = problemWith((word) => option.parseArg?.(word, option.defaultValue))
+    if (value !== undefined && problem(value) === undefined) return [long, value]
   }
   return undefined
-}
-
-function isReadBy({ parseArg, defaultValue }: Pick<Option, 'parseArg' | 'defaultValue'>, text: string): boolean {
-  try {
-    parseArg?.(text, defaultValue)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The name of an environment, a setting or a field that does not exist. */
@@ -191,23 +182,17 @@ function onlyBeginning(typed: string, candidates: readonly string[]): string | u
 
 /** How many letters have to be inserted, deleted, replaced or swapped with their neighbor. */
 function editDistance(one: string, other: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, j) => j)
-  for (let i = 0; i < one.length; i += 1) {
-    const row = [i + 1]
-    for (let j = 0; j < other.length; j += 1) {
-      const isSwap = one[i] === other[j - 1] && one[i - 1] === other[j]
-      row.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (last[j + 1] ?? 0) + 1,
-          (last[j] ?? 0) + (one[i] === other[j] ? 0 : 1),
-          isSwap ? (beforeLast[j - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      )
+  // The distances between the beginnings of both words, by their lengths.
+  const distances = [Array.from({ length: other.length + 1 }, (_, j) => j)]
+  const at = (i: number, j: number) => distances[i]?.[j] ?? Number.POSITIVE_INFINITY
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i]
+    distances.push(row)
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = at(i - 1, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row.push(Math.min(at(i, j - 1) + 1, at(i - 1, j) + 1, replaced, isSwap ? at(i - 2, j - 2) + 1 : replaced))
     }
-    beforeLast = last
-    last = row
   }
-  return last.at(-1) ?? 0
+  return at(one.length, other.length)
 }

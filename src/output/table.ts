@@ -25,28 +25,17 @@ export function renderTable(
 ): string {
   const columns = names.map((name) => columnOf(name, rows))
   const widths = columnWidths(columns, width)
-  const renderLine = (cellOf: (column: Column) => string, paintOf: (cell: string, column: Column) => Paint) => {
-    const cells = columns.map((column, index) => {
-      const columnWidth = widths[index] ?? 0
-      const cell = cellOf(column)
+  const shown = columns.map(({ name, title, cells, isNumeric }, index) => {
+    const columnWidth = widths[index] ?? 0
+    const show = (cell: string, paint: Paint) => {
       const text = width === undefined ? cell : truncate(cell, columnWidth)
       const pad = padding(text, columnWidth)
-      const painted = paintOf(cell, column)(text)
-      return column.isNumeric ? pad + painted : painted + pad
-    })
-    return `${cells.join(gap).trimEnd()}\n`
-  }
-  const header = renderLine(
-    ({ title }) => title,
-    () => style.header,
-  )
-  const body = rows.map((_row, index) =>
-    renderLine(
-      ({ cells }) => cells[index] ?? '',
-      (cell, { name }) => paintOfCell(cell, name, style),
-    ),
-  )
-  return [header, ...body].join('')
+      return isNumeric ? pad + paint(text) : paint(text) + pad
+    }
+    return [show(title, style.header), ...cells.map((cell) => show(cell, paintOfCell(cell, name, style)))]
+  })
+  const lineAt = (index: number) => shown.map((cells) => cells[index]).join(gap)
+  return Array.from({ length: rows.length + 1 }, (_, index) => `${lineAt(index).trimEnd()}\n`).join('')
 }
 
 export const tableRenderer: Renderer = { list: renderTable }

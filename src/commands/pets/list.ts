@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts'
 import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
 import { formats } from '../../output/formats.ts'
-import { petColumns } from '../../output/view.ts'
+import { petColumns, type View } from '../../output/view.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds } from '../../settings/value-types.ts'
@@ -91,39 +91,34 @@ async function waitForPets(
 async function watchPets(context: Context, query: PetQuery, interval: number): Promise<void> {
   const settings = await context.settings()
   const { value: format, origin } = settings.resolve('output')
-  const isDrawn = context.host.terminal.stdout && formats[format].kind === 'people'
-  if (origin.kind === 'flag' && !isDrawn && formats[format].kind !== 'json') {
-    throw new Failure(
-      'usage',
-      `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`,
-      {
-        hint: context.retyped({ '--output': undefined, '--json': true }),
-      },
-    )
+  const view = await context.output.screenView(petColumns)
+  if (origin.kind === 'flag' && view === undefined && formats[format].kind !== 'json') {
+    const problem = `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`
+    throw new Failure('usage', problem, { hint: context.retyped({ '--output': undefined, '--json': true }) })
   }
   context.interruption.expect()
   const client = await context.client()
   const { watch } = await import('../../output/watch/watch.ts')
   await watch({
     list: () => client.listPets(query),
-    watcher: await watcherFor(context, settings.value('env'), query),
+    watcher: await watcherFor(context, query, view),
     seconds: interval,
     signal: context.interruption.signal,
   })
 }
 
-async function watcherFor({ output, host, report }: Context, title: string, query: PetQuery): Promise<Watcher> {
+async function watcherFor({ settings, output, host, report }: Context, query: PetQuery, view?: View): Promise<Watcher> {
   const shared: WatcherOptions = {
     now: () => host.now(),
     limitMessage: (count) => limitMessage(query, count),
     describe: report.describe,
   }
-  const view = await output.screenView(petColumns)
   if (view === undefined) {
     const { createJsonWatcher } = await import('../../output/watch/watch.ts')
     return createJsonWatcher({ ...shared, print: output.event, notice: report.notice })
   }
   const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
+  const title = (await settings()).value('env')
   const watcher = createScreenWatcher({ ...shared, host, view, title })
   report.divertNotices(watcher.showNotice)
   return watcher

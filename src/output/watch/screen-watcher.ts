@@ -14,12 +14,6 @@ interface ScreenWatcherOptions extends WatcherOptions {
   readonly title: string
 }
 
-/** A watcher that can also show the notices of the run. */
-export interface ScreenWatcher extends Watcher {
-  /** Shows a notice until the next list. */
-  showNotice(message: string): void
-}
-
 const control = '\u001b['
 /** The alternate screen, no cursor, no wrapping of lines. */
 const enter = `${control}?1049h${control}?25l${control}?7l`
@@ -37,14 +31,14 @@ const signs = { added: ['+', 'good'], changed: ['~', 'waiting'], gone: ['-', 'pa
 const gutter = 2
 
 /** Shows the current list on the alternate screen of a terminal: first what changed, then as many pets as fit. */
-export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatcher {
+export function createScreenWatcher(options: ScreenWatcherOptions): Required<Watcher> {
   const { host, view, title, now, describe, limitMessage } = options
   const { columns, style } = view
   let last: (Omit<Snapshot, 'isFirst'> & { readonly at: Date }) | undefined
   /** Errors and notices since the last list. */
   let messages: readonly string[] = []
   let isOpen = false
-  let stop = () => {}
+  let stops: (() => void)[] = []
 
   const rowsOf = ({ pets, changes }: NonNullable<typeof last>) => {
     const changed = new Set(changes.map(({ pet }) => pet.id))
@@ -88,23 +82,17 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
 
   return {
     open: async () => {
-      const stopListening = host.onResize(redraw)
       // While another program has the terminal, nothing is drawn.
-      const stopGuarding = host.onTerminalLost(
-        () => {
-          isOpen = false
-          host.stdout.write(leave)
-        },
-        () => {
-          isOpen = true
-          host.stdout.write(enter)
-          redraw()
-        },
-      )
-      stop = () => {
-        stopListening()
-        stopGuarding()
+      const suspend = () => {
+        isOpen = false
+        host.stdout.write(leave)
       }
+      const resume = () => {
+        isOpen = true
+        host.stdout.write(enter)
+        redraw()
+      }
+      stops = [host.onResize(redraw), host.onTerminalLost(suspend, resume)]
       isOpen = true
       await write(host.stdout, enter)
       await draw()
@@ -126,7 +114,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): ScreenWatche
       redraw()
     },
     close: async () => {
-      stop()
+      for (const stop of stops) stop()
       if (!isOpen) return
       isOpen = false
       await write(host.stdout, leave)

@@ -23,6 +23,8 @@ export interface Watcher {
   open?(): Promise<void>
   showSnapshot(snapshot: Snapshot): Promise<void>
   showFailure(failure: Failure, secondsToNext: number): Promise<void>
+  /** Shows a notice of the run until the next list. */
+  showNotice?(message: string): void
   close?(): Promise<void>
 }
 
