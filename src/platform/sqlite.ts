@@ -19,9 +19,12 @@ export interface Sqlite {
   /** Runs statements whose rows are not needed. */
   exec(sql: string): void
   prepare<Row extends SqlRow>(sql: string): Statement<Row>
-  /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
+  /**
+   * Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. An error without a
+   * kind means that the commit itself failed, and the changes may or may not be on disk.
+   */
   transaction<Result>(work: () => Result): Result
-  /** Rolls back a transaction in progress. Any later call is an error of kind `closed`, except `close`. */
+  /** Rolls back a transaction in progress. Any later call throws, except `close`. */
   close(): void
 }
 
@@ -34,27 +37,28 @@ interface Statement<Row extends SqlRow> {
  * - `busy`: another program has locked the file; nothing was changed
  * - `full`: the disk is full; nothing was changed
  * - `disk`: the file cannot be opened, read or written
- * - `closed`: the call came after `close`
  * - `other`: anything else, such as a damaged file, a constraint or a mistake in a statement
  */
-export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'closed' | 'other'
+export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'other'
 
-export class SqliteError extends Error {
-  readonly kind: SqliteErrorKind
-  /** True if the commit itself failed, and the changes may or may not be on disk. */
-  readonly mayBeCommitted: boolean
-
-  constructor(kind: SqliteErrorKind, message: string, cause?: unknown, mayBeCommitted = false) {
-    super(message, { cause })
-    this.name = 'SqliteError'
-    this.kind = kind
-    this.mayBeCommitted = mayBeCommitted
-  }
+/**
+ * By the texts that SQLite itself has for its result codes: the package for Node 20 reports no code for a failed `all`.
+ * https://www.sqlite.org/rescode.html
+ */
+const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
+  'database is locked': 'busy',
+  'database table is locked': 'busy',
+  'attempt to write a readonly database': 'disk',
+  'disk I/O error': 'disk',
+  'unable to open database file': 'disk',
+  'database or disk is full': 'full',
 }
 
 /** The kind of a fault of SQLite; undefined for any other error. */
 export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
-  return error instanceof SqliteError ? error.kind : undefined
+  if (errorCode(error) !== 'ERR_SQLITE_ERROR') return undefined
+  const { errstr, message } = error as Error & { readonly errstr?: string }
+  return kindsByText[errstr ?? message] ?? 'other'
 }
 
 /**
@@ -63,7 +67,7 @@ export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
  */
 export function loadSqlite(): (path: string) => Sqlite {
   const { DatabaseSync } = loadLibrary()
-  return (path) => connectionTo(calling(() => new DatabaseSync(path === ':memory:' ? path : resolve(path))))
+  return (path) => connectionTo(new DatabaseSync(path === ':memory:' ? path : resolve(path)))
 }
 
 const packageName = '@photostructure/sqlite'
@@ -121,35 +125,38 @@ export async function retryWhileBusy<Result>(
 }
 
 function connectionTo(database: DatabaseSyncInstance): Sqlite {
-  const exec = (sql: string) => calling(() => database.exec(sql))
   return {
-    exec,
+    exec: (sql) => database.exec(sql),
     prepare: <Row extends SqlRow>(sql: string) => {
-      const statement = calling(() => database.prepare(sql))
+      const statement = database.prepare(sql)
       statement.setReadBigInts(true)
-      const all = (...values: SqlValue[]) => calling(() => statement.all(...values)) as Row[]
-      return { all, get: (...values: SqlValue[]) => all(...values)[0] }
+      const all = (...values: SqlValue[]) => statement.all(...values) as Row[]
+      return { all, get: (...values) => all(...values)[0] }
     },
     transaction: (work) => {
-      exec('BEGIN IMMEDIATE')
+      database.exec('BEGIN IMMEDIATE')
       let isCommitting = false
       try {
         const result = work()
         isCommitting = true
-        exec('COMMIT')
+        database.exec('COMMIT')
         return result
       } catch (error) {
         rollBack(database)
-        throw isCommitting ? commitError(error) : error
+        const kind = sqliteErrorKind(error)
+        // If the disk was full, nothing was committed. After these faults, the change may or may not be on disk.
+        if (isCommitting && (kind === 'disk' || kind === 'other')) throw new Error(describeSystemError(error), { cause: error })
+        throw error
       }
     },
     close: () => {
       // The package for Node 20 frees the locks of a connection only when its statements are collected as garbage.
       rollBack(database)
       try {
-        calling(() => database.close())
+        database.close()
       } catch (error) {
-        if (sqliteErrorKind(error) !== 'closed') throw error
+        // It is closed already.
+        if (errorCode(error) !== 'ERR_INVALID_STATE') throw error
       }
     },
   }
@@ -161,42 +168,6 @@ function rollBack(database: DatabaseSyncInstance): void {
   } catch {
     // There is no transaction: some faults, such as a full disk, have already rolled back.
   }
-}
-
-/** If the disk was full, nothing was committed. After any other fault, the change may or may not be on disk. */
-function commitError(error: unknown): unknown {
-  if (!(error instanceof SqliteError) || error.kind === 'full' || error.kind === 'busy') return error
-  return new SqliteError(error.kind, error.message, error.cause, true)
-}
-
-/**
- * By the texts that SQLite itself has for its result codes: the package for Node 20 reports no code for a failed `all`.
- * https://www.sqlite.org/rescode.html
- */
-const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
-  'database is locked': 'busy',
-  'database table is locked': 'busy',
-  'attempt to write a readonly database': 'disk',
-  'disk I/O error': 'disk',
-  'unable to open database file': 'disk',
-  'database or disk is full': 'full',
-}
-
-function calling<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw sqliteErrorFrom(error)
-  }
-}
-
-function sqliteErrorFrom(error: unknown): unknown {
-  if (errorCode(error) === 'ERR_INVALID_STATE') return new SqliteError('closed', 'the database is closed', error)
-  if (errorCode(error) !== 'ERR_SQLITE_ERROR') return error
-  const { errstr, message } = error as Error & { readonly errstr?: string }
-  const text = errstr ?? message
-  const kind = kindsByText[text] ?? 'other'
-  return new SqliteError(kind, kind === 'other' ? message : text, error)
 }
 
 /** SQLite keeps parts of a database in files beside it. */

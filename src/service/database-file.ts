@@ -15,14 +15,7 @@ import { requireOwnLinks } from '../platform/file-access.ts'
 import { makePrivateDirectories, makePrivateFile } from '../platform/private-file.ts'
 import { inodeAt, realPathOf } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
-import {
-  filesBeside,
-  loadSqlite,
-  retryWhileBusy,
-  type Sqlite,
-  type SqliteError,
-  sqliteErrorKind,
-} from '../platform/sqlite.ts'
+import { filesBeside, loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import { describeSystemError, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 
 /** The mark in the head of every database of this program: "Pets" in ASCII. */
@@ -72,10 +65,15 @@ function setAside(path: string): string {
   return `${commandLine('mkdir', { paths: [directory] })} && mv ${hintWord(path)}* ${hintWord(directory)}`
 }
 
-/** The failure for a fault of SQLite. If another program or the disk causes it, the file itself is fine. */
-export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure {
+/**
+ * The failure for a fault of SQLite; any other error stays as it is. If another program or the disk causes it, the file
+ * itself is fine.
+ */
+export function databaseFailure(file: DatabaseFile, error: unknown): unknown {
   const { path } = file
-  switch (error.kind) {
+  switch (sqliteErrorKind(error)) {
+    case undefined:
+      return error
     case 'busy':
       return new Failure('local', `another program has locked the database ${path}; nothing was changed`, {
         isRetryable: true,
@@ -85,14 +83,14 @@ export function databaseFailure(file: DatabaseFile, error: SqliteError): Failure
     case 'disk': {
       // SQLite reports a full disk only for the data itself; for its files beside it, this is any I/O error.
       const isFull = unlessSystemFails(() => statfsSync(dirname(path)).bavail) === 0
-      const problem = isFull ? 'the disk is full' : error.message
+      const problem = isFull ? 'the disk is full' : describeSystemError(error)
       return new Failure('local', `the database ${path} cannot be written: ${problem}; nothing more was changed`, {
         hint: commandLine('df -h', { paths: [dirname(path)] }),
         cause: error,
       })
     }
     default:
-      return unusable(file, `cannot be used: ${error.message}`, error)
+      return unusable(file, `cannot be used: ${describeSystemError(error)}`, error)
   }
 }
 

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import { createInFlight } from '../platform/in-flight.ts'
-import { loadSqlite, retryWhileBusy, type Sqlite, SqliteError } from '../platform/sqlite.ts'
+import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import {
   applicationId,
   type DatabaseFile,
@@ -15,7 +15,7 @@ import { createGroupCommit } from './group-commit.ts'
 
 /**
  * The data of the local service. A change resolves when it is on disk. A file that cannot be used is a Failure if it is
- * certain that nothing was changed. A call after `close` is an SqliteError of kind `closed`.
+ * certain that nothing was changed. A call after `close` is rejected.
  */
 export interface PetDatabase {
   /** Tells databases apart: made at random with the database, and stored in it. */
@@ -65,7 +65,7 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
     return await retryWhileBusy(prepare, { milliseconds: openingMilliseconds, signal })
   } catch (error) {
     connection?.close()
-    throw error instanceof SqliteError ? databaseFailure(file, error) : error
+    throw databaseFailure(file, error)
   }
 }
 
@@ -99,8 +99,7 @@ function petDatabase(
     try {
       return await work()
     } catch (error) {
-      const isPlain = !(error instanceof SqliteError) || error.kind === 'busy' || error.kind === 'closed'
-      throw isPlain || error.mayBeCommitted ? error : databaseFailure(file, error)
+      throw sqliteErrorKind(error) === 'busy' ? error : databaseFailure(file, error)
     } finally {
       finish()
     }
@@ -141,7 +140,7 @@ function petDatabase(
         return { id: String(id), message, status: 'queued', createdAt: time }
       }),
     close: async () => {
-      closing.abort(new SqliteError('closed', 'the database is closed'))
+      closing.abort(new Error('the database is closed'))
       await inFlight.whenEmpty()
       if (!isLost()) moveLogIntoFile(connection)
       connection.close()
