@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import { type Endpoint, requireSendableKey, type ServiceName } from '../model/endpoint.ts'
+import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
@@ -11,7 +11,6 @@ import {
   bodyFailure,
   type CallContext,
   faultFailure,
-  keyHint,
   statusFailure,
   withoutQuery,
 } from './failures.ts'
@@ -49,8 +48,6 @@ interface ClientParts {
 
 export function createClient({ send: transmit, endpoint: endpointOf, host, redactor, database }: ClientParts): Client {
   const send = async (context: CallContext, request: Request) => {
-    const { endpoint } = context
-    requireSendableKey(endpoint.key, endpoint.describeKey, keyHint(endpoint))
     const reply = await transmit(request).catch((error: unknown) => {
       throw error instanceof TransportFault ? faultFailure(error, context) : error
     })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Request } from '../model/exchange.ts'
 import { parseJson } from '../model/json.ts'
 import { shellQuoted } from '../platform/shell.ts'
@@ -88,11 +89,5 @@ function textOf(body: string | Uint8Array): string | undefined {
   return text === undefined || Buffer.byteLength(text) > longestArgument || active.test(text) ? undefined : text
 }
 
-/** Undefined for bytes that are not UTF-8. */
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+/** Undefined for bytes that are not UTF-8. A byte order mark stays. */
+const decoded = (bytes: Uint8Array) => (isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined)

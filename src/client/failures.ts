@@ -4,7 +4,7 @@ import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
-import { exportCommand } from '../platform/shell.ts'
+import { hintWord } from '../platform/shell.ts'
 import { type FaultKind, faultSentence, faultTable, ProxyError, TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
 import { type BodyResult, intentOf, longestWait, resultOf, type Verdict, verdictOn } from './retry-policy.ts'
@@ -199,7 +199,7 @@ export function hintFor(failed: FailedCall): string | undefined {
 }
 
 /** The command that replaces the key. A variable is filled without showing the key. */
-export function keyHint({ environment, keyVariable, login }: Endpoint): string {
+function keyHint({ environment, keyVariable, login }: Endpoint): string {
   if (login !== undefined) return login
   return keyVariable === undefined
     ? `petstore auth login --env ${environment}`
@@ -224,6 +224,6 @@ function isOwnService({ cause }: TransportFault, { url }: Endpoint): boolean {
 function proxyHint({ kind, cause }: TransportFault): string | undefined {
   if (!(cause instanceof ProxyError)) return undefined
   const { origin, variable } = cause.proxy
-  if (kind === 'proxy-login') return exportCommand(variable, origin.replace('://', '://USER:PASSWORD@'))
+  if (kind === 'proxy-login') return `export ${variable}=${hintWord(origin.replace('://', '://USER:PASSWORD@'))}`
   return faultTable[kind].stage === 'tls' ? undefined : `unset ${variable}`
 }

@@ -9,6 +9,7 @@ export interface Endpoint {
   readonly url: string
   /** Its name in messages if its URL is not a real one. */
   readonly placeName?: string
+  /** As `checkKey` returns it. */
   readonly key: string
   /** The key in messages: `the API key in PETSTORE_API_KEY`. */
   readonly describeKey: string
@@ -31,22 +32,12 @@ export interface HttpProxy {
   readonly variable: string
 }
 
-/** Refuses a key that would break its header, or that undici would not send. */
-export function requireSendableKey(key: string, description: string, hint?: string): void {
-  if (/^[\x21-\x7e]+$/.test(key)) return
-  throw new Failure(
-    'auth',
-    `${description} cannot be sent: an API key cannot contain spaces or characters beyond ASCII`,
-    { hint },
-  )
-}
-
 /** An API key that can be sent in a header, without the final newline of `echo` or an editor. */
 export function checkKey(text: string, source = 'the API key'): string {
   const key = withoutFinalNewline(text)
   if (key === '') throw new Failure('auth', `${source} is empty`)
-  requireSendableKey(key, source)
-  return key
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw new Failure('auth', `${source} cannot be sent: an API key cannot contain spaces or characters beyond ASCII`)
 }
 
 /** Distinguishes API keys without showing them: 32 bits of a hash are enough for that, and too few to find the key. */

@@ -81,16 +81,21 @@ export function readRegularFile(path: string): Buffer | undefined {
 /** The first bytes of a regular file; undefined if there is none, or this user may not read it. */
 export function startOfFile(path: string, length: number): Buffer | undefined {
   if (!statsOf(path)?.isFile()) return undefined
-  const start = Buffer.alloc(length)
-  const bytesRead = unlessSystemFails(() => withFile(path, (file) => readSync(file, start, 0, length, 0)))
-  return bytesRead === undefined ? undefined : start.subarray(0, bytesRead)
+  return unlessSystemFails(() => withFile(path, (file) => firstBytes(file, length)))
 }
 
-function withFile<Value>(path: string, read: (file: number) => Value): Value {
+/** The first bytes of an open file, which may have fewer. */
+export function firstBytes(file: number, length: number): Buffer {
+  const start = Buffer.alloc(length)
+  return start.subarray(0, readSync(file, start, 0, length, 0))
+}
+
+/** Opens a file or a directory for the time of some work; `access` says whether to write to it too. */
+export function withFile<Value>(path: string, work: (file: number) => Value, access = constants.O_RDONLY): Value {
   // Non-blocking, so that opening a pipe does not wait for a writer.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  const file = openSync(path, access | constants.O_NONBLOCK | constants.O_NOCTTY)
   try {
-    return read(file)
+    return work(file)
   } finally {
     closeSync(file)
   }

@@ -53,7 +53,11 @@ export async function takeLock({ file, what, milliseconds, signal }: LockOptions
       const message = `another petstore process is using ${what} ${file} (lock: ${path})`
       throw new Failure('local', message, { isRetryable: true, cause: error })
     }
-    throw lockFailure(path, error)
+    if ((systemErrorCode(error) ?? sqliteErrorKind(error)) === undefined) throw error
+    throw new Failure('local', `cannot lock ${path}: ${describeSystemError(error)}`, {
+      hint: commandLine('ls -ld', { paths: [path] }),
+      cause: error,
+    })
   }
 }
 
@@ -70,12 +74,4 @@ function prepareLockFile(path: string): void {
     })
   }
   accessSync(path, constants.R_OK | constants.W_OK)
-}
-
-function lockFailure(path: string, error: unknown): unknown {
-  if ((systemErrorCode(error) ?? sqliteErrorKind(error)) === undefined) return error
-  return new Failure('local', `cannot lock ${path}: ${describeSystemError(error)}`, {
-    hint: commandLine('ls -ld', { paths: [path] }),
-    cause: error,
-  })
 }

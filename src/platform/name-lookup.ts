@@ -1,7 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
-import { promisify } from 'node:util'
 import { unlessSystemFails } from './system-error.ts'
 
 /**
@@ -40,12 +39,6 @@ export function createNameLookup(timeoutSeconds: number): LookupFunction {
     if (options.all) process.nextTick(callback, null, found)
     else process.nextTick(callback, null, found[0]?.address, found[0]?.family)
   }
-}
-
-/** All addresses of a name. */
-export async function lookupAll(hostname: string, timeoutSeconds: number): Promise<readonly LookupAddress[]> {
-  const lookUp = promisify(createNameLookup(timeoutSeconds))
-  return (await lookUp(hostname, { all: true })) as LookupAddress[]
 }
 
 /**

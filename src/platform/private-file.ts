@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { withFile } from './file-access.ts'
 import { systemErrorCode, unlessSystemFails } from './system-error.ts'
 
 const privateDirectory = 0o700
@@ -19,20 +20,11 @@ const privateFile = 0o600
 
 /**
  * Creates a directory and missing parents, accessible only to their owner; one that exists keeps its mode. One by one,
- * because on Linux `mkdirSync(path, { recursive: true })` never returns below /proc.
+ * because on Linux `mkdirSync(path, { recursive: true })` never returns below /proc. The path must be absolute.
  */
 export function makePrivateDirectories(path: string): void {
-  if (isDirectory(path)) return
-  try {
-    makeOneDirectory(path)
-  } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw error
-    makePrivateDirectories(dirname(path))
-    makeOneDirectory(path)
-  }
-}
-
-function makeOneDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  makePrivateDirectories(dirname(path))
   try {
     mkdirSync(path, privateDirectory)
     // The umask may have removed more.
@@ -42,10 +34,6 @@ function makeOneDirectory(path: string): void {
     // Another program may have created it in the meantime. With the slash, this fails if it is not a directory.
     statSync(`${path}/`)
   }
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** Creates an empty file that only its owner can access; one that exists stays as it is. */
@@ -70,7 +58,9 @@ export function replacePrivateFile(path: string, text: string): void {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
   const temporary = `${path}.${random}.tmp`
   try {
-    writeAndSync(temporary, Buffer.from(text))
+    writeFileSync(temporary, text, { flag: 'wx', mode: privateFile, flush: true })
+    // The umask may have removed more.
+    chmodSync(temporary, privateFile)
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -91,25 +81,7 @@ export function removeTemporaryFiles(path: string): void {
   }
 }
 
-function writeAndSync(path: string, bytes: Uint8Array): void {
-  const file = openSync(path, 'wx', privateFile)
-  try {
-    fchmodSync(file, privateFile)
-    writeFileSync(file, bytes)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
 /** Makes a rename survive a power cut if the file system supports that. If it does not, the rename still counts. */
 export function syncDirectory(path: string): void {
-  unlessSystemFails(() => {
-    const directory = openSync(path, 'r')
-    try {
-      fsyncSync(directory)
-    } finally {
-      closeSync(directory)
-    }
-  })
+  unlessSystemFails(() => withFile(path, fsyncSync))
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import type { Host } from './host.ts'
@@ -40,11 +41,8 @@ export async function readPipe({ stdin }: Host, seconds: number, signal: AbortSi
 }
 
 function decoded(bytes: Uint8Array, name: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new Failure('usage', `${name} is not UTF-8 text`, { cause: error })
-  }
+  if (!isUtf8(bytes)) throw new Failure('usage', `${name} is not UTF-8 text`)
+  return new TextDecoder().decode(bytes)
 }
 
 /** The name of a file in messages. */

@@ -52,8 +52,3 @@ export function hintWord(word: string): string {
   )
   return `"$(printf '${escaped.replaceAll('%', '%%')}')"`
 }
-
-/** The command that sets a variable. */
-export function exportCommand(variable: string, value: string): string {
-  return `export ${variable}=${hintWord(value)}`
-}

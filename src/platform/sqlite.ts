@@ -145,8 +145,8 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
         rollBack(database)
         const kind = sqliteErrorKind(error)
         // If the disk was full, nothing was committed. After these faults, the change may or may not be on disk.
-        if (isCommitting && (kind === 'disk' || kind === 'other')) throw new Error(describeSystemError(error), { cause: error })
-        throw error
+        const mayBeCommitted = isCommitting && (kind === 'disk' || kind === 'other')
+        throw mayBeCommitted ? new Error(describeSystemError(error), { cause: error }) : error
       }
     },
     close: () => {

@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs'
+import { constants, existsSync, fstatSync, lstatSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { requireOwnLinks } from '../platform/file-access.ts'
+import { firstBytes, requireOwnLinks, withFile } from '../platform/file-access.ts'
 import { makePrivateDirectories, makePrivateFile } from '../platform/private-file.ts'
 import { inodeAt, realPathOf } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
@@ -99,15 +89,11 @@ export function databaseFailure(file: DatabaseFile, error: unknown): unknown {
  * the process holds on it, SQLite's too.
  */
 function readHead(file: DatabaseFile): Buffer {
-  const descriptor = openSync(file.path, 'r+')
-  try {
-    const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw unusable(file, 'is not a regular file')
-    const head = Buffer.alloc(Math.min(headLength, stats.size))
-    return head.subarray(0, readSync(descriptor, head, 0, head.length, 0))
-  } finally {
-    closeSync(descriptor)
+  const read = (descriptor: number) => {
+    if (!fstatSync(descriptor).isFile()) throw unusable(file, 'is not a regular file')
+    return firstBytes(descriptor, headLength)
   }
+  return withFile(file.path, read, constants.O_RDWR)
 }
 
 function refuseForeignHead(file: DatabaseFile, head: Buffer): void {

@@ -1,11 +1,11 @@
-import { accessSync, chmodSync, constants, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
-import { anotherDirectory, isUnwritablePlace, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
+import { anotherDirectory, isUnwritablePlace, systemFailure } from '../platform/system-error.ts'
 import { type OpeningOptions, openDatabase, type PetDatabase } from './database.ts'
 import { createHandler } from './router.ts'
 
@@ -57,7 +57,7 @@ interface LocalDatabase {
 /** The database of the local environment. If it cannot be written, it is read; if there is none, it is in memory. */
 export async function openLocalDatabase(path: string | undefined, options: OpeningOptions): Promise<LocalDatabase> {
   const problem = path === undefined ? undefined : storageProblem(path)
-  if (path === undefined || (problem !== undefined && !isThere(path))) {
+  if (path === undefined || (problem !== undefined && !existsSync(path))) {
     return { database: await openDatabase(':memory:', options), path: undefined, problem }
   }
   if (problem === undefined) return { database: await openDatabase(path, options), path }
@@ -74,7 +74,7 @@ function storageProblem(path: string): Failure | undefined {
     makePrivateDirectories(directory)
     for (const place of [directory, path]) requireWritable(place)
     accessSync(directory, constants.W_OK | constants.X_OK)
-    if (isThere(path)) accessSync(path, constants.W_OK)
+    if (existsSync(path)) accessSync(path, constants.W_OK)
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error
@@ -85,15 +85,13 @@ function storageProblem(path: string): Failure | undefined {
   }
 }
 
-const isThere = (path: string) => unlessSystemFails(() => statSync(path)) !== undefined
-
 /** Reads a database that cannot be written. SQLite needs files beside a database, so it reads a copy. */
 async function openCopy(path: string, options: OpeningOptions, refusal: Failure): Promise<PetDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
   try {
     const copy = join(directory, 'local.db')
-    for (const end of ['', '-wal']) if (isThere(path + end)) copyFileSync(path + end, copy + end)
+    for (const end of ['', '-wal']) if (existsSync(path + end)) copyFileSync(path + end, copy + end)
     chmodSync(copy, 0o600)
     const database = await openDatabase(copy, { ...options, refusal })
     return { ...database, close: () => database.close().finally(remove) }

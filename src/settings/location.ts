@@ -9,12 +9,6 @@ import { type Machine, settingTable } from './table.ts'
 /** The notice if there is no place for the data of the local service. */
 export const dataInMemory = 'the local data is in memory and is lost when this command ends'
 
-/** The directory for everything that is saved; undefined if this user has no home and sets no directory. */
-export function configDirectory(machine: Machine): string | undefined {
-  const row = settingTable['config-dir']
-  return resolveVariable(row, machine.env)?.value ?? row.default?.(machine)
-}
-
 export function configPath(host: Machine): string | undefined {
   return below(host, 'config.json')
 }
@@ -50,7 +44,9 @@ export async function makeJournalsDirectory(host: Machine): Promise<string> {
   return directory
 }
 
-function below(host: Machine, name: string): string | undefined {
-  const directory = configDirectory(host)
+/** In the directory for everything that is saved; undefined if this user has no home and sets no directory. */
+function below(machine: Machine, name: string): string | undefined {
+  const row = settingTable['config-dir']
+  const directory = resolveVariable(row, machine.env)?.value ?? row.default?.(machine)
   return directory === undefined ? undefined : join(directory, name)
 }

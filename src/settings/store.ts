@@ -1,4 +1,5 @@
-import { lstatSync, statSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { existsSync, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
@@ -13,13 +14,7 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
-import {
-  anotherDirectory,
-  describeSystemError,
-  isUnwritablePlace,
-  systemErrorCode,
-  unlessSystemFails,
-} from '../platform/system-error.ts'
+import { anotherDirectory, isUnwritablePlace, systemErrorCode, systemFailure } from '../platform/system-error.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 
@@ -163,7 +158,7 @@ async function changeFile(
     syncDirectory(dirname(file))
     return change
   } catch (error) {
-    throw systemErrorCode(error) === undefined ? error : writeFailure(path, error)
+    throw writeFailure(path, error)
   }
 }
 
@@ -184,25 +179,20 @@ function readText(path: string): string | undefined {
     requireOwnFile(path)
     const bytes = readRegularFile(path)
     if (bytes === undefined) throw unusableFailure(path, 'is not a regular file')
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (!isUtf8(bytes)) throw unusableFailure(path, 'is not UTF-8 text')
+    return new TextDecoder().decode(bytes)
   } catch (error) {
-    if (error instanceof Failure) throw error
-    if (systemErrorCode(error) === 'ENOENT') throw unusableFailure(path, 'is a link to a file that does not exist')
-    if (systemErrorCode(error) === undefined) throw unusableFailure(path, 'is not UTF-8 text')
-    throw new Failure('local', `the config file ${path} cannot be read: ${describeSystemError(error)}`, {
-      hint:
-        systemErrorCode(error) === 'EACCES'
-          ? commandLine('chmod u+rwX', { paths: [blockedPath(path)] })
-          : anotherDirectory,
-      cause: error,
-    })
+    const code = systemErrorCode(error)
+    if (code === 'ENOENT') throw unusableFailure(path, 'is a link to a file that does not exist')
+    const hint = code === 'EACCES' ? commandLine('chmod u+rwX', { paths: [blockedPath(path)] }) : anotherDirectory
+    throw systemFailure(error, 'local', `the config file ${path} cannot be read`, hint)
   }
 }
 
 /** What this user may not enter or read: the file, or the first directory on the way to it. */
 function blockedPath(path: string): string {
   const directory = dirname(path)
-  return directory === path || unlessSystemFails(() => statSync(path)) !== undefined ? path : blockedPath(directory)
+  return directory === path || existsSync(path) ? path : blockedPath(directory)
 }
 
 /** Also false if the home is not a directory: system users may have `/dev/null`. */
@@ -223,13 +213,7 @@ function unusableFailure(path: string, problem: string): Failure {
   })
 }
 
-function writeFailure(path: string, error: unknown): Failure {
-  return new Failure(
-    'local',
-    `the config file ${path} cannot be written: ${describeSystemError(error)}; it is unchanged`,
-    {
-      hint: isUnwritablePlace(error) ? anotherDirectory : commandLine('df -h', { paths: [dirname(path)] }),
-      cause: error,
-    },
-  )
+function writeFailure(path: string, error: unknown): unknown {
+  const hint = isUnwritablePlace(error) ? anotherDirectory : commandLine('df -h', { paths: [dirname(path)] })
+  return systemFailure(error, 'local', `the config file ${path} is unchanged; it cannot be written`, hint)
 }

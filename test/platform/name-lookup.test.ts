@@ -1,5 +1,8 @@
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createNameLookup, lookupAll, resolverOptions } from '../../src/platform/name-lookup.ts'
+import { createNameLookup, resolverOptions } from '../../src/platform/name-lookup.ts'
+
+const lookupAll = (name: string, seconds: number) => promisify(createNameLookup(seconds))(name, { all: true })
 
 describe('names of loopback', () => {
   test.each(['localhost', 'api.localhost', 'A.B.LocalHost.'])('%s needs no name server', async (name) => {

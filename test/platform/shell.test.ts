@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { commandLine, exportCommand, shellQuoted } from '../../src/platform/shell.ts'
+import { commandLine, shellQuoted } from '../../src/platform/shell.ts'
 import { anyText } from '../support/any-text.ts'
 import { needs } from '../support/needs.ts'
 
@@ -80,9 +80,4 @@ describe('a command line', () => {
   ] as const)('with %s', (_what, parts, line) => {
     expect(commandLine('run', parts)).toBe(line)
   })
-})
-
-test('an export is quoted too', () => {
-  expect(exportCommand('NO_PROXY', 'pets.example')).toBe('export NO_PROXY=pets.example')
-  expect(exportCommand('NO_PROXY', '$(id)x')).toBe("export NO_PROXY='$(id)x'")
 })

@@ -1,13 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import {
-  configDirectory,
-  configPath,
-  databasePath,
-  makeJournalsDirectory,
-  requireConfigPath,
-} from '../../src/settings/location.ts'
+import { configPath, databasePath, makeJournalsDirectory, requireConfigPath } from '../../src/settings/location.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { hostWith } from './host.ts'
 
@@ -23,7 +17,7 @@ test.each([
   [{}, '', undefined],
   [{}, undefined, undefined],
 ])('with %j and the home %j, the config directory is %j', (env, home, directory) => {
-  expect(configDirectory(hostWith(env, home))).toBe(directory)
+  expect(configPath(hostWith(env, home))).toBe(directory && `${directory}/config.json`)
 })
 
 test('the config directory contains the config file and the database', () => {
