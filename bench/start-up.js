@@ -1,7 +1,8 @@
 /**
  * Measures how fast the program starts and lists pets, compared with an empty script and with a script that only sends
  * the request. It runs the packed and installed program, also with refused compiled code and for the first time. All
- * runs are interleaved, so that other load on the machine slows down all of them. A ratio is the ratio of medians.
+ * runs are interleaved, so that other load on the machine slows down all of them. Each round gives a ratio, whose median
+ * counts: some machines switch between a fast and a slow mode within a minute.
  *
  *     npm run bench -- [--rounds N] [--node PATH]…
  *     npm run bench -- --standalone [--rounds N]
@@ -129,7 +130,8 @@ function measure(node, program, baseUrl) {
 
   const ratios = (options.standalone ? standaloneLimits : limits).map(({ of, to, limit, aim = '' }) => {
     const [one, other] = [times[of], times[to]]
-    const ratio = one && other ? (median(one) / median(other)).toFixed(2) : 'not installed'
+    const ratios = one && other && one.map((time, round) => time / (other[round] ?? Number.NaN))
+    const ratio = ratios === undefined ? 'not installed' : median(ratios).toFixed(2)
     return [`${of} ÷ ${to}`, ratio, limit, aim]
   })
   const [bare, list] = ['bare Node', 'pets list'].map((name) => memoryOf(runs.find((run) => run.name === name)))
