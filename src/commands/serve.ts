@@ -28,14 +28,8 @@ const declaration = () =>
     isEndedBySignal: true,
     examples: [
       ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
-      [
-        'petstore serve --port 0 --json --data :memory:',
-        'use a free port and no file; print the URL and the key as one line of JSON',
-      ],
-      [
-        'petstore serve --fail 0.1 --fail-with drop --seed 7',
-        'drop about one connection in ten, the same ones each time',
-      ],
+      ['petstore serve --port 0 --json --data :memory:', 'use a free port and no file; print the URL and key as JSON'],
+      ['petstore serve --fail 0.1 --fail-with drop --seed 7', 'drop about one connection in ten, always the same ones'],
     ],
   })
     .option('--port <number>', 'port to listen on (0: any free port)', wholeNumber(0, 65_535), standard.port)
