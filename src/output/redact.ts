@@ -16,7 +16,8 @@ type Range = readonly [start: number, end: number]
  * and in Base64. The case of letters is ignored. The time depends only on the length of the text.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const finders = wordsBySize(secrets.filter(({ length }) => length >= shortestSecret)).map(createFinder)
+  const words = wordsBySize(secrets.filter(({ length }) => length >= shortestSecret))
+  const finders = [...words].map(([size, ofSize]) => createFinder(size, ofSize))
   if (finders.length === 0) return (text) => text
   return (text) => {
     const found = finders.flatMap((find) => find(lowerCase(text)))
@@ -30,14 +31,8 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   }
 }
 
-/** Words of the same length. */
-interface Words {
-  readonly size: number
-  readonly words: ReadonlySet<string>
-}
-
-/** What to search for: the pieces of each form of each secret. */
-function wordsBySize(secrets: readonly string[]): Words[] {
+/** What to search for, by length: the pieces of each form of each secret. */
+function wordsBySize(secrets: readonly string[]): ReadonlyMap<number, ReadonlySet<string>> {
   const sizes = new Map<number, Set<string>>()
   const add = (form: string, longest: number) => {
     const size = Math.min(longest, form.length)
@@ -54,7 +49,7 @@ function wordsBySize(secrets: readonly string[]): Words[] {
     // Twelve bytes are at least 15 whole characters of Base64.
     for (const form of base64Forms(bytes)) if (form.length >= shortestBase64) add(form, 15)
   }
-  return [...sizes].map(([size, words]) => ({ size, words }))
+  return sizes
 }
 
 /**
@@ -72,7 +67,7 @@ function base64Forms(bytes: Buffer): string[] {
 type Finder = (text: string) => Range[]
 
 /** Finds the ranges of words of one length. Ranges that overlap or touch are one. */
-function createFinder({ size, words }: Words): Finder {
+function createFinder(size: number, words: ReadonlySet<string>): Finder {
   // Rules out most positions without creating a string.
   const beginnings = new Uint8Array(1 << 16)
   const beginningAt = (text: string, index: number) =>

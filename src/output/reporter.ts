@@ -62,14 +62,13 @@ export function createReporter(
   interruption: Pick<Interruption, 'waitFor'>,
 ): Reporter {
   const secrets = new Set<string>()
-  let redactor: { readonly secretCount: number; readonly redact: Redact } = { secretCount: 0, redact: (text) => text }
+  /** Undefined if it does not know all secrets. */
+  let redactor: Redact | undefined = (text) => text
   const currentRedactor = async (): Promise<Redact> => {
-    // Secrets are only added, so their number shows whether the redactor has them all.
-    if (redactor.secretCount !== secrets.size) {
-      const { createRedactor } = await import('./redact.ts')
-      redactor = { secretCount: secrets.size, redact: createRedactor([...secrets]) }
-    }
-    return redactor.redact
+    if (redactor !== undefined) return redactor
+    const { createRedactor } = await import('./redact.ts')
+    redactor ??= createRedactor([...secrets])
+    return redactor
   }
   const messageOptions = async () => {
     // The settings come first: reading them adds the saved keys to the secrets.
@@ -103,8 +102,10 @@ export function createReporter(
 
   return {
     addSecret: (secret = '') => {
+      if (secret === '' || secrets.has(secret)) return
       // A key is sent without its final newline, and a service may repeat it without one.
-      if (secret !== '') secrets.add(secret).add(withoutFinalNewline(secret))
+      secrets.add(secret).add(withoutFinalNewline(secret))
+      redactor = undefined
     },
     redactor: currentRedactor,
     describe: async (failure) => errorValue(failure, await currentRedactor()),
