@@ -1,3 +1,4 @@
+import { notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
@@ -9,12 +10,9 @@ import { buildProgram } from './program.ts'
 /** A parsed command line. If it is wrong, `run` throws the error. */
 export function parseCommandLine(argv: readonly string[], version: string) {
   const line = parseArgv(buildProgram(version), argv)
-  const { flags, result } = line
-  const notes = typeof result === 'object' && 'command' in result ? result.command.notes : undefined
-  const toleratesBrokenConfig = notes?.toleratesBrokenConfig === true
   return {
-    flags,
-    toleratesBrokenConfig,
+    flags: line.flags,
+    toleratesBrokenConfig: notesOf(line.typed.command).toleratesBrokenConfig === true,
     retyped: (change: HintOptions, paths: readonly string[] = []) => retyped(line.typed, change, paths),
     run: (context: Context) => run(line, context),
   }

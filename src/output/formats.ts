@@ -56,7 +56,7 @@ export interface OutputSettings {
   /** Only these fields, in this order. */
   readonly fields?: readonly string[] | undefined
   readonly int64AsStrings?: boolean | undefined
-  /** The results of this jq expression are printed instead of the data. */
+  /** The results of this jq expression are printed instead of the data. The format is then one of the JSON formats. */
   readonly jq?: string | undefined
 }
 

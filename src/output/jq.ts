@@ -4,7 +4,6 @@ import { escapeActive, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { print } from './stream.ts'
-import { plainStyle, type View } from './view.ts'
 
 /** Compact and without colors; `--` because the expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
@@ -22,7 +21,7 @@ export async function testByJq(
   expression: string,
   withoutSignals: Interruption['released'],
 ): Promise<boolean> {
-  const { stdout, stderr, exitCode } = await run(replaceLoneSurrogates(json), expression, withoutSignals)
+  const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
   if (exitCode !== 0) throw new Failure('local', `--until: ${problemOf(stderr)}`)
   return stdout.split('\n').some((result) => !['', 'false', 'null'].includes(result))
 }
@@ -32,9 +31,8 @@ export interface JqContext {
   readonly notice: (code: string, message: string) => Promise<void>
   /** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
   readonly withoutSignals: Interruption['released']
-  readonly view: View
-  /** For a person at a terminal. */
-  readonly isIndented: boolean
+  /** Writes a result with indentation or color; without it, results are compact. */
+  readonly render: ((json: string) => string) | undefined
 }
 
 /**
@@ -44,13 +42,12 @@ export interface JqContext {
 export async function printByJq(
   json: string,
   expression: string,
-  { host, notice, withoutSignals, view, isIndented }: JqContext,
+  { host, notice, withoutSignals, render }: JqContext,
 ): Promise<void> {
-  const { stdout, stderr, exitCode } = await run(replaceLoneSurrogates(json), expression, withoutSignals)
+  const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
   // In a terminal the text must not act as control codes; in a pipe or a file it must be exact.
   const show = host.terminal.stdout ? visibleText : (text: string) => text
   const results = stdout === '' ? [] : stdout.split('\n')
-  const render = isIndented || view.style !== plainStyle ? await rendererFor(view, isIndented) : undefined
   const lines = results.map((result) => {
     if (result.startsWith('"')) return `${show(JSON.parse(result))}\n`
     return render === undefined ? `${escapeActive(result)}\n` : render(result)
@@ -59,14 +56,6 @@ export async function printByJq(
   if (exitCode !== 0) throw new Failure('local', `--jq: ${problemOf(stderr)}`)
   // Output of the expression itself, for example from `debug`.
   if (stderr !== '') for (const remark of stderr.split('\n')) await notice('jq', remark)
-}
-
-async function rendererFor(view: View, isIndented: boolean): Promise<(json: string) => string> {
-  const [{ parseJson }, { renderJson, renderNdjson }] = await Promise.all([
-    import('../model/json.ts'),
-    import('./text-formats.ts'),
-  ])
-  return (json) => (isIndented ? renderJson(parseJson(json), view) : renderNdjson([parseJson(json)], view))
 }
 
 async function run(
@@ -82,7 +71,7 @@ async function run(
   console.error = () => {}
   try {
     const jq = await loadJq()
-    return await withoutSignals(async () => jq.raw(json, expression, flags))
+    return await withoutSignals(async () => jq.raw(replaceLoneSurrogates(json), expression, flags))
   } catch (error) {
     if (isOutOfMemory(error)) throw new Failure('local', '--jq: jq ran out of memory', { cause: error })
     throw error

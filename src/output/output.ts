@@ -9,7 +9,7 @@ import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
 import type { ChecklistRow } from './table.ts'
-import { pickFields, type Renderer, type Row, type View } from './view.ts'
+import { pickFields, plainStyle, type Renderer, type Row, type View } from './view.ts'
 
 /** A change that was made, in the words of what is printed about it. */
 export interface Change {
@@ -72,12 +72,17 @@ export function createOutput(options: OutputOptions): Output {
   const { host, typedFormat, settings, presentation, report, interruption } = options
   /** Prints what the expression makes of each value. */
   const printJq: PrintJq = async (values, expression, chosen) => {
-    const [{ printByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
+    const [{ printByJq }, { parseJson, stringifyJson }, { renderJson, renderNdjson }, view] = await Promise.all([
+      import('./jq.ts'),
+      import('../model/json.ts'),
+      import('./text-formats.ts'),
+      viewOf(host, chosen, []),
+    ])
     const json = values.map((value) => stringifyJson(value, chosen)).join('\n')
-    const view = await viewOf(host, { ...chosen, format: chosen.format === 'ndjson' ? 'ndjson' : 'json' }, [])
     const isIndented = host.terminal.stdout && chosen.format !== 'ndjson'
-    const { released } = interruption
-    await printByJq(json, expression, { host, notice: report.notice, withoutSignals: released, view, isIndented })
+    const show = (value: unknown) => (isIndented ? renderJson(value, view) : renderNdjson([value], view))
+    const render = isIndented || view.style !== plainStyle ? (text: string) => show(parseJson(text)) : undefined
+    await printByJq(json, expression, { host, notice: report.notice, withoutSignals: interruption.released, render })
   }
   /** `fixed` overrides the settings of the user. */
   const present = async <Data extends Row | readonly Row[]>(
@@ -113,8 +118,8 @@ export function createOutput(options: OutputOptions): Output {
   }
   /** Whether a person reads stdout as a table, without `--quiet`. */
   const isChatty = async () => {
-    const { format, jq } = await settings()
-    const isRead = formats[format].kind === 'people' && jq === undefined && host.terminal.stdout && host.terminal.stderr
+    const { format } = await settings()
+    const isRead = formats[format].kind === 'people' && host.terminal.stdout && host.terminal.stderr
     return isRead && !(await presentation()).quiet
   }
   const list: Output['list'] = async (rows, columns, ifEmpty) => {
@@ -126,8 +131,7 @@ export function createOutput(options: OutputOptions): Output {
     list,
     checklist: async (rows, columns) => {
       const chosen = await settings()
-      const { format, fields, jq } = chosen
-      if (formats[format].kind !== 'people' || fields !== undefined || jq !== undefined) return list(rows, columns)
+      if (formats[chosen.format].kind !== 'people' || chosen.fields !== undefined) return list(rows, columns)
       const [{ renderChecklist }, { style }] = await Promise.all([import('./table.ts'), viewOf(host, chosen, columns)])
       await print(host, 'stdout', renderChecklist(rows, style))
     },
@@ -159,10 +163,8 @@ export function createOutput(options: OutputOptions): Output {
     },
     screenView: async (columns) => {
       const chosen = await settings()
-      const { format, jq } = chosen
-      const isDrawn = formats[format].kind === 'people' && jq === undefined
-      if (!isDrawn || !host.terminal.stdout || host.env.TERM === 'dumb') return undefined
-      return viewOf(host, chosen, columns)
+      const isDrawn = formats[chosen.format].kind === 'people' && host.terminal.stdout && host.env.TERM !== 'dumb'
+      return isDrawn ? viewOf(host, chosen, columns) : undefined
     },
     matches: async (rows, expression) => {
       const [{ testByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { checkJq, printByJq } from '../../src/output/jq.ts'
-import { plainStyle } from '../../src/output/view.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { recordingHost } from './hosts.ts'
 
@@ -11,13 +10,11 @@ async function runJq(json: string, expression: string, look: { isTerminal: boole
   const { host, read } = recordingHost(look)
   const remarks: string[] = []
   const notice = async (_code: string, message: string) => void remarks.push(message)
-  const view = { columns: [], isTerminal: false, width: undefined, style: plainStyle, int64AsStrings: false }
   const context = {
     host,
     notice,
     withoutSignals: <Value>(work: () => Promise<Value>) => work(),
-    view,
-    isIndented: false,
+    render: undefined,
   }
   const failure = await printByJq(json, expression, context).then(
     () => undefined,

@@ -294,7 +294,6 @@ test.each([
   [{ format: 'table', isTerminal: true }, true],
   [{ format: 'table' }, false],
   [{ format: 'json', isTerminal: true }, false],
-  [{ format: 'table', isTerminal: true, jq: '.' }, false],
 ] as const)('with %j a screen is drawn again: %s', async (settings, isDrawn) => {
   expect((await outputOf(settings).output.screenView(columns)) !== undefined).toBe(isDrawn)
 })

@@ -10,10 +10,7 @@ export const getPet = () =>
   define(
     command('get', 'get one pet (deprecated)', {
       prints: { shape: 'object', schema: 'pet' },
-      deprecated: {
-        removedOn: petByIdRemoval,
-        replacement: inList('ID'),
-      },
+      deprecated: { removedOn: petByIdRemoval, replacement: inList('ID') },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
       details: [
