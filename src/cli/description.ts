@@ -74,10 +74,9 @@ function describeArgument(argument: Argument): Description['commands'][number]['
 }
 
 function describeOption(option: Option, isNeeded = false): Description['commands'][number]['options'][number] {
-  const { defaultValue } = option
   const limits =
     option.required || option.optional ? limitsIn(option) : { ...limitsIn(option), type: 'boolean' as const }
-  const stated = typeof defaultValue === 'number' ? defaultValue : (defaultText(option) ?? null)
+  const stated = defaultText(option) ?? null
   const isNumber = limits.type === 'integer' || limits.type === 'number'
   return {
     flags: option.flags,
@@ -85,7 +84,7 @@ function describeOption(option: Option, isNeeded = false): Description['commands
     ...limits,
     default: isNumber && stated !== null && !Number.isNaN(Number(stated)) ? Number(stated) : stated,
     required: isNeeded,
-    repeatable: Array.isArray(defaultValue),
+    repeatable: Array.isArray(option.defaultValue),
   }
 }
 

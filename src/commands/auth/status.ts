@@ -27,10 +27,8 @@ export const authStatus = () =>
       // All of them, even if one fails: a dry run shows the request of each before it ends.
       await Promise.allSettled(examined)
       const reports = await Promise.all(examined)
-      await context.output.list(
-        reports.map(({ row }) => row),
-        columns,
-      )
+      const rows = reports.map(({ row }) => row)
+      await context.output.list(rows, columns)
       const failure = reports.find(({ row }) => row.environment === selected.name)?.failure
       if (failure !== undefined) throw failure
     },
