@@ -53,8 +53,5 @@ function standIn(character: string): string {
 
 /** Two `\uXXXX` for a character beyond the basic plane. */
 function unicodeEscape(character: string): string {
-  return character
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
+  return character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -37,9 +37,10 @@ interface Statement<Row extends SqlRow> {
  * - `busy`: another program has locked the file; nothing was changed
  * - `full`: the disk is full; nothing was changed
  * - `disk`: the file cannot be opened, read or written
- * - `other`: anything else, such as a damaged file, a constraint or a mistake in a statement
+ * - `damaged`: a part of the file is wrong, or a read of it failed once
+ * - `other`: anything else, such as a constraint or a mistake in a statement
  */
-export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'other'
+export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'other'
 
 /**
  * By the texts that SQLite itself has for its result codes: the package for Node 20 reports no code for a failed `all`.
@@ -47,11 +48,11 @@ export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'other'
  */
 const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
   'database is locked': 'busy',
-  'database table is locked': 'busy',
   'attempt to write a readonly database': 'disk',
   'disk I/O error': 'disk',
   'unable to open database file': 'disk',
   'database or disk is full': 'full',
+  'database disk image is malformed': 'damaged',
 }
 
 /** The kind of a fault of SQLite; undefined for any other error. */
@@ -107,17 +108,24 @@ function packageAbove(directory: string): string | undefined {
   return dirname(directory) === directory ? undefined : packageAbove(dirname(directory))
 }
 
-/** Tries again on a timer while another program has locked the file, until the time limit. */
+/**
+ * Tries again on a timer while another program has locked the file, until the time limit; and once if the file seems
+ * to be damaged, because SQLite says so after any read that failed.
+ */
 export async function retryWhileBusy<Result>(
   work: () => Result | Promise<Result>,
   { milliseconds, signal }: { milliseconds: number; signal?: AbortSignal | undefined },
 ): Promise<Result> {
   const deadline = performance.now() + milliseconds
+  let seemsDamaged = false
   for (let wait = 2; ; wait = Math.min(wait * 2, 50)) {
     try {
       return await work()
     } catch (error) {
-      if (sqliteErrorKind(error) !== 'busy' || performance.now() >= deadline) throw error
+      const kind = sqliteErrorKind(error)
+      const mayPass = kind === 'busy' ? performance.now() < deadline : kind === 'damaged' && !seemsDamaged
+      if (!mayPass) throw error
+      seemsDamaged = kind === 'damaged'
     }
     // Programs that wait for the same file must not all try again at the same moment.
     await pause(wait * (0.5 + Math.random() / 2), signal)
@@ -143,10 +151,9 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
         return result
       } catch (error) {
         rollBack(database)
-        const kind = sqliteErrorKind(error)
-        // If the disk was full, nothing was committed. After these faults, the change may or may not be on disk.
-        const mayBeCommitted = isCommitting && (kind === 'disk' || kind === 'other')
-        throw mayBeCommitted ? new Error(describeSystemError(error), { cause: error }) : error
+        // If the disk was full, nothing was committed. After another fault, the change may or may not be on disk.
+        const isUnchanged = !isCommitting || ['full', 'busy', undefined].includes(sqliteErrorKind(error))
+        throw isUnchanged ? error : new Error(describeSystemError(error), { cause: error })
       }
     },
     close: () => {

@@ -1,4 +1,4 @@
-import { constants, existsSync, fstatSync, lstatSync, realpathSync, rmSync, statfsSync } from 'node:fs'
+import { constants, existsSync, fstatSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { firstBytes, requireOwnLinks, withFile } from '../platform/file-access.ts'
@@ -33,15 +33,16 @@ export function prepareFile(file: DatabaseFile): void {
     makePrivateFile(realPathOf(path))
     refuseForeignHead(file, readHead(file))
   } catch (error) {
-    throw error instanceof Failure ? error : unusable(file, `cannot be opened: ${describeSystemError(error)}`, error)
+    // The file itself may be fine, so the hint only shows it.
+    const look = commandLine('ls -la', { paths: [dirname(path)] })
+    throw systemFailure(error, 'local', `the database ${path} cannot be opened`, look)
   }
 }
 
 /** A file that cannot be used is never changed: it may be the only copy of important data. */
 function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unknown): Failure {
-  const look = commandLine('ls -ld', { paths: [dirname(path)] })
   return new Failure('local', `the database ${path} ${problem}; it was left unchanged`, {
-    hint: isNamed ? 'petstore serve --data :memory:' : unlessSystemFails(() => lstatSync(path)) ? setAside(path) : look,
+    hint: isNamed ? 'petstore serve --data :memory:' : setAside(path),
     cause,
   })
 }

@@ -121,7 +121,8 @@ function petDatabase(
   const commit = createGroupCommit({ transaction, patienceMilliseconds, signal })
   const change = async <Result>(work: () => Result) => {
     if (refusal !== undefined) throw refusal
-    return call(() => commit(work))
+    // The commit itself waits for other programs.
+    return call(() => retryWhileBusy(() => commit(work), { milliseconds: 0, signal }))
   }
 
   return {

@@ -69,9 +69,8 @@ function parametersIn(place: 'path' | 'query', parameters: z.ZodMiniObject | und
 function responsesOf(route: Route): Readonly<Record<number, Response>> {
   const { pathParameters, query, body, reply, deprecation, needsKey = true, errors = [] } = route
   const hasInput = [pathParameters, query, body].some((input) => input !== undefined)
-  const general = needsKey ? [401] : []
   const statuses = [
-    ...general,
+    ...(needsKey ? [401] : []),
     ...(hasInput ? [400] : []),
     ...(deprecation ? [410] : []),
     ...(body ? [413] : []),

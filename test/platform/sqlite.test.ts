@@ -140,11 +140,26 @@ describe('a locked file', () => {
     expect(count(holder)).toBe(1n)
   })
 
-  test('is the only error that is retried', async () => {
+  test('is retried, and an error of another kind is not', async () => {
     const connection = open(temporaryFile())
     const work = vi.fn(() => connection.exec('nonsense'))
     await expect(retryWhileBusy(work, { milliseconds: 60_000 })).rejects.toThrow(ofKind('other'))
     expect(work).toHaveBeenCalledOnce()
+  })
+
+  test('is not the only reason: what seems damaged is tried once more, because a read that failed looks the same', async () => {
+    const damaged = Object.assign(new Error('database disk image is malformed'), { code: 'ERR_SQLITE_ERROR' })
+    const work = vi.fn<() => string>(() => {
+      throw damaged
+    })
+    await expect(retryWhileBusy(work, { milliseconds: 60_000 })).rejects.toBe(damaged)
+    expect(work).toHaveBeenCalledTimes(2)
+    work
+      .mockImplementationOnce(() => {
+        throw damaged
+      })
+      .mockReturnValueOnce('read')
+    expect(await retryWhileBusy(work, { milliseconds: 0 })).toBe('read')
   })
 
   test('is no longer awaited after the signal aborts', async () => {
