@@ -4,13 +4,15 @@
 const fs = require('node:fs')
 const vm = require('node:vm')
 
+const commonPlatform = 'linux-x64'
+
 /**
  * The build's directory for compiled code: V8 accepts such code only in the exact version that produced it.
  *
  * @param {string} dist
  */
-function compiledDirectory(dist) {
-  return `${dist}/compiled/${process.versions.v8}-${process.platform}-${process.arch}`
+function compiledDirectory(dist, platform = `${process.platform}-${process.arch}`) {
+  return `${dist}/compiled/${process.versions.v8}-${platform}`
 }
 
 /**
@@ -18,9 +20,32 @@ function compiledDirectory(dist) {
  *
  * @param {string} dist
  * @param {string} source
+ * @param {string} [platform]
  */
-function compiledPath(dist, source) {
-  return `${compiledDirectory(dist)}/${source.slice(2, 18)}.v8`
+function compiledPath(dist, source, platform) {
+  return `${compiledDirectory(dist, platform)}/${source.slice(2, 18)}.v8`
+}
+
+/**
+ * The compiled code of a chunk, if there is any. In a published package, that of most platforms is only the bytes that
+ * differ from the code for `commonPlatform`.
+ *
+ * @param {string} dist
+ * @param {string} source
+ */
+function compiledCode(dist, source) {
+  const path = compiledPath(dist, source)
+  try {
+    if (!fs.existsSync(`${path}.changes`)) return fs.readFileSync(path)
+    const changes = new Uint32Array(new Uint8Array(fs.readFileSync(`${path}.changes`)).buffer)
+    const code = fs.readFileSync(compiledPath(dist, source, commonPlatform))
+    // A change has the place in three bytes, and the byte.
+    for (const change of changes) code[change & 0xffffff] = change >>> 24
+    return code
+  } catch {
+    // V8 then compiles the chunk itself, as it does if it refuses the data.
+    return undefined
+  }
 }
 
 /**
@@ -31,13 +56,7 @@ function compiledPath(dist, source) {
  */
 function scriptOf(dist, name) {
   const source = fs.readFileSync(`${dist}/${name}`, 'utf8')
-  let cachedData
-  try {
-    cachedData = fs.readFileSync(compiledPath(dist, source))
-  } catch {
-    // V8 then compiles the chunk itself, as it does if it refuses the data.
-  }
-  return new vm.Script(source, { filename: name, cachedData })
+  return new vm.Script(source, { filename: name, cachedData: compiledCode(dist, source) })
 }
 
 /**
@@ -115,4 +134,4 @@ function exitDuringLookup(code) {
 
 if (require.main === module) run(process.argv.slice(2))
 
-module.exports = { chunkLoader, compiledDirectory, compiledPath, run, scriptOf }
+module.exports = { chunkLoader, commonPlatform, compiledDirectory, compiledPath, run, scriptOf }

@@ -19,7 +19,9 @@ export function compile(files, node = process.execPath) {
     cpSync(join(root, 'bin'), join(stage, 'bin'), { recursive: true })
     // SQLite for Node 20 is not in the bundle.
     symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'))
-    const { status, signal, stderr, error } = spawnSync(node, [join(root, 'build', 'warm-up.js'), stage], {
+    // With the same seed, V8 compiles the same bytes each time, and almost the same on other platforms.
+    const argv = ['--hash-seed=1', join(root, 'build', 'warm-up.js'), stage]
+    const { status, signal, stderr, error } = spawnSync(node, argv, {
       cwd: stage,
       env: { HOME: join(stage, 'home'), PATH: process.env.PATH },
       encoding: 'utf8',

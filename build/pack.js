@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import launcher from '../bin/petstore.js'
 import { root } from './dist.js'
 
 /**
@@ -36,4 +37,25 @@ function npmPack(directory, destination) {
   const argv = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination]
   const output = execFileSync('npm', argv, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   return JSON.parse(output)[0]
+}
+
+/**
+ * Replaces compiled code by the bytes that differ from the code for the common platform, if they are few. The launcher
+ * puts them back.
+ *
+ * @param {string} compiled
+ */
+export function keepChanges(compiled) {
+  for (const name of readdirSync(compiled, { recursive: true, encoding: 'utf8' })) {
+    const path = join(compiled, name)
+    const commonPath = join(compiled, name.replace(/-\w+-\w+\//, `-${launcher.commonPlatform}/`))
+    if (commonPath === path || !existsSync(commonPath)) continue
+    const [common, own] = [readFileSync(commonPath), readFileSync(path)]
+    const places = [...own.keys()].filter((at) => own[at] !== common[at])
+    if (own.length !== common.length || places.length * 4 > own.length) continue
+    // The place in three bytes, and the byte.
+    const changes = places.map((at) => at + own.readUInt8(at) * 2 ** 24)
+    writeFileSync(`${path}.changes`, Uint32Array.from(changes))
+    rmSync(path)
+  }
 }

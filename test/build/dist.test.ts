@@ -134,6 +134,18 @@ describe('prepare', () => {
     expect(readdirSync(join(directory, 'dist/compiled'))).toEqual([basename(compiledIn(directory))])
   })
 
+  test('compiles the same bytes each time, so that other platforms can have almost the same', async () => {
+    const [one, other] = [await preparedProject(), await preparedProject()]
+    rmSync(compiledIn(other), { recursive: true })
+    await prepare(other)
+    const bytesIn = (directory: string) =>
+      readdirSync(compiledIn(directory)).map((name) => [
+        name,
+        readFileSync(join(compiledIn(directory), name), 'base64'),
+      ])
+    expect(bytesIn(other)).toEqual(bytesIn(one))
+  })
+
   test('works without HOME, and ignores variables of the machine', async () => {
     const directory = project()
     writeFileSync(

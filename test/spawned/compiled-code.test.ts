@@ -1,13 +1,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import launcher from '../../bin/petstore.js'
 import manifest from '../../package.json' with { type: 'json' }
 import { loadedBy } from '../support/loaded.ts'
 import { installForAllUsers } from '../support/other-user.ts'
 import { recordingServer } from '../support/recording-server.ts'
-import { isClone, isStandalone, packageRoot, spawnCli } from '../support/spawn-cli.ts'
+import { isStandalone, packageRoot, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const version = { code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: '' }
@@ -31,20 +31,17 @@ function copyProgram() {
   return { program: join(directory, 'bin/petstore.js'), dist, files }
 }
 
-/** A released package has compiled code only for what every command loads. */
-const isCompiled = (chunk: string) => isClone || ['main', 'program'].includes(chunk)
-
 describe('all chunks have compiled code for', () => {
   test.each([[['--version']], [['--help']], [['pets', 'list', '--env', 'local']]])('%j', async (argv) => {
     const { code, chunks, compiled } = await loadedBy(argv)
     expect(code).toBe(0)
-    expect(compiled).toEqual(chunks.filter(isCompiled))
+    expect(compiled).toEqual(chunks)
   })
 
   test('pets list', async () => {
     const { chunks, compiled } = await loadedBy(['pets', 'list'], { env: await serviceVariables() })
     expect(chunks).toContain('network')
-    expect(compiled).toEqual(chunks.filter(isCompiled))
+    expect(compiled).toEqual(chunks)
   })
 })
 
@@ -92,6 +89,22 @@ describe.skipIf(isStandalone)('compiled code is ignored if it', () => {
     writeFileSync(main, text)
     expect(await spawnCli(['--version'], { program })).toEqual({ ...version, stdout: '9.9.9\n' })
   })
+})
+
+test.skipIf(isStandalone)('compiled code can be changes to the code for the common platform', async () => {
+  const { program, files } = copyProgram()
+  for (const file of files) {
+    const common = file.replace(/-\w+-\w+(?=[\\/][^\\/]*$)/, `-${launcher.commonPlatform}`)
+    mkdirSync(dirname(common), { recursive: true })
+    const bytes = readFileSync(file)
+    rmSync(file)
+    const changes = [4, bytes.length - 1].map((place) => place + (bytes[place] ?? 0) * 2 ** 24)
+    writeFileSync(`${file}.changes`, Uint32Array.from(changes))
+    for (const place of [4, bytes.length - 1]) bytes[place] = (bytes[place] ?? 0) ^ 0xff
+    writeFileSync(common, bytes)
+  }
+  const { code, chunks, compiled } = await loadedBy(['--help'], { program })
+  expect({ code, compiled }).toEqual({ code: 0, compiled: chunks })
 })
 
 test('the program runs with Node options for which V8 refuses the compiled code', async () => {
