@@ -19,10 +19,7 @@ export interface Sqlite {
   /** Runs statements whose rows are not needed. */
   exec(sql: string): void
   prepare<Row extends SqlRow>(sql: string): Statement<Row>
-  /**
-   * Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. An error without a
-   * kind means that the commit itself failed, and the changes may or may not be on disk.
-   */
+  /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
   transaction<Result>(work: () => Result): Result
   /** Rolls back a transaction in progress. Any later call throws, except `close`. */
   close(): void
@@ -41,6 +38,9 @@ interface Statement<Row extends SqlRow> {
  * - `other`: anything else, such as a constraint or a mistake in a statement
  */
 export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'other'
+
+/** The commit itself failed, because of its cause, and the changes may or may not be on disk. It has no kind. */
+export class UncertainCommit extends Error {}
 
 /**
  * By the texts that SQLite itself has for its result codes: the package for Node 20 reports no code for a failed `all`.
@@ -153,7 +153,7 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
         rollBack(database)
         // If the disk was full, nothing was committed. After another fault, the change may or may not be on disk.
         const isUnchanged = !isCommitting || ['full', 'busy', undefined].includes(sqliteErrorKind(error))
-        throw isUnchanged ? error : new Error(describeSystemError(error), { cause: error })
+        throw isUnchanged ? error : new UncertainCommit(describeSystemError(error), { cause: error })
       }
     },
     close: () => {

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import { createInFlight } from '../platform/in-flight.ts'
-import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
+import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind, UncertainCommit } from '../platform/sqlite.ts'
 import {
   applicationId,
   type DatabaseFile,
@@ -65,7 +65,8 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
     return await retryWhileBusy(prepare, { milliseconds: openingMilliseconds, signal })
   } catch (error) {
     connection?.close()
-    throw databaseFailure(file, error)
+    // Whatever was committed by then, the change that the user wants was not.
+    throw databaseFailure(file, error instanceof UncertainCommit ? error.cause : error)
   }
 }
 

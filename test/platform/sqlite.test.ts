@@ -9,6 +9,7 @@ import {
   type SqliteErrorKind,
   type SqlValue,
   sqliteErrorKind,
+  UncertainCommit,
 } from '../../src/platform/sqlite.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -99,6 +100,7 @@ test('a commit that fails has no kind, because its changes may be on disk', () =
   connection.exec('PRAGMA foreign_keys = ON; CREATE TABLE one (id INTEGER PRIMARY KEY)')
   connection.exec('CREATE TABLE two (one REFERENCES one (id) DEFERRABLE INITIALLY DEFERRED)')
   const work = () => connection.transaction(() => connection.exec('INSERT INTO two VALUES (1)'))
+  expect(work).toThrow(UncertainCommit)
   expect(work).toThrow('FOREIGN KEY constraint failed')
   expect(work).not.toThrow(ofKind('other'))
 })
