@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
@@ -194,6 +194,15 @@ test.each([
 })
 
 describe('pets add', () => {
+  test('leaves the local data in one file, which can be copied', async () => {
+    const [home, copy] = [temporaryDirectory(), temporaryDirectory()]
+    await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local'], { home })
+    cpSync(join(home, '.config', 'petstore', 'local.db'), join(copy, 'local.db'))
+    const env = { PETSTORE_CONFIG_DIR: copy }
+    const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--jq', '.[-1].name'], { env })
+    expect(stdout).toBe('Rex\n')
+  })
+
   test('adds exactly the given values, from options', async () => {
     const home = temporaryDirectory()
     const added = await runCli(
