@@ -102,7 +102,7 @@ export function createReporter(
 
   return {
     addSecret: (secret = '') => {
-      if (secret === '' || secrets.has(secret)) return
+      if (secret === '') return
       // A key is sent without its final newline, and a service may repeat it without one.
       secrets.add(secret).add(withoutFinalNewline(secret))
       redactor = undefined

@@ -136,11 +136,12 @@ describe('pets list --watch', () => {
   })
 
   test.each([
-    ['csv', true],
-    ['tsv', false],
-    ['table', false],
-  ])('refuses -o %s if it cannot print that format (terminal: %s)', async (format, stdout) => {
-    const run = await watch(['-o', format], { terminal: { stdout }, steps: [['}\n', ctrlC]] })
+    ['csv', true, 'xterm'],
+    ['tsv', false, 'xterm'],
+    ['table', false, 'xterm'],
+    ['table', true, 'dumb'],
+  ])('refuses -o %s if it cannot print that format (terminal: %s, %s)', async (format, stdout, TERM) => {
+    const run = await watch(['-o', format], { terminal: { stdout }, env: { TERM }, steps: [['}\n', ctrlC]] })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(run.stderr).toContain(
       `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`,
