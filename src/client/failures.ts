@@ -156,9 +156,7 @@ export function withoutQuery(path: string): string {
 }
 
 /** A failed call, with everything that decides what to do next. */
-export interface FailedCall {
-  readonly call: Call
-  readonly endpoint: Endpoint
+export interface FailedCall extends Omit<CallContext, 'host'> {
   readonly code: Verdict['code']
   readonly fault?: TransportFault | undefined
   readonly status?: number | undefined

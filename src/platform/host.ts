@@ -78,7 +78,8 @@ export function processHost(): Host {
     rows: () => (terminal.stdout && process.stdout.rows) || 24,
     onResize: (listener) => listen(process.stdout, 'resize', listener),
     now: () => new Date(),
-    home: () => process.env.HOME || passwdHome(),
+    // A user without an entry in passwd has none.
+    home: () => process.env.HOME || unlessSystemFails(() => process.getBuiltinModule('node:os').homedir()) || undefined,
     onSignal(listener) {
       const stops = (['SIGINT', 'SIGTERM'] as const).map((signal) => listen(process, signal, listener))
       return () => {
@@ -189,9 +190,4 @@ function takeEnvironment(): Host['env'] {
 
 export function realRuntime(): Host['runtime'] {
   return { node: process.versions.node, system: `${process.platform} ${process.arch}` }
-}
-
-/** Undefined if the user has no entry in passwd. */
-function passwdHome(): string | undefined {
-  return unlessSystemFails(() => process.getBuiltinModule('node:os').homedir()) || undefined
 }

@@ -89,6 +89,7 @@ function petDatabase(
   const addMessage = connection.prepare<{ id: bigint }>(
     'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id',
   )
+  const getIdentity = connection.prepare<{ value: string }>('SELECT value FROM identity')
 
   const isLost = lossDetector(file)
   const closing = new AbortController()
@@ -127,7 +128,7 @@ function petDatabase(
   }
 
   return {
-    identity: () => read(() => present(readIdentity(connection)).value),
+    identity: () => read(() => present(getIdentity.get()).value),
     list: ({ status, limit }) =>
       read(() => {
         const count = BigInt(limit)
@@ -164,8 +165,6 @@ function moveLogIntoFile(connection: Sqlite): void {
 function petOf({ id, name, categoryId, status }: PetRow): Pet {
   return { id, name, categoryId, ...(status !== null && { status }) }
 }
-
-const readIdentity = (connection: Sqlite) => connection.prepare<{ value: string }>('SELECT value FROM identity').get()
 
 function present<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Error('SQLite returned no row')

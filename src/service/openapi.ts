@@ -4,11 +4,6 @@ import { longDate } from '../model/quantities.ts'
 import { jsonSchemaOptions } from '../model/schema.ts'
 import { type Route, routes, shapes } from './routes.ts'
 
-interface Response {
-  readonly description: string
-  readonly content: object
-}
-
 /** The document's text about each error status. */
 const errorTexts: Readonly<Record<number, string>> = {
   400: 'The request is not valid.',
@@ -66,7 +61,7 @@ function parametersIn(place: 'path' | 'query', parameters: z.ZodMiniObject | und
   })
 }
 
-function responsesOf(route: Route): Readonly<Record<number, Response>> {
+function responsesOf(route: Route): Readonly<Record<number, object>> {
   const { pathParameters, query, body, reply, deprecation, needsKey = true, errors = [] } = route
   const hasInput = [pathParameters, query, body].some((input) => input !== undefined)
   const statuses = [
@@ -81,7 +76,7 @@ function responsesOf(route: Route): Readonly<Record<number, Response>> {
   return responses
 }
 
-function errorResponse(status: number): Response {
+function errorResponse(status: number): object {
   return { description: errorTexts[status] ?? '', content: contentOf(shapes.Error) }
 }
 

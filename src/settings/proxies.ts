@@ -9,18 +9,14 @@ import { settingTable, variableOf } from './table.ts'
 /** The proxy for a URL, from the same variables as in curl. Loopback never has one. */
 export function proxyFor(address: string, env: Host['env']): HttpProxy | undefined {
   const url = new URL(address)
-  const variables = withoutRequestHeader(env)
+  // In a CGI program, HTTP_PROXY is the `Proxy` header of a request, which anyone can send.
+  const variables = env.REQUEST_METHOD ? { ...env, HTTP_PROXY: undefined } : env
   const resolve = (name: 'https-proxy' | 'http-proxy' | 'all-proxy' | 'no-proxy') =>
     resolveVariable(settingTable[name], variables)
   const proxy = resolve(url.protocol === 'https:' ? 'https-proxy' : 'http-proxy') ?? resolve('all-proxy')
   const variable = variableOf(proxy?.origin)
   if (proxy === undefined || variable === undefined || isLoopback(url.hostname)) return undefined
   return isExcepted(url, resolve('no-proxy')?.value ?? '') ? undefined : readProxy(variable, proxy.value)
-}
-
-/** In a CGI program, HTTP_PROXY is the `Proxy` header of a request, which anyone can send. */
-function withoutRequestHeader(env: Host['env']): Host['env'] {
-  return env.REQUEST_METHOD ? { ...env, HTTP_PROXY: undefined } : env
 }
 
 /** The same route for curl, which reads the same variables in other ways. */
