@@ -66,6 +66,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   let finished: RowResult[] = []
   let pausing: ImportPause | undefined
   let hasEnded = false
+  /** How many rows are announced in addition to those that can be sent now: as few as keep requests from waiting. */
+  let ahead = 1
   let isAddressRight = states.added > 0
   /** The first row that was not added, with `--stop-on-error`: every row before it is still sent. */
   let stop: { readonly number: number; readonly reason: Failure } | undefined
@@ -74,8 +76,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   /** True as long as rows are left. */
   const turn = async (): Promise<boolean> => {
     if (shutdown.signal.aborted || pace.capacity(clock.now()) === 0) withdraw(rows, states)
-    await recordNext(await takeNext())
-    sendAnnounced()
+    // The next rows are read while these are written.
+    await Promise.all([recordNext(takeNext()).then(sendAnnounced), readAhead()])
     const isAllTaken = shutdown.signal.aborted || (hasEnded && rows.waiting.length === 0)
     return !isAllTaken || !isSettled(rows)
   }
@@ -85,35 +87,37 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     await new Promise((resolve) => setImmediate(resolve))
   }
 
-  const takeNext = async (): Promise<SendableRow[]> => {
+  const takeNext = (): SendableRow[] => {
     const next: SendableRow[] = []
-    if (shutdown.signal.aborted) return next
-    const most = rowsToAnnounce()
-    if (most > 0 && rows.waiting.length === 0 && !hasEnded) await readBatch()
+    const most = shutdown.signal.aborted ? 0 : rowsToAnnounce()
     while (next.length < most) {
       const row = takeSendable(rows, { states, isResent, finish })
       if (row === undefined) break
       next.push(row)
     }
-    // The next turn reads on.
+    // The next turn has more.
     if (next.length < most && !hasEnded) wakeUp.notify()
     return next
   }
-  const readBatch = async () => {
-    try {
-      const { value, done } = await batches.next()
-      if (done) hasEnded = true
-      else rows.waiting = [...value]
-    } catch (error) {
-      shutdown.begin(asFailure(error))
+  /** Reads enough rows for the next turn. */
+  const readAhead = async () => {
+    while (!hasEnded && !shutdown.signal.aborted && rows.waiting.length < 2 * concurrency) {
+      try {
+        const { value, done } = await batches.next()
+        // While it was read, a row may have failed that ends the import.
+        if (!hasEnded) rows.waiting.push(...(value ?? []))
+        if (done) hasEnded = true
+      } catch (error) {
+        shutdown.begin(asFailure(error))
+      }
     }
   }
-  /** Some more than can be sent now, so that no request waits for the disk; after a kill, all are doubtful. */
+  /** Some more than can be sent now, so that no request waits for the disk. After a kill, all are doubtful. */
   const rowsToAnnounce = (): number => {
     const capacity = pace.capacity(clock.now())
-    const ahead = capacity <= 1 ? 0 : Math.ceil(Math.min(concurrency / 2, writeMilliseconds / pace.interval))
-    const room = capacity + ahead - rows.sent
-    return (pace.interval > 0 ? Math.min(room, ahead + 1) : room) - rows.announced.length
+    const more = capacity <= 1 ? 0 : Math.ceil(Math.min(ahead, writeMilliseconds / pace.interval))
+    const room = capacity + more - rows.sent
+    return (pace.interval > 0 ? Math.min(room, more + 1) : room) - rows.announced.length
   }
   const finish = (result: RowResult) => {
     finished.push(result)
@@ -134,6 +138,9 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
 
   const recordNext = async (next: readonly SendableRow[]) => {
     const { results, failure } = await record(rows, next, journal)
+    // During the write, the requests used up the rows that were announced before.
+    const isShort = rows.sent < pace.capacity(clock.now())
+    ahead = isShort ? Math.min(concurrency, 2 * ahead) : Math.max(1, ahead - 1)
     if (failure !== undefined) shutdown.begin(failure)
     finished.push(...results)
   }

@@ -15,12 +15,17 @@ interface Situation {
   readonly concurrency: number
   /** The failure of the request for a row, by the time of the request or after its cutoff. Undefined for success. */
   readonly service?: (row: number, now: number, cutOff: AbortSignal) => Failure | undefined | Promise<Failure>
+  /** How long it takes to read a batch, in milliseconds. */
+  readonly readTime?: number
+  /** How long a request takes. */
+  readonly requestTime?: (row: number) => number
   readonly interruption?: AbortSignal
   readonly stopOnError?: boolean
 }
 
-/** Imports rows with a journal and a service in simulated time: a write takes 1 ms, and a request 5 ms. */
-function simulate({ batches, concurrency, service = () => undefined, interruption, stopOnError }: Situation) {
+/** Imports rows with a journal and a service in simulated time: a write takes 1 ms, and a request 5 ms by default. */
+function simulate({ batches, concurrency, interruption, stopOnError, ...situation }: Situation) {
+  const { service = () => undefined, requestTime = () => 5, readTime = 0 } = situation
   const clock = simulatedClock()
   const pass = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve))
   const shutdown = createShutdown(interruption ?? new AbortController().signal)
@@ -28,7 +33,10 @@ function simulate({ batches, concurrency, service = () => undefined, interruptio
   const sent: number[] = []
   const pace = createPace({ concurrency, retries: 3, random: () => 0.5 })
   async function* rows() {
-    for (const batch of batches) yield batch.map(rowOf)
+    for (const batch of batches) {
+      if (readTime > 0) await pass(readTime)
+      yield batch.map(rowOf)
+    }
   }
   const results = sendRows({
     rows: rows(),
@@ -44,7 +52,7 @@ function simulate({ batches, concurrency, service = () => undefined, interruptio
       const row = Number(pet.categoryId)
       const reply = service(row, clock.now(), shutdown.cutOff)
       sent.push(row)
-      await pass(5)
+      await pass(requestTime(row))
       const failure = await reply
       if (failure !== undefined) throw failure
       return { id: pet.categoryId, ...pet }
@@ -56,7 +64,7 @@ function simulate({ batches, concurrency, service = () => undefined, interruptio
     stopOnError,
     shutdown,
   })
-  return { results, recorded, sent, pace, shutdown }
+  return { results, recorded, sent, pace, shutdown, clock }
 }
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -154,6 +162,21 @@ test('under a rate limit, few rows are doubtful, and few are recorded as intende
   expect(Math.max(...early)).toBeLessThanOrEqual(3)
 })
 
+test('rows are recorded as intended ahead of time if the service would otherwise wait for the disk', async () => {
+  const situation = { batches: [numbersTo(400)], concurrency: 8 }
+  const fast = simulate({ ...situation, requestTime: () => 1 })
+  await outcomesOf(fast.results)
+  // One write of 1 ms for each 8 requests, but at the same time as they.
+  expect(fast.clock.now()).toBeLessThan((400 / 8) * 1.2)
+
+  const slow = simulate({ ...situation, requestTime: (row) => 400 + ((row * 37) % 100) })
+  const ahead: number[] = []
+  for await (const _ of slow.results) {
+    ahead.push(slow.recorded.filter(({ kind }) => kind === 'intended').length - slow.sent.length)
+  }
+  expect(Math.max(...ahead.slice(20))).toBeLessThan(4)
+})
+
 test('with stopOnError, every row before the one that failed is settled, and none after it is sent', async () => {
   const busy = new Failure('service', 'too many requests', { status: 429, isRetryable: true })
   let isFirst = true
@@ -179,6 +202,18 @@ test('with stopOnError, every row before the one that failed is settled, and non
   ])
   expect(sent.length).toBeLessThan(12)
   expect(shutdown.reason()).toMatchObject({ code: 'partial', message: 'line 4: made up' })
+})
+
+test('with stopOnError, rows that are read while a row fails are not sent', async () => {
+  const { results, sent } = simulate({
+    batches: [[1, 2], [3, 4], numbersTo(300).slice(4)],
+    readTime: 10,
+    concurrency: 2,
+    service: (row) => (row === 1 ? new Failure('rejected', 'made up', { status: 422 }) : undefined),
+    stopOnError: true,
+  })
+  expect(await outcomesOf(results)).toContain('1 rejected')
+  expect(sent.filter((row) => row > 4)).toEqual([])
 })
 
 test('half a second after Ctrl-C, requests are cut off: unstarted ones are free, the others doubtful', async () => {
