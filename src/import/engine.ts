@@ -62,7 +62,6 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   const { rows: batches, journal, send, pace, clock, concurrency, shutdown, isResent } = options
   const { states } = journal
   const rows = noRowsInFlight()
-  const wakeUp = createSignal()
   let finished: RowResult[] = []
   let pausing: ImportPause | undefined
   let hasEnded = false
@@ -72,6 +71,13 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   /** The first row that was not added, with `--stop-on-error`: every row before it is still sent. */
   let stop: { readonly number: number; readonly reason: Failure } | undefined
   let cancelTimer = () => {}
+  let wakeUp = () => {}
+  const createEvent = () =>
+    new Promise<void>((resolve) => {
+      wakeUp = resolve
+    })
+  /** Something has happened since the last turn. */
+  let event = createEvent()
 
   /** True as long as rows are left. */
   const turn = async (): Promise<boolean> => {
@@ -82,7 +88,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     return !isAllTaken || !isSettled(rows)
   }
   const nextEvent = async () => {
-    await wakeUp.wait()
+    await event
+    event = createEvent()
     // Replies that arrive together share the next write.
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -96,7 +103,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
       next.push(row)
     }
     // The next turn has more.
-    if (next.length < most && !hasEnded) wakeUp.notify()
+    if (next.length < most && !hasEnded) wakeUp()
     return next
   }
   /** Reads enough rows for the next turn. */
@@ -164,7 +171,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
   const resume = () => {
     sendAnnounced()
-    wakeUp.notify()
+    wakeUp()
   }
 
   const transmit = async (row: SendableRow, sentAt: number) => {
@@ -232,25 +239,6 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
 
 /** How long a write to the journal usually takes, at most. */
 const writeMilliseconds = 2
-
-/** Lets a loop wait until something has happened since its last turn. */
-function createSignal() {
-  let hasHappened = false
-  let resolve = () => {}
-  return {
-    notify() {
-      hasHappened = true
-      resolve()
-    },
-    async wait(): Promise<void> {
-      const happening = new Promise<void>((resolveWait) => {
-        resolve = resolveWait
-      })
-      if (!hasHappened) await happening
-      hasHappened = false
-    },
-  }
-}
 
 function failingService({ message, status }: Failure): Failure {
   return new Failure('partial', `the service keeps failing: ${message}`, { status, isRetryable: true })

@@ -87,18 +87,13 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       path,
       states: open.states,
       lastWrite: resumed && mtime,
-      close: () => closing(files.close(open.file), path).finally(release),
+      close: () => files.close(open.file).catch(explainFor(path)).finally(release),
     }
   } catch (error) {
     release()
     throw journalFailure(path, error)
   }
 }
-
-const closing = (closed: Promise<void>, path: string) =>
-  closed.catch((error: unknown) => {
-    throw journalFailure(path, error)
-  })
 
 /** Open for reading and writing; `end` is the position of the next line. */
 interface OpenFile {
@@ -183,13 +178,12 @@ function createWriter(
     end += bytes.length
   }
 
-  const explain = (error: unknown) => {
-    throw journalFailure(path, error)
-  }
-  return {
-    append: (entries: readonly JournalEntry[]) => append(entries).catch(explain),
-    verify: () => verify().catch(explain),
-  }
+  const explain = explainFor(path)
+  return { append: (entries) => append(entries).catch(explain), verify: () => verify().catch(explain) }
+}
+
+const explainFor = (path: string) => (error: unknown) => {
+  throw journalFailure(path, error)
 }
 
 export function journalFailure(path: string, error: unknown): Failure {

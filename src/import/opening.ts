@@ -67,13 +67,10 @@ export async function using<Part extends { close(): Promise<void> }, Result>(
   return use(part).finally(part.close)
 }
 
-export async function openRejectsOf({
-  rejects,
-  interruption,
-  journals,
-}: ImportOptions): Promise<RejectsFile | undefined> {
+export async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
+  const { rejects, interruption: signal, journals } = options
   if (rejects === undefined) return undefined
-  const file = await openRejects({ path: rejects, signal: interruption })
+  const file = await openRejects({ path: rejects, signal })
   if (file.keepsRows && journals !== undefined) forgetImportsOf(rejects, journals)
   return file
 }

@@ -42,11 +42,10 @@ export interface Tally {
 export function createTally(): Tally {
   const counts: Counts = { added: 0, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, valid: 0 }
   const doubtful: SendableRow[] = []
-  let finished = 0
   return {
     counts,
     get finished() {
-      return finished
+      return rowOutcomes.reduce((sum, outcome) => sum + counts[outcome], 0)
     },
     doubtful: () => doubtful.sort((one, other) => one.raw.number - other.raw.number),
     add(results) {
@@ -54,7 +53,6 @@ export function createTally(): Tally {
         counts[outcome] += 1
         if (outcome === 'doubtful' && 'pet' in row) doubtful.push({ ...row, raw: { ...row.raw, bytes: noBytes } })
       }
-      finished += results.length
     },
   }
 }

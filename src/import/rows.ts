@@ -35,16 +35,14 @@ interface ReadingOptions {
 }
 
 export function readRows(chunks: AsyncIterable<Uint8Array>, options: ReadingOptions): RowReader {
-  let parser: RowParser | undefined
-  let layout: RowLayout = { format: options.format ?? 'ndjson' }
+  let layout = (): RowLayout => ({ format: options.format ?? 'ndjson' })
   async function* batches() {
-    for await (const split of splitInput(chunks, options)) {
-      parser = split.parser
-      layout = { format: split.format }
-      yield rowsOf(parser, split.rows)
+    for await (const { parser, format, rows } of splitInput(chunks, options)) {
+      layout = () => ({ format, header: parser.header?.() })
+      yield rowsOf(parser, rows)
     }
   }
-  return { batches: batches(), layout: () => ({ ...layout, header: parser?.header?.() }) }
+  return { batches: batches(), layout: () => layout() }
 }
 
 /** Counts the rows of an input without checking them. An input that has none, or a wrong header, is refused. */

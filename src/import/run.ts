@@ -112,12 +112,7 @@ async function openJournalOf(input: Input, service: string, options: SendOptions
   const { restart: isRestart = false, files = realFiles, look } = options
   const { name, path, content, format } = input
   if (content === undefined || format === undefined) throw new Error('the input is not known before it is read')
-  const head = {
-    input: path ?? name,
-    content,
-    format,
-    service,
-  }
+  const head = { input: path ?? name, content, format, service }
   const requireStates = (states: RowStates) => requireDoubtful(states, options, format)
   const open = (journal: string) => {
     checkOutputs(options, journal)
