@@ -34,15 +34,17 @@ export function prepareFile(file: DatabaseFile): void {
     refuseForeignHead(file, readHead(file))
   } catch (error) {
     // The file itself may be fine, so the hint only shows it.
-    const look = commandLine('ls -la', { paths: [dirname(path)] })
-    throw systemFailure(error, 'local', `the database ${path} cannot be opened`, look)
+    const hint = isNamed ? serveFromMemory : commandLine('ls -la', { paths: [dirname(path)] })
+    throw systemFailure(error, 'local', `the database ${path} cannot be opened`, hint)
   }
 }
+
+const serveFromMemory = 'petstore serve --data :memory:'
 
 /** A file that cannot be used is never changed: it may be the only copy of important data. */
 function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unknown): Failure {
   return new Failure('local', `the database ${path} ${problem}; it was left unchanged`, {
-    hint: isNamed ? 'petstore serve --data :memory:' : setAside(path),
+    hint: isNamed ? serveFromMemory : setAside(path),
     cause,
   })
 }
