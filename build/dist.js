@@ -1,14 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -23,9 +13,11 @@ const stampName = 'stamp'
  * @param {string} directory
  */
 export function isFresh(directory) {
-  const stamp = statSync(join(directory, stampName), { throwIfNoEntry: false })
-  return stamp !== undefined && stamp.mtimeMs > lastChange()
+  return timeOf(join(directory, stampName)) > lastChange()
 }
+
+/** @param {string} path */
+const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /** The time of the last change to an input of the build. A directory changes when a file in it is added or removed. */
 function lastChange() {
@@ -35,7 +27,7 @@ function lastChange() {
   ])
   // A published package has no lockfile, but is never built either.
   const paths = [...inside, 'package.json', 'package-lock.json', 'tsconfig.json'].map((path) => join(root, path))
-  return Math.max(...paths.filter(existsSync).map((path) => statSync(path).mtimeMs))
+  return Math.max(...paths.map(timeOf))
 }
 
 /**
@@ -49,7 +41,10 @@ function lastChange() {
 export function writeFiles(files, directory, start) {
   const chunksFirst = [...files].sort(([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'))
   for (const [name, content] of chunksFirst) replaceFile(join(directory, name), content)
-  for (const name of fileNames(directory)) if (!files.has(name)) rmSync(join(directory, name), { force: true })
+  // A newer file is of a build that runs at the same time.
+  const isOld = (/** @type {string} */ name) => timeOf(join(directory, name)) < start.getTime()
+  const others = fileNames(directory).filter((name) => !files.has(name) && isOld(name))
+  for (const name of others) rmSync(join(directory, name), { force: true })
   replaceFile(join(directory, stampName), '', start)
 }
 

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import launcher from '../../bin/petstore.js'
+import { writeFiles } from '../../build/dist.js'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const run = promisify(execFile)
@@ -192,6 +193,24 @@ describe('prepare', () => {
     const names = readdirSync(join(directory, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
     expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
+  })
+
+  test('keeps the chunks of a build of other sources that runs at the same time', async () => {
+    const directory = await preparedProject()
+    const builds = ['first', 'other'].map((word) => {
+      writeFileSync(join(directory, 'src/late.ts'), lateOf(word))
+      return prepare(directory)
+    })
+    await Promise.all(builds)
+    expect(['first', 'other']).toContain(await printed(directory))
+
+    const dist = temporaryDirectory()
+    const now = Date.now()
+    writeFiles(new Map([['late-new.cjs', '']]), dist, new Date(now - 1000))
+    writeFiles(new Map([['late-old.cjs', '']]), dist, new Date(now - 2000))
+    expect(readdirSync(dist).sort()).toEqual(['late-new.cjs', 'late-old.cjs', 'stamp'])
+    writeFiles(new Map([['late-newer.cjs', '']]), dist, new Date(now + 1000))
+    expect(readdirSync(dist).sort()).toEqual(['late-newer.cjs', 'stamp'])
   })
 
   test('never pairs a chunk with the compiled code of another build', async () => {
