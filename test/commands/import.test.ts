@@ -13,6 +13,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Answer, type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
@@ -839,4 +840,14 @@ test('works with the local service, and a list can be imported again', async () 
     const last = JSON.parse(after).slice(-before.length)
     expect(last.map((pet: object) => ({ ...pet, id: 0 }))).toEqual(before.map((pet: object) => ({ ...pet, id: 0 })))
   }
+})
+
+test('after Ctrl-C, the request in flight finishes', async () => {
+  const server = await recordingServer(async () => {
+    await setTimeout(300)
+    return { status: 201, json: { id: 1, name: 'Rex', categoryId: 1 } }
+  })
+  const signal = server.received(1).then(ctrlC)
+  const { stdout } = await runCli(['pets', 'import', '-'], { env: at(server), stdin: rowsOf(['Rex']), signal })
+  expect(JSON.parse(stdout)).toEqual({ line: 1, outcome: 'added', id: 1 })
 })

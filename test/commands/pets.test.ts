@@ -195,6 +195,15 @@ test.each([
 })
 
 describe('pets add', () => {
+  test('says after Ctrl-C that the pet may have been added', async () => {
+    const server = await recordingServer(() => undefined)
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
+    const signal = server.received(1).then(ctrlC)
+    const { code, stderr } = await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '1'], { env, signal })
+    expect(code).toBe(130)
+    expect(JSON.parse(stderr).error.message).toContain('interrupted; the pet may have been added')
+  })
+
   test('leaves the local data in one file, which can be copied', async () => {
     const [home, copy] = [temporaryDirectory(), temporaryDirectory()]
     await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local'], { home })
