@@ -14,39 +14,55 @@ import {
 
 const wrongQuotes = 'its quotes are not valid CSV'
 
-const [quote, carriageReturn] = [0x22, 0x0d]
+const [comma, quote, carriageReturn] = [0x2c, 0x22, 0x0d]
 
 /**
- * A record ends with the first line up to which its quotes are even. Undefined if it may continue in the next chunk. If
- * its quotes are wrong, only its first line is lost: an unclosed quote must not swallow every row after it.
+ * Undefined if the record may continue in the next chunk. If its quotes do not match, only its first line is lost: an
+ * unclosed quote must not swallow every row after it.
  */
 function recordFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
   const firstLine = lineFrom(bytes, start, isEnd)
   if (firstLine === undefined || firstLine.end - start > largestRow) return firstLine
-  const withProblem = (problem: string) => ({ ...firstLine, problem })
-  let quotes = countQuotes(bytes.subarray(start, firstLine.end))
-  if (quotes % 2 === 0) return firstLine
-  // If the quote is still open at the end of the line, one more closes it.
-  if (!isCsv(bytes.subarray(start, firstLine.end), Buffer.from('"'))) return withProblem(wrongQuotes)
-  let line = firstLine
-  while (quotes % 2 !== 0) {
-    const next = line.next < bytes.length ? lineFrom(bytes, line.next, isEnd) : undefined
-    if ((next?.end ?? bytes.length) - start > largestRow) {
-      return withProblem('a quote is opened on this line and not closed within 1 MiB')
-    }
-    if (next === undefined) return isEnd ? withProblem('a quote is opened on this line and never closed') : undefined
-    quotes += countQuotes(bytes.subarray(line.next, next.end))
-    line = next
-  }
-  return isCsv(bytes.subarray(start, line.end)) ? line : withProblem(wrongQuotes)
+  const record = quotedRecordFrom(bytes, start, isEnd, firstLine)
+  if ((record?.end ?? bytes.length) - start <= largestRow) return record
+  return { ...firstLine, problem: 'a quote is opened on this line and not closed within 1 MiB' }
 }
 
-const isCsv = (...parts: readonly Uint8Array[]) => parseCsv([Buffer.concat(parts)]) !== undefined
+function quotedRecordFrom(bytes: Buffer, start: number, isEnd: boolean, firstLine: RowBounds): RowBounds | undefined {
+  const withProblem = (problem: string) => ({ ...firstLine, problem })
+  let line = firstLine
+  let lineBytes = bytes.subarray(0, line.end)
+  for (let index = start; ; ) {
+    if (bytes[index] !== quote) {
+      // A field without quotes ends at a comma or at the end of the line. Only the line is searched: the next comma may
+      // be far away.
+      const next = lineBytes.indexOf(comma, index)
+      if (next === -1) return line
+      index = next + 1
+      continue
+    }
+    const close = closingQuote(bytes, index + 1, isEnd)
+    if (close === undefined) return isEnd ? withProblem('a quote is opened on this line and never closed') : undefined
+    if (close > line.end) {
+      const lastLine = lineFrom(bytes, close + 1, isEnd)
+      if (lastLine === undefined) return undefined
+      line = lastLine
+      lineBytes = bytes.subarray(0, line.end)
+    }
+    if (line.end === close + 1) return line
+    if (bytes[close + 1] !== comma) return withProblem(wrongQuotes)
+    index = close + 2
+  }
+}
 
-function countQuotes(bytes: Buffer): number {
-  let count = 0
-  for (let found = bytes.indexOf(quote); found !== -1; found = bytes.indexOf(quote, found + 1)) count += 1
-  return count
+/** The quote that ends the field; two in a row stand for one quote in it. */
+function closingQuote(bytes: Buffer, start: number, isEnd: boolean): number | undefined {
+  for (let index = start; ; ) {
+    const found = bytes.indexOf(quote, index)
+    if (found === -1 || (found === bytes.length - 1 && !isEnd)) return undefined
+    if (bytes[found + 1] !== quote) return found
+    index = found + 2
+  }
 }
 
 /** Leaves out the carriage return, which is part of the line break. */
@@ -85,21 +101,20 @@ type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: str
 /** All records at once, which is much faster than one by one; undefined if one of them cannot be read. */
 function parseTogether(rows: readonly RawRow[]): CsvRecord[] | undefined {
   const isWhole = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
-  const records = isWhole ? parseCsv(rows.map(({ bytes }) => bytes)) : undefined
+  const records = isWhole ? parseCsv(rows) : undefined
   return records?.length === rows.length ? records.map((cells) => ({ cells })) : undefined
 }
 
 function recordOf(row: RawRow): CsvRecord {
   if (row.problem !== undefined) return { problem: row.problem }
   if (!isUtf8(row.bytes)) return { problem: notText }
-  const [cells, ...others] = parseCsv([row.bytes]) ?? []
+  const [cells, ...others] = parseCsv([row]) ?? []
   return cells === undefined || others.length > 0 ? { problem: wrongQuotes } : { cells }
 }
 
-/** The cells of the records; undefined if their quotes are not valid. */
-function parseCsv(records: readonly Uint8Array[]): string[][] | undefined {
+function parseCsv(rows: readonly RawRow[]): string[][] | undefined {
   try {
-    const lines = Buffer.concat(records.flatMap((bytes) => [bytes, Buffer.from('\n')]))
+    const lines = Buffer.concat(rows.flatMap(({ bytes }) => [bytes, Buffer.from('\n')]))
     return parse(lines, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] })
   } catch {
     return undefined

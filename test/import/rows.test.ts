@@ -253,15 +253,6 @@ describe('CSV', () => {
       ],
     ],
     [
-      'wrong quotes in a record of several lines',
-      'name,categoryId\n"a\nb"x,1\nb,2\n',
-      [
-        [2, 'its quotes are not valid CSV'],
-        [3, 'its quotes are not valid CSV'],
-        [4, ['b', 2n]],
-      ],
-    ],
-    [
       'an unclosed quote',
       'name,categoryId\n"a,1\nb,2\nc,3\n',
       [
