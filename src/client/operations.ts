@@ -44,7 +44,7 @@ interface CallFacts {
   readonly absence: string
   readonly change?: ChangeText | undefined
   /** The command that shows the data of the service. */
-  readonly look?: string
+  readonly look?: string | undefined
 }
 
 interface OperationFacts<Input, Output> extends CallFacts {
@@ -137,25 +137,29 @@ export interface Call extends CallFacts {
   readonly isAboutOneThing: boolean
   /** The same command line again, unless it changes something. */
   readonly repeat?: string | undefined
-  readonly find?: Finder | undefined
+  /** Only for failures: an import makes thousands of calls a second. */
+  readonly find?: () => Finder | undefined
 }
 
 /** The call of an operation with this input. */
 export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): Call {
-  const { sends, accepts: _, find, ...facts } = entry
-  const { parameters = {}, query = {}, body } = sends(input)
+  const { parameters = {}, query = {}, body } = entry.sends(input)
   const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
   const options = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(options.map(([name, value]): [string, string] => [name, String(value)]))
   const typed = [...Object.values(parameters), ...options.flatMap(([name, value]) => [`--${name}`, value])]
   return {
-    ...facts,
-    path: `${fill(facts.path)}${search.size === 0 ? '' : `?${search}`}`,
-    task: fill(facts.task),
-    absence: fill(facts.absence),
+    service: entry.service,
+    method: entry.method,
+    command: entry.command,
+    change: entry.change,
+    look: entry.look,
+    path: `${fill(entry.path)}${search.size === 0 ? '' : `?${search}`}`,
+    task: fill(entry.task),
+    absence: fill(entry.absence),
     body,
-    isAboutOneThing: facts.path.includes('{'),
-    repeat: facts.change ? undefined : [facts.command, ...typed].join(' '),
-    find: find?.(input),
+    isAboutOneThing: entry.path.includes('{'),
+    repeat: entry.change ? undefined : [entry.command, ...typed].join(' '),
+    find: () => entry.find?.(input),
   }
 }

@@ -122,7 +122,9 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
  * and proxies compress anyway. A body that is not what its header says stays as it is.
  */
 async function decompressed(reply: Reply): Promise<Reply> {
-  const encodings = [reply.headers['content-encoding'] ?? []].flat().flatMap((value) => value.toLowerCase().split(','))
+  const { 'content-encoding': header } = reply.headers
+  if (header === undefined) return reply
+  const encodings = [header].flat().flatMap((value) => value.toLowerCase().split(','))
   let { body } = reply
   for (const encoding of encodings.reverse()) body = await decompress(body, encoding.trim())
   return { ...reply, body }

@@ -97,7 +97,7 @@ async function* readStream(openStream: () => Readable, name: string, signal: Abo
 /**
  * Holds some hundred rows. With larger chunks, the rows live long enough for V8 to move them to its old generation.
  */
-const chunkSize = 8 * 1024
+const chunkSize = 32 * 1024
 
 interface FileOptions {
   readonly name: string
