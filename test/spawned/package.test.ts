@@ -57,7 +57,7 @@ describe.skipIf(!isClone)('the tarball', () => {
   })
 })
 
-test('code for another platform is packed as changes, if they are few', () => {
+test.skipIf(!isClone)('code for another platform is packed as changes, if they are few', () => {
   const compiled = join(directory, 'compiled')
   const code = Buffer.from('the code for the common platform')
   const others = { few: 'The code for the common Platform', many: code.toString().toUpperCase(), longer: `${code}s` }
