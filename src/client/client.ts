@@ -15,7 +15,7 @@ import {
   withoutQuery,
 } from './failures.ts'
 import { TransportFault } from './fault.ts'
-import { type Call, callOf, type Operation, operations } from './operations.ts'
+import { type Call, callOf, type Operation, operations, targetOf } from './operations.ts'
 import { intentOf } from './retry-policy.ts'
 import { largestJson, type Redact, serviceErrorOf } from './service-error.ts'
 
@@ -33,7 +33,7 @@ export interface Client extends OperationFunctions {
    */
   destination(): Promise<string>
   /** Any request. Its reply is returned whatever the status, with the failure that the status means. */
-  exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure: Failure | undefined }>
+  exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure?: Failure }>
 }
 
 interface ClientParts {
@@ -47,24 +47,25 @@ interface ClientParts {
 }
 
 export function createClient({ send: transmit, endpoint: endpointOf, host, redactor, database }: ClientParts): Client {
-  const send = async (context: CallContext, request: Request) => {
-    const reply = await transmit(request).catch((error: unknown) => {
-      throw error instanceof TransportFault ? faultFailure(error, context) : error
-    })
-    const failure = isSuccess(reply)
-      ? undefined
-      : statusFailure(reply, serviceErrorOf(reply, await redactor()), context)
-    return { reply, failure }
+  const send = async (request: Request, context: () => CallContext) => {
+    try {
+      const reply = await transmit(request)
+      if (isSuccess(reply)) return { reply }
+      return { reply, failure: statusFailure(reply, serviceErrorOf(reply, await redactor()), context()) }
+    } catch (error) {
+      throw error instanceof TransportFault ? faultFailure(error, context()) : error
+    }
   }
   const run = async <Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output> => {
-    const call = callOf(operation, input)
-    const context = { call, endpoint: endpointOf(call.service), host }
-    const { reply, failure } = await send(context, requestOf(context))
+    const endpoint = endpointOf(operation.service)
+    // Only for failures: an import makes thousands of calls a second.
+    const context = () => ({ call: callOf(operation, input), endpoint, host })
+    const { reply, failure } = await send(requestOf(operation, input, endpoint), context)
     if (failure !== undefined) throw failure
 
     const read = readBody(reply, operation.accepts)
     if ('value' in read) return read.value
-    throw bodyFailure(reply, read, context)
+    throw bodyFailure(reply, read, context())
   }
   const functions = Object.entries(operations).map(([name, operation]) => {
     return [name, (input: unknown) => run(operation as Operation<unknown, unknown>, input)]
@@ -76,23 +77,27 @@ export function createClient({ send: transmit, endpoint: endpointOf, host, redac
     exchange: async (request) => {
       const { service, method, path, headers, body } = request
       const endpoint = endpointOf(service)
-      const context = { call: customCall(request), endpoint, host }
-      return send(context, {
+      const sent = {
         method,
         url: `${endpoint.url}${path}`,
         headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
         body,
-      })
+      }
+      return send(sent, () => ({ call: customCall(request), endpoint, host }))
     },
   }
 }
 
 const jsonType = 'application/json'
 
-function requestOf({ call: { method, path, body }, endpoint: { url, key } }: CallContext): Request {
-  const request = { method, url: `${url}${path}`, headers: { accept: jsonType, authorization: `Bearer ${key}` } }
-  if (body === undefined) return request
-  return { ...request, headers: { ...request.headers, 'content-type': jsonType }, body: stringifyJson(body) }
+function requestOf<Input>(operation: Operation<Input, unknown>, input: Input, { url, key }: Endpoint): Request {
+  const { method } = operation
+  const { path, body } = targetOf(operation, input)
+  const authorization = `Bearer ${key}`
+  if (body === undefined) return { method, url: `${url}${path}`, headers: { accept: jsonType, authorization } }
+  // Without spreads: one that other fields follow takes V8 2 µs, which an import notices.
+  const headers = { accept: jsonType, authorization, 'content-type': jsonType }
+  return { method, url: `${url}${path}`, headers, body: stringifyJson(body) }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -108,10 +108,7 @@ function withConsequence(sentence: string, failed: FailedCall, body: BodyResult 
 }
 
 /** The limit of the hint that finds a change. */
-const findingOf = ({ find }: Call) => {
-  const finder = find?.()
-  return finder === undefined ? '' : `; ${finder.limit}`
-}
+const findingOf = ({ find }: Call) => (find === undefined ? '' : `; ${find.limit}`)
 
 /** Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also answers with 200. */
 function wasMade(fault: TransportFault | undefined, body: BodyResult | FaultKind | undefined): boolean {
@@ -179,7 +176,7 @@ export function hintFor(failed: FailedCall): string | undefined {
   // During a login the environment has neither its URL nor its key yet.
   const repeat = endpoint.login ?? at(call.repeat)
 
-  if (code === 'in-doubt') return at(find?.()?.command)
+  if (code === 'in-doubt') return at(find?.command)
   if (code === 'auth') return keyHint(endpoint)
   if (fault?.kind === 'refused' && isOwnService(fault, endpoint)) {
     return `petstore serve --port ${new URL(endpoint.url).port || 80}`

@@ -129,37 +129,57 @@ function findPet({ name, categoryId }: NewPet): Finder | undefined {
   return { command, limit: `a list shows it if the service has at most ${maximum} pets` }
 }
 
+/** What is sent, and where, below the base URL. */
+interface Target {
+  readonly path: string
+  /** Sent as JSON. */
+  readonly body: unknown
+}
+
+/** The part of a call that its request needs: everything else is for failures. */
+export function targetOf<Input>(entry: Operation<Input, unknown>, input: Input): Target {
+  const { parameters, query, body } = entry.sends(input)
+  const path = filled(entry.path, parameters)
+  const search =
+    query && new URLSearchParams(definedIn(query).map(([name, value]): [string, string] => [name, String(value)]))
+  return { path: search?.size ? `${path}?${search}` : path, body }
+}
+
+/** The template with values for the names in braces. */
+function filled(template: string, parameters: Sent['parameters']): string {
+  return parameters ? template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name])) : template
+}
+
+const definedIn = (query: object): [name: string, value: unknown][] =>
+  Object.entries(query).filter(([, value]) => value !== undefined)
+
 /** An operation with its input, or a custom request, with the texts for its failures. */
 export interface Call extends CallFacts {
-  /** Sent as JSON. */
-  readonly body?: unknown
   /** Whether a 404 may be about the requested item, and not about the URL. */
   readonly isAboutOneThing: boolean
   /** The same command line again, unless it changes something. */
   readonly repeat?: string | undefined
-  /** Only for failures: an import makes thousands of calls a second. */
-  readonly find?: () => Finder | undefined
+  readonly find?: Finder | undefined
 }
 
 /** The call of an operation with this input. */
 export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): Call {
-  const { parameters = {}, query = {}, body } = entry.sends(input)
-  const fill = (template: string) => template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
-  const options = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(options.map(([name, value]): [string, string] => [name, String(value)]))
-  const typed = [...Object.values(parameters), ...options.flatMap(([name, value]) => [`--${name}`, value])]
+  const { parameters, query = {} } = entry.sends(input)
+  const typed = [
+    ...Object.values(parameters ?? {}),
+    ...definedIn(query).flatMap(([name, value]) => [`--${name}`, value]),
+  ]
   return {
     service: entry.service,
     method: entry.method,
     command: entry.command,
     change: entry.change,
     look: entry.look,
-    path: `${fill(entry.path)}${search.size === 0 ? '' : `?${search}`}`,
-    task: fill(entry.task),
-    absence: fill(entry.absence),
-    body,
+    path: targetOf(entry, input).path,
+    task: filled(entry.task, parameters),
+    absence: filled(entry.absence, parameters),
     isAboutOneThing: entry.path.includes('{'),
     repeat: entry.change ? undefined : [entry.command, ...typed].join(' '),
-    find: () => entry.find?.(input),
+    find: entry.find?.(input),
   }
 }

@@ -95,10 +95,13 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
       },
       onResponseEnd() {
         if (head === undefined) return
+        const { status, headers } = head
+        const reply = { status, headers, body: joined([...body, ...newest]) }
+        const { 'content-encoding': encoding } = headers
+        if (encoding === undefined) return succeed(reply)
         // Decompressing is not the service's time.
         isReceived = true
-        const reply = { ...head, body: Buffer.concat([...body, ...newest]) }
-        decompressed(reply).then(succeed, (error) => fail(faultKindOf(error, phase)))
+        decompressed(reply, encoding).then(succeed, (error) => fail(faultKindOf(error, phase)))
       },
       onResponseError(_controller, cause) {
         const kind = faultKindOf(cause, phase)
@@ -117,13 +120,17 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
   })
 }
 
+/** Most replies come in one chunk, which is not copied. */
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
+
 /**
  * The reply without its compressions, the last of which is removed first. Requests refuse compression, but some servers
  * and proxies compress anyway. A body that is not what its header says stays as it is.
  */
-async function decompressed(reply: Reply): Promise<Reply> {
-  const { 'content-encoding': header } = reply.headers
-  if (header === undefined) return reply
+async function decompressed(reply: Reply, header: string | string[]): Promise<Reply> {
   const encodings = [header].flat().flatMap((value) => value.toLowerCase().split(','))
   let { body } = reply
   for (const encoding of encodings.reverse()) body = await decompress(body, encoding.trim())

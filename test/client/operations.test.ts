@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Call, callOf, operations } from '../../src/client/operations.ts'
+import { type Call, callOf, operations, targetOf } from '../../src/client/operations.ts'
 import { shellQuoted } from '../../src/platform/shell.ts'
 
 describe('a call', () => {
@@ -38,7 +38,11 @@ describe('a call', () => {
   test('that changes something has no command that repeats it', () => {
     const call = callOf(operations.addPet, { name: 'Rex', categoryId: 7n })
     expect(call).toMatchObject({ command: 'petstore pets add', repeat: undefined })
-    expect(call.body).toEqual({ name: 'Rex', categoryId: 7n })
+  })
+
+  test('sends its body to its path', () => {
+    const pet = { name: 'Rex', categoryId: 7n }
+    expect(targetOf(operations.addPet, pet)).toEqual({ path: '/pets', body: pet })
   })
 })
 
@@ -54,5 +58,5 @@ test.each([
 ])('the command that finds a new pet named %j', (name, quoted) => {
   const expression = `map(select(.name == ${quoted} and .categoryId == 9007199254740993))`
   const { find } = callOf(operations.addPet, { name, categoryId: 9007199254740993n })
-  expect(find?.()?.command).toBe(`petstore pets list --limit 100 --jq ${shellQuoted(expression)}`)
+  expect(find?.command).toBe(`petstore pets list --limit 100 --jq ${shellQuoted(expression)}`)
 })
