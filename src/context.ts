@@ -89,8 +89,7 @@ export function createContext(options: ContextOptions): Context {
   const report = createReporter(host, presentation, interruption)
   for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) report.addSecret(secret)
 
-  const isJsonTyped = flags.jq === undefined && (flags.output === 'json' || flags.output === 'ndjson')
-  const typedFormat = isJsonTyped ? flags.output : undefined
+  const typedFormat = flags.output === 'json' || flags.output === 'ndjson' ? flags.output : undefined
   const output = createOutput({ host, typedFormat, settings: outputSettings, presentation, report, interruption })
   /** If JSON is only the default in a pipe, the plain command is printed, for a shell to run. */
   const showRequest = async (request: Request) => {
@@ -98,7 +97,7 @@ export function createContext(options: ContextOptions): Context {
     const shown = withoutSecrets(request, await report.redactor())
     const { curlRoute } = await import('./settings/proxies.ts')
     const route = curlRoute(request.url, host.env)
-    if (flags.output === 'json' || flags.output === 'ndjson') await output.document(requestAsValue(shown, route))
+    if (typedFormat !== undefined) await output.document(requestAsValue(shown, route))
     else await output.text(curlCommand(shown, route))
     throw new NothingSent()
   }

@@ -21,18 +21,14 @@ export interface SavedState {
 /** Letters, digits, dots, dashes and underscores: a name needs no quotes in a shell and cannot look like an option. */
 export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Undefined as the value removes the preference. */
+/** Undefined as the value removes the preference. The same state if nothing changes. */
 export function withPreference<Name extends keyof Preferences>(
   state: SavedState,
   name: Name,
   value: Preferences[Name] | undefined,
 ): SavedState {
+  if (state.preferences?.[name] === value) return state
   return { ...state, preferences: { ...state.preferences, [name]: value } }
-}
-
-/** The same state if the preference is not saved. */
-export function withoutPreference(state: SavedState, name: keyof Preferences): SavedState {
-  return state.preferences?.[name] === undefined ? state : withPreference(state, name, undefined)
 }
 
 /** The environments that always exist. */

@@ -32,8 +32,8 @@ export interface Store {
   /** Never creates or changes anything. After a change, it returns what was written, even if the file is gone. */
   read(): Promise<SavedState>
   /**
-   * Reads, edits and writes while no other program does. The edit must be pure, because it may be called twice; if it
-   * returns the state that it was given, nothing is written. `before` runs when everything is checked that can be
+   * Reads, edits and writes while no other program does. The edit must be pure, because it may be called more than
+   * once; if the file would stay the same, nothing is written. `before` runs when everything is checked that can be
    * checked; if it fails, nothing is written.
    */
   change(edit: Edit, before?: () => Promise<void>): Promise<Change>
@@ -66,7 +66,12 @@ export function openStore(options: StoreOptions): Store {
       return configPath(host)
     },
     read,
-    async change(edit, before = async () => {}) {
+    async change(wanted, before = async () => {}) {
+      const { stringifyJson } = await import('../model/json.ts')
+      const edit = (state: SavedState) => {
+        const edited = wanted(state)
+        return stringifyJson(edited) === stringifyJson(state) ? state : edited
+      }
       const state = await read()
       if (edit(state) === state) {
         await before()

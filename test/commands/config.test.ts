@@ -194,6 +194,17 @@ test('a base URL with any path is accepted', async () => {
   expect(await runCli(argv)).toMatchObject({ code: 0, stderr: '' })
 })
 
+test('config set and unset say whether they changed anything', async () => {
+  const home = temporaryDirectory()
+  const changes = async (...argv: string[]) =>
+    JSON.parse((await runCli(['config', ...argv, '--json'], { home })).stdout)
+  const saved = { setting: 'timeout', value: 5 }
+  expect(await changes('set', 'timeout', '5')).toEqual({ ...saved, changed: true })
+  expect(await changes('set', 'timeout', '5.0')).toEqual({ ...saved, changed: false })
+  expect(await changes('unset', 'timeout')).toEqual({ ...saved, value: null, changed: true })
+  expect(await changes('unset', 'timeout')).toEqual({ ...saved, value: null, changed: false })
+})
+
 describe('config set refuses an invalid value', () => {
   test.each([
     ['output', 'xml', `use ${oneOf(formatNames)}`],

@@ -8,7 +8,6 @@ import {
   setAddresses,
   unsetEnvironment,
   useEnvironment,
-  withoutPreference,
   withPreference,
 } from '../../src/settings/saved-state.ts'
 
@@ -145,7 +144,12 @@ test('saving and removing a preference changes nothing else', () => {
   expect(saved).toEqual({ ...state, preferences: { timeout: 7 } })
   const both = withPreference(saved, 'retries', 0)
   expect(both).toEqual({ ...state, preferences: { timeout: 7, retries: 0 } })
-  expect(withoutPreference(both, 'timeout')).toEqual({ ...state, preferences: { retries: 0 } })
-  expect(withoutPreference(saved, 'retries')).toBe(saved)
-  expect(withoutPreference(state, 'retries')).toBe(state)
+  expect(withPreference(both, 'timeout', undefined)).toEqual({ ...state, preferences: { retries: 0 } })
+})
+
+test('a preference with the same value is the same state', () => {
+  const state = { preferences: { timeout: 7 } }
+  expect(withPreference(state, 'timeout', 7)).toBe(state)
+  expect(withPreference(state, 'retries', undefined)).toBe(state)
+  expect(withPreference({}, 'retries', undefined)).toEqual({})
 })

@@ -241,6 +241,11 @@ describe('changing', () => {
     expect(before).toEqual({})
     expect(after).toBe(before)
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
+
+    saveFile('{"environment":"staging","later":12345678901234567890}')
+    const saved = await storeHere().change((state) => ({ ...useStaging(state), preferences: undefined }))
+    expect(saved.after).toBe(saved.before)
+    expect(readdirSync(directory)).toEqual(['config.json'])
   })
 
   test('leaves everything unchanged if the edit fails', async () => {

@@ -1,4 +1,4 @@
-import { withoutPreference } from '../../settings/saved-state.ts'
+import { withPreference } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
 
@@ -14,7 +14,7 @@ export const configUnset = () =>
       ],
     }).addArgument(preferenceArgument()),
     async (_options, context, name) => {
-      const { before, after } = await context.store.change((state) => withoutPreference(state, name))
+      const { before, after } = await context.store.change((state) => withPreference(state, name, undefined))
       if (before !== after) await context.report.confirm(`removed the saved ${name}`)
       else await context.report.notice('not-saved', `no ${name} is saved`)
       const changed = before !== after
