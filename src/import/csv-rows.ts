@@ -70,7 +70,7 @@ function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | und
   const line = wholeLineFrom(bytes, start, isEnd)
   const hasReturn =
     line !== undefined && line.end > start && line.next > line.end && bytes[line.end - 1] === carriageReturn
-  return hasReturn ? { ...line, end: line.end - 1 } : line
+  return hasReturn ? { end: line.end - 1, next: line.next } : line
 }
 
 /** Parses CSV records, the first of which is the header. A quoted field may contain line breaks. */
