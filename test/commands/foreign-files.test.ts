@@ -175,6 +175,16 @@ needs('root')('nothing is written through a link of another user', () => {
     expect(readdirSync(home)).not.toContain('elsewhere')
   })
 
+  test.each(['--rejects', '--journal'])('instead of the file for %s', async (option) => {
+    linkOfOtherUser(at('elsewhere'), at('theirs'))
+    const { code, stderr } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', option, 'theirs'])
+    expect([code, lastError(stderr).message]).toEqual([9, `theirs is a link of another user (${otherUser})`])
+    expect(readdirSync(home)).not.toContain('elsewhere')
+    expect(JSON.parse((await petstore(['pets', 'list', '--env', 'local', '--jq', 'map(.name)'])).stdout)).not.toContain(
+      'Rex',
+    )
+  })
+
   test('instead of the directory, even through a link of this user', async () => {
     mkdirSync(at('elsewhere'))
     linkOfOtherUser(at('elsewhere'), at('theirs'))
