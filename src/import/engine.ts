@@ -145,6 +145,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
 
   const recordNext = async (next: readonly SendableRow[]) => {
     const { results, failure } = await record(rows, next, journal)
+    // During the write, a row may have failed that ends the import.
+    if (stop !== undefined) dropAfter(rows, stop.number, states)
     // During the write, the requests used up the rows that were announced before.
     const isShort = rows.sent < pace.capacity(clock.now())
     ahead = isShort ? Math.min(concurrency, 2 * ahead) : Math.max(1, ahead - 1)

@@ -17,6 +17,8 @@ interface Situation {
   readonly service?: (row: number, now: number, cutOff: AbortSignal) => Failure | undefined | Promise<Failure>
   /** How long it takes to read a batch, in milliseconds. */
   readonly readTime?: number
+  /** How long a write to the journal takes. */
+  readonly writeTime?: number
   /** How long a request takes. */
   readonly requestTime?: (row: number) => number
   readonly interruption?: AbortSignal
@@ -25,7 +27,7 @@ interface Situation {
 
 /** Imports rows with a journal and a service in simulated time: a write takes 1 ms, and a request 5 ms by default. */
 function simulate({ batches, concurrency, interruption, stopOnError, ...situation }: Situation) {
-  const { service = () => undefined, requestTime = () => 5, readTime = 0 } = situation
+  const { service = () => undefined, requestTime = () => 5, readTime = 0, writeTime = 1 } = situation
   const clock = simulatedClock()
   const pass = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve))
   const shutdown = createShutdown(interruption ?? new AbortController().signal)
@@ -44,7 +46,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
     journal: {
       states: createRowStates(),
       async append(entries) {
-        await pass(1)
+        await pass(writeTime)
         recorded.push(...entries)
       },
     },
@@ -214,6 +216,26 @@ test('with stopOnError, rows that are read while a row fails are not sent', asyn
   })
   expect(await outcomesOf(results)).toContain('1 rejected')
   expect(sent.filter((row) => row > 4)).toEqual([])
+})
+
+test('with stopOnError, rows that are announced while a row fails are not sent', async () => {
+  const sentAt = new Map<number, number>()
+  const { results, recorded } = simulate({
+    batches: [numbersTo(20)],
+    concurrency: 4,
+    stopOnError: true,
+    writeTime: 20,
+    requestTime: () => 10,
+    service: (row, now) => {
+      sentAt.set(row, now)
+      return row === 2 ? new Failure('rejected', 'made up', { status: 422 }) : undefined
+    },
+  })
+  expect(await outcomesOf(results)).toContain('2 rejected')
+  // The first rows are sent after the first write.
+  expect(Math.max(...sentAt.values())).toBeLessThanOrEqual(20 + 10)
+  const known = new Set(recorded.filter(({ kind }) => kind !== 'intended').map(({ number }) => number))
+  expect(recorded.filter(({ number }) => !known.has(number))).toEqual([])
 })
 
 test('half a second after Ctrl-C, requests are cut off: unstarted ones are free, the others doubtful', async () => {
