@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { statSync, unlinkSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
@@ -26,8 +26,10 @@ export interface Input {
   readonly content?: InputContent | undefined
   /** Undefined if it is not known before the rows are read. */
   readonly format: ImportFormat | undefined
-  /** The whole content; the signal ends it early. Fails if the file changes meanwhile. */
+  /** The whole content; the signal ends it early. Fails at the first place where a file has changed meanwhile. */
   chunks(signal: AbortSignal): AsyncGenerator<Uint8Array>
+  /** Whether that happened. */
+  hasChanged?(): boolean
   close(): Promise<void>
 }
 
@@ -116,27 +118,45 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Input>
     readStream(() => file.createReadStream({ start: 0, end, autoClose: false, highWaterMark: chunkSize }), name, ending)
   try {
     const hash = createHash('sha256')
+    /** The digest of everything before each position at which a chunk ended. */
+    const digests = new Map<number, string>()
     let size = 0
+    let hasChanged = false
     async function* identified() {
       for await (const chunk of read(signal)) {
         hash.update(chunk)
         size += chunk.length
+        digests.set(size, digestOf(hash))
         yield chunk
       }
     }
     const { rows, format } = await countRows(identified(), options)
     signal.throwIfAborted()
     const content = { sha256: hash.digest('hex'), size, rows }
-    return { name, path, content, format, chunks, close }
+    return { name, path, content, format, chunks, hasChanged: () => hasChanged, close }
 
+    /** Yields only what is the same as before: the journal knows the rows by their numbers. */
     async function* chunks(ending: AbortSignal) {
       const hashAgain = createHash('sha256')
+      let position = 0
+      let held: Uint8Array[] = []
       for await (const chunk of read(ending, size - 1)) {
         hashAgain.update(chunk)
-        yield chunk
+        position += chunk.length
+        held.push(chunk)
+        const digest = digests.get(position)
+        // The chunks may end at other positions than before.
+        if (digest === undefined) continue
+        hasChanged = digest !== digestOf(hashAgain)
+        if (hasChanged) break
+        yield* held
+        held = []
       }
-      if (!ending.aborted && hashAgain.digest('hex') !== content.sha256) {
-        throw new Failure('local', `${name} changed during the import`)
+      hasChanged ||= position < size && !ending.aborted
+      if (hasChanged) {
+        throw new Failure('local', `${name} changed during the import, which needs its old content to continue`, {
+          hint: 'petstore help import',
+        })
       }
     }
   } catch (error) {
@@ -144,6 +164,9 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Input>
     throw error
   }
 }
+
+/** The digest up to now of a hash that gets more. */
+const digestOf = (hash: Hash) => hash.copy().digest('base64')
 
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
 function readFailure(error: unknown, name: string): unknown {

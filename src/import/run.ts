@@ -82,7 +82,7 @@ export async function runImport<Result>(options: SendOptions, use: (run: Import)
         journal,
         batches: finish(results, { reader, rejectsFile, shutdown, verify }),
         rejectsFormat: rejectsFile?.keepsRows ? input.format : undefined,
-        isResumable: () => isResumable,
+        isResumable: () => isResumable && input.hasChanged?.() !== true,
         stop: shutdown.begin,
       })
     }),
