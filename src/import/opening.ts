@@ -34,8 +34,8 @@ export interface Import {
   readonly journal?: Pick<Journal, 'path' | 'lastWrite' | 'states'>
   /** Yields the results of all rows. If the import ends early, it throws the reason after the last result. */
   readonly batches: AsyncGenerator<ImportBatch>
-  /** The format of the rejects; undefined if they are kept nowhere. */
-  readonly rejectsFormat?: ImportFormat | undefined
+  /** The format of the rejects, known at its end; undefined if there are none, or if they are kept nowhere. */
+  rejectsFormat?(): ImportFormat | undefined
   /** Whether the same command can continue the import; known at its end. */
   isResumable?(): boolean
   /** Ends the import early: requests in flight finish, and their outcomes are recorded. */

@@ -21,6 +21,8 @@ const separators: Readonly<Record<ImportFormat, { begin: string; between: string
 export interface RejectsFile {
   /** A pipe or a device keeps nothing that could be imported again. */
   readonly keepsRows: boolean
+  /** Whether it has rows that can be corrected and imported again. */
+  hasRows(): boolean
   /** Writes the rows among these that belong in the file. */
   add(results: readonly RowResult[], layout: RowLayout): Promise<void>
   close(): Promise<void>
@@ -75,8 +77,10 @@ export async function openRejects({ path, signal }: { path: string; signal: Abor
     return Buffer.concat(parts)
   }
 
+  const keepsRows = stats?.isFile() ?? true
   return {
-    keepsRows: stats?.isFile() ?? true,
+    keepsRows,
+    hasRows: () => keepsRows && count > 0,
     add: (results, layout) => put(bytesOf(results, layout)),
     async close() {
       try {

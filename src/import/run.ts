@@ -81,7 +81,7 @@ export async function runImport<Result>(options: SendOptions, use: (run: Import)
         input,
         journal,
         batches: finish(results, { reader, rejectsFile, shutdown, verify }),
-        rejectsFormat: rejectsFile?.keepsRows ? input.format : undefined,
+        rejectsFormat: () => (rejectsFile?.hasRows() ? input.format : undefined),
         isResumable: () => isResumable && input.hasChanged?.() !== true,
         stop: shutdown.begin,
       })

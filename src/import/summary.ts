@@ -27,9 +27,11 @@ interface RunFacts {
   readonly seconds: number
   /** Whether every row was processed. */
   readonly isWhole: boolean
+  /** Whether it ended at a row that ends it again, because it is still in the input. */
+  readonly isStopped: boolean
   /** Whether the same command finds the journal again. */
   readonly isResumable: boolean
-  /** Undefined if the rejects are kept nowhere. */
+  /** Undefined if there are no rejects, or if they are kept nowhere. */
   readonly rejectsFormat: ImportFormat | undefined
 }
 
@@ -47,9 +49,14 @@ const unsafe = { '--restart': undefined, '--resend-doubtful': undefined, '--acce
 /** What to do after a run; undefined if there is nothing, or no way to do it. */
 export function nextStep(command: ImportCommand, facts: RunFacts): NextStep | undefined {
   const { path, environment, rejects, retyped } = command
-  const { counts, doubtful, isWhole, isResumable, rejectsFormat } = facts
+  const { counts, doubtful, isWhole, isStopped, isResumable, rejectsFormat } = facts
   const step = (text: string, line: string): NextStep => ({ text: `${text}: ${line}`, command: line })
   if (!isResumable) return undefined
+  if (!isWhole && isStopped) {
+    return path === undefined
+      ? { text: 'for the other rows, run the same pipe again without --stop-on-error' }
+      : step('for the other rows', retyped({ ...unsafe, '--stop-on-error': undefined }, [path]))
+  }
   if (!isWhole) {
     return path === undefined
       ? { text: 'to resume, run the same pipe again' }

@@ -435,6 +435,10 @@ describe('an import that ends immediately and can be resumed', () => {
     expect(run.code).toBe(8)
     expect(outcomes(run.stdout)).toEqual(['1 added', '2 added', '3 invalid'])
     expect(lastError(run.stderr).message).toMatch(/^line 3: it is not JSON/)
+    // The same command would end at the same row again.
+    const next = `petstore pets import ${path} --concurrency 1`
+    expect(summary(run.stderr)).toMatchObject({ next })
+    expect(lastError(run.stderr)).toMatchObject({ hint: next })
     const array = file('pets.json', '[{"name":"d","categoryId":1},{"name":"e","categoryId":1}]')
     const other = await runCli(['pets', 'import', array, ...stop], { env: at(server) })
     expect(lastError(other.stderr).message).toMatch(/^element 1: /)
@@ -546,6 +550,17 @@ describe('--rejects', () => {
     },
   )
 
+  test('without a row to correct are not proposed for an import', async () => {
+    const server = await service()
+    const path = file('pets.json', '[{"name":"a","categoryId":1},]')
+    const run = await runCli(['pets', 'import', path, '--rejects', join(home, 'rejects.json')], { env: at(server) })
+    expect(run.code).toBe(8)
+    expect(outcomes(run.stdout)).toEqual(['1 added', '2 invalid'])
+    expect(summary(run.stderr)).not.toHaveProperty('next')
+    expect(lastError(run.stderr)).toMatchObject({ message: '1 row is invalid' })
+    expect(lastError(run.stderr)).not.toHaveProperty('hint')
+  })
+
   test.each<[what: string, input: string, flags: string[], rejects: string, hint: string | undefined]>([
     ['with the typed format', 'rows', ['--format', 'ndjson'], 'bad', 'bad --format ndjson'],
     ['with the format of the input', 'rows.ndjson', [], 'bad.csv', 'bad.csv --format ndjson'],
@@ -648,9 +663,11 @@ describe('the formats of stdout', () => {
 
   test('the error of --jq contains its reason only once for many rows', async () => {
     const server = await service()
-    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b', 'c'])), '--concurrency', '3', '--jq', '.id.x']
-    const { message } = lastError((await runCli(argv, { env: at(server) })).stderr)
+    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b', 'c'])), '--concurrency', '3']
+    const { message, hint } = lastError((await runCli([...argv, '--jq', '.id.x'], { env: at(server) })).stderr)
     expect(message.match(/Cannot index number/g)).toHaveLength(1)
+    // Not with the expression, which would fail again.
+    expect(hint).toBe(`petstore ${argv.join(' ')}`)
   })
 
   test('--jq that runs out of memory ends the import, which can be resumed', async () => {

@@ -134,7 +134,7 @@ async function showRequests(context: Context, run: Import): Promise<Report> {
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
   const [{ runImport }, text] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
-  const { host, report, retyped } = context
+  const { host, report } = context
   const settings = await context.settings()
   const environment = settings.requestEnvironment()
   const begun = performance.now()
@@ -153,14 +153,19 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
 
   const { counts } = tally
+  // An expression that failed for a result would fail again.
+  const printable = isUnprinted ? { '--jq': undefined } : {}
+  const again: Context['retyped'] = (change, paths) => context.retyped({ ...printable, ...change }, paths)
   const doubtful = tally.doubtful()
   const rows = run.input.content?.rows ?? tally.finished
   const isWhole = reason === undefined
   const seconds = (performance.now() - begun) / 1000
   const unit = unitOf(run.input.format)
   const isResumable = run.isResumable?.() ?? false
-  const facts = { counts, doubtful, unit, rows, seconds, isWhole, isResumable, rejectsFormat: run.rejectsFormat }
-  const typed = { path: path === '-' ? undefined : path, environment, rejects: options.rejects, retyped }
+  const rejectsFormat = run.rejectsFormat?.()
+  const isStopped = options.stopOnError === true && counts.rejected + counts.invalid > 0
+  const facts = { counts, doubtful, unit, rows, seconds, isWhole, isStopped, isResumable, rejectsFormat }
+  const typed = { path: path === '-' ? undefined : path, environment, rejects: options.rejects, retyped: again }
   const next = text.nextStep(typed, facts)
   const value = text.summaryValue(facts, next, run.journal?.path)
   const isGood = isWhole && counts.added + counts.skipped === rows
