@@ -144,7 +144,7 @@ async function statsOf(path: string): Promise<{ size: number; mtime: Date }> {
 const verificationInterval = 200
 
 function createWriter(
-  { path, files }: JournalOptions,
+  { path, files, look }: JournalOptions,
   { file, end: begin }: OpenFile,
 ): Pick<Journal, 'append' | 'verify'> {
   let end = begin
@@ -155,10 +155,8 @@ function createWriter(
   const verify = async () => {
     if (broken !== undefined) throw broken
     const { size, isAtPath } = await files.inspect(file, path)
-    if (!isAtPath) throw new Failure('local', `the journal ${path} was deleted, moved or replaced during the import`)
-    if (size !== end) {
-      throw new Failure('local', `another program has changed the journal ${path} during the import`)
-    }
+    if (!isAtPath) throw lostJournal(`the journal ${path} was deleted, moved or replaced during the import`, look)
+    if (size !== end) throw lostJournal(`another program has changed the journal ${path} during the import`, look)
     verifiedAt = performance.now()
   }
 
@@ -181,6 +179,9 @@ function createWriter(
   const explain = explainFor(path)
   return { append: (entries) => append(entries).catch(explain), verify: () => verify().catch(explain) }
 }
+
+const lostJournal = (problem: string, look: string) =>
+  new Failure('local', `${problem}. Check which pets were added, then import the others`, { hint: look })
 
 const explainFor = (path: string) => (error: unknown) => {
   throw journalFailure(path, error)

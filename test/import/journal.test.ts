@@ -235,6 +235,8 @@ describe('a journal in use', () => {
     await journal.close()
   })
 
+  const advice = 'Check which pets were added, then import the others'
+
   test.each<[what: string, change: () => void]>([
     ['gets another line', () => appendFileSync(path, 'i 9\n')],
     ['loses its last line', () => truncateSync(path, statSync(path).size - 1)],
@@ -243,8 +245,8 @@ describe('a journal in use', () => {
     const journal = await open()
     await journal.append([{ kind: 'intended', number: 1 }])
     change()
-    const message = `another program has changed the journal ${path} during the import`
-    await expect(journal.verify()).rejects.toMatchObject({ code: 'local', message })
+    const message = `another program has changed the journal ${path} during the import. ${advice}`
+    await expect(journal.verify()).rejects.toMatchObject({ code: 'local', message, hint: 'look' })
     await journal.close()
   })
 
@@ -262,8 +264,8 @@ describe('a journal in use', () => {
     const journal = await open()
     await journal.append([{ kind: 'intended', number: 1 }])
     change()
-    const message = `the journal ${path} was deleted, moved or replaced during the import`
-    await expect(journal.verify()).rejects.toMatchObject({ code: 'local', message })
+    const message = `the journal ${path} was deleted, moved or replaced during the import. ${advice}`
+    await expect(journal.verify()).rejects.toMatchObject({ code: 'local', message, hint: 'look' })
     await journal.close()
   })
 })
