@@ -1,4 +1,5 @@
-import { accessSync, constants, lstatSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { makePrivateFile } from './private-file.ts'
 import { realPathOf } from './same-file.ts'
@@ -55,7 +56,7 @@ export async function takeLock({ file, what, milliseconds, signal }: LockOptions
     }
     if ((systemErrorCode(error) ?? sqliteErrorKind(error)) === undefined) throw error
     throw new Failure('local', `cannot lock ${path}: ${describeSystemError(error)}`, {
-      hint: commandLine('ls -ld', { paths: [path] }),
+      hint: commandLine('ls -ld', { paths: [existsSync(path) ? path : dirname(path)] }),
       cause: error,
     })
   }

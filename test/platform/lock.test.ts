@@ -167,6 +167,7 @@ describe('another file at the path of the lock', () => {
     await expect(take({ file: missing })).rejects.toMatchObject({
       code: 'local',
       message: `cannot lock ${missing}.lock.db: no such file or directory`,
+      hint: `ls -ld ${join(directory, 'missing')}`,
     })
   })
 
