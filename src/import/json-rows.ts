@@ -41,7 +41,8 @@ function parseJsonRow(raw: RawRow): ParsedRow {
  * string belongs to one field.
  */
 function hasRepeatedKey(text: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || text.includes('{', text.indexOf('{') + 1)) return false
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject || text.includes('{', text.indexOf('{') + 1)) return false
   const outside = text.replace(/"(?:[^"\\]|\\.)*"/g, '')
   return outside.split(':').length - 1 > Object.keys(value).length
 }

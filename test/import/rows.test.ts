@@ -314,6 +314,7 @@ test.each([
     '{"name":"a:\\"b","name":"b","categoryId":1}',
     'it has the same field twice',
   ],
+  ['an object in a list', '[{"name":"a","categoryId":1}]', 'it must be an object'],
   ['text that is not Unicode', '{"name":"\\ud800","categoryId":1}', 'name must be Unicode text without NUL'],
   ['text with NUL', '{"name":"a\\u0000b","categoryId":1}', 'name must be Unicode text without NUL'],
 ])('a row with %s is invalid', async (_, row, problem) => {
