@@ -95,7 +95,7 @@ function requestOf<Input>(operation: Operation<Input, unknown>, input: Input, { 
   const { path, body } = targetOf(operation, input)
   const authorization = `Bearer ${key}`
   if (body === undefined) return { method, url: `${url}${path}`, headers: { accept: jsonType, authorization } }
-  // Without spreads: one that other fields follow takes V8 2 µs, which an import notices.
+  // An import notices the 2 µs that V8 takes for a literal that begins with a spread and goes on.
   const headers = { accept: jsonType, authorization, 'content-type': jsonType }
   return { method, url: `${url}${path}`, headers, body: stringifyJson(body) }
 }

@@ -28,7 +28,7 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
   return new Promise((resolve, reject) => {
     let phase: AttemptPhase = 'connecting'
     let isOver = false
-    let isReceived = false
+    let isDecompressing = false
     let controller: Dispatcher.DispatchController | undefined
     let head: Omit<Reply, 'body'> | undefined
     const body: Uint8Array[] = []
@@ -49,7 +49,7 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
     }
     const end = () => fail('aborted', signal?.reason)
     const onDeadline = () => {
-      if (isReceived) return
+      if (isDecompressing) return
       if (phase !== 'connecting') return fail('timeout')
       fail(isLookingUp() ? 'lookup-timeout' : 'timeout', proxy && new ProxyError(proxy))
     }
@@ -100,7 +100,7 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
         const { 'content-encoding': encoding } = headers
         if (encoding === undefined) return succeed(reply)
         // Decompressing is not the service's time.
-        isReceived = true
+        isDecompressing = true
         decompressed(reply, encoding).then(succeed, (error) => fail(faultKindOf(error, phase)))
       },
       onResponseError(_controller, cause) {

@@ -55,8 +55,9 @@ interface EngineOptions {
 }
 
 /**
- * Sends the rows, several at a time, and yields their results once they are on disk. Each turn of the loop writes to the
- * journal once: the rows that settled since the last turn, and the rows to announce next.
+ * Sends the rows, several at a time, and yields their results once they are on disk, or the journal cannot be written.
+ * Each turn of the loop writes to the journal once: the rows that settled since the last turn, and the rows to announce
+ * next.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
   const { rows: batches, journal, send, pace, clock, concurrency, shutdown, isResent } = options
@@ -177,13 +178,13 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
 
   const transmit = async (row: SendableRow, sentAt: number) => {
-    try {
-      const { id } = await send(row.pet)
+    const end = await send(row.pet).catch(asFailure)
+    if (end instanceof Failure) {
+      settleFailed(row, end, sentAt)
+    } else {
       isAddressRight = true
       pace.succeeded(sentAt, clock.now())
-      settle({ kind: 'added', number: row.raw.number, id }, { row, outcome: 'added', id })
-    } catch (error) {
-      settleFailed(row, asFailure(error), sentAt)
+      settle({ kind: 'added', number: row.raw.number, id: end.id }, { row, outcome: 'added', id: end.id })
     }
     rows.sent -= 1
     resume()

@@ -88,8 +88,8 @@ export function setAddresses(state: SavedState, name: string, addresses: Address
 }
 
 /**
- * Removes everything that is saved for an environment; the same state if there is nothing. If it was the default, production becomes the default; only
- * `local`, which loses just its data, stays the default.
+ * Removes everything that is saved for an environment; the same state if there is nothing. If it was the default,
+ * production becomes the default; only `local`, which loses just its data, stays the default.
  */
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
