@@ -16,6 +16,7 @@ const codes = { free: 0, added: 1, accepted: 1, doubtful: 2, intended: 2 } as co
 export interface RowStates {
   /** How many rows are added, or count as added. */
   readonly added: number
+  readonly doubtful: number
   of(number: number): 'added' | 'doubtful' | undefined
   set(number: number, kind: JournalEntry['kind']): void
 }
@@ -24,9 +25,13 @@ export interface RowStates {
 export function createRowStates(): RowStates {
   let bytes = new Uint8Array(1024)
   let added = 0
+  let doubtful = 0
   return {
     get added() {
       return added
+    },
+    get doubtful() {
+      return doubtful
     },
     of: (number: number) => knownStates[bytes[number] ?? 0],
     set(number: number, kind: JournalEntry['kind']) {
@@ -35,8 +40,10 @@ export function createRowStates(): RowStates {
         larger.set(bytes)
         bytes = larger
       }
-      added += Number(codes[kind] === codes.added) - Number(bytes[number] === codes.added)
-      bytes[number] = codes[kind]
+      const [before, after] = [bytes[number], codes[kind]]
+      added += Number(after === codes.added) - Number(before === codes.added)
+      doubtful += Number(after === codes.doubtful) - Number(before === codes.doubtful)
+      bytes[number] = after
     },
   }
 }

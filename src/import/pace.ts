@@ -36,6 +36,8 @@ interface PaceOptions {
   readonly retries: number
   /** From 0 to 1, without 1. */
   readonly random: () => number
+  /** Whether single rows are sent until one succeeds, as after a pause. */
+  readonly isCautious?: boolean
 }
 
 /** The distance after a pause, in milliseconds. Each success divides it, until the next failure. */
@@ -82,7 +84,7 @@ const timerResolution = 1
  *
  * It has no timers: callers pass the time, in milliseconds.
  */
-export function createPace({ concurrency, retries, random }: PaceOptions): Pace {
+export function createPace({ concurrency, retries, random, isCautious = false }: PaceOptions): Pace {
   const fewFailures = concurrency < 3 ? 2 : 3
   // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With
   // single rows after pauses, these must not be more than three times the concurrency.
@@ -98,7 +100,7 @@ export function createPace({ concurrency, retries, random }: PaceOptions): Pace 
   let unknownInARow = 0
   let pauses = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
-  let isProbing = false
+  let isProbing = isCautious
   /** How to continue after the pause. */
   let resume = (_now: number) => {}
   /** Failures of requests sent before this moment have been reacted to. */

@@ -65,7 +65,8 @@ export async function runImport<Result>(options: SendOptions, use: (run: Import)
         rows: reader.batches,
         journal,
         send: client.addPet,
-        pace: createPace({ ...options, random: Math.random }),
+        // The service may still fail: each run would leave some more rows in doubt.
+        pace: createPace({ ...options, random: Math.random, isCautious: journal.states.doubtful > 0 }),
         clock: options.clock ?? realClock,
         unit: unitOf(input.format),
         isResent: (number) => resendDoubtful === true || (resendDoubtful?.includes(number) ?? false),

@@ -446,6 +446,19 @@ describe('an import that ends immediately and can be resumed', () => {
   })
 })
 
+test('each run against a service that keeps failing leaves few more rows in doubt', async () => {
+  const server = await recordingServer(() => ({ status: 500, json: refusal(500).json }))
+  const path = file('pets.ndjson', rowsOf(Array.from({ length: 100 }, (_, index) => `pet ${index}`)))
+  const doubtful = async () => {
+    const run = await runCli(['pets', 'import', path, '--retries', '1'], { env: at(server) })
+    expect(run.code).toBe(8)
+    return summary(run.stderr).doubtful
+  }
+  const first = await doubtful()
+  expect(await doubtful()).toBe(first + 2)
+  expect(server.requests).toHaveLength(first + 2)
+})
+
 test('after 429 with Retry-After, all requests wait and are then sent again', async () => {
   let received = 0
   const server = await recordingServer(({ body }) => {

@@ -13,6 +13,7 @@ interface Simulation {
   readonly rows: number
   readonly concurrency: number
   readonly retries?: number
+  readonly isCautious?: boolean
   /** In milliseconds. */
   readonly latency?: number
   /** The longest delay of a request, in milliseconds. */
@@ -22,8 +23,16 @@ interface Simulation {
 }
 
 /** Sends rows at the given pace to a simulated service, in simulated time. */
-function simulate({ rows, concurrency, retries = 3, latency = 5, jitter = 0, service }: Simulation) {
-  const pace = createPace({ concurrency, retries, random: () => 0.5 })
+function simulate({
+  rows,
+  concurrency,
+  retries = 3,
+  isCautious = false,
+  latency = 5,
+  jitter = 0,
+  service,
+}: Simulation) {
+  const pace = createPace({ concurrency, retries, isCautious, random: () => 0.5 })
   const inFlight: { sentAt: number; endsAt: number; reply: Reply }[] = []
   const sentAt: number[] = []
   const counts = { added: 0, unknown: 0, repeated: 0, pauses: 0 }
@@ -115,6 +124,16 @@ describe('a service that fails for every row', () => {
     const waits = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
     const pauses = waits.filter((wait) => wait > 100)
     expect(pauses.map(Math.round)).toEqual([375, 755, 1505, 3005])
+  })
+
+  test('that failed before gets single rows from the beginning', () => {
+    const outage = { rows: 1000, concurrency: 8, isCautious: true }
+    const { unknown: doubtful, pauses, hasEnded } = simulate({ ...outage, service: () => unknown })
+    expect({ doubtful, pauses, hasEnded }).toEqual({ doubtful: 4, pauses: 3, hasEnded: true })
+    const { added, seconds } = simulate({ ...outage, service: () => 'added' })
+    expect(added).toBe(1000)
+    // At full speed after the first: 1000 rows, 8 at a time, 5 ms each.
+    expect(seconds).toBeLessThan(0.66)
   })
 
   test('gets rows at full speed again after it recovers', () => {
