@@ -138,11 +138,13 @@ interface Target {
 
 /** The part of a call that its request needs: everything else is for failures. */
 export function targetOf<Input>(entry: Operation<Input, unknown>, input: Input): Target {
-  const { parameters, query, body } = entry.sends(input)
-  const path = filled(entry.path, parameters)
-  const search =
-    query && new URLSearchParams(definedIn(query).map(([name, value]): [string, string] => [name, String(value)]))
-  return { path: search?.size ? `${path}?${search}` : path, body }
+  const sent = entry.sends(input)
+  return { path: pathOf(entry, sent), body: sent.body }
+}
+
+function pathOf({ path }: Pick<CallFacts, 'path'>, { parameters, query = {} }: Sent): string {
+  const search = definedIn(query).map(([name, value]): [string, string] => [name, String(value)])
+  return `${filled(path, parameters)}${search.length === 0 ? '' : `?${new URLSearchParams(search)}`}`
 }
 
 /** The template with values for the names in braces. */
@@ -164,7 +166,8 @@ export interface Call extends CallFacts {
 
 /** The call of an operation with this input. */
 export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): Call {
-  const { parameters, query = {} } = entry.sends(input)
+  const sent = entry.sends(input)
+  const { parameters, query = {} } = sent
   const typed = [
     ...Object.values(parameters ?? {}),
     ...definedIn(query).flatMap(([name, value]) => [`--${name}`, value]),
@@ -175,7 +178,7 @@ export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): C
     command: entry.command,
     change: entry.change,
     look: entry.look,
-    path: targetOf(entry, input).path,
+    path: pathOf(entry, sent),
     task: filled(entry.task, parameters),
     absence: filled(entry.absence, parameters),
     isAboutOneThing: entry.path.includes('{'),

@@ -2,7 +2,6 @@ import { asFailure, Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
-import type { Shutdown } from './opening.ts'
 import type { Pace, PaceFailure } from './pace.ts'
 import type { ImportBatch, ImportPause, RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
@@ -16,6 +15,7 @@ import {
   takeSendable,
   withdraw,
 } from './rows-in-flight.ts'
+import type { Shutdown } from './shutdown.ts'
 
 /** Time in milliseconds, and timers. Tests have their own. */
 export interface Clock {

@@ -11,6 +11,7 @@ import { forgetImportsOf } from './journals-directory.ts'
 import { openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
 import type { ImportBatch, RowResult } from './results.ts'
 import { type ImportRow, type RowReader, readRows } from './rows.ts'
+import { createShutdown, type Shutdown } from './shutdown.ts'
 
 /** The user's options, and the parts of the program that every import needs. */
 export interface ImportOptions {
@@ -141,45 +142,4 @@ export async function* finish(
   const reason = shutdown.reason()
   if (lost instanceof Failure && reason?.code !== 'interrupted') throw lost
   if (reason !== undefined) throw reason
-}
-
-/** How long requests in flight may take after Ctrl-C; the rest of one second is for recording their outcomes. */
-const graceMilliseconds = 500
-
-export interface Shutdown {
-  /** Aborted when no more rows are to be sent. */
-  readonly signal: AbortSignal
-  /** Aborted when requests in flight have to end. */
-  readonly cutOff: AbortSignal
-  /** The first reason given. */
-  reason(): Failure | undefined
-  begin(failure: Failure): void
-  /** Whether the failure is from a request that was cut off before it started. */
-  isUnstarted(failure: Failure): boolean
-}
-
-/** The early end of an import. */
-export function createShutdown(interruption: AbortSignal): Shutdown {
-  const stopper = new AbortController()
-  const cutter = new AbortController()
-  let reason: Failure | undefined
-
-  const begin = (failure: Failure) => {
-    reason ??= failure
-    stopper.abort(reason)
-  }
-  const interrupt = () => {
-    begin(interruption.reason as Failure)
-    setTimeout(() => cutter.abort(interruption.reason), graceMilliseconds).unref()
-  }
-  if (interruption.aborted) interrupt()
-  else interruption.addEventListener('abort', interrupt, { once: true })
-
-  return {
-    signal: stopper.signal,
-    cutOff: cutter.signal,
-    reason: () => reason,
-    begin,
-    isUnstarted: (failure) => failure === interruption.reason,
-  }
 }

@@ -8,17 +8,10 @@ import { type Input, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
-import {
-  checkOutputs,
-  createShutdown,
-  finish,
-  type Import,
-  type ImportOptions,
-  openRejectsOf,
-  using,
-} from './opening.ts'
+import { checkOutputs, finish, type Import, type ImportOptions, openRejectsOf, using } from './opening.ts'
 import { createPace } from './pace.ts'
 import { readRows } from './rows.ts'
+import { createShutdown } from './shutdown.ts'
 
 export interface SendOptions extends ImportOptions {
   /** The journal's path; by default a file in `journals`. */

@@ -66,19 +66,19 @@ export function openStore(options: StoreOptions): Store {
       return configPath(host)
     },
     read,
-    async change(wanted, before = async () => {}) {
+    async change(edit, before = async () => {}) {
       const { stringifyJson } = await import('../model/json.ts')
-      const edit = (state: SavedState) => {
-        const edited = wanted(state)
+      const editIfDifferent = (state: SavedState) => {
+        const edited = edit(state)
         return stringifyJson(edited) === stringifyJson(state) ? state : edited
       }
       const state = await read()
-      if (edit(state) === state) {
+      if (editIfDifferent(state) === state) {
         await before()
         return { before: state, after: state }
       }
       const path = requireConfigPath(host)
-      const change = await changeFile(path, edit, before, options)
+      const change = await changeFile(path, editIfDifferent, before, options)
       written = change.after
       return change
     },

@@ -4,10 +4,10 @@ import { Failure } from '../../src/failure.ts'
 import { type Clock, sendRows } from '../../src/import/engine.ts'
 import type { JournalEntry } from '../../src/import/journal-format.ts'
 import { createRowStates } from '../../src/import/journal-replay.ts'
-import { createShutdown } from '../../src/import/opening.ts'
 import { createPace } from '../../src/import/pace.ts'
 import type { ImportBatch } from '../../src/import/results.ts'
 import type { SendableRow } from '../../src/import/rows.ts'
+import { createShutdown } from '../../src/import/shutdown.ts'
 
 interface Situation {
   /** The row numbers of each batch. */

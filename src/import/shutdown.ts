@@ -1,0 +1,43 @@
+import type { Failure } from '../failure.ts'
+
+/** How long requests in flight may take after Ctrl-C; the rest of one second is for recording their outcomes. */
+const graceMilliseconds = 500
+
+export interface Shutdown {
+  /** Aborted when no more rows are to be sent. */
+  readonly signal: AbortSignal
+  /** Aborted when requests in flight have to end. */
+  readonly cutOff: AbortSignal
+  /** The first reason given. */
+  reason(): Failure | undefined
+  begin(failure: Failure): void
+  /** Whether the failure is from a request that was cut off before it started. */
+  isUnstarted(failure: Failure): boolean
+}
+
+/** The early end of an import. */
+export function createShutdown(interruption: AbortSignal): Shutdown {
+  const stopper = new AbortController()
+  const cutter = new AbortController()
+  let reason: Failure | undefined
+
+  const begin = (failure: Failure) => {
+    reason ??= failure
+    stopper.abort(reason)
+  }
+  const interrupt = () => {
+    begin(interruption.reason as Failure)
+    setTimeout(() => cutter.abort(interruption.reason), graceMilliseconds).unref()
+  }
+  if (interruption.aborted) interrupt()
+  else interruption.addEventListener('abort', interrupt, { once: true })
+
+  return {
+    signal: stopper.signal,
+    cutOff: cutter.signal,
+    reason: () => reason,
+    begin,
+    // For such a request, the client throws the reason itself.
+    isUnstarted: (failure) => failure === interruption.reason,
+  }
+}
