@@ -129,15 +129,8 @@ function findPet({ name, categoryId }: NewPet): Finder | undefined {
   return { command, limit: `a list shows it if the service has at most ${maximum} pets` }
 }
 
-/** What is sent, and where, below the base URL. */
-interface Target {
-  readonly path: string
-  /** Sent as JSON. */
-  readonly body: unknown
-}
-
 /** The part of a call that its request needs: everything else is for failures. */
-export function targetOf<Input>(entry: Operation<Input, unknown>, input: Input): Target {
+export function targetOf<Input>(entry: Operation<Input, unknown>, input: Input): { path: string; body: unknown } {
   const sent = entry.sends(input)
   return { path: pathOf(entry, sent), body: sent.body }
 }

@@ -68,7 +68,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   let hasEnded = false
   /** How many rows are announced in addition to those that can be sent now: as few as keep requests from waiting. */
   let ahead = 1
-  let isAddressRight = states.added > 0
+  let isAddressRight = states.counts.added > 0
   /** The first row that was not added, with `--stop-on-error`: every row before it is still sent. */
   let stop: { readonly number: number; readonly reason: Failure } | undefined
   let cancelTimer = () => {}

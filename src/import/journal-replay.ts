@@ -12,38 +12,35 @@ const knownStates = [undefined, 'added', 'doubtful'] as const
 /** A row that was about to be sent, without a later entry, is doubtful. */
 const codes = { free: 0, added: 1, accepted: 1, doubtful: 2, intended: 2 } as const
 
+type RowState = 'added' | 'doubtful'
+
 /** What earlier runs and this one have recorded about the rows. */
 export interface RowStates {
-  /** How many rows are added, or count as added. */
-  readonly added: number
-  readonly doubtful: number
-  of(number: number): 'added' | 'doubtful' | undefined
+  /** How many rows are doubtful, and how many are added or count as added. */
+  readonly counts: Readonly<Record<RowState, number>>
+  of(number: number): RowState | undefined
   set(number: number, kind: JournalEntry['kind']): void
 }
 
 /** One byte per row, because there may be millions. */
 export function createRowStates(): RowStates {
   let bytes = new Uint8Array(1024)
-  let added = 0
-  let doubtful = 0
+  const counts = { added: 0, doubtful: 0 }
+  const of = (number: number) => knownStates[bytes[number] ?? 0]
   return {
-    get added() {
-      return added
-    },
-    get doubtful() {
-      return doubtful
-    },
-    of: (number: number) => knownStates[bytes[number] ?? 0],
+    counts,
+    of,
     set(number: number, kind: JournalEntry['kind']) {
       if (number >= bytes.length) {
         const larger = new Uint8Array(Math.max(number + 1, bytes.length * 2))
         larger.set(bytes)
         bytes = larger
       }
-      const [before, after] = [bytes[number], codes[kind]]
-      added += Number(after === codes.added) - Number(before === codes.added)
-      doubtful += Number(after === codes.doubtful) - Number(before === codes.doubtful)
-      bytes[number] = after
+      const before = of(number)
+      bytes[number] = codes[kind]
+      const after = of(number)
+      if (before !== undefined) counts[before] -= 1
+      if (after !== undefined) counts[after] += 1
     },
   }
 }

@@ -46,7 +46,7 @@ async function requireFinished(journal: string, path: string, look: string): Pro
   const { head, states, isEmpty } = await replayJournal({ path: journal, look, read }).finally(() =>
     realFiles.close(file),
   )
-  const { added } = states
+  const { added } = states.counts
   const { rows } = head.content
   if (added === rows || isEmpty) return
   const progress = `${grouped(added)} of ${grouped(rows)} rows added`

@@ -59,7 +59,7 @@ export async function runImport<Result>(options: SendOptions, use: (run: Import)
         journal,
         send: client.addPet,
         // The service may still fail: each run would leave some more rows in doubt.
-        pace: createPace({ ...options, random: Math.random, isCautious: journal.states.doubtful > 0 }),
+        pace: createPace({ ...options, random: Math.random, isCautious: journal.states.counts.doubtful > 0 }),
         clock: options.clock ?? realClock,
         unit: unitOf(input.format),
         isResent: (number) => resendDoubtful === true || (resendDoubtful?.includes(number) ?? false),

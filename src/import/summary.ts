@@ -52,15 +52,11 @@ export function nextStep(command: ImportCommand, facts: RunFacts): NextStep | un
   const { counts, doubtful, isWhole, isStopped, isResumable, rejectsFormat } = facts
   const step = (text: string, line: string): NextStep => ({ text: `${text}: ${line}`, command: line })
   if (!isResumable) return undefined
-  if (!isWhole && isStopped) {
-    return path === undefined
-      ? { text: 'for the other rows, run the same pipe again without --stop-on-error' }
-      : step('for the other rows', retyped({ ...unsafe, '--stop-on-error': undefined }, [path]))
-  }
   if (!isWhole) {
-    return path === undefined
-      ? { text: 'to resume, run the same pipe again' }
-      : step('to resume', retyped(unsafe, [path]))
+    const change = isStopped ? { ...unsafe, '--stop-on-error': undefined } : unsafe
+    const purpose = isStopped ? 'for the other rows' : 'to resume'
+    if (path !== undefined) return step(purpose, retyped(change, [path]))
+    return { text: `${purpose}, run the same pipe again${isStopped ? ' without --stop-on-error' : ''}` }
   }
   if (counts.doubtful > 0) {
     return step(

@@ -91,10 +91,8 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
     readFileSync(join(directory, 'package.json'))
     return createRequire(import.meta.filename)(directory)
   } catch (cause) {
-    throw new Failure('local', `SQLite cannot be loaded: ${describeSystemError(cause)}`, {
-      hint: `npm ls -g ${packageName}`,
-      cause,
-    })
+    const message = `SQLite cannot be loaded: ${describeSystemError(cause)}`
+    throw new Failure('local', message, { hint: `npm ls -g ${packageName}`, cause })
   }
 }
 

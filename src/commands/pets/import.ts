@@ -206,7 +206,7 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   const stream = await output.stream(columns)
   const tally = createTally()
   const total = run.input.content?.rows
-  const addedBefore = run.journal?.states.added ?? 0
+  const addedBefore = run.journal?.states.counts.added ?? 0
   const progress = await context.report.progress('rows', () => ({
     done: tally.finished,
     total,
