@@ -11,9 +11,11 @@ export default defineConfig({
     reporters: ['default', closingLine],
     // Processes and not threads: a test may change the working directory.
     pool: 'forks',
-    // Loading the program anew for each file took a third of the time. A test restores what it changes.
+    // Loading the program anew for each file took a third of the time. A test restores what it
+    // changes.
     isolate: false,
-    // One more than the cores of a small machine, because many tests wait for a clock or another process.
+    // One more than the cores of a small machine, because many tests wait for a clock or another
+    // process.
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,

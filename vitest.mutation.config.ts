@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import { textFiles } from './build/text-files.js'
 
-/** For `npm run mutation`: the tests of the sources. Other tests run the built program, which does not have the change. */
+/**
+ * For `npm run mutation`: the tests of the sources. Other tests run the built program, which does
+ * not have the change.
+ */
 export default defineConfig({
   test: {
     include: [process.env.MUTATION_TESTS ?? 'test/**/*.test.ts'],

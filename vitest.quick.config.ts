@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config'
 import config from './vitest.config.ts'
 
 /** A test file that starts a process imports one of these. Torture tests take minutes. */
-const spawns = /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|terminal|bundle|example-shell)\.ts)'/
+const spawns =
+  /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|terminal|bundle|example-shell)\.ts)'/
 
 /** The tests that run in one process, and so without a build. */
 export const testsWithoutProcesses = readdirSync('test', { recursive: true, encoding: 'utf8' })

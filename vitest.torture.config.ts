@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import { textFiles } from './build/text-files.js'
 
-/** Kills, floods and full disks: what takes minutes. One file at a time, so that each has the machine to itself. */
+/**
+ * Kills, floods and full disks: what takes minutes. One file at a time, so that each has the
+ * machine to itself.
+ */
 export default defineConfig({
   plugins: [textFiles()],
   test: {

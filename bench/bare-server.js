@@ -12,7 +12,10 @@ const bodies = {
 const server = createServer((request, response) => {
   const { status, body } = request.method === 'POST' ? bodies.POST : bodies.GET
   const reply = () => {
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.byteLength })
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': body.byteLength,
+    })
     response.end(body)
   }
   if (request.method === 'POST') request.resume().once('end', reply)

@@ -1,7 +1,8 @@
 /**
- * Measures the rows per second of an import with its journal on disk, compared with autocannon, which uses as many
- * connections to the same server. Rounds are interleaved, so that other load on the machine slows down both; only the
- * ratio of the medians counts. Then it measures the memory of imports of a million rows: NDJSON, CSV and a JSON array.
+ * Measures the rows per second of an import with its journal on disk, compared with autocannon,
+ * which uses as many connections to the same server. Rounds are interleaved, so that other load on
+ * the machine slows down both; only the ratio of the medians counts. Then it measures the memory of
+ * imports of a million rows: NDJSON, CSV and a JSON array.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +25,12 @@ const ndjson = { extension: 'ndjson', begin: '', row: json, between: '\n', end: 
 /** @type {Format[]} */
 const formats = [
   ndjson,
-  { ...ndjson, extension: 'csv', begin: 'name,categoryId,status\n', row: (row) => `Rex ${row},${row},available` },
+  {
+    ...ndjson,
+    extension: 'csv',
+    begin: 'name,categoryId,status\n',
+    row: (row) => `Rex ${row},${row},available`,
+  },
   { ...ndjson, extension: 'json', begin: '[', between: ',', end: ']' },
 ]
 const body = JSON.stringify({ name: 'Rex', categoryId: 2, status: 'available' })
@@ -37,7 +43,9 @@ try {
   /** @type {{ autocannon: number[], import: number[] }} */
   const rates = { autocannon: [], import: [] }
   for (let round = 0; round < rounds; round += 1) {
-    rates.autocannon.push(await requestsPerSecond(`${url}/v1/pets`, { method: 'POST', body }, { seconds }))
+    rates.autocannon.push(
+      await requestsPerSecond(`${url}/v1/pets`, { method: 'POST', body }, { seconds }),
+    )
     rates.import.push(rows / (await importFile(url, file)).seconds)
   }
   const [ours, theirs] = [median(rates.import), median(rates.autocannon)]
@@ -72,7 +80,16 @@ async function writeRows(count, { extension, begin, row, between, end } = ndjson
 /** @param {string} url @param {string} file */
 async function importFile(url, file) {
   const started = performance.now()
-  const argv = ['pets', 'import', file, '--concurrency', String(connections), '--restart', '-o', 'ndjson']
+  const argv = [
+    'pets',
+    'import',
+    file,
+    '--concurrency',
+    String(connections),
+    '--restart',
+    '-o',
+    'ndjson',
+  ]
   const env = {
     ...process.env,
     PETSTORE_API_KEY: key,
@@ -81,10 +98,14 @@ async function importFile(url, file) {
   }
   const output = createWriteStream(join(directory, 'events.ndjson'))
   await once(output, 'open')
-  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), program, ...argv], {
-    env,
-    stdio: ['ignore', output, 'ignore'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), program, ...argv],
+    {
+      env,
+      stdio: ['ignore', output, 'ignore'],
+    },
+  )
   let peak = 0
   const watch = setInterval(() => {
     peak = Math.max(peak, peakSoFar(child.pid))
@@ -99,7 +120,10 @@ async function importFile(url, file) {
 /** The peak memory of a process in MB. Linux only. @param {number | undefined} pid */
 function peakSoFar(pid) {
   try {
-    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * (1024 / 1e6)
+    return (
+      Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) *
+      (1024 / 1e6)
+    )
   } catch {
     return 0
   }

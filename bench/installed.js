@@ -19,7 +19,15 @@ export function installPacked(directory, nodes) {
   const prefix = join(directory, 'prefix')
   mkdirSync(prefix)
   const tarball = pack(root, directory)
-  const install = ['install', '--global', '--prefix', prefix, '--ignore-scripts', '--no-audit', '--no-fund']
+  const install = [
+    'install',
+    '--global',
+    '--prefix',
+    prefix,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ]
   execFileSync('npm', [...install, join(directory, tarball.filename)], quiet)
   const home = join(prefix, 'lib', 'node_modules', 'petstore-cli')
   return { home, ...sizesForOneNode(home, directory) }
@@ -50,7 +58,8 @@ function sizesForOneNode(home, directory) {
   const compiled = launcher.compiledDirectory(join(home, 'dist'))
   const copy = join(directory, 'one-node')
   const isWanted = (/** @type {string} */ path) =>
-    path !== join(home, 'node_modules') && (dirname(path) !== dirname(compiled) || path === compiled)
+    path !== join(home, 'node_modules') &&
+    (dirname(path) !== dirname(compiled) || path === compiled)
   cpSync(home, copy, { recursive: true, filter: isWanted })
   return { packedBytes: pack(copy, directory).size, installedBytes: sizeOf(copy) }
 }

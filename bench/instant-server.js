@@ -1,6 +1,6 @@
 /**
- * Answers every POST with the same pet as fast as Node can. It parses only the end of each request, so that the
- * benchmark measures the client.
+ * Answers every POST with the same pet as fast as Node can. It parses only the end of each request,
+ * so that the benchmark measures the client.
  */
 import { createServer } from 'node:net'
 import { listen } from './servers.js'

@@ -12,7 +12,14 @@ export const connections = 50
  * @param {{ seconds: number, width?: number }} load
  */
 export async function requestsPerSecond(url, request, { seconds, width = connections }) {
-  const result = await autocannon({ url, ...request, headers, connections: width, duration: seconds })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} error replies, ${result.errors} errors`)
+  const result = await autocannon({
+    url,
+    ...request,
+    headers,
+    connections: width,
+    duration: seconds,
+  })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} error replies, ${result.errors} errors`)
   return result['2xx'] / result.duration
 }

@@ -1,7 +1,8 @@
 'use strict'
 
-// Required before a script. When the process exits, this writes its peak memory in bytes. On Linux, the maximum in a
-// child's resource usage starts at its parent's, so this reads the kernel's value for the program itself.
+// Required before a script. When the process exits, this writes its peak memory in bytes. On Linux,
+// the maximum in a child's resource usage starts at its parent's, so this reads the kernel's value
+// for the program itself.
 const { readFileSync, writeFileSync } = require('node:fs')
 
 process.on('exit', () => {

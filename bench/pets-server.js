@@ -1,4 +1,7 @@
-/** Answers every request with twenty pets, and prints its URL. It is a separate process, so that nothing delays it. */
+/**
+ * Answers every request with twenty pets, and prints its URL. It is a separate process, so that
+ * nothing delays it.
+ */
 import { createServer } from 'node:http'
 import { listen } from './servers.js'
 
@@ -11,6 +14,11 @@ const pets = Array.from({ length: 20 }, (_, index) => ({
 const body = JSON.stringify(pets)
 
 const server = createServer((_, response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+  response
+    .writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body)
 })
 listen(server)

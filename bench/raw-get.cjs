@@ -3,7 +3,10 @@
 // Only gets the list of pets and prints it, for comparison with `pets list`.
 const http = require('node:http')
 
-const headers = { authorization: `Bearer ${process.env.PETSTORE_API_KEY}`, accept: 'application/json' }
+const headers = {
+  authorization: `Bearer ${process.env.PETSTORE_API_KEY}`,
+  accept: 'application/json',
+}
 http.get(`${process.env.PETSTORE_BASE_URL}/pets`, { headers }, (reply) => {
   let text = ''
   reply.setEncoding('utf8')

@@ -24,7 +24,10 @@ export function listen(server) {
  */
 export async function startServer([program = '', ...argv], options = {}) {
   const path = fileURLToPath(new URL(program, import.meta.url))
-  const child = spawn(process.execPath, [path, ...argv], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [path, ...argv], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = await once(createInterface(child.stdout), 'line')
   return { child, url: String(JSON.parse(line).messagesUrl) }
 }

@@ -1,7 +1,7 @@
 /**
- * Compares the local service with a bare `node:http` server that only sends the same bytes, and with SQLite alone
- * making the same changes durable. Rounds are interleaved, so that other load on the machine affects all of them; the
- * ratios of the medians count.
+ * Compares the local service with a bare `node:http` server that only sends the same bytes, and
+ * with SQLite alone making the same changes durable. Rounds are interleaved, so that other load on
+ * the machine affects all of them; the ratios of the medians count.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -51,12 +51,25 @@ try {
 
 /** @param {string} file */
 function serve(file) {
-  return start(['../bin/petstore.js', 'serve', '--port', '0', '--quiet', '--json', '--empty', '--data', file])
+  return start([
+    '../bin/petstore.js',
+    'serve',
+    '--port',
+    '0',
+    '--quiet',
+    '--json',
+    '--empty',
+    '--data',
+    file,
+  ])
 }
 
 /** @param {string[]} argv */
 async function start(argv) {
-  const { child, url } = await startServer(argv, { cwd: directory, env: { ...process.env, PETSTORE_API_KEY: key } })
+  const { child, url } = await startServer(argv, {
+    cwd: directory,
+    env: { ...process.env, PETSTORE_API_KEY: key },
+  })
   children.push(child)
   return url
 }
@@ -80,7 +93,9 @@ function load(url, { path, ...request }, width) {
   return requestsPerSecond(url + path, request, { seconds, ...(width && { width }) })
 }
 
-/** One pet per commit, as durable as the service's own commits, in a file that the service created. */
+/**
+ * One pet per commit, as durable as the service's own commits, in a file that the service created.
+ */
 function commitsPerSecond() {
   const database = new DatabaseSync(join(directory, 'alone.db'))
   database.exec('PRAGMA synchronous = FULL')
@@ -97,9 +112,12 @@ function commitsPerSecond() {
 
 /** @param {Record<string, number[]>} rates */
 function report(rates) {
-  const medians = Object.fromEntries(Object.entries(rates).map(([name, values]) => [name, median(values)]))
+  const medians = Object.fromEntries(
+    Object.entries(rates).map(([name, values]) => [name, median(values)]),
+  )
   const rate = (/** @type {string} */ name) => medians[name] ?? Number.NaN
-  for (const name of Object.keys(medians)) console.log(`${name.padEnd(30)} ${Math.round(rate(name))} per second`)
+  for (const name of Object.keys(medians))
+    console.log(`${name.padEnd(30)} ${Math.round(rate(name))} per second`)
   console.log()
   const ratios = [
     ['GET, service', 'GET, bare'],

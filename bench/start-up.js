@@ -10,7 +10,15 @@
  * With `--standalone` it compares `dist/standalone/petstore` with the package. Run it with the Node that is inside.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { cpus, release, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,7 +58,11 @@ const refused = 'code refused: '
 /** @type {readonly (Omit<Limit, 'limit'> & { limit: number | string })[]} */
 const limits = [
   ...commandLimits,
-  ...commandLimits.map(({ of, to, limit, firstLimit = limit }) => ({ of: firstRun + of, to, limit: firstLimit })),
+  ...commandLimits.map(({ of, to, limit, firstLimit = limit }) => ({
+    of: firstRun + of,
+    to,
+    limit: firstLimit,
+  })),
   ...commandLimits.map(({ of, to }) => ({ of: refused + of, to, limit: '' })),
   { of: '--version', to: 'gh --version', limit: 0.85 },
 ]
@@ -64,7 +76,10 @@ const standaloneLimits = [
   { of: `${standalone}pets list`, to: 'raw GET', limit: '', aim: 1.2 },
 ]
 
-/** V8 refuses code that was compiled with other options. The first option is enough for Node 20 and 22. */
+/**
+ * V8 refuses code that was compiled with other options. The first option is enough for Node 20 and
+ * 22.
+ */
 const refusingOptions = '--max-old-space-size=512 --stack-trace-limit=12'
 
 const { values: options } = parseArgs({
@@ -76,7 +91,8 @@ const { values: options } = parseArgs({
 })
 const rounds = Number(options.rounds)
 const built = fileURLToPath(new URL('../dist/standalone/petstore', import.meta.url))
-if (options.standalone && !existsSync(built)) throw new Error("build it first: 'npm run standalone'")
+if (options.standalone && !existsSync(built))
+  throw new Error("build it first: 'npm run standalone'")
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 // A copy like a user's: the kernel maps more pages of a newly built file at once, up to 25 MB.
 const executable = join(directory, 'petstore')
@@ -86,7 +102,9 @@ const { child: server, url } = await startServer(['pets-server.js'])
 try {
   const nodes = [process.execPath, ...options.node]
   const { home, packedBytes, installedBytes } = installPacked(directory, nodes)
-  console.log(`${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}\n`)
+  console.log(
+    `${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}\n`,
+  )
   printTable(
     ['with compiled code for one Node', 'measured', 'limit'],
     [
@@ -128,18 +146,26 @@ function measure(node, program, baseUrl) {
   ])
   printTable(['', 'median ms', 'middle half'], rows)
 
-  const ratios = (options.standalone ? standaloneLimits : limits).map(({ of, to, limit, aim = '' }) => {
-    const [one, other] = [times[of], times[to]]
-    const ratios = one && other && one.map((time, round) => time / (other[round] ?? Number.NaN))
-    const ratio = ratios === undefined ? 'not installed' : median(ratios).toFixed(2)
-    return [`${of} ÷ ${to}`, ratio, limit, aim]
-  })
-  const [bare, list] = ['bare Node', 'pets list'].map((name) => memoryOf(runs.find((run) => run.name === name)))
+  const ratios = (options.standalone ? standaloneLimits : limits).map(
+    ({ of, to, limit, aim = '' }) => {
+      const [one, other] = [times[of], times[to]]
+      const ratios = one && other && one.map((time, round) => time / (other[round] ?? Number.NaN))
+      const ratio = ratios === undefined ? 'not installed' : median(ratios).toFixed(2)
+      return [`${of} ÷ ${to}`, ratio, limit, aim]
+    },
+  )
+  const [bare, list] = ['bare Node', 'pets list'].map((name) =>
+    memoryOf(runs.find((run) => run.name === name)),
+  )
   const memory = list === undefined || bare === undefined ? 'unknown' : megabytes(list - bare)
   console.log()
   printTable(
     ['', 'measured', 'limit', 'aim'],
-    [...ratios, ['peak memory of pets list − bare Node', memory, '30 MB', '20 MB'], ...standaloneRows(runs)],
+    [
+      ...ratios,
+      ['peak memory of pets list − bare Node', memory, '30 MB', '20 MB'],
+      ...standaloneRows(runs),
+    ],
   )
 }
 
@@ -176,7 +202,10 @@ function runsOf(node, program, baseUrl, home) {
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' }
   const bin = binOf(program)
   const withVariables = { ...env, PETSTORE_API_KEY: 'bench', PETSTORE_BASE_URL: baseUrl }
-  spawnSync(node, [bin, 'auth', 'login', '--no-verify', '--quiet', '--base-url', baseUrl], { env, input: 'bench\n' })
+  spawnSync(node, [bin, 'auth', 'login', '--no-verify', '--quiet', '--base-url', baseUrl], {
+    env,
+    input: 'bench\n',
+  })
 
   /** @type {(bin: string, local: NodeJS.ProcessEnv) => Run[]} */
   const commands = (file, local) => [
@@ -188,7 +217,11 @@ function runsOf(node, program, baseUrl, home) {
       env: { ...withVariables, PETSTORE_CONFIG_DIR: join(home, 'none') },
     },
     { name: 'pets list, saved key', argv: [node, file, 'pets', 'list', '--quiet'], env },
-    { name: 'pets list --env local', argv: [node, file, 'pets', 'list', '--quiet', '--env', 'local'], env: local },
+    {
+      name: 'pets list --env local',
+      argv: [node, file, 'pets', 'list', '--quiet', '--env', 'local'],
+      env: local,
+    },
   ]
   /** @type {Run[]} */
   const bareRuns = [

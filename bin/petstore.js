@@ -92,12 +92,13 @@ async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
     .then(load)
     .then(({ main, processHost }) => main(argv, processHost()))
     .catch(reportMissingDescriptor)
-  // Output that is still being written, to a pipe for example, must reach its reader before the process ends. After
-  // that, ending at once saves the time that Node takes to free its memory.
+  // Output that is still being written, to a pipe for example, must reach its reader before the
+  // process ends. After that, ending at once saves the time that Node takes to free its memory.
   process.exitCode = code
   if (process.getActiveResourcesInfo().length === 0) process.exit()
   process.once('beforeExit', () => process.exit())
-  // The command is done. Anything still open, such as a read from a terminal, must not keep the process alive.
+  // The command is done. Anything still open, such as a read from a terminal, must not keep the
+  // process alive.
   setTimeout(() => {
     if (process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) exitDuringLookup(code)
     process.exit(code)
@@ -111,11 +112,17 @@ async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
  */
 function reportMissingDescriptor(error) {
   if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error
-  const [message, hint] = [`this machine has no file descriptor left (${error.code})`, 'ulimit -n 1024']
+  const [message, hint] = [
+    `this machine has no file descriptor left (${error.code})`,
+    'ulimit -n 1024',
+  ]
   const value = { error: { code: 'local', message, exitCode: 9, hint, retryable: false } }
   // Loaded late, because it also loads all of Node's network code.
   const isForPrograms = ![1, 2].some(require('node:tty').isatty)
-  fs.writeSync(2, isForPrograms ? `${JSON.stringify(value)}\n` : `error: ${message}\nhint: ${hint}\n`)
+  fs.writeSync(
+    2,
+    isForPrograms ? `${JSON.stringify(value)}\n` : `error: ${message}\nhint: ${hint}\n`,
+  )
   return value.error.exitCode
 }
 

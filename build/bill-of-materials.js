@@ -24,6 +24,8 @@ export function billOfMaterials(program, packages) {
 function component({ name, version, license }) {
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   // An expression combines several licenses.
-  const licenses = license.includes(' ') ? [{ expression: license }] : [{ license: { id: license } }]
+  const licenses = license.includes(' ')
+    ? [{ expression: license }]
+    : [{ license: { id: license } }]
   return { type: 'library', 'bom-ref': purl, name, version, licenses, purl }
 }

@@ -49,7 +49,8 @@ export async function bundle() {
   await build.close()
   /** @type {Map<string, string | Uint8Array>} */
   const files = new Map()
-  for (const file of output) files.set(file.fileName, file.type === 'chunk' ? asScript(file.code) : file.source)
+  for (const file of output)
+    files.set(file.fileName, file.type === 'chunk' ? asScript(file.code) : file.source)
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   const packages = packagesOf(modules)
   const program = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -70,19 +71,32 @@ function asScript(code) {
 }
 
 /**
- * The chunks. Each file costs a run a third of a millisecond, so modules that are needed together are in one chunk. A
- * chunk also contains all imports of its modules, except those in a chunk of higher priority.
+ * The chunks. Each file costs a run a third of a millisecond, so modules that are needed together
+ * are in one chunk. A chunk also contains all imports of its modules, except those in a chunk of
+ * higher priority.
  */
 const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },
-  { name: 'program', test: /rolldown[\\/]runtime|src[\\/](cli[\\/]invocation|context)\./, priority: 4 },
+  {
+    name: 'program',
+    test: /rolldown[\\/]runtime|src[\\/](cli[\\/]invocation|context)\./,
+    priority: 4,
+  },
   {
     name: 'client',
     test: /[\\/]zod[\\/](?!.*json-schema)|[\\/]lossless-json[\\/]|src[\\/](model[\\/](?!results)|platform[\\/]in-flight|client[\\/](?!transport|dry-run|custom-request)|settings[\\/]saved-state-schema|output[\\/]text-formats\.)/,
     priority: 3,
   },
-  { name: 'network', test: /[\\/]undici[\\/]|src[\\/](client[\\/]transport|settings[\\/]proxies)/, priority: 2 },
-  { name: 'local', test: /src[\\/](service[\\/]local|platform[\\/](private-file|sqlite))\./, priority: 2 },
+  {
+    name: 'network',
+    test: /[\\/]undici[\\/]|src[\\/](client[\\/]transport|settings[\\/]proxies)/,
+    priority: 2,
+  },
+  {
+    name: 'local',
+    test: /src[\\/](service[\\/]local|platform[\\/](private-file|sqlite))\./,
+    priority: 2,
+  },
   { name: 'conf', test: /[\\/]conf[\\/]/, priority: 1 },
   { name: 'chalk', test: /[\\/]chalk[\\/]/, priority: 1 },
 ]

@@ -10,8 +10,11 @@ export const closingLine = {
     const failed = tests.filter((test) => test.result().state === 'failed').length
     // A file that cannot be loaded has no tests, but counts as a failure.
     const broken = modules.filter((module) => module.errors().length > 0).length
-    for (const test of tests) if (test.result().state === 'skipped') console.log(`skipped: ${test.fullName}`)
+    for (const test of tests)
+      if (test.result().state === 'skipped') console.log(`skipped: ${test.fullName}`)
     const skipped = tests.length - passed - failed
-    console.log(`${passed} passed, ${failed + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+    console.log(
+      `${passed} passed, ${failed + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    )
   },
 }

@@ -19,14 +19,16 @@ export function compile(files, node = process.execPath) {
     cpSync(join(root, 'bin'), join(stage, 'bin'), { recursive: true })
     // SQLite for Node 20 is not in the bundle.
     symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'))
-    // With the same seed, V8 compiles the same bytes each time, and almost the same on other platforms.
+    // With the same seed, V8 compiles the same bytes each time, and almost the same on other
+    // platforms.
     const argv = ['--hash-seed=1', join(root, 'build', 'warm-up.js'), stage]
     const { status, signal, stderr, error } = spawnSync(node, argv, {
       cwd: stage,
       env: { HOME: join(stage, 'home'), PATH: process.env.PATH },
       encoding: 'utf8',
     })
-    if (status !== 0) throw new Error(`the program cannot be built: ${error ?? signal ?? status}\n${stderr}`)
+    if (status !== 0)
+      throw new Error(`the program cannot be built: ${error ?? signal ?? status}\n${stderr}`)
     const versions = join(stage, 'dist', 'compiled')
     const [version = ''] = readdirSync(versions)
     return readFiles(join(versions, version))

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { root } from './dist.js'
@@ -32,17 +41,29 @@ export function debianPackage(directory) {
     add('usr/share/zsh/vendor-completions/_petstore', read('completions/_petstore'))
     add('usr/share/fish/vendor_completions.d/petstore.fish', read('completions/petstore.fish'))
     const notices = readFileSync(join(directory, 'third-party-notices.txt'), 'utf8')
-    add('usr/share/doc/petstore/copyright', `petstore (${license})\n\n${read('LICENSE')}\n${notices}`)
-    add('usr/share/doc/petstore/bill-of-materials.json', readFileSync(join(directory, 'bill-of-materials.json')))
+    add(
+      'usr/share/doc/petstore/copyright',
+      `petstore (${license})\n\n${read('LICENSE')}\n${notices}`,
+    )
+    add(
+      'usr/share/doc/petstore/bill-of-materials.json',
+      readFileSync(join(directory, 'bill-of-materials.json')),
+    )
     const end = ` -- ${author}  ${changes.date.toUTCString().replace('GMT', '+0000')}`
     const changelog = `petstore (${version}) stable; urgency=medium\n\n${changes.text}\n\n${end}\n`
     add('usr/share/doc/petstore/changelog.gz', compressed(changelog))
     add('usr/share/lintian/overrides/petstore', overrides)
-    add('DEBIAN/control', control({ version, author, architecture, bytes: statSync(executable).size }))
+    add(
+      'DEBIAN/control',
+      control({ version, author, architecture, bytes: statSync(executable).size }),
+    )
 
     const path = join(directory, `petstore_${version}_${architecture}.deb`)
     const env = { ...process.env, SOURCE_DATE_EPOCH: String(changes.date.getTime() / 1000) }
-    execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', stage, path], { env, stdio: 'ignore' })
+    execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', stage, path], {
+      env,
+      stdio: 'ignore',
+    })
     return path
   } finally {
     process.umask(umask)
@@ -68,7 +89,10 @@ Description: command-line client for a pet store service
 `
 }
 
-/** What lintian does not want: Node contains OpenSSL, and the notices have the whole text of each license. */
+/**
+ * What lintian does not want: Node contains OpenSSL, and the notices have the whole text of each
+ * license.
+ */
 const overrides = `petstore: embedded-library
 petstore: copyright-file-contains-full-apache-2-license
 petstore: copyright-not-using-common-license-for-gpl
@@ -76,7 +100,8 @@ petstore: copyright-not-using-common-license-for-gpl
 
 /** The newest section of the changelog, in Debian's format. */
 function lastChanges() {
-  const [, date = '', section = ''] = /^## \S+ \((.+)\)\n([\s\S]*?)(?=^## )/m.exec(read('CHANGELOG.md')) ?? []
+  const [, date = '', section = ''] =
+    /^## \S+ \((.+)\)\n([\s\S]*?)(?=^## )/m.exec(read('CHANGELOG.md')) ?? []
   const text = section
     .trim()
     .replace(/^### (.*)$/gm, '[ $1 ]')

@@ -1,10 +1,22 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** An empty file that is written after all others. Its time is the start of the build that wrote them. */
+/**
+ * An empty file that is written after all others. Its time is the start of the build that wrote
+ * them.
+ */
 const stampName = 'stamp'
 
 /**
@@ -19,14 +31,21 @@ export function isFresh(directory) {
 /** @param {string} path */
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** The time of the last change to an input of the build. A directory changes when a file in it is added or removed. */
+/**
+ * The time of the last change to an input of the build. A directory changes when a file in it is
+ * added or removed.
+ */
 function lastChange() {
   const inside = ['src', 'build', 'bin', 'completions', 'skills'].flatMap((folder) => [
     folder,
-    ...readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    ...readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join(folder, name),
+    ),
   ])
   // A published package has no lockfile, but is never built either.
-  const paths = [...inside, 'package.json', 'package-lock.json', 'tsconfig.json'].map((path) => join(root, path))
+  const paths = [...inside, 'package.json', 'package-lock.json', 'tsconfig.json'].map((path) =>
+    join(root, path),
+  )
   return Math.max(...paths.map(timeOf))
 }
 
@@ -39,7 +58,9 @@ function lastChange() {
  * @param {Date} start of the build
  */
 export function writeFiles(files, directory, start) {
-  const chunksFirst = [...files].sort(([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'))
+  const chunksFirst = [...files].sort(
+    ([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'),
+  )
   for (const [name, content] of chunksFirst) replaceFile(join(directory, name), content)
   // A newer file is of a build that runs at the same time.
   const isOld = (/** @type {string} */ name) => timeOf(join(directory, name)) < start.getTime()
@@ -60,7 +81,9 @@ export function readFiles(directory) {
 /** @param {string} directory */
 function fileNames(directory) {
   const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
-  return files.map(({ name }) => name).filter((name) => name !== stampName && !name.endsWith('.part'))
+  return files
+    .map(({ name }) => name)
+    .filter((name) => name !== stampName && !name.endsWith('.part'))
 }
 
 /**

@@ -13,4 +13,5 @@ async function print(...argv) {
   return (await run(process.execPath, [join(root, 'bin/petstore.js'), ...argv])).stdout
 }
 
-for (const [path, make] of Object.entries(generatedFiles)) writeFileSync(join(root, path), await make(print))
+for (const [path, make] of Object.entries(generatedFiles))
+  writeFileSync(join(root, path), await make(print))

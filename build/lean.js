@@ -77,7 +77,10 @@ export const replacements = [
 const mark = '\0lean:'
 const requireFrom = createRequire(import.meta.url)
 
-/** A plugin that replaces these modules. Fails if a library in the bundle no longer imports one of them. */
+/**
+ * A plugin that replaces these modules. Fails if a library in the bundle no longer imports one of
+ * them.
+ */
 export function lean(wanted = replacements) {
   /** @type {Set<string>} */
   const librariesInside = new Set()
@@ -93,7 +96,9 @@ export function lean(wanted = replacements) {
       const library = importer === undefined ? undefined : packageOf(importer)
       if (library === undefined) return undefined
       librariesInside.add(library)
-      const replacement = wanted.find((one) => one.library === library && one.imports.test(specifier))
+      const replacement = wanted.find(
+        (one) => one.library === library && one.imports.test(specifier),
+      )
       if (replacement === undefined) return undefined
       used.add(replacement)
       const { by } = replacement
@@ -105,12 +110,15 @@ export function lean(wanted = replacements) {
           .at(-1)
         return `${mark}only:${by.join()}:${path}`
       }
-      return by.startsWith('./') ? fileURLToPath(new URL(by, import.meta.url)) : `${mark}${by}:${library}:${specifier}`
+      return by.startsWith('./')
+        ? fileURLToPath(new URL(by, import.meta.url))
+        : `${mark}${by}:${library}:${specifier}`
     },
     /** @param {string} id */
     load(id) {
       if (!id.startsWith(mark)) return undefined
-      const [, how, subject = '', specifier = ''] = /^([a-z]+):([^:]+):(.+)$/.exec(id.slice(mark.length)) ?? []
+      const [, how, subject = '', specifier = ''] =
+        /^([a-z]+):([^:]+):(.+)$/.exec(id.slice(mark.length)) ?? []
       if (how === 'only') {
         const all = requireFrom(specifier)
         const chosen = subject.split(',').map((name) => {

@@ -1,5 +1,6 @@
 /**
- * A plugin for Stryker. `MUTATION_SAMPLE=50` tests fifty of the changes, the same ones for the same `MUTATION_SEED`.
+ * A plugin for Stryker. `MUTATION_SAMPLE=50` tests fifty of the changes, the same ones for the same
+ * `MUTATION_SEED`.
  */
 import { createHash } from 'node:crypto'
 
@@ -30,7 +31,9 @@ class SampleChecker {
       ordered.map(({ id }, index) => [
         id,
         // Stryker does not count a change that does not compile.
-        index < size ? { status: 'passed' } : { status: 'compileError', reason: 'not in the sample' },
+        index < size
+          ? { status: 'passed' }
+          : { status: 'compileError', reason: 'not in the sample' },
       ]),
     )
   }
@@ -39,7 +42,15 @@ class SampleChecker {
 /** @param {Mutant} mutant */
 function rankOf({ fileName, mutatorName, replacement, location }) {
   return createHash('sha256')
-    .update(JSON.stringify([seed, fileName.replace(/^.*(?=src\/)/, ''), mutatorName, replacement, location]))
+    .update(
+      JSON.stringify([
+        seed,
+        fileName.replace(/^.*(?=src\/)/, ''),
+        mutatorName,
+        replacement,
+        location,
+      ]),
+    )
     .digest('hex')
 }
 

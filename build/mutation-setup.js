@@ -1,6 +1,6 @@
 /**
- * Loads the sources before the first test. Otherwise Stryker attributes the top-level code of a file to the
- * test that loads it first, and runs no other test for a change in that code.
+ * Loads the sources before the first test. Otherwise Stryker attributes the top-level code of a
+ * file to the test that loads it first, and runs no other test for a change in that code.
  */
 import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -17,7 +17,10 @@ export const compiledParts = {
   ],
   undici: [{ name: 'llhttp', license: 'llhttp.txt' }],
   '@photostructure/sqlite': [
-    { name: 'parts of Node and SQLite (which is in the public domain)', license: 'node-sqlite.txt' },
+    {
+      name: 'parts of Node and SQLite (which is in the public domain)',
+      license: 'node-sqlite.txt',
+    },
     { name: 'node-addon-api', license: 'node-addon-api.txt' },
   ],
 }
@@ -43,9 +46,13 @@ export const besideHeading = 'npm installs these packages with petstore-cli.\n'
  * @returns {Package[]}
  */
 export function packagesOf(modules) {
-  const directories = new Set([...modules].map(packageDirectoryOf).filter((directory) => directory !== undefined))
+  const directories = new Set(
+    [...modules].map(packageDirectoryOf).filter((directory) => directory !== undefined),
+  )
   return [...directories].sort().map((directory) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(directory, 'package.json'), 'utf8'),
+    )
     return { name, version, license, text: licenseIn(directory), parts: compiledParts[name] ?? [] }
   })
 }

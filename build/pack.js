@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import launcher from '../bin/petstore.js'
@@ -35,7 +43,11 @@ export function pack(destination, change) {
  */
 function npmPack(directory, destination) {
   const argv = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination]
-  const output = execFileSync('npm', argv, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const output = execFileSync('npm', argv, {
+    cwd: directory,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   return JSON.parse(output)[0]
 }
 

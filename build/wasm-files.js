@@ -5,16 +5,18 @@ import { basename, dirname, join } from 'node:path'
 const requireFrom = createRequire(import.meta.url)
 
 /**
- * Puts WebAssembly into files next to the chunks, which load them with `require`. As Base64 in JavaScript, it is a
- * third larger and compresses badly, and the compiled code of a chunk contains it again. This makes the package 190 KB
- * smaller and `--jq` 3 ms faster.
+ * Puts WebAssembly into files next to the chunks, which load them with `require`. As Base64 in
+ * JavaScript, it is a third larger and compresses badly, and the compiled code of a chunk contains
+ * it again. This makes the package 190 KB smaller and `--jq` 3 ms faster.
  */
 export function wasmFiles() {
   return {
     name: 'wasm-files',
     /** @param {string} specifier */
     resolveId(specifier) {
-      return specifier.startsWith('./') && specifier.endsWith('.wasm') ? { id: specifier, external: true } : undefined
+      return specifier.startsWith('./') && specifier.endsWith('.wasm')
+        ? { id: specifier, external: true }
+        : undefined
     },
     /**
      * @this {import('rolldown').PluginContext}

@@ -35,11 +35,15 @@ export interface Context {
   readonly input: Input
   /** Every setting as it applies to this run. */
   settings(): Promise<Settings>
-  /** The operations of the service, in the selected environment unless the options say otherwise. */
+  /**
+   * The operations of the service, in the selected environment unless the options say otherwise.
+   */
   client(options?: ClientOptions): Promise<Client>
   /** Questions for a person. Where prompts are off, the refusal is thrown. */
   prompt(refusal: Failure): Promise<Prompt>
-  /** The command line again for a hint, with other values for some options; undefined removes one. */
+  /**
+   * The command line again for a hint, with other values for some options; undefined removes one.
+   */
   retyped(change: HintOptions, paths?: readonly string[]): string
   /** Closes everything that was opened. A run ends only after that. */
   close(): Promise<void>
@@ -64,14 +68,19 @@ export function createContext(options: ContextOptions): Context {
   const { host, interruption, version, flags, toleratesBrokenConfig, retyped } = options
   const store = openStore({ host, interruption })
 
-  const settingsWith = (saved: SavedState, configPath?: string) => resolveSettings({ host, flags, saved, configPath })
+  const settingsWith = (saved: SavedState, configPath?: string) =>
+    resolveSettings({ host, flags, saved, configPath })
   const settings = once(async () => {
-    const saved: SavedState = await (toleratesBrokenConfig ? store.read().catch(() => ({})) : store.read())
+    const saved: SavedState = await (toleratesBrokenConfig
+      ? store.read().catch(() => ({}))
+      : store.read())
     for (const { apiKey } of Object.values(saved.environments ?? {})) report.addSecret(apiKey)
     return settingsWith(saved, store.path)
   })
   /** For errors and help, which appear even if the settings cannot be read. */
-  const presentation = once(async () => (await settings().catch(() => settingsWith({}))).presentation())
+  const presentation = once(async () =>
+    (await settings().catch(() => settingsWith({}))).presentation(),
+  )
 
   /** Errors in the options for output are found before anything is sent. */
   const outputSettings = once(async (): Promise<OutputSettings> => {
@@ -82,15 +91,34 @@ export function createContext(options: ContextOptions): Context {
     const int64AsStrings = flags.int64 === 'string'
     if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
     if (int64AsStrings && formats[format].kind !== 'json') {
-      throw new Failure('usage', `--int64 applies only to JSON, and the output format is ${format}: add --json`)
+      throw new Failure(
+        'usage',
+        `--int64 applies only to JSON, and the output format is ${format}: add --json`,
+      )
     }
-    return { format, color: color.value, isColorTyped: color.origin.kind === 'flag', fields, jq, int64AsStrings }
+    return {
+      format,
+      color: color.value,
+      isColorTyped: color.origin.kind === 'flag',
+      fields,
+      jq,
+      int64AsStrings,
+    }
   })
   const report = createReporter(host, presentation, interruption)
-  for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)]) report.addSecret(secret)
+  for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)])
+    report.addSecret(secret)
 
-  const typedFormat = flags.output === 'json' || flags.output === 'ndjson' ? flags.output : undefined
-  const output = createOutput({ host, typedFormat, settings: outputSettings, presentation, report, interruption })
+  const typedFormat =
+    flags.output === 'json' || flags.output === 'ndjson' ? flags.output : undefined
+  const output = createOutput({
+    host,
+    typedFormat,
+    settings: outputSettings,
+    presentation,
+    report,
+    interruption,
+  })
   /** If JSON is only the default in a pipe, the plain command is printed, for a shell to run. */
   const showRequest = async (request: Request) => {
     const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
@@ -105,7 +133,14 @@ export function createContext(options: ContextOptions): Context {
     await outputSettings()
     return settings()
   }
-  const { client, close } = createClients({ host, interruption, version, checkedSettings, report, showRequest })
+  const { client, close } = createClients({
+    host,
+    interruption,
+    version,
+    checkedSettings,
+    report,
+    showRequest,
+  })
 
   return {
     host,
@@ -125,7 +160,11 @@ export function createContext(options: ContextOptions): Context {
       const resolved = await settings()
       if (!resolved.value('input')) throw refusal
       const { createPrompt } = await import('./output/prompt.ts')
-      return createPrompt(host, await styleFor(host, 'stderr', resolved.value('color')), interruption.signal)
+      return createPrompt(
+        host,
+        await styleFor(host, 'stderr', resolved.value('color')),
+        interruption.signal,
+      )
     },
     retyped,
     close,

@@ -1,5 +1,6 @@
 /**
- * Every way a run can end: the only source of exit codes, for the process, help, `petstore commands` and the man page.
+ * Every way a run can end: the only source of exit codes, for the process, help, `petstore
+ * commands` and the man page.
  */
 export const endings = [
   { code: 0, name: 'ok', meaning: 'done' },
@@ -11,9 +12,17 @@ export const endings = [
       'the command line, the variable of an option, or a file that the command line names is wrong; nothing was sent',
   },
   { code: 3, name: 'rejected', meaning: 'the service rejected the contents of the request' },
-  { code: 4, name: 'auth', meaning: 'no API key, a key that cannot be sent, or one that the service refused' },
+  {
+    code: 4,
+    name: 'auth',
+    meaning: 'no API key, a key that cannot be sent, or one that the service refused',
+  },
   { code: 5, name: 'not-found', meaning: 'the pet or the URL does not exist, or no longer exists' },
-  { code: 6, name: 'unreachable', meaning: 'no connection to the service, or it was lost; nothing was changed' },
+  {
+    code: 6,
+    name: 'unreachable',
+    meaning: 'no connection to the service, or it was lost; nothing was changed',
+  },
   {
     code: 7,
     name: 'service',
@@ -23,9 +32,14 @@ export const endings = [
   {
     code: 9,
     name: 'local',
-    meaning: 'a problem on this machine: a URL, a config, journal or database file, a port, the output',
+    meaning:
+      'a problem on this machine: a URL, a config, journal or database file, a port, the output',
   },
-  { code: 10, name: 'in-doubt', meaning: 'a change was sent and its outcome is unknown: check before repeating it' },
+  {
+    code: 10,
+    name: 'in-doubt',
+    meaning: 'a change was sent and its outcome is unknown: check before repeating it',
+  },
   { code: 130, name: 'interrupted', meaning: 'interrupted by SIGINT (Ctrl-C)' },
   { code: 143, name: 'interrupted', meaning: 'interrupted by SIGTERM' },
 ] as const
@@ -39,7 +53,10 @@ export type RequestStage = 'lookup' | 'connection' | 'tls' | 'proxy' | 'reply'
 export interface UnknownName {
   readonly name: string
   readonly known: readonly string[]
-  /** It says where requests go or what is saved, so a hint repeats it as it was typed if it changes something. */
+  /**
+   * It says where requests go or what is saved, so a hint repeats it as it was typed if it changes
+   * something.
+   */
   readonly isValue?: true
   /** The option that can hold the name, if it comes from a variable or the config file. */
   readonly option?: string
@@ -92,7 +109,8 @@ export class Failure extends Error {
     this.stage = details.stage
     this.unknownName = details.unknownName
     this.change = details.change
-    this.exitCode = details.signal === 'SIGTERM' ? 143 : (endings.find(({ name }) => name === code)?.code ?? 1)
+    this.exitCode =
+      details.signal === 'SIGTERM' ? 143 : (endings.find(({ name }) => name === code)?.code ?? 1)
   }
 }
 
@@ -100,14 +118,17 @@ export class Failure extends Error {
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const message = error instanceof Error ? error.message : String(error)
-  const absent = ['WebAssembly', 'crypto'].find((name) => error instanceof ReferenceError && !(name in globalThis))
+  const absent = ['WebAssembly', 'crypto'].find(
+    (name) => error instanceof ReferenceError && !(name in globalThis),
+  )
   if (absent !== undefined) {
     const problem = `${absent} is switched off in this Node: run petstore without that option (see NODE_OPTIONS)`
     return new Failure('local', problem, { cause: error })
   }
   // Only Node's permission model has this code.
   if (error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED') {
-    const problem = "Node's permission model does not allow what this command needs (see NODE_OPTIONS)"
+    const problem =
+      "Node's permission model does not allow what this command needs (see NODE_OPTIONS)"
     return new Failure('local', problem, { cause: error })
   }
   return new Failure(

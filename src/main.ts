@@ -22,7 +22,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
   host.onWarning((message) => {
     // A notice of our own names this one, also in a run without TLS.
-    if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) void context.report.notice('node', `Node: ${message}`)
+    if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED'))
+      void context.report.notice('node', `Node: ${message}`)
   })
 
   const run = async () => {
@@ -55,8 +56,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 }
 
 /**
- * Scripts ask for the version more often than for anything else. It needs neither tree nor context, which take 4 ms. If
- * it cannot be written, it is printed in the usual way, which reports the failure.
+ * Scripts ask for the version more often than for anything else. It needs neither tree nor context,
+ * which take 4 ms. If it cannot be written, it is printed in the usual way, which reports the
+ * failure.
  */
 async function printsVersion(argv: readonly string[], host: Host): Promise<boolean> {
   if (!['--version', '-V'].includes(argv.join(' '))) return false

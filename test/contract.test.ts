@@ -13,7 +13,9 @@ interface Description {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const description: Description = JSON.parse((await runCli(['commands'], { home: '/dev/null' })).stdout)
+const description: Description = JSON.parse(
+  (await runCli(['commands'], { home: '/dev/null' })).stdout,
+)
 const pages = [
   'README.md',
   ...readdirSync(join(root, 'docs'))
@@ -41,52 +43,79 @@ function tableRows(page: string, headings: readonly string[]): string[][] {
 }
 
 const codeOf = (page: string) =>
-  [...read(page).matchAll(/`([^`\n]+)`|^```sh\n(.*?)^```$/gms)].map(([, inline, block]) => inline ?? block ?? '')
+  [...read(page).matchAll(/`([^`\n]+)`|^```sh\n(.*?)^```$/gms)].map(
+    ([, inline, block]) => inline ?? block ?? '',
+  )
 
 describe('the docs', () => {
   test('list every exit code with its meaning', () => {
     const rows = tableRows('docs/scripting.md', ['code', 'name', 'meaning'])
-    expect(rows).toEqual(description.exitCodes.map(({ code, name, meaning }) => [String(code), name, meaning]))
+    expect(rows).toEqual(
+      description.exitCodes.map(({ code, name, meaning }) => [String(code), name, meaning]),
+    )
   })
 
   test('or the skill name every command', () => {
-    const code = [...written.flatMap(codeOf), ...codeOf('skills/petstore/SKILL.md').map((text) => `petstore ${text}`)]
-    const missing = description.commands.filter(({ name }) => !code.some((text) => text.includes(`petstore ${name}`)))
+    const code = [
+      ...written.flatMap(codeOf),
+      ...codeOf('skills/petstore/SKILL.md').map((text) => `petstore ${text}`),
+    ]
+    const missing = description.commands.filter(
+      ({ name }) => !code.some((text) => text.includes(`petstore ${name}`)),
+    )
     expect(missing.map(({ name }) => name)).toEqual([])
   })
 
   test.each(written)('%s names no option or variable that does not exist', (page) => {
-    const flags = [...description.options, ...description.commands.flatMap((command) => command.options)]
-    const known = new Set(flags.flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][\w-]*/g) ?? []))
+    const flags = [
+      ...description.options,
+      ...description.commands.flatMap((command) => command.options),
+    ]
+    const known = new Set(
+      flags.flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][\w-]*/g) ?? []),
+    )
     const named = codeOf(page).flatMap((text) =>
       /curl|npm|--detach/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? []),
     )
     expect(named.filter((flag) => !known.has(flag))).toEqual([])
-    const variables = read(page).match(/\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR)\b/g)
+    const variables = read(page).match(
+      /\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR)\b/g,
+    )
     const names = documentedVariables().map(({ name }) => name)
     expect((variables ?? []).filter((name) => !names.includes(name))).toEqual([])
   })
 
-  test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s has no link to a missing file', (page) => {
-    const links = [...read(page).matchAll(/\]\(([^)#]+)|(?:src|srcset)="([^"]+)"/g)].map(
-      ([, link, source]) => link ?? source ?? '',
-    )
-    const local = links.filter((link) => !link.startsWith('https://'))
-    expect(local.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
-  })
+  test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md'])(
+    '%s has no link to a missing file',
+    (page) => {
+      const links = [...read(page).matchAll(/\]\(([^)#]+)|(?:src|srcset)="([^"]+)"/g)].map(
+        ([, link, source]) => link ?? source ?? '',
+      )
+      const local = links.filter((link) => !link.startsWith('https://'))
+      expect(local.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
+    },
+  )
 
   test('name only files of the sources and tests that exist', () => {
-    const paths = [...read('SECURITY.md').matchAll(/`([a-z-]+\/[\w/-]+(?:\.test)?\.ts)`/g)].map(([, path = '']) => path)
+    const paths = [...read('SECURITY.md').matchAll(/`([a-z-]+\/[\w/-]+(?:\.test)?\.ts)`/g)].map(
+      ([, path = '']) => path,
+    )
     expect(paths.length).toBeGreaterThan(20)
-    expect(paths.filter((path) => !existsSync(join(root, path.startsWith('test/') ? path : `src/${path}`)))).toEqual([])
+    expect(
+      paths.filter(
+        (path) => !existsSync(join(root, path.startsWith('test/') ? path : `src/${path}`)),
+      ),
+    ).toEqual([])
   })
 
   test('give a reason for every dependency', () => {
     const { devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
-    const listed = [...read('docs/dependencies.md').matchAll(/^- (`.*?`): /gm)].flatMap(([, names = '']) =>
-      names.split(', ').map((name) => name.replaceAll('`', '')),
+    const listed = [...read('docs/dependencies.md').matchAll(/^- (`.*?`): /gm)].flatMap(
+      ([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')),
     )
-    expect(listed.sort()).toEqual(Object.keys({ ...devDependencies, ...optionalDependencies }).sort())
+    expect(listed.sort()).toEqual(
+      Object.keys({ ...devDependencies, ...optionalDependencies }).sort(),
+    )
   })
 })
 
@@ -99,11 +128,14 @@ describe('the README', () => {
   })
 
   test('has no command that needs a published package or a placeholder host', () => {
-    expect(readme).not.toMatch(/npm (install|i) (-g|--global) petstore|npx petstore-cli|\bHOST\b|\.example\b/)
+    expect(readme).not.toMatch(
+      /npm (install|i) (-g|--global) petstore|npx petstore-cli|\bHOST\b|\.example\b/,
+    )
   })
 
   test('shows the output of the first command', async () => {
-    const [, command = '', output] = /```sh\n(petstore .*)\n```\n\n```text\n([^`]*)```/.exec(readme) ?? []
+    const [, command = '', output] =
+      /```sh\n(petstore .*)\n```\n\n```text\n([^`]*)```/.exec(readme) ?? []
     const { stdout } = await runCli([...command.split(' ').slice(1), '-o', 'table'])
     expect(output).toBe(stdout)
   })

@@ -22,7 +22,8 @@ const at = (server: RecordingServer) => ({
 const list = ['pets', 'list']
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
 
-// What every status means is in client/retry-policy.test.ts, and in spawned/faults.test.ts for whole runs.
+// What every status means is in client/retry-policy.test.ts, and in spawned/faults.test.ts for
+// whole runs.
 describe('after a reply of the service', () => {
   const cases = Object.values(operations).flatMap(({ command, method }) => {
     const [argv = []] = examplesOfHelp()
@@ -33,17 +34,26 @@ describe('after a reply of the service', () => {
     return codes.map(([status, code]) => ({ command, argv, status: Number(status), code }))
   })
   test('of each operation, which the first example of its command uses', () => {
-    for (const { command, argv } of cases) expect(['petstore', ...argv].join(' '), command).toContain(command)
+    for (const { command, argv } of cases)
+      expect(['petstore', ...argv].join(' '), command).toContain(command)
   })
 
-  test.each(cases)('$argv: a reply with status $status leads to exit code $code', async ({ argv, status, code }) => {
-    const server = await recordingServer([answerOf(status)])
-    const run = await runCli(argv, { env: at(server) })
-    expect(run).toMatchObject({ code, stdout: '' })
-    const name = endings.find((ending) => ending.code === code)?.name
-    expect(lastError(run.stderr)).toMatchObject({ code: name, exitCode: code, status, serviceCode: 'made_up' })
-    expect(server.requests).toHaveLength(1)
-  })
+  test.each(cases)(
+    '$argv: a reply with status $status leads to exit code $code',
+    async ({ argv, status, code }) => {
+      const server = await recordingServer([answerOf(status)])
+      const run = await runCli(argv, { env: at(server) })
+      expect(run).toMatchObject({ code, stdout: '' })
+      const name = endings.find((ending) => ending.code === code)?.name
+      expect(lastError(run.stderr)).toMatchObject({
+        code: name,
+        exitCode: code,
+        status,
+        serviceCode: 'made_up',
+      })
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
   test('a request that is safe to repeat is retried up to --retries times, with a notice for each wait', async () => {
     const busy: Answer = { status: 429, headers: { 'retry-after': '0' } }
@@ -57,8 +67,14 @@ describe('after a reply of the service', () => {
         .split('\n')
         .map((line) => JSON.parse(line).notice),
     ).toEqual([
-      { code: 'retrying', message: expect.stringMatching(/replied with 429; retrying in 0\.\d s \(1 of 2\)$/) },
-      { code: 'retrying', message: expect.stringMatching(/replied with 429; retrying in (0\.\d|1) s \(2 of 2\)$/) },
+      {
+        code: 'retrying',
+        message: expect.stringMatching(/replied with 429; retrying in 0\.\d s \(1 of 2\)$/),
+      },
+      {
+        code: 'retrying',
+        message: expect.stringMatching(/replied with 429; retrying in (0\.\d|1) s \(2 of 2\)$/),
+      },
     ])
   })
 })

@@ -3,7 +3,10 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
-/** From top to bottom: a file imports only from the layers below its own. Biome rejects cycles within a layer. */
+/**
+ * From top to bottom: a file imports only from the layers below its own. Biome rejects cycles
+ * within a layer.
+ */
 const layers = [
   ['bin'],
   ['main'],
@@ -56,8 +59,18 @@ const violations = [
     'src/client/a.ts',
     "const late = () => import('../cli/program.ts')",
   ],
-  ['a neighbor', upwardImports, 'src/service/handler.ts', "import { x } from '../client/client.ts'"],
-  ['a library that no file may import', strayLibraries, 'src/output/left.ts', "import pad from 'left-pad'"],
+  [
+    'a neighbor',
+    upwardImports,
+    'src/service/handler.ts',
+    "import { x } from '../client/client.ts'",
+  ],
+  [
+    'a library that no file may import',
+    strayLibraries,
+    'src/output/left.ts',
+    "import pad from 'left-pad'",
+  ],
 ] as const
 
 test.each(violations)('%s is found', (_, rule, path, text) => {
@@ -79,17 +92,23 @@ function readImports(): Import[] {
   return ['src', 'bin'].flatMap((folder) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.[jt]s$/.test(name))
-      .flatMap((name) => importsIn(`${folder}/${name}`, readFileSync(`${root}${folder}/${name}`, 'utf8'))),
+      .flatMap((name) =>
+        importsIn(`${folder}/${name}`, readFileSync(`${root}${folder}/${name}`, 'utf8')),
+      ),
   )
 }
 
 /** Types included, at the top or inside a function. The formatter leaves one way to write them. */
 function importsIn(path: string, text: string): Import[] {
   const code = text.replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '')
-  const specifiers = [...code.matchAll(/(?:\bfrom |\bimport |\bimport\(|\brequire\()'([^'\n]+)'/g)].map(
-    ([, name = '']) => name,
-  )
-  return specifiers.map((specifier) => ({ path, specifier, target: resolveTarget(path, specifier) }))
+  const specifiers = [
+    ...code.matchAll(/(?:\bfrom |\bimport |\bimport\(|\brequire\()'([^'\n]+)'/g),
+  ].map(([, name = '']) => name)
+  return specifiers.map((specifier) => ({
+    path,
+    specifier,
+    target: resolveTarget(path, specifier),
+  }))
 }
 
 function resolveTarget(from: string, specifier: string): string | undefined {

@@ -1,6 +1,7 @@
 /**
- * The parts of undici that this program uses, from undici's internal modules. Its index also loads fetch, WebSocket,
- * caches and mocks, and makes `pets list` 30 ms slower. The sources import from 'undici', which has the types.
+ * The parts of undici that this program uses, from undici's internal modules. Its index also loads
+ * fetch, WebSocket, caches and mocks, and makes `pets list` 30 ms slower. The sources import from
+ * 'undici', which has the types.
  */
 import './wasm-tiering.js'
 

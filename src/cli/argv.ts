@@ -4,7 +4,9 @@ import type { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { commandPath, commandsBelow, isCalled, rootOf, walkTree } from './tree.ts'
 
-/** A word of the command line. Combined letters (`-qv`) become several words with the same index. */
+/**
+ * A word of the command line. Combined letters (`-qv`) become several words with the same index.
+ */
 export interface Word {
   readonly text: string
   /** Its index in argv. */
@@ -15,7 +17,9 @@ export interface Word {
 export interface TypedOption {
   readonly option: Option
   readonly flag: Word
-  /** Undefined if it takes none, or if none follows. For `--limit=5` its index is that of the flag. */
+  /**
+   * Undefined if it takes none, or if none follows. For `--limit=5` its index is that of the flag.
+   */
   readonly value: Word | undefined
 }
 
@@ -55,8 +59,8 @@ export type Mistake =
   | { readonly kind: 'refused'; readonly failure: Failure }
 
 /**
- * Reads argv to its end, whatever it contains: a wrong or unfinished command line can still ask for help, for JSON or
- * for completion. docs/decisions.md says why commander does not parse.
+ * Reads argv to its end, whatever it contains: a wrong or unfinished command line can still ask for
+ * help, for JSON or for completion. docs/decisions.md says why commander does not parse.
  */
 export function readArgv(program: AnyCommand, argv: readonly string[]): CommandLine {
   let command = program
@@ -86,16 +90,33 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
       if (options.at(-1)?.value?.index === index + 1) index += 1
     }
   }
-  return { argv, command, words, stray, operands, options, unknownOptions, hasHelpOption, isLiteral }
+  return {
+    argv,
+    command,
+    words,
+    stray,
+    operands,
+    options,
+    unknownOptions,
+    hasHelpOption,
+    isLiteral,
+  }
 }
 
 /**
- * The same command for a hint, with some options changed or left out. The caller passes the files. Not for a command
- * whose options hold secrets or can be repeated.
+ * The same command for a hint, with some options changed or left out. The caller passes the files.
+ * Not for a command whose options hold secrets or can be repeated.
  */
-export function retyped({ command, options }: CommandLine, change: HintOptions, paths: readonly string[]): string {
+export function retyped(
+  { command, options }: CommandLine,
+  change: HintOptions,
+  paths: readonly string[],
+): string {
   const typed = options.map(({ option, value }) => [option.long, value?.text ?? true])
-  return commandLine(commandPath(command), { paths, options: { ...Object.fromEntries(typed), ...change } })
+  return commandLine(commandPath(command), {
+    paths,
+    options: { ...Object.fromEntries(typed), ...change },
+  })
 }
 
 /** The argument that takes an operand. */
@@ -116,15 +137,23 @@ export function longMeant(command: AnyCommand, text: string): Option | undefined
 
 /** A negative number is not an option where an argument can stand. */
 const isFlag = (text: string, argument: ReturnType<typeof argumentAt>) =>
-  text.startsWith('-') && text !== '-' && (argument === undefined || !/^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/.test(text))
+  text.startsWith('-') &&
+  text !== '-' &&
+  (argument === undefined || !/^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/.test(text))
 
 /** The options in one word, which can be combined letters, and the part of it that is unknown. */
-function* partsOf(command: AnyCommand, word: Word, next: string | undefined): Generator<TypedOption | Word> {
+function* partsOf(
+  command: AnyCommand,
+  word: Word,
+  next: string | undefined,
+): Generator<TypedOption | Word> {
   const { text, index } = word
   const valueFor = (option: Option, glued: string | undefined): Word | undefined => {
     if (!takesValue(option)) return undefined
     if (glued !== undefined) return { text: glued, index }
-    return next !== undefined && canFollow(command, option, next) ? { text: next, index: index + 1 } : undefined
+    return next !== undefined && canFollow(command, option, next)
+      ? { text: next, index: index + 1 }
+      : undefined
   }
   if (text.startsWith('--')) {
     const [, name = '', glued] = /^(--[^=]*)(?:=(.*))?$/s.exec(text) ?? []
@@ -144,7 +173,10 @@ function* partsOf(command: AnyCommand, word: Word, next: string | undefined): Ge
 
 const takesValue = ({ required, optional }: Option) => required || optional
 
-/** Whether a word can be the value of an option. Another option cannot: after `--name --status`, the name is missing. */
+/**
+ * Whether a word can be the value of an option. Another option cannot: after `--name --status`, the
+ * name is missing.
+ */
 function canFollow(command: AnyCommand, option: Option, next: string): boolean {
   const { required } = option
   if (option instanceof JoinedOption) return false
@@ -159,4 +191,5 @@ function isAnyOption(command: AnyCommand, text: string): boolean {
   return walkTree(rootOf(command)).some(({ options }) => options.some(({ long }) => long === name))
 }
 
-const childNamed = (command: AnyCommand, word: string) => commandsBelow(command).find((child) => isCalled(child, word))
+const childNamed = (command: AnyCommand, word: string) =>
+  commandsBelow(command).find((child) => isCalled(child, word))

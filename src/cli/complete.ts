@@ -23,7 +23,8 @@ export async function completionLines(
   const line = readArgv(program, words.slice(0, -1))
   const current = words.at(-1) ?? ''
   const last = line.options.at(-1)
-  const isUnfinished = last?.option.required && last.value === undefined && last.flag.index === words.length - 2
+  const isUnfinished =
+    last?.option.required && last.value === undefined && last.flag.index === words.length - 2
   const unfinished = isUnfinished ? last.option : undefined
   const isOption = unfinished === undefined && !line.isLiteral && current.startsWith('-')
   const [, flag, glued] = (isOption && /^(--[^=]+)=(.*)$/s.exec(current)) || []
@@ -34,20 +35,26 @@ export async function completionLines(
   const expected = option?.required ? valueExpected(line.command, option, prefix) : other
   if (expected === 'files') return [filesLine]
   const candidates =
-    expected === 'environments' ? (await environmentNames()).map((name): Candidate => [name]) : expected
+    expected === 'environments'
+      ? (await environmentNames()).map((name): Candidate => [name])
+      : expected
   return candidates
     .filter(([word]) => word.startsWith(prefix))
     .map(([word, description]) => (description === undefined ? word : `${word}\t${description}`))
 }
 
 /** What can follow the finished words, apart from the value of an option. */
-function expectedAt({ command, operands, stray, isLiteral, options }: CommandLine, isOption: boolean): Expected {
+function expectedAt(
+  { command, operands, stray, isLiteral, options }: CommandLine,
+  isOption: boolean,
+): Expected {
   if (stray !== undefined) return []
   const given = new Set(options.map(({ option }) => option))
   const optionsHere = optionCandidates(command, given)
   if (isOption) return optionsHere
   const texts = operands.map(({ text }) => text)
-  const expected = commandsBelow(command).length > 0 ? wordCandidates(command) : operandCandidates(command, texts)
+  const expected =
+    commandsBelow(command).length > 0 ? wordCandidates(command) : operandCandidates(command, texts)
   return expected ?? (isLiteral ? [] : optionsHere)
 }
 
@@ -58,7 +65,9 @@ function optionCandidates(command: AnyCommand, given: ReadonlySet<Option>): Cand
   return here
     .filter((option) => !given.has(option) || Array.isArray(option.defaultValue))
     .flatMap(({ short, long, description }) =>
-      [short, long].filter((flag) => flag !== undefined).map((flag): Candidate => [flag, description]),
+      [short, long]
+        .filter((flag) => flag !== undefined)
+        .map((flag): Candidate => [flag, description]),
     )
 }
 
@@ -68,13 +77,18 @@ const wordCandidates = (command: AnyCommand): Candidate[] =>
 /** Undefined if no operand can follow. */
 function operandCandidates(command: AnyCommand, operands: readonly string[]): Expected | undefined {
   const { choicesAfter, takesCommand } = notesOf(command)
-  if (takesCommand !== undefined) return commandCandidates(rootOf(command), operands, takesCommand === 'or topic')
+  if (takesCommand !== undefined)
+    return commandCandidates(rootOf(command), operands, takesCommand === 'or topic')
   const argument = command.registeredArguments[operands.length]
   return argument && expectedFor(argument.name(), argument.argChoices ?? choicesAfter?.(operands))
 }
 
 /** The words of a command, or a topic. */
-function commandCandidates(program: AnyCommand, words: readonly string[], hasTopics: boolean): Candidate[] | undefined {
+function commandCandidates(
+  program: AnyCommand,
+  words: readonly string[],
+  hasTopics: boolean,
+): Candidate[] | undefined {
   const command = findCommand(program, words)
   if (command === undefined) return []
   if (words.length > 0 && commandsBelow(command).length === 0) return undefined
@@ -92,7 +106,9 @@ function fieldLists(command: AnyCommand, prefix: string): Candidate[] {
   return remaining.map((field) => [[...finished, field].join(',')])
 }
 
-/** The placeholder in the declaration decides: `--file <file>`, `<environment>`, `--fields <names>`. */
+/**
+ * The placeholder in the declaration decides: `--file <file>`, `<environment>`, `--fields <names>`.
+ */
 function expectedFor(
   name: string,
   choices: readonly string[] | undefined,

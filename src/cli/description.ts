@@ -10,8 +10,14 @@ import { childrenOf, findCommand, isCalled, leavesOf, pathBelow } from './tree.t
 
 type Description = Result<'program'>
 
-/** The program as a value, for programs and agents; with words, only the commands that they name. */
-export function describeProgram(program: AnyCommand, version: string, words: readonly string[]): Description {
+/**
+ * The program as a value, for programs and agents; with words, only the commands that they name.
+ */
+export function describeProgram(
+  program: AnyCommand,
+  version: string,
+  words: readonly string[],
+): Description {
   const head = { name: program.name(), version }
   const commands = namedCommands(program, words).flatMap(leavesOf).map(describeCommand)
   if (words.length > 0) return { ...head, commands }
@@ -21,7 +27,9 @@ export function describeProgram(program: AnyCommand, version: string, words: rea
     variables: documentedVariables().map(({ name, about }) => ({ name, description: about })),
     commands,
     exitCodes: endings.map((ending) => ({ ...ending })),
-    schemas: Object.fromEntries(Object.entries(lineSchemas).map(([name, schema]) => [name, schemaAsJson(schema)])),
+    schemas: Object.fromEntries(
+      Object.entries(lineSchemas).map(([name, schema]) => [name, schemaAsJson(schema)]),
+    ),
   }
 }
 
@@ -34,36 +42,54 @@ function namedCommands(program: AnyCommand, words: readonly string[]): AnyComman
     // A word that does not continue the command before it begins the next one.
     if (below === undefined && current !== program) found.push(current)
     const next = below ?? findCommand(program, [word])
-    if (next === undefined) throw new Failure('usage', `no command is named '${word}'`, { hint: 'petstore --help' })
+    if (next === undefined)
+      throw new Failure('usage', `no command is named '${word}'`, { hint: 'petstore --help' })
     current = next
   }
   return [...found, current]
 }
 
 function describeCommand(command: AnyCommand): Description['commands'][number] {
-  const { changes = 'nothing', deprecated, examples, prints = { shape: 'value', schema: 'text' } } = notesOf(command)
+  const {
+    changes = 'nothing',
+    deprecated,
+    examples,
+    prints = { shape: 'value', schema: 'text' },
+  } = notesOf(command)
   return {
     name: pathBelow(command),
     summary: command.description(),
     arguments: command.registeredArguments.map(describeArgument),
-    options: declaredOptions(command).map((option) => describeOption(option, isRequired(option, command))),
+    options: declaredOptions(command).map((option) =>
+      describeOption(option, isRequired(option, command)),
+    ),
     sharedOptions: sharedOptions(command).map(({ long }) => long ?? ''),
     changes,
-    deprecated: deprecated ? { ...deprecated, removedOn: deprecated.removedOn.toISOString().slice(0, 10) } : null,
+    deprecated: deprecated
+      ? { ...deprecated, removedOn: deprecated.removedOn.toISOString().slice(0, 10) }
+      : null,
     exitCodes: endingsOf(command).map(({ code }) => code),
     output: { shape: prints.shape, schema: resultSchema(prints.schema, prints.shape === 'array') },
     examples: examples.map(([line, about]) => ({ command: line, description: about })),
   }
 }
 
-/** Whether a command needs it. A file that gives the same values and excludes the option is no reason against that. */
+/**
+ * Whether a command needs it. A file that gives the same values and excludes the option is no
+ * reason against that.
+ */
 function isRequired({ long, mandatory }: Option, command: AnyCommand): boolean {
   const isFile = (flag: string) => flag === '--file'
   const needs = notesOf(command).needs ?? []
-  return mandatory || needs.some(({ options: [first, ...others] }) => first === long && others.every(isFile))
+  return (
+    mandatory ||
+    needs.some(({ options: [first, ...others] }) => first === long && others.every(isFile))
+  )
 }
 
-function describeArgument(argument: Argument): Description['commands'][number]['arguments'][number] {
+function describeArgument(
+  argument: Argument,
+): Description['commands'][number]['arguments'][number] {
   return {
     name: argument.name(),
     description: argument.description,
@@ -73,9 +99,14 @@ function describeArgument(argument: Argument): Description['commands'][number]['
   }
 }
 
-function describeOption(option: Option, isNeeded = false): Description['commands'][number]['options'][number] {
+function describeOption(
+  option: Option,
+  isNeeded = false,
+): Description['commands'][number]['options'][number] {
   const limits =
-    option.required || option.optional ? limitsIn(option) : { ...limitsIn(option), type: 'boolean' as const }
+    option.required || option.optional
+      ? limitsIn(option)
+      : { ...limitsIn(option), type: 'boolean' as const }
   const stated = defaultText(option) ?? null
   const isNumber = limits.type === 'integer' || limits.type === 'number'
   return {

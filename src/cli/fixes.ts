@@ -8,7 +8,10 @@ import { childrenOf } from './tree.ts'
 
 export type Argv = readonly string[]
 
-/** The command line that was probably meant; it may have another mistake. Undefined if nothing is close. */
+/**
+ * The command line that was probably meant; it may have another mistake. Undefined if nothing is
+ * close.
+ */
 export function repaired(line: CommandLine, mistake: Mistake): Argv | undefined {
   switch (mistake.kind) {
     case 'unknown command':
@@ -25,7 +28,10 @@ export function repaired(line: CommandLine, mistake: Mistake): Argv | undefined 
     case 'excess words':
       return byHabit(line) ?? repairExcess(line, mistake.words)
     case 'refused':
-      return mistake.failure.unknownName && (byHabit(line) ?? repairName(line, mistake.failure.unknownName))
+      return (
+        mistake.failure.unknownName &&
+        (byHabit(line) ?? repairName(line, mistake.failure.unknownName))
+      )
     default:
       return undefined
   }
@@ -39,13 +45,18 @@ const edited = (argv: Argv, changes: Readonly<Record<number, Argv>>): Argv =>
 function withFirstWords(argv: Argv, words: readonly Word[], meant: readonly string[]): Argv {
   const [first, ...rest] = words
   if (first === undefined) return argv
-  return edited(argv, { ...Object.fromEntries(rest.map(({ index }) => [index, []])), [first.index]: meant })
+  return edited(argv, {
+    ...Object.fromEntries(rest.map(({ index }) => [index, []])),
+    [first.index]: meant,
+  })
 }
 
 /** Replaces the end of a word: of `--status=Sold`, the value. */
 function withEnd(argv: Argv, { text, index }: Word, end: string | undefined): Argv | undefined {
   const word = argv[index] ?? ''
-  return end === undefined ? undefined : edited(argv, { [index]: [word.slice(0, word.length - text.length) + end] })
+  return end === undefined
+    ? undefined
+    : edited(argv, { [index]: [word.slice(0, word.length - text.length) + end] })
 }
 
 /** The first words of the command line, as other programs would understand them. */
@@ -80,7 +91,8 @@ function repairOption(line: CommandLine, { text, index }: Word): Argv | undefine
     const next = operands.find((word) => word.index === index + 1)
     return edited(argv, { ...(next && { [next.index]: [] }), [index]: [long, standardInput] })
   }
-  if (optionNamed(command, long) !== undefined) return edited(argv, { [index]: (habit + value).split(' ') })
+  if (optionNamed(command, long) !== undefined)
+    return edited(argv, { [index]: (habit + value).split(' ') })
   const names = effectiveOptions(command).flatMap((option) => option.long?.slice(2) ?? [])
   const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
   if (meant !== undefined) return edited(argv, { [index]: [`--${meant}${value}`] })
@@ -91,21 +103,31 @@ function repairOption(line: CommandLine, { text, index }: Word): Argv | undefine
 }
 
 export const isKeyOption = (command: AnyCommand, flag: string) =>
-  nearest(flag, habits.keyOptions) !== undefined && !/^-\w$/.test(flag) && habits.optionFor(command, flag) === undefined
+  nearest(flag, habits.keyOptions) !== undefined &&
+  !/^-\w$/.test(flag) &&
+  habits.optionFor(command, flag) === undefined
 
-const optionNamed = (command: AnyCommand, name: string) => effectiveOptions(command).find(({ long }) => long === name)
+const optionNamed = (command: AnyCommand, name: string) =>
+  effectiveOptions(command).find(({ long }) => long === name)
 
 /** What a hint sends or saves was typed, so only its case is corrected. */
 const changesSomething = (command: AnyCommand) => notesOf(command).changes !== undefined
 
-function choiceFor(choices: readonly string[], text: string, isStrict: boolean): string | undefined {
+function choiceFor(
+  choices: readonly string[],
+  text: string,
+  isStrict: boolean,
+): string | undefined {
   const typed = text.trim().toLowerCase()
   const same = choices.find((choice) => choice.toLowerCase() === typed)
   return same === undefined && !isStrict ? nearest(typed, choices) : same
 }
 
 /** Joins the words of a text without quotes, or adds the missing option before each word. */
-function repairExcess({ argv, command, operands, options }: CommandLine, words: readonly Word[]): Argv | undefined {
+function repairExcess(
+  { argv, command, operands, options }: CommandLine,
+  words: readonly Word[],
+): Argv | undefined {
   const { isText, readsKey } = notesOf(command)
   // An option after `--` is not a part of the text.
   if (isText && operands.some(({ text }) => text.startsWith('-'))) return undefined
@@ -122,23 +144,32 @@ function repairExcess({ argv, command, operands, options }: CommandLine, words: 
 }
 
 /** The word with the option that it probably belongs to. */
-function withOption(command: AnyCommand, text: string, used: ReadonlySet<string | undefined>): Argv | undefined {
+function withOption(
+  command: AnyCommand,
+  text: string,
+  used: ReadonlySet<string | undefined>,
+): Argv | undefined {
   const [, name = '', value = ''] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
   const assigned = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`
-  if (name !== '' && !used.has(assigned) && findOption(command, assigned)?.required) return [assigned, value]
+  if (name !== '' && !used.has(assigned) && findOption(command, assigned)?.required)
+    return [assigned, value]
   // `--json id,name`, as in gh.
   const areFields = text.split(',').every((field) => notesOf(command).fields?.includes(field))
   if (areFields && !used.has('--fields')) return ['--fields', text]
   // A pet in JSON.
   if (/^\s*[{[]/.test(text)) return optionNamed(command, '--file') && ['--file', '-']
   const environments = new RegExp(`^(${environmentNames({}).join('|')})$`)
-  const candidates: readonly BareValue[] = [['--env', environments], ...(notesOf(command).bareValues ?? [])]
+  const candidates: readonly BareValue[] = [
+    ['--env', environments],
+    ...(notesOf(command).bareValues ?? []),
+  ]
   for (const [long, pattern = /./] of candidates) {
     const option = optionNamed(command, long)
     if (option === undefined || !pattern.test(text)) continue
     if (used.has(long) && !Array.isArray(option.defaultValue)) continue
     const { argChoices } = option
-    const value = argChoices === undefined ? text : choiceFor(argChoices, text, changesSomething(command))
+    const value =
+      argChoices === undefined ? text : choiceFor(argChoices, text, changesSomething(command))
     const problem = problemWith((word) => option.parseArg?.(word, option.defaultValue))
     if (value !== undefined && problem(value) === undefined) return [long, value]
   }
@@ -146,11 +177,16 @@ function withOption(command: AnyCommand, text: string, used: ReadonlySet<string 
 }
 
 /** The name of an environment, a setting or a field that does not exist. */
-function repairName(line: CommandLine, { name, known, option, isValue }: UnknownName): Argv | undefined {
+function repairName(
+  line: CommandLine,
+  { name, known, option, isValue }: UnknownName,
+): Argv | undefined {
   const { argv, command, options, operands } = line
   const meant = choiceFor(known, name, isValue === true && changesSomething(command))
   if (meant === undefined) return undefined
-  const value = options.map((typed) => typed.value).find((typed) => typed?.text.split(',').includes(name))
+  const value = options
+    .map((typed) => typed.value)
+    .find((typed) => typed?.text.split(',').includes(name))
   if (value !== undefined) {
     const names = value.text.split(',').map((one) => (one === name ? meant : one))
     return withEnd(argv, value, names.join(','))
@@ -160,7 +196,10 @@ function repairName(line: CommandLine, { name, known, option, isValue }: Unknown
   return option === undefined ? undefined : [option, meant, ...argv]
 }
 
-/** Longer words are no typing errors, and comparing them takes a time that grows with the square of their length. */
+/**
+ * Longer words are no typing errors, and comparing them takes a time that grows with the square of
+ * their length.
+ */
 const longestWord = 40
 
 /** The candidate that a misspelled text most likely means; undefined if none is close. */
@@ -169,7 +208,10 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   const typed = text.toLowerCase()
   const near = candidates
     .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.floor(Math.max(typed.length, candidate.length) / 3))
+    .filter(
+      ({ candidate, distance }) =>
+        distance <= Math.floor(Math.max(typed.length, candidate.length) / 3),
+    )
     .toSorted((one, other) => one.distance - other.distance)
   return near[0]?.candidate ?? onlyBeginning(typed, candidates)
 }
@@ -191,7 +233,14 @@ function editDistance(one: string, other: string): number {
     for (let j = 1; j <= other.length; j += 1) {
       const replaced = at(i - 1, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1)
       const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      row.push(Math.min(at(i, j - 1) + 1, at(i - 1, j) + 1, replaced, isSwap ? at(i - 2, j - 2) + 1 : replaced))
+      row.push(
+        Math.min(
+          at(i, j - 1) + 1,
+          at(i - 1, j) + 1,
+          replaced,
+          isSwap ? at(i - 2, j - 2) + 1 : replaced,
+        ),
+      )
     }
   }
   return at(one.length, other.length)

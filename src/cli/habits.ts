@@ -2,8 +2,9 @@ import type { AnyCommand } from '../commands/declare.ts'
 import { pathBelow } from './tree.ts'
 
 /**
- * Names that people know from other programs, and petstore's names for them. The suggestions for mistakes come from
- * these tables and from the distance between words. `|` separates words that mean the same.
+ * Names that people know from other programs, and petstore's names for them. The suggestions for
+ * mistakes come from these tables and from the distance between words. `|` separates words that
+ * mean the same.
  */
 
 /** The words at the beginning of a command line. */
@@ -57,13 +58,17 @@ export const absent = byWords({
   '--page|--offset|--skip|--cursor': `${noOperation}; it lists at most 100 pets`,
   '--sort|--sort-by|--order|--order-by': `${noOperation}; --jq 'sort_by(.name)' sorts the pets that it lists`,
   'api -d|--data|--body': 'fields are given with -F, and a body with --file',
-  '--base-url|--messages-url|--url': 'for a single run, set PETSTORE_BASE_URL or PETSTORE_MESSAGES_URL',
+  '--base-url|--messages-url|--url':
+    'for a single run, set PETSTORE_BASE_URL or PETSTORE_MESSAGES_URL',
 })
 
 /** Why a command or an option does not exist; undefined if nothing is known about it. */
 export const reasonAgainst = (command: AnyCommand, word: string) => lookUp(absent, command, word)
 
-/** Options of other programs. One without a value is left out; the value of a second word replaces the typed one. */
+/**
+ * Options of other programs. One without a value is left out; the value of a second word replaces
+ * the typed one.
+ */
 const options = byWords({
   'pets get --id': '',
   'pets import --file|--input|-f|-i': '',
@@ -90,11 +95,26 @@ const options = byWords({
 /** The option that another program's option probably means. */
 export const optionFor = (command: AnyCommand, flag: string) => lookUp(options, command, flag)
 
-/** Options that other programs have for a key. petstore has none, and the value must not be shown. */
-export const keyOptions = ['--api-key', '--apikey', '--key', '--token', '--auth', '--password', '--secret', '--bearer']
+/**
+ * Options that other programs have for a key. petstore has none, and the value must not be shown.
+ */
+export const keyOptions = [
+  '--api-key',
+  '--apikey',
+  '--key',
+  '--token',
+  '--auth',
+  '--password',
+  '--secret',
+  '--bearer',
+]
 
 /** An entry for the command itself, or for any command. */
-function lookUp(table: ReadonlyMap<string, string>, command: AnyCommand, word: string): string | undefined {
+function lookUp(
+  table: ReadonlyMap<string, string>,
+  command: AnyCommand,
+  word: string,
+): string | undefined {
   const typed = word.toLowerCase()
   const own = table.get(`${pathBelow(command)} ${typed}`.trim())
   return own ?? (typed.startsWith('-') ? table.get(typed) : undefined)
@@ -106,7 +126,9 @@ function byWords(table: Readonly<Record<string, string>>): ReadonlyMap<string, s
     Object.entries(table).flatMap(([typed, meant]) => {
       const [first = '', ...others] = typed.split('|')
       const beginning = first.slice(0, first.lastIndexOf(' ') + 1)
-      return [first, ...others.map((word) => beginning + word)].map((words) => [words, meant] as const)
+      return [first, ...others.map((word) => beginning + word)].map(
+        (words) => [words, meant] as const,
+      )
     }),
   )
 }

@@ -10,7 +10,10 @@ import { topics } from './topics.ts'
 import { childrenOf, commandPath, commandsBelow, findCommand, rootOf } from './tree.ts'
 
 /** Prints the page of a command. */
-export async function printCommandHelp(command: AnyCommand, { output, host }: Context): Promise<void> {
+export async function printCommandHelp(
+  command: AnyCommand,
+  { output, host }: Context,
+): Promise<void> {
   await output.text(renderPage(commandSections(command), widthOf(host)))
 }
 
@@ -18,10 +21,15 @@ export async function printCommandHelp(command: AnyCommand, { output, host }: Co
 const widthOf = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
 
 /** Prints the page for `petstore help WORDS`, a command's or a topic's. */
-export async function printHelpOn(program: AnyCommand, words: readonly string[], context: Context): Promise<void> {
+export async function printHelpOn(
+  program: AnyCommand,
+  words: readonly string[],
+  context: Context,
+): Promise<void> {
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
   if (topic?.text !== undefined) return context.output.text(topic.text.trimEnd())
-  if (topic !== undefined) return context.output.text(renderPage(topic.sections(program), widthOf(context.host)))
+  if (topic !== undefined)
+    return context.output.text(renderPage(topic.sections(program), widthOf(context.host)))
   const command = findCommand(program, words)
   if (command !== undefined) return printCommandHelp(command, context)
   const group = findCommand(program, words.slice(0, -1))
@@ -33,18 +41,25 @@ export async function printHelpOn(program: AnyCommand, words: readonly string[],
   })
 }
 
-/** A group alone prints its help. If nothing is set up, the program alone shows how to start, which fits a screen. */
+/**
+ * A group alone prints its help. If nothing is set up, the program alone shows how to start, which
+ * fits a screen.
+ */
 export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
   const isFirstRun = command === rootOf(command) && (await isNothingSetUp(context))
   const commands = { heading: 'Commands', entries: childrenOf(command).map(commandEntry) }
   const start = [{ heading: 'Get started', commands: waysToStart }, commands]
-  await context.output.text(renderPage(isFirstRun ? start : commandSections(command), widthOf(context.host)))
+  await context.output.text(
+    renderPage(isFirstRun ? start : commandSections(command), widthOf(context.host)),
+  )
 }
 
 async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
   // Another place for the files sets nothing up.
   const { PETSTORE_CONFIG_DIR: _, ...env } = host.env
-  const hasVariable = Object.entries(env).some(([name, value]) => name.startsWith('PETSTORE_') && value)
+  const hasVariable = Object.entries(env).some(
+    ([name, value]) => name.startsWith('PETSTORE_') && value,
+  )
   // An unreadable config file means that something was set up.
   const saved = hasVariable ? undefined : await store.read().catch(() => undefined)
   return saved !== undefined && Object.keys(saved).length === 0
@@ -69,7 +84,11 @@ function commandSections(command: AnyCommand): readonly Section[] {
     { heading: 'Options', entries: isRoot ? [] : declaredOptions(command).map(optionEntry) },
     { heading: 'Fields', seeAlso: 'petstore help formats', paragraphs: fieldsLine(command) },
     { heading: 'Examples', commands: examplesOf(command) },
-    { heading: 'Shared options', seeAlso: 'petstore help options', paragraphs: [sharedOptionsLine(command)] },
+    {
+      heading: 'Shared options',
+      seeAlso: 'petstore help options',
+      paragraphs: [sharedOptionsLine(command)],
+    },
     {
       heading: 'Exit codes',
       seeAlso: 'petstore help exit-codes',
@@ -77,7 +96,9 @@ function commandSections(command: AnyCommand): readonly Section[] {
     },
     {
       heading: 'Topics',
-      entries: isRoot ? topics.map(({ name, summary }) => ({ term: `help ${name}`, description: summary })) : [],
+      entries: isRoot
+        ? topics.map(({ name, summary }) => ({ term: `help ${name}`, description: summary }))
+        : [],
     },
   ]
   return sections.filter(({ paragraphs, entries, commands }) =>
@@ -87,13 +108,17 @@ function commandSections(command: AnyCommand): readonly Section[] {
 
 function usageOf(command: AnyCommand): string {
   if (commandsBelow(command).length > 0) return `${commandPath(command)} <command> [options]`
-  return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(' ')
+  return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(
+    ' ',
+  )
 }
 
 /** For a group, the first example of each verb. */
 function examplesOf(command: AnyCommand): readonly Example[] {
   const { examples } = notesOf(command)
-  return examples.length > 0 ? examples : childrenOf(command).flatMap((verb) => notesOf(verb).examples.slice(0, 1))
+  return examples.length > 0
+    ? examples
+    : childrenOf(command).flatMap((verb) => notesOf(verb).examples.slice(0, 1))
 }
 
 const sentence = (summary: string) => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
@@ -109,7 +134,9 @@ function commandLists(command: AnyCommand): Section[] {
   const headings = [...new Set(children.map((child) => child.helpGroup() || 'Commands'))]
   return headings.map((heading) => ({
     heading,
-    entries: children.filter((child) => (child.helpGroup() || 'Commands') === heading).map(commandEntry),
+    entries: children
+      .filter((child) => (child.helpGroup() || 'Commands') === heading)
+      .map(commandEntry),
   }))
 }
 
@@ -118,7 +145,8 @@ function commandEntry(command: AnyCommand): Entry {
 }
 
 /** Without `--help`, which every command has. */
-export const declaredOptions = (command: AnyCommand) => ownOptions(command).filter(({ long }) => long !== '--help')
+export const declaredOptions = (command: AnyCommand) =>
+  ownOptions(command).filter(({ long }) => long !== '--help')
 
 function fieldsLine(command: AnyCommand): string[] {
   const { fields = [] } = notesOf(command)
@@ -150,6 +178,9 @@ const exitCodesLine = (command: AnyCommand) =>
 export function endingsOf(command: AnyCommand) {
   const isEndedBySignal = notesOf(command).isEndedBySignal === true
   return endings
-    .filter(({ name }) => subjectsOfEnding[name]?.some((subject) => actsOn(command).includes(subject)) ?? true)
+    .filter(
+      ({ name }) =>
+        subjectsOfEnding[name]?.some((subject) => actsOn(command).includes(subject)) ?? true,
+    )
     .filter(({ name }) => name !== 'interrupted' || !isEndedBySignal)
 }

@@ -13,7 +13,8 @@ export function parseCommandLine(argv: readonly string[], version: string) {
   return {
     flags: line.flags,
     toleratesBrokenConfig: notesOf(line.typed.command).toleratesBrokenConfig === true,
-    retyped: (change: HintOptions, paths: readonly string[] = []) => retyped(line.typed, change, paths),
+    retyped: (change: HintOptions, paths: readonly string[] = []) =>
+      retyped(line.typed, change, paths),
     run: (context: Context) => run(line, context),
   }
 }
@@ -28,7 +29,9 @@ async function run(line: ParsedLine, context: Context): Promise<void> {
   if (result === 'help') return printCommandHelp(typed.command, context)
   if (result === 'group') return printGroup(typed.command, context)
   const mistake =
-    'mistake' in result ? result.mistake : await mistakeOf(() => result.command.run?.(result.values, context))
+    'mistake' in result
+      ? result.mistake
+      : await mistakeOf(() => result.command.run?.(result.values, context))
   if (mistake === undefined) return
   const { usageFailure } = await import('./mistakes.ts')
   const canPrompt = await context.settings().then(
@@ -38,13 +41,17 @@ async function run(line: ParsedLine, context: Context): Promise<void> {
   throw usageFailure(typed, mistake, canPrompt)
 }
 
-/** A name that does not exist is a mistake on the command line too, even if only the command can know. */
+/**
+ * A name that does not exist is a mistake on the command line too, even if only the command can
+ * know.
+ */
 async function mistakeOf(run: () => Promise<void> | undefined): Promise<Mistake | undefined> {
   try {
     await run()
     return undefined
   } catch (error) {
-    if (error instanceof Failure && error.unknownName !== undefined) return { kind: 'refused', failure: error }
+    if (error instanceof Failure && error.unknownName !== undefined)
+      return { kind: 'refused', failure: error }
     throw error
   }
 }

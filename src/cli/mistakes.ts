@@ -9,7 +9,10 @@ import { reasonAgainst } from './habits.ts'
 import { parseArgv } from './parse.ts'
 import { commandPath, commandsBelow, pathBelow, rootOf } from './tree.ts'
 
-/** A usage error in this program's wording. Its hint is the corrected command, if there is a good guess. */
+/**
+ * A usage error in this program's wording. Its hint is the corrected command, if there is a good
+ * guess.
+ */
 export function usageFailure(line: CommandLine, mistake: Mistake, canPrompt: boolean): Failure {
   const hint = hintFor(line, mistake, canPrompt)
   return new Failure('usage', concealed(messageFor(line, mistake), line.argv), { hint })
@@ -19,8 +22,9 @@ export function usageFailure(line: CommandLine, mistake: Mistake, canPrompt: boo
 const maximumFixes = 5
 
 /**
- * The only place that makes the hint of a mistake. It is always safe to run: it repairs one mistake after another, and
- * repeats nothing but what was typed. `canPrompt`: the command prompts for what is missing.
+ * The only place that makes the hint of a mistake. It is always safe to run: it repairs one mistake
+ * after another, and repeats nothing but what was typed. `canPrompt`: the command prompts for what
+ * is missing.
  */
 function hintFor(typed: CommandLine, first: Mistake, canPrompt: boolean): string {
   let line = typed
@@ -41,7 +45,9 @@ const helpOn = ({ command }: CommandLine) => `${commandPath(command)} --help`
 
 function withoutRepair(line: CommandLine, mistake: Mistake): string {
   const { hint } = mistake.kind === 'refused' ? mistake.failure : {}
-  return hint !== undefined && !isDrastic(line) && concealed(hint, line.argv) === hint ? hint : helpOn(line)
+  return hint !== undefined && !isDrastic(line) && concealed(hint, line.argv) === hint
+    ? hint
+    : helpOn(line)
 }
 
 /** It deletes something or sends it again, so it is never corrected. */
@@ -52,8 +58,14 @@ function isDrastic({ argv, command }: CommandLine): boolean {
   return hasOption || notesOf(command).deletes === true
 }
 
-/** The valid command line with what it still needs; undefined if it needs a value that has no placeholder. */
-function completed({ argv, command, options, isLiteral }: CommandLine, canPrompt: boolean): string | undefined {
+/**
+ * The valid command line with what it still needs; undefined if it needs a value that has no
+ * placeholder.
+ */
+function completed(
+  { argv, command, options, isLiteral }: CommandLine,
+  canPrompt: boolean,
+): string | undefined {
   const has = (long: string) => options.some(({ option }) => option.long === long)
   const needs = commandsBelow(command).length > 0 ? [] : (notesOf(command).needs ?? [])
   const missing = needs.find((need) => !(need.isPrompted && canPrompt) && !need.options.some(has))
@@ -69,12 +81,16 @@ function concealed(text: string, argv: readonly string[]): string {
   return argv.flatMap(secretsIn).reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
 }
 
-/** What follows the name of a key, a URL with a password, and long words that are neither a URL nor a file. */
+/**
+ * What follows the name of a key, a URL with a password, and long words that are neither a URL nor
+ * a file.
+ */
 function secretsIn(word: string): readonly string[] {
   // The limits keep the time linear.
-  const named = /(?:key|token|secret|password|cookie|authorization)[\w-]{0,40}\s{0,9}[=:]\s{0,9}(.{4,})$/is.exec(
-    word,
-  )?.[1]
+  const named =
+    /(?:key|token|secret|password|cookie|authorization)[\w-]{0,40}\s{0,9}[=:]\s{0,9}(.{4,})$/is.exec(
+      word,
+    )?.[1]
   const value = named ?? word.replace(/^(--)?[\w-]+=/, '')
   const isLong = value.length >= 20 && !/\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
   return named !== undefined || isLong || /:\/\/[^/]*@/.test(value) ? [value] : []
@@ -107,7 +123,8 @@ function messageFor(line: CommandLine, mistake: Mistake): string {
       return `the ${mistake.argument.name()} is missing${choicesOf(mistake.argument)}`
     case 'excess words': {
       const words = mistake.words.map(({ text }) => `'${text}'`)
-      if (notesOf(command).readsKey) return 'unexpected argument; an API key cannot be given as an argument'
+      if (notesOf(command).readsKey)
+        return 'unexpected argument; an API key cannot be given as an argument'
       return `unexpected argument${words.length > 1 ? 's' : ''} ${words.join(', ')}`
     }
     case 'refused':
@@ -119,7 +136,8 @@ function unknownOption(command: AnyCommand, { text }: Word): string {
   const isOneDash = longMeant(command, text) !== undefined
   // The rest of the word may be a misplaced key.
   const name = text.startsWith('--') || isOneDash ? text.replace(/=.*$/s, '') : text.slice(0, 2)
-  if (isKeyOption(command, name)) return `unknown option '${name}': an API key cannot be given as an option`
+  if (isKeyOption(command, name))
+    return `unknown option '${name}': an API key cannot be given as an option`
   const reason = reasonAgainst(command, name)
   return `unknown option '${name}'${reason === undefined ? '' : `: ${reason}`}`
 }

@@ -12,7 +12,8 @@ export function argumentTerm(argument: DeclaredArgument): string {
 }
 
 export function argumentEntry(argument: DeclaredArgument): Entry {
-  const notes = argument.argChoices === undefined ? [] : [`choices: ${argument.argChoices.join(', ')}`]
+  const notes =
+    argument.argChoices === undefined ? [] : [`choices: ${argument.argChoices.join(', ')}`]
   return { term: argumentTerm(argument), description: withNotes(argument.description, notes) }
 }
 
@@ -24,7 +25,9 @@ export function optionEntry(option: Option): Entry {
   const notes = [
     ...(option.argChoices === undefined ? [] : [`choices: ${option.argChoices.join(', ')}`]),
     ...(standard ? [`default: ${standard}`] : []),
-    ...(variables.length > 0 ? [`${variables.length === 1 ? 'variable' : 'variables'}: ${variables.join(', ')}`] : []),
+    ...(variables.length > 0
+      ? [`${variables.length === 1 ? 'variable' : 'variables'}: ${variables.join(', ')}`]
+      : []),
   ]
   return { term: option.flags, description: withNotes(option.description, notes) }
 }
@@ -32,7 +35,9 @@ export function optionEntry(option: Option): Entry {
 function withNotes(description: string, notes: readonly string[]): string {
   if (notes.length === 0) return description
   const joined = notes.join('; ')
-  return description.endsWith(')') ? `${description.slice(0, -1)}; ${joined})` : `${description} (${joined})`
+  return description.endsWith(')')
+    ? `${description.slice(0, -1)}; ${joined})`
+    : `${description} (${joined})`
 }
 
 /** The default as text; undefined if there is none to show. */
@@ -49,4 +54,8 @@ export function defaultText(option: Option): string | undefined {
 }
 
 /** A default that depends on the machine has a text of its own. */
-const anyMachine = { env: {}, terminal: { stdin: false, stdout: false, stderr: false }, home: () => undefined }
+const anyMachine = {
+  env: {},
+  terminal: { stdin: false, stdout: false, stderr: false },
+  home: () => undefined,
+}

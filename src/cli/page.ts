@@ -53,17 +53,26 @@ function renderSection(section: Section, measures: Measures): string {
   const indent = heading === undefined ? '' : '  '
   const prose = paragraphs.map((text) => [wrap(text, width, indent)])
   const listed = entries.length === 0 ? [] : [entries.map((entry) => renderEntry(entry, measures))]
-  const shell = commands.length === 0 ? [] : [commands.map((example) => renderCommand(example, width))]
+  const shell =
+    commands.length === 0 ? [] : [commands.map((example) => renderCommand(example, width))]
   const blocks = [...prose, ...listed, ...shell].map((lines) => lines.join('\n'))
-  return [...(title === undefined ? [] : [`${wrap(title, width - 1, '')}:`]), blocks.join('\n\n')].join('\n')
+  return [
+    ...(title === undefined ? [] : [`${wrap(title, width - 1, '')}:`]),
+    blocks.join('\n\n'),
+  ].join('\n')
 }
 
 const termLengths = ({ entries = [] }: Section) => entries.map(({ term }) => term.length)
 
 function renderEntry({ term, description }: Entry, { width, termWidth }: Measures): string {
   const column = 2 + termWidth + 2
-  if (width < column + leastBeside) return `${wrap(term, width, '  ', '    ')}\n${wrap(description, width, '      ')}`
-  const [first = '', ...rest] = wrap(description, Math.min(width, column + widestProse), ' '.repeat(column)).split('\n')
+  if (width < column + leastBeside)
+    return `${wrap(term, width, '  ', '    ')}\n${wrap(description, width, '      ')}`
+  const [first = '', ...rest] = wrap(
+    description,
+    Math.min(width, column + widestProse),
+    ' '.repeat(column),
+  ).split('\n')
   const isBeside = term.length <= termWidth
   const head = isBeside ? [`  ${term}`.padEnd(column) + first.slice(column)] : [`  ${term}`, first]
   return [...head, ...rest].join('\n')

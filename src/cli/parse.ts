@@ -1,8 +1,26 @@
-import { type Argument, InvalidArgumentError, type Option, type OptionValues } from '@commander-js/extra-typings'
-import { type AnyCommand, asDeclared, type DeclaredCommand, type Values } from '../commands/declare.ts'
+import {
+  type Argument,
+  InvalidArgumentError,
+  type Option,
+  type OptionValues,
+} from '@commander-js/extra-typings'
+import {
+  type AnyCommand,
+  asDeclared,
+  type DeclaredCommand,
+  type Values,
+} from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
-import { argumentAt, type CommandLine, findOption, longMeant, type Mistake, readArgv, type Word } from './argv.ts'
+import {
+  argumentAt,
+  type CommandLine,
+  findOption,
+  longMeant,
+  type Mistake,
+  readArgv,
+  type Word,
+} from './argv.ts'
 import { misfitIn, readFlags } from './shared-options.ts'
 import { commandsBelow } from './tree.ts'
 
@@ -18,7 +36,10 @@ export interface ParsedLine {
     | { readonly mistake: Mistake }
 }
 
-/** Parsing touches neither disk nor network, and never fails: the first mistake is part of the result. */
+/**
+ * Parsing touches neither disk nor network, and never fails: the first mistake is part of the
+ * result.
+ */
 export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedLine {
   const typed = readArgv(program, argv)
   const flags = readFlags(typed.options)
@@ -35,11 +56,19 @@ function resultOf(line: CommandLine, flags: SettingFlags): ParsedLine['result'] 
   mistakes.push(...miscountedIn(line))
   const args = readArguments(line, mistakes)
   const [mistake = misfitIn(line, flags)] = mistakes
-  return mistake === undefined ? { command: asDeclared(command), values: { options, args } } : { mistake }
+  return mistake === undefined
+    ? { command: asDeclared(command), values: { options, args } }
+    : { mistake }
 }
 
 /** Words and options that are not known where they stand. */
-function* misplacedIn({ argv, command, options, unknownOptions, stray }: CommandLine): Generator<Mistake> {
+function* misplacedIn({
+  argv,
+  command,
+  options,
+  unknownOptions,
+  stray,
+}: CommandLine): Generator<Mistake> {
   for (const word of [...options.map(({ flag }) => flag), ...unknownOptions]) {
     if (word.text === argv[word.index] && longMeant(command, word.text) !== undefined)
       yield { kind: 'unknown option', word }
@@ -65,7 +94,9 @@ function* miscountedIn({ command, options, operands }: CommandLine): Generator<M
     const other = options.find((typed) => conflictsWith.includes(typed.option.attributeName()))
     if (other !== undefined) yield { kind: 'conflict', options: [option, other.option] }
   }
-  const unset = command.options.find((option) => option.mandatory && !options.some((typed) => typed.option === option))
+  const unset = command.options.find(
+    (option) => option.mandatory && !options.some((typed) => typed.option === option),
+  )
   if (unset !== undefined) yield { kind: 'missing option', option: unset }
   const next = argumentAt(command, operands.length)
   if (next?.required) yield { kind: 'missing argument', argument: next }
@@ -73,7 +104,10 @@ function* miscountedIn({ command, options, operands }: CommandLine): Generator<M
   if (words.length > 0) yield { kind: 'excess words', words }
 }
 
-/** The values of the command's own options. Those of shared options are settings; here they are only checked. */
+/**
+ * The values of the command's own options. Those of shared options are settings; here they are only
+ * checked.
+ */
 function readOptions({ command, options }: CommandLine, mistakes: Mistake[]): OptionValues {
   // Commander has the defaults.
   const values: OptionValues = { ...command.opts() }
@@ -82,7 +116,8 @@ function readOptions({ command, options }: CommandLine, mistakes: Mistake[]): Op
     if (option.required && value === undefined) continue
     const name = option.attributeName()
     const word = value ?? presetOf(option)
-    const read = word === undefined ? !option.negate : readValue(option, word, mistakes, values[name])
+    const read =
+      word === undefined ? !option.negate : readValue(option, word, mistakes, values[name])
     if (command.options.includes(option)) values[name] = read
   }
   return values
@@ -101,7 +136,12 @@ function readArguments({ command, operands }: CommandLine, mistakes: Mistake[]):
   })
 }
 
-function readValue(declared: Option | Argument, value: Word, mistakes: Mistake[], before?: unknown): unknown {
+function readValue(
+  declared: Option | Argument,
+  value: Word,
+  mistakes: Mistake[],
+  before?: unknown,
+): unknown {
   try {
     return declared.parseArg === undefined ? value.text : declared.parseArg(value.text, before)
   } catch (error) {

@@ -7,7 +7,10 @@ import { environmentNames } from '../settings/saved-state.ts'
 import { printHelpOn } from './help.ts'
 import { addSharedOptions } from './shared-options.ts'
 
-/** The whole tree of commands as a value. Every start builds it, so it loads only itself and commander. */
+/**
+ * The whole tree of commands as a value. Every start builds it, so it loads only itself and
+ * commander.
+ */
 export function buildProgram(version: string): DeclaredCommand {
   const program = new DeclaredCommand('petstore', {
     actsOn: ['environment', 'requests', 'data'],
@@ -23,7 +26,11 @@ export function buildProgram(version: string): DeclaredCommand {
     .version(version, '-V, --version', 'print the version')
 
   // The commands that print the tree are a part of it.
-  const treeCommands = { commands: describeCommands(program), completion: printCompletion(), help: help(program) }
+  const treeCommands = {
+    commands: describeCommands(program),
+    completion: printCompletion(),
+    help: help(program),
+  }
   for (const [heading, commands] of Object.entries(allCommands(treeCommands))) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
@@ -72,7 +79,9 @@ const describeCommands = (program: AnyCommand) =>
 const printCompletion = () =>
   define(
     command('completion', 'print a completion script for your shell', {
-      details: ['With the script, TAB completes commands, options, choices, fields, environments and files.'],
+      details: [
+        'With the script, TAB completes commands, options, choices, fields, environments and files.',
+      ],
       examples: [
         ['eval "$(petstore completion bash)"', 'for bash: add this line to ~/.bashrc'],
         ['eval "$(petstore completion zsh)"', 'for zsh: add this line to ~/.zshrc'],

@@ -23,12 +23,14 @@ export function addSharedOptions(program: Command): void {
 /** The setting that a shared option sets; undefined for an option of a single command. */
 export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefined {
   const name = long?.replace(/^--(no-)?/, '')
-  return settingNames.find((candidate) => candidate === name && settingTable[candidate].option !== undefined)
+  return settingNames.find(
+    (candidate) => candidate === name && settingTable[candidate].option !== undefined,
+  )
 }
 
 /**
- * The values on the command line, by setting. An invalid value is left out: parsing refuses it, and the other options
- * still decide the form of that error.
+ * The values on the command line, by setting. An invalid value is left out: parsing refuses it, and
+ * the other options still decide the form of that error.
  */
 export function readFlags(options: readonly TypedOption[]): SettingFlags {
   const typed = options.flatMap(({ option, value }) => {
@@ -40,23 +42,36 @@ export function readFlags(options: readonly TypedOption[]): SettingFlags {
   return isJson ? { ...flags, output: 'json' } : flags
 }
 
-function flagValue(name: SettingName, { long, required }: Option, value: string | undefined): unknown {
+function flagValue(
+  name: SettingName,
+  { long, required }: Option,
+  value: string | undefined,
+): unknown {
   if (long === '--no-color') return 'never'
   if (!required) return !long?.startsWith('--no-')
   return value === undefined ? undefined : settingTable[name].type.read(value)
 }
 
-/** Shared options that have no effect or contradict each other: ignoring them would hide a mistake. */
-export function misfitIn({ command: chosen, options }: CommandLine, flags: SettingFlags): Mistake | undefined {
+/**
+ * Shared options that have no effect or contradict each other: ignoring them would hide a mistake.
+ */
+export function misfitIn(
+  { command: chosen, options }: CommandLine,
+  flags: SettingFlags,
+): Mistake | undefined {
   const refused = (message: string, unknownName?: UnknownName): Mistake => ({
     kind: 'refused',
     failure: new Failure('usage', message, { hint: `${commandPath(chosen)} --help`, unknownName }),
   })
   // A dry run prints the request as JSON too, whatever the command prints otherwise.
-  const subjects: readonly Subject[] = [...actsOn(chosen), ...(flags['dry-run'] ? ['data' as const] : [])]
+  const subjects: readonly Subject[] = [
+    ...actsOn(chosen),
+    ...(flags['dry-run'] ? ['data' as const] : []),
+  ]
   for (const { option: typed } of options) {
     // Every command takes --json, and `-o json` is the same.
-    const isJson = settingOf(typed) === 'output' && (flags.output === 'json' || flags.output === 'ndjson')
+    const isJson =
+      settingOf(typed) === 'output' && (flags.output === 'json' || flags.output === 'ndjson')
     const name = isJson ? 'json' : settingOf(typed)
     if (name !== undefined && !isForSubjects(name, subjects)) {
       return refused(`${typed.long} has no effect on '${pathBelow(chosen)}'`)
@@ -73,7 +88,10 @@ export function misfitIn({ command: chosen, options }: CommandLine, flags: Setti
   const known = fieldsOf(chosen)
   const unknown = flags.fields?.find((field) => !known.includes(field))
   if (unknown === undefined) return undefined
-  return refused(`unknown field '${unknown}': the fields are ${known.join(', ')}`, { name: unknown, known })
+  return refused(`unknown field '${unknown}': the fields are ${known.join(', ')}`, {
+    name: unknown,
+    known,
+  })
 }
 
 /** The options in the declaration of the command itself, and `--help`. */
@@ -91,7 +109,10 @@ export function sharedOptions(command: AnyCommand): Option[] {
 }
 
 /** All options that have an effect on a command. */
-export const effectiveOptions = (command: AnyCommand): Option[] => [...ownOptions(command), ...sharedOptions(command)]
+export const effectiveOptions = (command: AnyCommand): Option[] => [
+  ...ownOptions(command),
+  ...sharedOptions(command),
+]
 
 /** Whether a setting's option has an effect on a command that acts on these. */
 function isForSubjects(name: SettingName, subjects: readonly Subject[]): boolean {

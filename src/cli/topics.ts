@@ -22,15 +22,23 @@ export const topics: readonly Topic[] = [
   topic('formats', formats),
   topic('import', imports),
   topic('security', security),
-  { name: 'agents', summary: 'how an agent uses petstore (a skill in Markdown)', sections: () => [], text: agents },
+  {
+    name: 'agents',
+    summary: 'how an agent uses petstore (a skill in Markdown)',
+    sections: () => [],
+    text: agents,
+  },
 ]
 
 /** What stands in braces in a topic is derived from the code: a table, or words in a text. */
 const tables: Readonly<Record<string, (program: AnyCommand) => readonly Entry[]>> = {
   '{options}': (program) => ownOptions(program).map(optionEntry),
-  '{variables}': () => documentedVariables().map(({ name, about }) => ({ term: name, description: about })),
-  '{exit-codes}': () => endings.map(({ code, name, meaning }) => ({ term: `${code} ${name}`, description: meaning })),
-  '{formats}': () => formatNames.map((name) => ({ term: name, description: outputFormats[name].description })),
+  '{variables}': () =>
+    documentedVariables().map(({ name, about }) => ({ term: name, description: about })),
+  '{exit-codes}': () =>
+    endings.map(({ code, name, meaning }) => ({ term: `${code} ${name}`, description: meaning })),
+  '{formats}': () =>
+    formatNames.map((name) => ({ term: name, description: outputFormats[name].description })),
 }
 const withWords = (text: string) => text.replace('{preferences}', allOf(preferenceNames))
 
@@ -40,7 +48,10 @@ function topic(name: string, markdown: string): Topic {
   return { name, summary, sections: (program) => sectionsOf(markdown, program) }
 }
 
-/** Reads the Markdown that the topics use: headings, paragraphs, lists of terms, and commands for a shell. */
+/**
+ * Reads the Markdown that the topics use: headings, paragraphs, lists of terms, and commands for a
+ * shell.
+ */
 function sectionsOf(markdown: string, program: AnyCommand): Section[] {
   const [start = '', ...chapters] = markdown.replace(/^# .*\n/, '').split(/^## /m)
   const withHeading = chapters.map((chapter) => {
@@ -60,7 +71,9 @@ function contentOf(markdown: string, program: AnyCommand) {
     .filter((block) => block !== '')
   const isList = (block: string) => block.startsWith('- **') || block in tables
   return {
-    paragraphs: blocks.filter((block) => !isList(block)).map((block) => withWords(unwrapped(block))),
+    paragraphs: blocks
+      .filter((block) => !isList(block))
+      .map((block) => withWords(unwrapped(block))),
     entries: blocks.filter(isList).flatMap((block) => tables[block]?.(program) ?? entriesOf(block)),
     commands: examplesOf(script.exec(markdown)?.[1] ?? ''),
   }

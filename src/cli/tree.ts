@@ -2,7 +2,9 @@ import { type AnyCommand, asDeclared } from '../commands/declare.ts'
 
 /** The words that run a command: `petstore pets list`. */
 export function commandPath(command: AnyCommand): string {
-  return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`
+  return command.parent === null
+    ? command.name()
+    : `${commandPath(command.parent)} ${command.name()}`
 }
 
 /** `pets list`: the words after the program's name. */

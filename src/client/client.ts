@@ -20,19 +20,28 @@ import { intentOf } from './retry-policy.ts'
 import { largestJson, type Redact, serviceErrorOf } from './service-error.ts'
 
 type OperationFunctions = {
-  [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<infer Input, infer Output>
+  [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<
+    infer Input,
+    infer Output
+  >
     ? (input: Input) => Promise<Output>
     : never
 }
 
-/** Each operation of the service as a function. It throws a Failure, and returns only checked values. */
+/**
+ * Each operation of the service as a function. It throws a Failure, and returns only checked
+ * values.
+ */
 export interface Client extends OperationFunctions {
   /**
-   * What tells services apart: the base URL, or the local database. Rejects if the environment has no base URL or no
-   * API key, or if what is added to the local database is lost when this program ends.
+   * What tells services apart: the base URL, or the local database. Rejects if the environment has
+   * no base URL or no API key, or if what is added to the local database is lost when this program
+   * ends.
    */
   destination(): Promise<string>
-  /** Any request. Its reply is returned whatever the status, with the failure that the status means. */
+  /**
+   * Any request. Its reply is returned whatever the status, with the failure that the status means.
+   */
   exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure?: Failure }>
 }
 
@@ -46,17 +55,29 @@ interface ClientParts {
   readonly database?: (() => Promise<string>) | undefined
 }
 
-export function createClient({ send: transmit, endpoint: endpointOf, host, redactor, database }: ClientParts): Client {
+export function createClient({
+  send: transmit,
+  endpoint: endpointOf,
+  host,
+  redactor,
+  database,
+}: ClientParts): Client {
   const send = async (request: Request, context: () => CallContext) => {
     try {
       const reply = await transmit(request)
       if (isSuccess(reply)) return { reply }
-      return { reply, failure: statusFailure(reply, serviceErrorOf(reply, await redactor()), context()) }
+      return {
+        reply,
+        failure: statusFailure(reply, serviceErrorOf(reply, await redactor()), context()),
+      }
     } catch (error) {
       throw error instanceof TransportFault ? faultFailure(error, context()) : error
     }
   }
-  const run = async <Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output> => {
+  const run = async <Input, Output>(
+    operation: Operation<Input, Output>,
+    input: Input,
+  ): Promise<Output> => {
     const endpoint = endpointOf(operation.service)
     // Only for failures: an import makes thousands of calls a second.
     const context = () => ({ call: callOf(operation, input), endpoint, host })
@@ -90,11 +111,16 @@ export function createClient({ send: transmit, endpoint: endpointOf, host, redac
 
 const jsonType = 'application/json'
 
-function requestOf<Input>(operation: Operation<Input, unknown>, input: Input, { url, key }: Endpoint): Request {
+function requestOf<Input>(
+  operation: Operation<Input, unknown>,
+  input: Input,
+  { url, key }: Endpoint,
+): Request {
   const { method } = operation
   const { path, body } = targetOf(operation, input)
   const authorization = `Bearer ${key}`
-  if (body === undefined) return { method, url: `${url}${path}`, headers: { accept: jsonType, authorization } }
+  if (body === undefined)
+    return { method, url: `${url}${path}`, headers: { accept: jsonType, authorization } }
   // An import notices the 2 µs that V8 takes for a literal that begins with a spread and goes on.
   const headers = { accept: jsonType, authorization, 'content-type': jsonType }
   return { method, url: `${url}${path}`, headers, body: stringifyJson(body) }
@@ -102,7 +128,10 @@ function requestOf<Input>(operation: Operation<Input, unknown>, input: Input, { 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function readBody<Value>({ body }: Reply, schema: Operation<never, Value>['accepts']): { value: Value } | BodyProblem {
+function readBody<Value>(
+  { body }: Reply,
+  schema: Operation<never, Value>['accepts'],
+): { value: Value } | BodyProblem {
   if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
   let parsed: unknown
   try {
@@ -115,7 +144,9 @@ function readBody<Value>({ body }: Reply, schema: Operation<never, Value>['accep
       : { kind: 'foreign', problem: 'it is not JSON' }
   }
   const checked = parseWhole(schema, parsed)
-  return checked.success ? { value: checked.data } : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
+  return checked.success
+    ? { value: checked.data }
+    : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
 }
 
 /** The facts for error messages about a request whose meaning only the user knows. */
@@ -129,7 +160,10 @@ function customCall({ service, method, path }: CustomRequest): Call {
     isAboutOneThing: true,
     command: 'petstore api',
     ...(intentOf(method) === 'change' && {
-      change: { done: 'the request was carried out', doubt: 'the request may have been carried out' },
+      change: {
+        done: 'the request was carried out',
+        doubt: 'the request may have been carried out',
+      },
     }),
   }
 }

@@ -22,12 +22,14 @@ export interface Field {
 /** `key=text`, to be sent as text. */
 export function textField(typed: string): Field {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(typed) ?? []
-  if (name === undefined || value === undefined) throw misuse(`'${typed}' must have the form key=value`)
+  if (name === undefined || value === undefined)
+    throw misuse(`'${typed}' must have the form key=value`)
   return { name, value }
 }
 
 /**
- * `key=value`, the value as JSON; a bare word is text. A value that begins like JSON but is not JSON is a typing error.
+ * `key=value`, the value as JSON; a bare word is text. A value that begins like JSON but is not
+ * JSON is a typing error.
  */
 export function typedField(typed: string): Field {
   const { name, value } = textField(typed)
@@ -49,32 +51,44 @@ export function fieldsAsJson(fields: readonly Field[]): string {
 }
 
 /**
- * The path and its query as they are sent, with the fields added to the query. The path stays below the environment's
- * URL: a path that any URL parser could resolve to another place is refused.
+ * The path and its query as they are sent, with the fields added to the query. The path stays below
+ * the environment's URL: a path that any URL parser could resolve to another place is refused.
  */
 export function pathBelow(path: string, fields: readonly Field[]): string {
   if (!path.startsWith('/')) throw misuse(`the path '${path}' does not start with a slash`)
-  if (path.startsWith('//')) throw misuse('the path must not start with //, which would name a host')
-  if (/[\\\p{Cc}\p{Cs}]/u.test(path)) throw misuse('the path must not contain backslashes or control characters')
+  if (path.startsWith('//'))
+    throw misuse('the path must not start with //, which would name a host')
+  if (/[\\\p{Cc}\p{Cs}]/u.test(path))
+    throw misuse('the path must not contain backslashes or control characters')
   if (path.includes('#')) throw misuse('the path must not contain a fragment: write # as %23')
   const [pathname = '', ...query] = path.split('?')
   if (pathname.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
     throw misuse('the path must not contain . or .. between its slashes')
   }
   const url = new URL(`http://local.invalid${pathname}`)
-  const added = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, asText(value)]))
+  const added = new URLSearchParams(
+    fields.map(({ name, value }): [string, string] => [name, asText(value)]),
+  )
   url.search = [query.join('?'), added.toString()].filter((part) => part !== '').join('&')
   return `${url.pathname}${url.search}`
 }
 
-/** `Name: value` lines as headers, with names in lower case. Headers that this program sets itself are refused. */
+/**
+ * `Name: value` lines as headers, with names in lower case. Headers that this program sets itself
+ * are refused.
+ */
 export function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, string>()
   for (const line of lines) {
-    const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x20-\x7e\t]*)$/.exec(line) ?? []
+    const [, name = '', value = ''] =
+      /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x20-\x7e\t]*)$/.exec(line) ?? []
     const key = name.toLowerCase()
-    if (name === '') throw misuse(`the header '${line.split(/[:\s]/)[0]}' must have the form 'Name: value', in ASCII`)
-    if (key === 'authorization') throw misuse('the API key cannot be given as a header: set PETSTORE_API_KEY instead')
+    if (name === '')
+      throw misuse(
+        `the header '${line.split(/[:\s]/)[0]}' must have the form 'Name: value', in ASCII`,
+      )
+    if (key === 'authorization')
+      throw misuse('the API key cannot be given as a header: set PETSTORE_API_KEY instead')
     if (ownHeaders.has(key)) throw misuse(`petstore sets the header '${key}' itself`)
     const before = headers.get(key)
     // Cookies are the one list without commas (RFC 9113, 8.2.3).

@@ -4,32 +4,52 @@ import { parseJson } from '../model/json.ts'
 import { shellQuoted } from '../platform/shell.ts'
 
 /**
- * The request without secrets, which a body, a header or a query may have: what is shown may be copied into a ticket.
- * Its own key is not one of them, because only its variable is shown.
+ * The request without secrets, which a body, a header or a query may have: what is shown may be
+ * copied into a ticket. Its own key is not one of them, because only its variable is shown.
  */
-export function withoutSecrets({ method, url, headers, body }: Request, hide: (text: string) => string): Request {
+export function withoutSecrets(
+  { method, url, headers, body }: Request,
+  hide: (text: string) => string,
+): Request {
   const shown = Object.entries(headers).map(([name, value]) => {
     return [hide(name), name === 'authorization' ? value : hide(value)]
   })
   const isBytes = body !== undefined && typeof body !== 'string'
   // Latin-1 keeps every byte.
-  const hidden = isBytes ? Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1') : body && hide(body)
+  const hidden = isBytes
+    ? Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1')
+    : body && hide(body)
   return { method, url: hide(url), headers: Object.fromEntries(shown), body: hidden }
 }
 
 /** How curl takes the route that this program would take. */
 export interface CurlRoute {
-  /** The variable with the URL of the proxy, which may hold a password; undefined for a direct connection. */
+  /**
+   * The variable with the URL of the proxy, which may hold a password; undefined for a direct
+   * connection.
+   */
   readonly proxyVariable: string | undefined
   /** Whether curl could read another route from the variables. */
   readonly isExplicit: boolean
 }
 
-/** The request as a value for programs. As in the curl command, the key is a reference to its variable. */
+/**
+ * The request as a value for programs. As in the curl command, the key is a reference to its
+ * variable.
+ */
 export function requestAsValue(request: Request, route: CurlRoute) {
   const { method, url, headers, body } = request
-  const shownHeaders = { ...headers, ...(headers.authorization && { authorization: 'Bearer $PETSTORE_API_KEY' }) }
-  return { method, url, headers: shownHeaders, body: bodyAsValue(body), curl: curlCommand(request, route) }
+  const shownHeaders = {
+    ...headers,
+    ...(headers.authorization && { authorization: 'Bearer $PETSTORE_API_KEY' }),
+  }
+  return {
+    method,
+    url,
+    headers: shownHeaders,
+    body: bodyAsValue(body),
+    curl: curlCommand(request, route),
+  }
 }
 
 /** JSON as a value, other text as it is, and bytes in Base64. */
@@ -51,7 +71,8 @@ const longestArgument = 100_000
 const active = /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
 
 /**
- * The request as a command for a shell. The key is always a reference to its variable, whatever the request contains.
+ * The request as a command for a shell. The key is always a reference to its variable, whatever the
+ * request contains.
  */
 export function curlCommand({ method, url, headers, body }: Request, route: CurlRoute): string {
   const words = ['curl', '--silent', '--show-error', '--globoff']
@@ -63,7 +84,8 @@ export function curlCommand({ method, url, headers, body }: Request, route: Curl
     words.push('--header', name === 'authorization' ? keyHeader : shellQuoted(header))
   }
   // Without an explicit content type, curl would label the body as a form.
-  if (body !== undefined && headers['content-type'] === undefined) words.push('--header', shellQuoted('content-type:'))
+  if (body !== undefined && headers['content-type'] === undefined)
+    words.push('--header', shellQuoted('content-type:'))
   const text = body === undefined ? undefined : textOf(body)
   if (text !== undefined) words.push('--data-raw', shellQuoted(text))
   const isEncoded = body !== undefined && text === undefined
@@ -78,7 +100,9 @@ export function curlCommand({ method, url, headers, body }: Request, route: Curl
 /** curl ignores HTTP_PROXY in capitals, and proxies loopback. */
 function routeWords({ proxyVariable, isExplicit }: CurlRoute): string[] {
   if (!isExplicit) return []
-  return proxyVariable === undefined ? ['--noproxy', "'*'"] : ['--proxy', `"$${proxyVariable}"`, '--noproxy', "''"]
+  return proxyVariable === undefined
+    ? ['--noproxy', "'*'"]
+    : ['--proxy', `"$${proxyVariable}"`, '--noproxy', "''"]
 }
 
 const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
@@ -86,7 +110,9 @@ const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
 /** The body as it can be written in a command line; undefined if it cannot. */
 function textOf(body: string | Uint8Array): string | undefined {
   const text = typeof body === 'string' ? body : decoded(body)
-  return text === undefined || Buffer.byteLength(text) > longestArgument || active.test(text) ? undefined : text
+  return text === undefined || Buffer.byteLength(text) > longestArgument || active.test(text)
+    ? undefined
+    : text
 }
 
 /** Undefined for bytes that are not UTF-8. A byte order mark stays. */

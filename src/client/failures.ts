@@ -7,7 +7,14 @@ import { isLoopback } from '../platform/name-lookup.ts'
 import { hintWord } from '../platform/shell.ts'
 import { type FaultKind, faultSentence, faultTable, ProxyError, TransportFault } from './fault.ts'
 import type { Call } from './operations.ts'
-import { type BodyResult, intentOf, longestWait, resultOf, type Verdict, verdictOn } from './retry-policy.ts'
+import {
+  type BodyResult,
+  intentOf,
+  longestWait,
+  resultOf,
+  type Verdict,
+  verdictOn,
+} from './retry-policy.ts'
 import type { ServiceErrorText } from './service-error.ts'
 
 /** A call, where it goes, and this machine: what an error needs to know besides its end. */
@@ -24,12 +31,18 @@ export function faultFailure(fault: TransportFault, context: CallContext): Failu
   if (kind === 'aborted') return interruption(fault, context)
 
   const isRefusal = head !== undefined && !isSuccess(head)
-  const sentence = isRefusal ? statusSentence(head.status, call, endpoint) : faultSentence(fault, endpoint.url)
+  const sentence = isRefusal
+    ? statusSentence(head.status, call, endpoint)
+    : faultSentence(fault, endpoint.url)
   return failureOf(fault, sentence, context)
 }
 
 /** The error for a reply with a status other than a success. */
-export function statusFailure(reply: Reply, serviceError: ServiceErrorText | undefined, context: CallContext): Failure {
+export function statusFailure(
+  reply: Reply,
+  serviceError: ServiceErrorText | undefined,
+  context: CallContext,
+): Failure {
   const { call, endpoint } = context
   const sentence = statusSentence(reply.status, call, endpoint, redirectTarget(reply, context))
   // Some services only repeat the text that this program shows anyway.
@@ -58,7 +71,11 @@ export interface BodyProblem {
 }
 
 /** The error for a success whose body breaks the contract. */
-export function bodyFailure(reply: Reply, { kind, problem }: BodyProblem, context: CallContext): Failure {
+export function bodyFailure(
+  reply: Reply,
+  { kind, problem }: BodyProblem,
+  context: CallContext,
+): Failure {
   const { call, endpoint } = context
   const place = placeOf(call, endpoint)
   const sentence = call.change
@@ -91,16 +108,23 @@ function failureOf(
 }
 
 /** Adds to the message: the state of the change, the wait, the source of the URL. */
-function withConsequence(sentence: string, failed: FailedCall, body: BodyResult | FaultKind | undefined): string {
+function withConsequence(
+  sentence: string,
+  failed: FailedCall,
+  body: BodyResult | FaultKind | undefined,
+): string {
   const { call, endpoint, code, fault, waitSeconds } = failed
   const { change } = call
   if (code === 'in-doubt' && change !== undefined) {
     const finding = findingOf(call)
-    if (wasMade(fault, body)) return `${change.done}, but the reply cannot be read: ${sentence}${finding}`
-    if (body === 'foreign') return `${change.doubt}: the reply is not the service's: ${sentence}${finding}`
+    if (wasMade(fault, body))
+      return `${change.done}, but the reply cannot be read: ${sentence}${finding}`
+    if (body === 'foreign')
+      return `${change.doubt}: the reply is not the service's: ${sentence}${finding}`
     return `${sentence}; ${change.doubt}${finding}`
   }
-  if (code === 'service' && waitSeconds) return `${sentence}; the service asked for a wait of ${duration(waitSeconds)}`
+  if (code === 'service' && waitSeconds)
+    return `${sentence}; the service asked for a wait of ${duration(waitSeconds)}`
   if (endpoint.urlVariable !== undefined && isUrlSuspect(failed)) {
     return `${sentence}; the URL is from ${endpoint.urlVariable}`
   }
@@ -110,15 +134,29 @@ function withConsequence(sentence: string, failed: FailedCall, body: BodyResult 
 /** The limit of the hint that finds a change. */
 const findingOf = ({ find }: Call) => (find === undefined ? '' : `; ${find.limit}`)
 
-/** Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also answers with 200. */
-function wasMade(fault: TransportFault | undefined, body: BodyResult | FaultKind | undefined): boolean {
+/**
+ * Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also
+ * answers with 200.
+ */
+function wasMade(
+  fault: TransportFault | undefined,
+  body: BodyResult | FaultKind | undefined,
+): boolean {
   if (body === 'misshapen') return true
   const head = fault?.head
-  return head !== undefined && isSuccess(head) && /\bjson\b/i.test(String(head.headers['content-type'] ?? ''))
+  return (
+    head !== undefined &&
+    isSuccess(head) &&
+    /\bjson\b/i.test(String(head.headers['content-type'] ?? ''))
+  )
 }
 
-function interruption({ cause, isStarted }: TransportFault, { call, endpoint }: CallContext): Failure {
-  const ending = cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
+function interruption(
+  { cause, isStarted }: TransportFault,
+  { call, endpoint }: CallContext,
+): Failure {
+  const ending =
+    cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
   if (call.change === undefined || !isStarted) return ending
   return new Failure('interrupted', `${ending.message}; ${call.change.doubt}${findingOf(call)}`, {
     signal: ending.exitCode === 143 ? 'SIGTERM' : 'SIGINT',
@@ -127,16 +165,26 @@ function interruption({ cause, isStarted }: TransportFault, { call, endpoint }: 
   })
 }
 
-/** The message for a status other than a success. `target` is where a redirect leads: `to https://…`. */
-export function statusSentence(status: number, call: Call, endpoint: Endpoint, target = 'elsewhere'): string {
+/**
+ * The message for a status other than a success. `target` is where a redirect leads: `to
+ * https://…`.
+ */
+export function statusSentence(
+  status: number,
+  call: Call,
+  endpoint: Endpoint,
+  target = 'elsewhere',
+): string {
   const place = placeOf(call, endpoint)
-  if (status === 401 || status === 403) return `${endpoint.describeKey} was refused by ${place} (${status})`
+  if (status === 401 || status === 403)
+    return `${endpoint.describeKey} was refused by ${place} (${status})`
   if (status === 404 || status === 410) {
     const absence = `${call.absence} at ${endpoint.placeName ?? endpoint.url}`
     return call.isAboutOneThing ? absence : `${absence} (${status})`
   }
   if (status === 429) return `${place} accepts no more requests right now (429)`
-  if (status >= 400 && status <= 499) return `the service refused to ${call.task} at ${place} (${status})`
+  if (status >= 400 && status <= 499)
+    return `the service refused to ${call.task} at ${place} (${status})`
   if (status === 501) return `${place} does not support this request (501)`
   if (status === 503) return `${place} is overloaded or down (503)`
   if (status >= 500 && status <= 599) return `the service failed at ${place} (${status})`
@@ -181,10 +229,12 @@ export function hintFor(failed: FailedCall): string | undefined {
   if (fault?.kind === 'refused' && isOwnService(fault, endpoint)) {
     return `petstore serve --port ${new URL(endpoint.url).port || 80}`
   }
-  if (endpoint.login !== undefined && (code === 'rejected' || isUrlSuspect(failed))) return 'petstore auth login --help'
+  if (endpoint.login !== undefined && (code === 'rejected' || isUrlSuspect(failed)))
+    return 'petstore auth login --help'
   if (code === 'rejected') return `${command} --help`
   // `env list` does not show a URL from a variable.
-  if (isUrlSuspect(failed)) return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
+  if (isUrlSuspect(failed))
+    return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
   if (code === 'not-found') return at(look)
   if (fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout') {
     const seconds = Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)
@@ -207,9 +257,12 @@ function keyHint({ environment, keyVariable, login }: Endpoint): string {
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
 function isUrlSuspect({ call, code, fault, status }: FailedCall): boolean {
   if (fault?.cause instanceof ProxyError) return false
-  if (fault !== undefined && faultTable[fault.kind].isUrlSuspect) return fault.stage !== 'tls' || !fault.isStarted
+  if (fault !== undefined && faultTable[fault.kind].isUrlSuspect)
+    return fault.stage !== 'tls' || !fault.isStarted
   if (code === 'not-found') return !call.isAboutOneThing
-  return code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
+  return (
+    code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
+  )
 }
 
 /** Whether `petstore serve` is what most likely listens there, when it runs. */
@@ -222,6 +275,7 @@ function isOwnService({ cause }: TransportFault, { url }: Endpoint): boolean {
 function proxyHint({ kind, cause }: TransportFault): string | undefined {
   if (!(cause instanceof ProxyError)) return undefined
   const { origin, variable } = cause.proxy
-  if (kind === 'proxy-login') return `export ${variable}=${hintWord(origin.replace('://', '://USER:PASSWORD@'))}`
+  if (kind === 'proxy-login')
+    return `export ${variable}=${hintWord(origin.replace('://', '://USER:PASSWORD@'))}`
   return faultTable[kind].stage === 'tls' ? undefined : `unset ${variable}`
 }

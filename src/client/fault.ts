@@ -6,7 +6,10 @@ import { errorCode } from '../platform/system-error.ts'
 
 /** One kind of fault: everything that the program says and decides about it. */
 interface FaultFacts {
-  /** Where the request stopped if it was not on a connection yet; undefined if this machine is the cause. */
+  /**
+   * Where the request stopped if it was not on a connection yet; undefined if this machine is the
+   * cause.
+   */
   readonly stage: RequestStage | undefined
   /** The message, with the words of `faultSentence` in braces. */
   readonly sentence: string
@@ -22,7 +25,12 @@ interface FaultFacts {
 
 type More = Pick<FaultFacts, 'startedSentence' | 'isUrlSuspect' | 'hint'>
 
-const fault = (stage: RequestStage | undefined, sentence: string, codes: readonly string[] = [], more: More = {}) => ({
+const fault = (
+  stage: RequestStage | undefined,
+  sentence: string,
+  codes: readonly string[] = [],
+  more: More = {},
+) => ({
   stage,
   sentence,
   codes,
@@ -31,7 +39,10 @@ const fault = (stage: RequestStage | undefined, sentence: string, codes: readonl
 
 /** TLS can also fail after the handshake, where the reason says nothing to a user. */
 const handshake = (problem: string, codes: readonly string[], more: More = wrongUrl) =>
-  fault('tls', `no secure connection to {target}: ${problem}`, codes, { ...more, startedSentence: tlsLost })
+  fault('tls', `no secure connection to {target}: ${problem}`, codes, {
+    ...more,
+    startedSentence: tlsLost,
+  })
 
 const tlsLost = 'the secure connection to {target} failed{detail}'
 const wrongUrl: More = { isUrlSuspect: true }
@@ -46,7 +57,12 @@ const untrustedCodes = [
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
-const timeoutCodes = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']
+const timeoutCodes = [
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]
 
 const faults = {
   dns: fault('lookup', 'there is no host named {name}', ['ENOTFOUND'], wrongUrl),
@@ -60,8 +76,16 @@ const faults = {
     startedSentence: 'no complete reply from {service} {within}',
   }),
 
-  'self-signed': handshake(`its certificate is self-signed; ${systemTrust}`, ['DEPTH_ZERO_SELF_SIGNED_CERT'], trust),
-  'unknown-authority': handshake(`its certificate is from an unknown authority; ${systemTrust}`, untrustedCodes, trust),
+  'self-signed': handshake(
+    `its certificate is self-signed; ${systemTrust}`,
+    ['DEPTH_ZERO_SELF_SIGNED_CERT'],
+    trust,
+  ),
+  'unknown-authority': handshake(
+    `its certificate is from an unknown authority; ${systemTrust}`,
+    untrustedCodes,
+    trust,
+  ),
   'expired-certificate': handshake('its certificate has expired', ['CERT_HAS_EXPIRED'], clock),
   'early-certificate': handshake('its certificate is not valid yet', ['CERT_NOT_YET_VALID'], clock),
   'other-host': handshake('its certificate is for another host', ['ERR_TLS_CERT_ALTNAME_INVALID']),
@@ -71,13 +95,17 @@ const faults = {
     'EPROTO',
   ]),
   tls: handshake('the handshake failed{detail}', []),
-  'client-certificate': fault('tls', '{target} requires a client certificate, which petstore does not support'),
+  'client-certificate': fault(
+    'tls',
+    '{target} requires a client certificate, which petstore does not support',
+  ),
 
   proxy: fault('proxy', '{target} refused to connect to {service} ({status})'),
   'proxy-login': fault('proxy', '{target} requires a user name and a password (407)'),
 
   lost: fault('connection', 'the connection to {service} was lost before the reply was complete'),
-  // This code means that the length and the framing contradict each other; a short body counts as a lost connection.
+  // This code means that the length and the framing contradict each other; a short body counts as a
+  // lost connection.
   'not-http': fault(
     'connection',
     '{target} sent a reply that is not HTTP',
@@ -120,7 +148,10 @@ export type FaultKind = keyof typeof faults
 /** Every kind of network fault. */
 export const faultTable: Readonly<Record<FaultKind, FaultFacts>> = faults
 
-/** How far the attempt got: before the request was on a connection, before the head of the reply, or in its body. */
+/**
+ * How far the attempt got: before the request was on a connection, before the head of the reply, or
+ * in its body.
+ */
 export type AttemptPhase = 'connecting' | 'waiting' | 'receiving'
 
 interface FaultDetails {
@@ -148,7 +179,9 @@ export class TransportFault extends Error {
     this.seconds = seconds
   }
 
-  /** Whether bytes of the request may have been written: if not, it is certain that nothing changed. */
+  /**
+   * Whether bytes of the request may have been written: if not, it is certain that nothing changed.
+   */
   get isStarted(): boolean {
     return this.phase !== 'connecting'
   }
@@ -176,7 +209,10 @@ export class ProxyError extends Error {
 }
 
 /** The message for a fault of a request to this URL. */
-export function faultSentence({ kind, isStarted, seconds = 0, cause }: TransportFault, url: string): string {
+export function faultSentence(
+  { kind, isStarted, seconds = 0, cause }: TransportFault,
+  url: string,
+): string {
   const { origin, hostname } = new URL(url)
   const { proxy, status } = cause instanceof ProxyError ? cause : {}
   const code = errorCode(cause instanceof ProxyError ? cause.cause : cause) ?? ''
@@ -192,11 +228,16 @@ export function faultSentence({ kind, isStarted, seconds = 0, cause }: Transport
     status: String(status),
   }
   const { sentence, startedSentence = sentence } = faultTable[kind]
-  return (isStarted ? startedSentence : sentence).replace(/\{(\w+)\}/g, (_, name: keyof typeof words) => words[name])
+  return (isStarted ? startedSentence : sentence).replace(
+    /\{(\w+)\}/g,
+    (_, name: keyof typeof words) => words[name],
+  )
 }
 
 const kindsByCode = new Map(
-  Object.entries(faultTable).flatMap(([kind, { codes = [] }]) => codes.map((code) => [code, kind as FaultKind])),
+  Object.entries(faultTable).flatMap(([kind, { codes = [] }]) =>
+    codes.map((code) => [code, kind as FaultKind]),
+  ),
 )
 
 /** The codes of OpenSSL and of Node's tls module begin like this. */
@@ -204,8 +245,9 @@ const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|PATH_LENGTH_|HOSTNAME_MISMATCH)/
 
 /**
- * The alerts that servers send if the client has no certificate. OpenSSL 3.5 and earlier versions differ in what comes
- * before `ALERT`. TLS 1.2 has no alert of its own for it: the first one may also be about ciphers.
+ * The alerts that servers send if the client has no certificate. OpenSSL 3.5 and earlier versions
+ * differ in what comes before `ALERT`. TLS 1.2 has no alert of its own for it: the first one may
+ * also be about ciphers.
  */
 const certificateAlert =
   /ALERT_(HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED)$/
@@ -221,10 +263,12 @@ export function faultKindOf(error: unknown, phase: AttemptPhase): FaultKind {
     if (error.status !== undefined) return error.status === 407 ? 'proxy-login' : 'proxy'
     return faultKindOf(error.cause, 'connecting')
   }
-  // In TLS 1.3 the alert comes when the client has already sent its request, which the server does not read.
+  // In TLS 1.3 the alert comes when the client has already sent its request, which the server does
+  // not read.
   if (phase === 'waiting' && isCertificateAlert(error)) return 'client-certificate'
   if (error instanceof Error && error.name === 'HTTPParserError') {
-    // Without data, the error is about the end of the connection, not about the bytes that were read.
+    // Without data, the error is about the end of the connection, not about the bytes that were
+    // read.
     return 'data' in error && error.data !== '' && error.data !== undefined ? 'not-http' : 'lost'
   }
   // undici loads its parser, which is WebAssembly, with the first connection.
@@ -235,5 +279,7 @@ export function faultKindOf(error: unknown, phase: AttemptPhase): FaultKind {
   if (kind !== undefined) return kind
   if (tlsCode.test(code)) return 'tls'
   if (phase !== 'connecting') return 'lost'
-  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' ? 'reset' : 'unreachable'
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET'
+    ? 'reset'
+    : 'unreachable'
 }

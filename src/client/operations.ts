@@ -34,9 +34,14 @@ interface Finder {
 interface CallFacts {
   readonly service: ServiceName
   readonly method: string
-  /** That of an operation has the names of its parameters in braces: `/pets/{petId}`. That of a call has its query. */
+  /**
+   * That of an operation has the names of its parameters in braces: `/pets/{petId}`. That of a call
+   * has its query.
+   */
   readonly path: string
-  /** The command without its arguments: `petstore pets list`. Hints add the environment to commands. */
+  /**
+   * The command without its arguments: `petstore pets list`. Hints add the environment to commands.
+   */
   readonly command: string
   /** Completes "the service refused to". */
   readonly task: string
@@ -54,7 +59,9 @@ interface OperationFacts<Input, Output> extends CallFacts {
   readonly find?: (input: Input) => Finder | undefined
 }
 
-/** One operation of the service. Its method also decides whether it may be repeated: see `intentOf`. */
+/**
+ * One operation of the service. Its method also decides whether it may be repeated: see `intentOf`.
+ */
 export type Operation<Input, Output> = OperationFacts<Input, Output> &
   (
     | { readonly method: 'GET'; readonly change?: undefined }
@@ -65,8 +72,8 @@ export type Operation<Input, Output> = OperationFacts<Input, Output> &
 const operation = <Input, Output>(entry: Operation<Input, Output>) => entry
 
 /**
- * Every operation of the service that this program uses. The client's functions, the texts of errors and hints come
- * from it.
+ * Every operation of the service that this program uses. The client's functions, the texts of
+ * errors and hints come from it.
  */
 export const operations = {
   listPets: operation({
@@ -119,7 +126,10 @@ export const operations = {
 /** A longer one would make the hint useless. */
 const longestName = 100
 
-/** The pets with this name and category. A name can have any character, and the hint may go through any shell. */
+/**
+ * The pets with this name and category. A name can have any character, and the hint may go through
+ * any shell.
+ */
 function findPet({ name, categoryId }: NewPet): Finder | undefined {
   if (name.length > longestName) return undefined
   const { maximum } = listLimits
@@ -130,7 +140,10 @@ function findPet({ name, categoryId }: NewPet): Finder | undefined {
 }
 
 /** The part of a call that its request needs: everything else is for failures. */
-export function targetOf<Input>(entry: Operation<Input, unknown>, input: Input): { path: string; body: unknown } {
+export function targetOf<Input>(
+  entry: Operation<Input, unknown>,
+  input: Input,
+): { path: string; body: unknown } {
   const sent = entry.sends(input)
   return { path: pathOf(entry, sent), body: sent.body }
 }
@@ -142,7 +155,9 @@ function pathOf({ path }: Pick<CallFacts, 'path'>, { parameters, query = {} }: S
 
 /** The template with values for the names in braces. */
 function filled(template: string, parameters: Sent['parameters']): string {
-  return parameters ? template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name])) : template
+  return parameters
+    ? template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
+    : template
 }
 
 const definedIn = (query: object): [name: string, value: unknown][] =>

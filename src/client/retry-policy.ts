@@ -15,10 +15,16 @@ export type AttemptResult =
       readonly body: BodyResult | FaultKind
     }
 
-/** A complete body: it follows the contract, it is JSON that breaks the contract, or it is not from this service. */
+/**
+ * A complete body: it follows the contract, it is JSON that breaks the contract, or it is not from
+ * this service.
+ */
 export type BodyResult = 'good' | 'misshapen' | 'foreign'
 
-/** `automatic`: this program repeats the request. `allowed`: running the command again is safe and may help. */
+/**
+ * `automatic`: this program repeats the request. `allowed`: running the command again is safe and
+ * may help.
+ */
 type Repetition = 'automatic' | 'allowed' | 'no'
 
 /** The consequence of a result for the run. */
@@ -35,11 +41,13 @@ interface Rule extends Readonly<Record<Intent, Meaning>> {
   matches(result: AttemptResult): boolean
 }
 
-const tlsFaults = (Object.keys(faultTable) as FaultKind[]).filter((kind) => faultTable[kind].stage === 'tls')
+const tlsFaults = (Object.keys(faultTable) as FaultKind[]).filter(
+  (kind) => faultTable[kind].stage === 'tls',
+)
 
 /**
- * What each result means, for a request that reads and for one that changes something. The first rule that matches
- * applies. Nothing else in the program decides what may be repeated.
+ * What each result means, for a request that reads and for one that changes something. The first
+ * rule that matches applies. Nothing else in the program decides what may be repeated.
  */
 export const rules: readonly Rule[] = [
   rule(
@@ -58,7 +66,12 @@ export const rules: readonly Rule[] = [
     (result) => 'fault' in result && !result.isStarted,
     ['unreachable', 'no'],
   ),
-  rule('started, then interrupted', started('aborted'), ['interrupted', 'allowed'], ['interrupted', 'no']),
+  rule(
+    'started, then interrupted',
+    started('aborted'),
+    ['interrupted', 'allowed'],
+    ['interrupted', 'no'],
+  ),
   rule('401 or 403', status(401, 403), ['auth', 'no']),
   rule('404 or 410', status(404, 410), ['not-found', 'no']),
   rule('429', status(429), ['service', 'automatic']),
@@ -69,18 +82,41 @@ export const rules: readonly Rule[] = [
     (result) => 'status' in result && result.status === 503 && result.waitSeconds !== undefined,
     ['service', 'automatic'],
   ),
-  rule('502, 504, or 503 without Retry-After', status(502, 503, 504), ['service', 'automatic'], ['in-doubt', 'no']),
+  rule(
+    '502, 504, or 503 without Retry-After',
+    status(502, 503, 504),
+    ['service', 'automatic'],
+    ['in-doubt', 'no'],
+  ),
   rule('500 or another 5xx', statuses(500, 599), ['service', 'allowed'], ['in-doubt', 'no']),
-  rule('a redirect', (result) => statuses(300, 399)(result) && !status(304)(result), ['service', 'no']),
+  rule('a redirect', (result) => statuses(300, 399)(result) && !status(304)(result), [
+    'service',
+    'no',
+  ]),
   rule(
     '304, or a status unknown to HTTP',
     (result) => 'status' in result && !isSuccess(result),
     ['service', 'no'],
     ['in-doubt', 'no'],
   ),
-  rule('started, then the connection was lost', started('lost'), ['unreachable', 'automatic'], ['in-doubt', 'no']),
-  rule('started, then TLS failed', started(...tlsFaults), ['unreachable', 'no'], ['in-doubt', 'no']),
-  rule('started, then timed out', started('timeout'), ['unreachable', 'allowed'], ['in-doubt', 'no']),
+  rule(
+    'started, then the connection was lost',
+    started('lost'),
+    ['unreachable', 'automatic'],
+    ['in-doubt', 'no'],
+  ),
+  rule(
+    'started, then TLS failed',
+    started(...tlsFaults),
+    ['unreachable', 'no'],
+    ['in-doubt', 'no'],
+  ),
+  rule(
+    'started, then timed out',
+    started('timeout'),
+    ['unreachable', 'allowed'],
+    ['in-doubt', 'no'],
+  ),
   rule('2xx, well formed', (result) => 'status' in result && result.body === 'good', ['ok', 'no']),
   rule(
     'a reply that is not HTTP, or a 2xx that is not JSON, misshapen or too large',
@@ -110,9 +146,17 @@ export function intentOf(method: string): Intent {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase()) ? 'read' : 'change'
 }
 
-/** The end of an attempt in the terms of the rules. The caller judges the body, because that requires the contract. */
-export function resultOf(end: Reply | TransportFault, now: Date, body: BodyResult = 'good'): AttemptResult {
-  if (!(end instanceof TransportFault)) return { status: end.status, waitSeconds: retryAfter(end, now), body }
+/**
+ * The end of an attempt in the terms of the rules. The caller judges the body, because that
+ * requires the contract.
+ */
+export function resultOf(
+  end: Reply | TransportFault,
+  now: Date,
+  body: BodyResult = 'good',
+): AttemptResult {
+  if (!(end instanceof TransportFault))
+    return { status: end.status, waitSeconds: retryAfter(end, now), body }
   const { kind, head, isStarted } = end
   if (head === undefined) return { fault: kind, isStarted }
   return { status: head.status, waitSeconds: retryAfter(head, now), body: kind }
@@ -125,7 +169,8 @@ function unstarted(...kinds: FaultKind[]): Rule['matches'] {
 /** The head of the reply may already have arrived. */
 function started(...kinds: FaultKind[]): Rule['matches'] {
   const isOneOf = (kind: BodyResult | FaultKind) => kinds.some((one) => one === kind)
-  return (result) => ('fault' in result ? result.isStarted && isOneOf(result.fault) : isOneOf(result.body))
+  return (result) =>
+    'fault' in result ? result.isStarted && isOneOf(result.fault) : isOneOf(result.body)
 }
 
 /** For a refusal the status is enough, however the body ended. */
@@ -147,8 +192,8 @@ const longestNumber = 2 ** 31
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * How many seconds a reply asks to wait: 0 if its `Retry-After` is a date that has passed, undefined if it has no valid
- * one.
+ * How many seconds a reply asks to wait: 0 if its `Retry-After` is a date that has passed,
+ * undefined if it has no valid one.
  */
 export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): number | undefined {
   const [value = ''] = [headers['retry-after']].flat()

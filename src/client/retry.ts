@@ -22,7 +22,15 @@ interface RetryOptions {
 }
 
 /** Repeats what is safe to repeat. The result is that of the last attempt. */
-export function withRetries({ send, placeName, retries, now, random, sleep, notice }: RetryOptions): Send {
+export function withRetries({
+  send,
+  placeName,
+  retries,
+  now,
+  random,
+  sleep,
+  notice,
+}: RetryOptions): Send {
   return async (request) => {
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
@@ -33,9 +41,12 @@ export function withRetries({ send, placeName, retries, now, random, sleep, noti
         if (end instanceof TransportFault) throw end
         return end
       }
-      // A service that asks for no wait, or for one that has passed, would otherwise get all retries at once.
+      // A service that asks for no wait, or for one that has passed, would otherwise get all
+      // retries at once.
       const seconds = Math.max(waitSeconds ?? 0, backoff(sent, random()))
-      await notice(`${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
+      await notice(
+        `${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`,
+      )
       await sleep(seconds * 1000).catch((cause: unknown) => {
         // Between two attempts no request is on a connection.
         throw new TransportFault('aborted', { phase: 'connecting', cause })
@@ -50,15 +61,20 @@ function faultOnly(error: unknown): TransportFault {
 }
 
 /**
- * In seconds: doubles each time, and is then reduced by up to half at random, so that clients do not all return at
- * once.
+ * In seconds: doubles each time, and is then reduced by up to half at random, so that clients do
+ * not all return at once.
  */
 export function backoff(sent: number, random: number): number {
   return Math.min(firstPause * 2 ** (sent - 1), longestPause) * (0.5 + random / 2)
 }
 
-function reasonOf(end: Reply | TransportFault, { url }: Request, placeName = new URL(url).origin): string {
+function reasonOf(
+  end: Reply | TransportFault,
+  { url }: Request,
+  placeName = new URL(url).origin,
+): string {
   const head = end instanceof TransportFault ? end.head : end
-  if (end instanceof TransportFault && (head === undefined || isSuccess(head))) return faultSentence(end, url)
+  if (end instanceof TransportFault && (head === undefined || isSuccess(head)))
+    return faultSentence(end, url)
   return `${placeName} replied with ${head?.status}`
 }

@@ -7,7 +7,10 @@ export interface ServiceErrorText {
   readonly code?: string | undefined
 }
 
-/** A text is shortened to this length once it is masked: a key that is cut off would no longer be found. */
+/**
+ * A text is shortened to this length once it is masked: a key that is cut off would no longer be
+ * found.
+ */
 const mostCharacters = 1000
 /** What is beyond is not even masked. */
 const mostMasked = 64 * 1024
@@ -24,7 +27,10 @@ export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText |
   const error = readError(reply)
   if (error === undefined) return undefined
   const { message, code } = error
-  return { message: shortened(message, redact), code: code === undefined ? undefined : shortened(code, redact) }
+  return {
+    message: shortened(message, redact),
+    code: code === undefined ? undefined : shortened(code, redact),
+  }
 }
 
 function readError({ body }: Reply): ServiceErrorText | undefined {
@@ -37,7 +43,10 @@ function readError({ body }: Reply): ServiceErrorText | undefined {
   const problem = [title, detail].flatMap((part) => textOf(part)?.replace(/\.$/, '') ?? [])
   const text = textOf(message) ?? [...new Set(problem)].join(': ')
   if (text === '') return undefined
-  return { message: text, code: textOf(code) ?? (type === 'about:blank' ? undefined : textOf(type)) }
+  return {
+    message: text,
+    code: textOf(code) ?? (type === 'about:blank' ? undefined : textOf(type)),
+  }
 }
 
 /** A server such as nginx says only there what is missing, such as a client certificate. */
@@ -48,7 +57,10 @@ function pageTitle(body: Uint8Array): string | undefined {
   return title.replace(/\s+/g, ' ').replace(/^ ?\d{3}\b[\s:-]*/, '') || undefined
 }
 
-/** More than any reply of the service has. Larger ones could fill the memory: `[{},{},…]` needs 20 times its size. */
+/**
+ * More than any reply of the service has. Larger ones could fill the memory: `[{},{},…]` needs 20
+ * times its size.
+ */
 export const largestJson = 8 * 1024 * 1024
 
 function jsonOf(body: Uint8Array): unknown {

@@ -2,7 +2,13 @@ import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
 import type { InFlight } from '../platform/in-flight.ts'
 import { errorCode } from '../platform/system-error.ts'
-import { type AttemptPhase, type FaultKind, faultKindOf, ProxyError, TransportFault } from './fault.ts'
+import {
+  type AttemptPhase,
+  type FaultKind,
+  faultKindOf,
+  ProxyError,
+  TransportFault,
+} from './fault.ts'
 import type { Route } from './transport-proxy.ts'
 
 /** The maximum size of a reply, both as sent and decompressed. */
@@ -20,7 +26,8 @@ interface AttemptOptions {
 }
 
 /**
- * One attempt at a request: it ends with a complete reply, a fault, the deadline or the signal, whichever comes first.
+ * One attempt at a request: it ends with a complete reply, a fault, the deadline or the signal,
+ * whichever comes first.
  */
 export function attempt(options: AttemptOptions): Promise<Reply> {
   const { route, request, timeout, signal, isLookingUp, inFlight } = options
@@ -53,7 +60,8 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
       if (phase !== 'connecting') return fail('timeout')
       fail(isLookingUp() ? 'lookup-timeout' : 'timeout', proxy && new ProxyError(proxy))
     }
-    // A reply may have arrived while the process was suspended. One more turn of the event loop reads it.
+    // A reply may have arrived while the process was suspended. One more turn of the event loop
+    // reads it.
     const deadline = setTimeout(() => setImmediate(onDeadline), timeout)
     const finish = () => {
       isOver = true
@@ -84,7 +92,8 @@ export function attempt(options: AttemptOptions): Promise<Reply> {
         if (request.method === 'HEAD' || status === 204 || status === 304) {
           return succeed({ ...head, body: new Uint8Array() })
         }
-        // undici counts only the bytes that arrive; a reply that announces too many need not be read.
+        // undici counts only the bytes that arrive; a reply that announces too many need not be
+        // read.
         if (Number(headers['content-length']) > largestReply) fail('too-large')
       },
       onResponseData(_controller, chunk) {
@@ -127,8 +136,9 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * The reply without its compressions, the last of which is removed first. Requests refuse compression, but some servers
- * and proxies compress anyway. A body that is not what its header says stays as it is.
+ * The reply without its compressions, the last of which is removed first. Requests refuse
+ * compression, but some servers and proxies compress anyway. A body that is not what its header
+ * says stays as it is.
  */
 async function decompressed(reply: Reply, header: string | string[]): Promise<Reply> {
   const encodings = [header].flat().flatMap((value) => value.toLowerCase().split(','))
@@ -146,7 +156,8 @@ async function decompress(body: Uint8Array, encoding: string): Promise<Uint8Arra
   const options = { maxOutputLength: largestReply }
   try {
     if (encoding === 'br') return brotliDecompressSync(body, options)
-    // Some servers omit the zlib header that "deflate" requires in HTTP. The low half of its first byte is always 8.
+    // Some servers omit the zlib header that "deflate" requires in HTTP. The low half of its first
+    // byte is always 8.
     const isRaw = encoding === 'deflate' && (body.at(0) ?? 0) % 16 !== 8
     return isRaw ? inflateRawSync(body, options) : unzipSync(body, options)
   } catch (error) {

@@ -12,14 +12,17 @@ export interface Route {
   /** Headers for the proxy, in addition to those of the request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly proxy?: HttpProxy
-  /** Whether the proxy reads and answers the request itself, instead of only tunneling the connection. */
+  /**
+   * Whether the proxy reads and answers the request itself, instead of only tunneling the
+   * connection.
+   */
   readonly isForwarded?: boolean
 }
 
 /**
- * As in curl, https uses a tunnel that the proxy opens for CONNECT, and requests for plain http go to the proxy itself,
- * with the full URL. undici's own ProxyAgent reports a refusal only in the text of its message, and has no deadline for
- * the proxy.
+ * As in curl, https uses a tunnel that the proxy opens for CONNECT, and requests for plain http go
+ * to the proxy itself, with the full URL. undici's own ProxyAgent reports a refusal only in the
+ * text of its message, and has no deadline for the proxy.
  */
 export function createProxyRoutes(
   proxy: HttpProxy,
@@ -28,7 +31,8 @@ export function createProxyRoutes(
   connect: buildConnector.connector,
 ) {
   const connectToProxy: buildConnector.connector = (target, callback) => {
-    // The certificate must be the proxy's. undici takes the name in it from the Host header, which names the service.
+    // The certificate must be the proxy's. undici takes the name in it from the Host header, which
+    // names the service.
     connect({ ...target, servername: '' }, (error, socket) => {
       if (error === null) callback(null, socket)
       else callback(new ProxyError(proxy, { cause: error }), null)
@@ -68,11 +72,17 @@ function loginHeader({ authorization }: HttpProxy): Record<string, string> {
   return authorization === undefined ? {} : { 'proxy-authorization': authorization }
 }
 
-async function openTunnel(entrance: Pool, proxy: HttpProxy, target: buildConnector.Options): Promise<Socket> {
+async function openTunnel(
+  entrance: Pool,
+  proxy: HttpProxy,
+  target: buildConnector.Options,
+): Promise<Socket> {
   const host = target.port ? target.host : `${target.host}:443`
-  const answer = await askForTunnel(entrance, host ?? target.hostname, proxy).catch((cause: unknown) => {
-    throw cause instanceof ProxyError ? cause : new ProxyError(proxy, { cause })
-  })
+  const answer = await askForTunnel(entrance, host ?? target.hostname, proxy).catch(
+    (cause: unknown) => {
+      throw cause instanceof ProxyError ? cause : new ProxyError(proxy, { cause })
+    },
+  )
   if (isSuccess(answer)) return answer.socket
   answer.socket.on('error', () => {}).destroy()
   throw new ProxyError(proxy, answer)
@@ -82,10 +92,16 @@ async function openTunnel(entrance: Pool, proxy: HttpProxy, target: buildConnect
 function askForTunnel(entrance: Pool, host: string, proxy: HttpProxy) {
   return new Promise<{ status: number; socket: Socket }>((resolve, reject) => {
     entrance.dispatch(
-      { origin: proxy.origin, path: host, method: 'CONNECT', headers: { host, ...loginHeader(proxy) } },
+      {
+        origin: proxy.origin,
+        path: host,
+        method: 'CONNECT',
+        headers: { host, ...loginHeader(proxy) },
+      },
       {
         onRequestStart() {},
-        onRequestUpgrade: (_controller, status, _headers, socket) => resolve({ status, socket: socket as Socket }),
+        onRequestUpgrade: (_controller, status, _headers, socket) =>
+          resolve({ status, socket: socket as Socket }),
         onResponseError: (_controller, error) => reject(error),
       },
     )

@@ -22,12 +22,18 @@ interface NetworkOptions {
 }
 
 /** Requests over the network. Rejects with a TransportFault, or with what `proxyFor` throws. */
-export function createNetworkTransport({ timeoutSeconds, signal, userAgent, proxyFor }: NetworkOptions): Transport {
+export function createNetworkTransport({
+  timeoutSeconds,
+  signal,
+  userAgent,
+  proxyFor,
+}: NetworkOptions): Transport {
   const timeout = Math.min(Math.ceil(timeoutSeconds * 1000), longestTimer)
   const options = {
     maxResponseSize: largestReply,
-    // One deadline of our own covers all phases; undici has one for each, accurate to half a second. Only
-    // connecting keeps undici's, so that an abandoned connection does not stay until the agent is closed.
+    // One deadline of our own covers all phases; undici has one for each, accurate to half a
+    // second. Only connecting keeps undici's, so that an abandoned connection does not stay until
+    // the agent is closed.
     headersTimeout: 0,
     bodyTimeout: 0,
   }
@@ -45,7 +51,8 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
   const proxies = new Map<string, ReturnType<typeof createProxyRoutes>>()
   const routesBy = (proxy: HttpProxy) => {
     // Two variables may name the same proxy with different logins, and an error names the variable.
-    const routes = proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options, connect)
+    const routes =
+      proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options, connect)
     proxies.set(proxy.variable, routes)
     return routes
   }
@@ -54,7 +61,9 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     const parsed = new URL(url)
     const proxy = proxyFor?.(url)
     const { origin, pathname, search } = parsed
-    return proxy ? routesBy(proxy).routeTo(parsed) : { dispatcher: direct, origin, path: `${pathname}${search}` }
+    return proxy
+      ? routesBy(proxy).routeTo(parsed)
+      : { dispatcher: direct, origin, path: `${pathname}${search}` }
   }
   // One listener serves all attempts: an import makes thousands of them a second.
   const inFlight = createInFlight<() => void>()
@@ -70,7 +79,12 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
       // An import sends thousands of requests a second to one URL.
       if (latest?.url !== url) latest = { url, route: routeTo(url) }
       const { route } = latest
-      const allHeaders = { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity', ...route.headers }
+      const allHeaders = {
+        'user-agent': userAgent,
+        ...headers,
+        'accept-encoding': 'identity',
+        ...route.headers,
+      }
       const { origin, path } = route
       const request = { origin, path, method, headers: allHeaders, body }
       unanswered += 1
@@ -81,9 +95,13 @@ export function createNetworkTransport({ timeoutSeconds, signal, userAgent, prox
     },
     close: async () => {
       signal?.removeEventListener('abort', endAll)
-      // Idle connections do not keep the process alive, and closing one takes a millisecond. A fault may leave others.
+      // Idle connections do not keep the process alive, and closing one takes a millisecond. A
+      // fault may leave others.
       if (unanswered > 0)
-        await Promise.all([direct.destroy(), ...[...proxies.values()].map(({ destroy }) => destroy())])
+        await Promise.all([
+          direct.destroy(),
+          ...[...proxies.values()].map(({ destroy }) => destroy()),
+        ])
     },
   }
 }
@@ -95,12 +113,15 @@ function createConnector(timeout: number, lookup: LookupFunction): buildConnecto
     // It returns the socket, although its type does not say so.
     const socket = connect(target, (error, connected) => {
       if (error === null) {
-        // After the handshake Node emits an alert as an error and leaves the socket open. Then undici would report only
-        // the end of the stream that follows.
+        // After the handshake Node emits an alert as an error and leaves the socket open. Then
+        // undici would report only the end of the stream that follows.
         connected.on('error', (alert) => connected.destroy(alert))
         callback(null, connected)
       } else if (isCertificateAlert(error) && hasCipher(socket)) {
-        callback(new TransportFault('client-certificate', { phase: 'connecting', cause: error }), null)
+        callback(
+          new TransportFault('client-certificate', { phase: 'connecting', cause: error }),
+          null,
+        )
       } else callback(error, null)
     }) as unknown as Socket | TLSSocket
   }

@@ -18,8 +18,14 @@ const declaration = () =>
     ],
     examples: [
       ['petstore api GET /pets --env local -f status=sold -F limit=5', 'send a query'],
-      ['petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993', 'send a JSON body'],
-      ['petstore api POST /messages --messages -f message=hello --env local', 'send a request to the messages URL'],
+      [
+        'petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993',
+        'send a JSON body',
+      ],
+      [
+        'petstore api POST /messages --messages -f message=hello --env local',
+        'send a request to the messages URL',
+      ],
       ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
     ],
   })
@@ -33,7 +39,12 @@ const declaration = () =>
       collect,
       [],
     )
-    .addOption(option('--file <file>', 'file to send as the body (-: standard input)').conflicts(['rawField', 'field']))
+    .addOption(
+      option('--file <file>', 'file to send as the body (-: standard input)').conflicts([
+        'rawField',
+        'field',
+      ]),
+    )
     .option('-H, --header <line>', "add a header, written as 'Name: value'", collect, [])
     .option('-i, --include', 'print the status and the headers too')
 
@@ -53,7 +64,12 @@ export const api = () =>
     if (failure !== undefined) throw failure
   })
 
-async function requestOf(context: Context, method: string, path: string, typed: Typed): Promise<CustomRequest> {
+async function requestOf(
+  context: Context,
+  method: string,
+  path: string,
+  typed: Typed,
+): Promise<CustomRequest> {
   const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
     '../client/custom-request.ts'
   )

@@ -10,7 +10,11 @@ import type { Context } from '../context.ts'
 import { int64Limits } from '../model/pets.ts'
 import type { resultSchemas } from '../model/results.ts'
 import type { Subject } from '../settings/table.ts'
-import { type Limits, type ValueType, wholeNumber as wholeNumberType } from '../settings/value-types.ts'
+import {
+  type Limits,
+  type ValueType,
+  wholeNumber as wholeNumberType,
+} from '../settings/value-types.ts'
 
 /** A line that a user can paste, and its description. */
 export type Example = readonly [line: string, about: string]
@@ -25,7 +29,10 @@ interface Need {
   readonly isPrompted?: true
 }
 
-/** An option that a word without one can belong to, and what such a word looks like if its reader accepts anything. */
+/**
+ * An option that a word without one can belong to, and what such a word looks like if its reader
+ * accepts anything.
+ */
 export type BareValue = readonly [option: string, pattern?: RegExp]
 
 /** What people type by habit or by mistake; the suggestions come from it. */
@@ -39,7 +46,10 @@ interface Habits {
 
 interface Notes extends Habits {
   readonly actsOn?: readonly Subject[]
-  /** Where it changes something: at the service, or in the files on this machine. By default nothing. */
+  /**
+   * Where it changes something: at the service, or in the files on this machine. By default
+   * nothing.
+   */
   readonly changes?: 'service' | 'machine'
   /** The JSON that it prints, by the name of the schema of one result. By default a text. */
   readonly prints?: {
@@ -70,7 +80,9 @@ interface Notes extends Habits {
 /** The same for all commands. */
 const helpOption = new Option('-h, --help', 'show help')
 
-/** A command of the tree: a declaration that can be read and printed, and the function that it runs. */
+/**
+ * A command of the tree: a declaration that can be read and printed, and the function that it runs.
+ */
 export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
@@ -99,7 +111,8 @@ export interface Values {
 }
 
 /**
- * Joins a declaration with what the command does. This is a function because `addOption` loses the types of a subclass.
+ * Joins a declaration with what the command does. This is a function because `addOption` loses the
+ * types of a subclass.
  */
 export function define<Arguments extends unknown[], Options extends OptionValues>(
   declaration: Command<Arguments, Options>,
@@ -107,7 +120,8 @@ export function define<Arguments extends unknown[], Options extends OptionValues
 ): DeclaredCommand {
   const declared = asDeclared(declaration)
   // Commander's own types of these values are wider than those of the declaration.
-  declared.run = ({ options, args }, context) => run(options as Options, context, ...(args as Arguments))
+  declared.run = ({ options, args }, context) =>
+    run(options as Options, context, ...(args as Arguments))
   return declared
 }
 
@@ -117,7 +131,11 @@ export function command(name: string, summary: string, notes: Notes): Command {
 }
 
 /** A noun with its verbs. Alone, it prints its help. */
-export function group(name: string, summary: string, verbs: () => readonly AnyCommand[]): DeclaredCommand {
+export function group(
+  name: string,
+  summary: string,
+  verbs: () => readonly AnyCommand[],
+): DeclaredCommand {
   const parent = new DeclaredCommand(name, { examples: [] })
   parent.description(summary)
   parent.declareVerbs = verbs
@@ -128,7 +146,9 @@ export function group(name: string, summary: string, verbs: () => readonly AnyCo
 export type AnyCommand = CommandUnknownOpts
 
 /** The values that a declaration reads from the command line. */
-export type OptionsOf<Declaration extends () => { opts(): OptionValues }> = ReturnType<ReturnType<Declaration>['opts']>
+export type OptionsOf<Declaration extends () => { opts(): OptionValues }> = ReturnType<
+  ReturnType<Declaration>['opts']
+>
 
 /** Every command of the tree is a declared one, which commander's types do not know. */
 export const asDeclared = (command: Pick<AnyCommand, 'name'>) => command as DeclaredCommand
@@ -138,7 +158,8 @@ export const notesOf = (command: AnyCommand): Notes => asDeclared(command).notes
 export const argument = <const Flags extends string>(flags: Flags, description: string) =>
   new Argument(flags, description)
 
-export const option = <const Flags extends string>(flags: Flags, description: string) => new Option(flags, description)
+export const option = <const Flags extends string>(flags: Flags, description: string) =>
+  new Option(flags, description)
 
 /** Reads a value by its type. The error of a reader says what to use instead. */
 export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>
@@ -149,14 +170,16 @@ export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>
   })
 
 /** A reader that states what it accepts, for `petstore commands`. */
-const withLimits = <Value>(limits: Limits | undefined, read: (text: string) => Value) => Object.assign(read, { limits })
+const withLimits = <Value>(limits: Limits | undefined, read: (text: string) => Value) =>
+  Object.assign(read, { limits })
 
 /** The type and the limits that a reader accepts, if it states them. */
 export const limitsOf = (read: object | undefined): Limits | undefined =>
   (read as { readonly limits?: Limits } | undefined)?.limits
 
 /** Reads a whole number within limits, both included. */
-export const wholeNumber = (minimum: number, maximum: number) => readerOf(wholeNumberType({ minimum, maximum }))
+export const wholeNumber = (minimum: number, maximum: number) =>
+  readerOf(wholeNumberType({ minimum, maximum }))
 
 /** Its value is optional and follows an equals sign: the next word is never its value. */
 export class JoinedOption<Flags extends string> extends Option<Flags> {
@@ -195,6 +218,8 @@ export const problemWith = (read: (text: string) => unknown) => (text: string) =
     read(text)
     return undefined
   } catch (error) {
-    return error instanceof InvalidArgumentError ? `Use ${error.message}.` : (error as Error).message
+    return error instanceof InvalidArgumentError
+      ? `Use ${error.message}.`
+      : (error as Error).message
   }
 }

@@ -15,7 +15,10 @@ export const doctor = () =>
       examples: [
         ['petstore doctor --env local', 'check this machine and the local service'],
         ['petstore doctor', 'check the service and the API key'],
-        ['petstore doctor --env local --json', 'print the checks as JSON for a bug report; no key is in it'],
+        [
+          'petstore doctor --env local --json',
+          'print the checks as JSON for a bug report; no key is in it',
+        ],
       ],
     }),
     async (_options, context) => {
@@ -29,11 +32,16 @@ export const doctor = () =>
       }))
       await context.output.checklist(rows, columns)
       const problems = checks.filter(({ failure }) => failure !== undefined)
-      const [worst] = problems.flatMap(({ failure = [] }) => failure).sort((one, two) => two.exitCode - one.exitCode)
+      const [worst] = problems
+        .flatMap(({ failure = [] }) => failure)
+        .sort((one, two) => two.exitCode - one.exitCode)
       if (worst === undefined) return
       // The row says what is wrong and what to do.
       const names = problems.map(({ check }) => check).join(', ')
       const { code, status, isRetryable } = worst
-      throw new Failure(code, `${plural(problems.length, 'problem')} found: ${names}`, { status, isRetryable })
+      throw new Failure(code, `${plural(problems.length, 'problem')} found: ${names}`, {
+        status,
+        isRetryable,
+      })
     },
   )

@@ -27,7 +27,12 @@ type TreeCommands = Readonly<Record<'commands' | 'completion' | 'help', Declared
 /** All commands, under the headings of the help page. */
 export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
   'Pets and messages': [
-    group('pets', 'list, get, add and import pets', () => [listPets(), getPet(), addPet(), importPets()]),
+    group('pets', 'list, get, add and import pets', () => [
+      listPets(),
+      getPet(),
+      addPet(),
+      importPets(),
+    ]),
     group('messages', 'send messages', () => [sendMessage()]),
   ],
   'Environments and keys': [
@@ -37,7 +42,12 @@ export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
       environmentSet(),
       environmentUnset(),
     ]),
-    group('auth', 'log in, log out and show API keys', () => [authLogin(), authStatus(), authToken(), authLogout()]),
+    group('auth', 'log in, log out and show API keys', () => [
+      authLogin(),
+      authStatus(),
+      authToken(),
+      authLogout(),
+    ]),
     group('config', 'show and save settings', () => [
       configList(),
       configGet(),

@@ -1,6 +1,12 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { type Preferences, preferenceNames, type SettingName, settingNames, variableOf } from '../settings/table.ts'
+import {
+  type Preferences,
+  preferenceNames,
+  type SettingName,
+  settingNames,
+  variableOf,
+} from '../settings/table.ts'
 import { oneOf } from '../settings/value-types.ts'
 import { argument } from './declare.ts'
 
@@ -11,7 +17,8 @@ export async function noticeOverride(
   what = 'the saved value',
 ): Promise<void> {
   const variable = variableOf((await settings()).resolve(name)?.origin)
-  if (variable !== undefined) await report.notice('overridden', `${variable} is set and overrides ${what}`)
+  if (variable !== undefined)
+    await report.notice('overridden', `${variable} is set and overrides ${what}`)
 }
 
 /** The argument that names a setting that can be saved. */
@@ -22,7 +29,9 @@ function preferenceName(text: string): keyof Preferences {
   const name = preferenceNames.find((candidate) => candidate === text)
   if (name !== undefined) return name
   const isElsewhere = settingNames.some((candidate) => candidate === text)
-  const problem = isElsewhere ? `'${text}' is not saved with config` : `no setting is named '${text}'`
+  const problem = isElsewhere
+    ? `'${text}' is not saved with config`
+    : `no setting is named '${text}'`
   throw new Failure('usage', `${problem}: use ${oneOf(preferenceNames)}`, {
     hint: 'petstore config list',
     unknownName: { name: text, known: preferenceNames },

@@ -10,7 +10,15 @@ import type { Serving } from '../service/serve.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal } from '../settings/value-types.ts'
-import { command, define, fileToWrite, type OptionsOf, option, readerOf, wholeNumber } from './declare.ts'
+import {
+  command,
+  define,
+  fileToWrite,
+  type OptionsOf,
+  option,
+  readerOf,
+  wholeNumber,
+} from './declare.ts'
 
 const standard = { port: 4010, host: '127.0.0.1' } as const
 
@@ -28,11 +36,22 @@ const declaration = () =>
     isEndedBySignal: true,
     examples: [
       ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
-      ['petstore serve --port 0 --json --data :memory:', 'use a free port and no file; print the URL and key as JSON'],
-      ['petstore serve --fail 0.1 --fail-with drop --seed 7', 'drop about one connection in ten, always the same ones'],
+      [
+        'petstore serve --port 0 --json --data :memory:',
+        'use a free port and no file; print the URL and key as JSON',
+      ],
+      [
+        'petstore serve --fail 0.1 --fail-with drop --seed 7',
+        'drop about one connection in ten, always the same ones',
+      ],
     ],
   })
-    .option('--port <number>', 'port to listen on (0: any free port)', wholeNumber(0, 65_535), standard.port)
+    .option(
+      '--port <number>',
+      'port to listen on (0: any free port)',
+      wholeNumber(0, 65_535),
+      standard.port,
+    )
     .option('--host <host>', 'address to listen on', hostName, standard.host)
     .addOption(
       option('--data <file>', 'SQLite file of the service (:memory: for none)')
@@ -40,7 +59,11 @@ const declaration = () =>
         .argParser(fileToWrite),
     )
     .option('--empty', 'start without sample pets')
-    .option('--latency <ms>', 'delay every reply by this many milliseconds', wholeNumber(0, 3_600_000))
+    .option(
+      '--latency <ms>',
+      'delay every reply by this many milliseconds',
+      wholeNumber(0, 3_600_000),
+    )
     .option('--fail <share>', 'make this share of the requests fail (0 to 1)', share)
     .addOption(
       option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
@@ -85,7 +108,11 @@ export const serve = () =>
       if (serving.path === undefined && data === undefined) {
         await context.report.notice('not-saved', dataInMemory)
       }
-      if (fail) await context.report.notice('faults', `to fail the same requests again: --seed ${faults?.seed}`)
+      if (fail)
+        await context.report.notice(
+          'faults',
+          `to fail the same requests again: --seed ${faults?.seed}`,
+        )
       const { signal } = context.interruption
       await settledOrAborted(announce(context, serving, shown), signal)
       await aborted(signal)
@@ -95,11 +122,18 @@ export const serve = () =>
   })
 
 /** Undefined for a service without faults. */
-function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan | undefined {
+function faultPlan(
+  { latency, fail, failWith, seed }: Options,
+  { retyped }: Context,
+): FaultPlan | undefined {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
-    throw new Failure('usage', `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`, {
-      hint: retyped({ '--fail': 'SHARE' }),
-    })
+    throw new Failure(
+      'usage',
+      `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`,
+      {
+        hint: retyped({ '--fail': 'SHARE' }),
+      },
+    )
   }
   if (latency === undefined && fail === undefined) return undefined
   return {
@@ -121,17 +155,25 @@ async function keyFor(context: Context, host: string) {
   }
   const { key, problem } = await localKey(context.store)
   if (problem !== undefined) {
-    await context.report.notice('key-not-saved', `the API key is valid for this run only: ${problem.message}`)
+    await context.report.notice(
+      'key-not-saved',
+      `the API key is valid for this run only: ${problem.message}`,
+    )
   }
   return { key, shown: key }
 }
 
 /** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */
-async function announce(context: Context, { origin, path }: Serving, apiKey: string | undefined): Promise<void> {
+async function announce(
+  context: Context,
+  { origin, path }: Serving,
+  apiKey: string | undefined,
+): Promise<void> {
   const keyPart = apiKey === undefined ? { apiKeyFrom: 'PETSTORE_API_KEY' } : { apiKey }
   const reach = { url: `${origin}/v1`, messagesUrl: origin, ...keyPart }
   const format = (await context.settings()).value('output')
-  if (format !== 'table') return context.output.line(reach, ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom'])
+  if (format !== 'table')
+    return context.output.line(reach, ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom'])
 
   const variables = [
     `PETSTORE_BASE_URL=${reach.url}`,

@@ -13,9 +13,14 @@ import type { Settings } from '../settings/settings.ts'
 export interface ClientOptions {
   /** Where its requests go, instead of to the selected environment: to test an API key. */
   readonly endpoint?: Endpoint
-  /** How many times it repeats a request that is safe to repeat, instead of what the settings say. */
+  /**
+   * How many times it repeats a request that is safe to repeat, instead of what the settings say.
+   */
   readonly retries?: number
-  /** Ends requests in flight, instead of the signal of the run. The caller then shows that it is waiting. */
+  /**
+   * Ends requests in flight, instead of the signal of the run. The caller then shows that it is
+   * waiting.
+   */
   readonly signal?: AbortSignal
 }
 
@@ -74,7 +79,12 @@ export function createClients(options: ClientsOptions): Clients {
     return `the local database ${await identity()}`
   }
 
-  const sender = async (settings: Settings, isLocal: boolean, retries: number, signal?: AbortSignal): Promise<Send> => {
+  const sender = async (
+    settings: Settings,
+    isLocal: boolean,
+    retries: number,
+    signal?: AbortSignal,
+  ): Promise<Send> => {
     const transport = isLocal ? localService() : connect(signal ?? interruption.signal)
     opened.add(transport)
     let { send } = await transport
@@ -99,7 +109,10 @@ export function createClients(options: ClientsOptions): Clients {
   }
 
   const client = async ({ endpoint, retries, signal }: ClientOptions = {}): Promise<Client> => {
-    const [settings, { createClient }] = await Promise.all([checkedSettings(), import('../client/client.ts')])
+    const [settings, { createClient }] = await Promise.all([
+      checkedSettings(),
+      import('../client/client.ts'),
+    ])
     // The local service does not need it, but an invalid value is an error everywhere.
     settings.value('timeout')
     const mostRetries = retries ?? settings.value('retries')
@@ -109,16 +122,25 @@ export function createClients(options: ClientsOptions): Clients {
     const isDryRun = settings.value('dry-run')
 
     const endpointOf = (service: ServiceName): Endpoint => {
-      if (!isDryRun) return endpoint ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
+      if (!isDryRun)
+        return endpoint ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
       // Where `petstore serve` listens by default.
-      const url = endpoint?.url ?? (isLocal ? urlBelow('http://127.0.0.1:4010', service) : settings.url(service))
+      const url =
+        endpoint?.url ??
+        (isLocal ? urlBelow('http://127.0.0.1:4010', service) : settings.url(service))
       // No API key is read, so none can be printed.
       return { url, key: 'PETSTORE_API_KEY', describeKey: 'the API key', environment }
     }
     // Each is resolved only once: an import sends thousands of requests a second.
-    const endpoints = { pets: once(() => endpointOf('pets')), messages: once(() => endpointOf('messages')) }
+    const endpoints = {
+      pets: once(() => endpointOf('pets')),
+      messages: once(() => endpointOf('messages')),
+    }
     if (isDryRun && isLocal) {
-      await report.notice('dry-run', 'the curl command works while petstore serve runs with the same PETSTORE_API_KEY')
+      await report.notice(
+        'dry-run',
+        'the curl command works while petstore serve runs with the same PETSTORE_API_KEY',
+      )
     }
     return createClient({
       send: isDryRun ? showRequest : await sender(settings, isLocal, mostRetries, signal),
@@ -153,4 +175,5 @@ const localEndpoint = (service: ServiceName): Endpoint => ({
   environment: 'local',
 })
 
-const urlBelow = (origin: string, service: ServiceName) => (service === 'pets' ? `${origin}/v1` : origin)
+const urlBelow = (origin: string, service: ServiceName) =>
+  service === 'pets' ? `${origin}/v1` : origin

@@ -17,8 +17,8 @@ const wrongQuotes = 'its quotes are not valid CSV'
 const [comma, quote, carriageReturn] = [0x2c, 0x22, 0x0d]
 
 /**
- * Undefined if the record may continue in the next chunk. If its quotes do not match, only its first line is lost: an
- * unclosed quote must not swallow every row after it.
+ * Undefined if the record may continue in the next chunk. If its quotes do not match, only its
+ * first line is lost: an unclosed quote must not swallow every row after it.
  */
 function recordFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
   const firstLine = lineFrom(bytes, start, isEnd)
@@ -28,21 +28,27 @@ function recordFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | u
   return { ...firstLine, problem: 'a quote is opened on this line and not closed within 1 MiB' }
 }
 
-function quotedRecordFrom(bytes: Buffer, start: number, isEnd: boolean, firstLine: RowBounds): RowBounds | undefined {
+function quotedRecordFrom(
+  bytes: Buffer,
+  start: number,
+  isEnd: boolean,
+  firstLine: RowBounds,
+): RowBounds | undefined {
   const withProblem = (problem: string) => ({ ...firstLine, problem })
   let line = firstLine
   let lineBytes = bytes.subarray(0, line.end)
   for (let index = start; ; ) {
     if (bytes[index] !== quote) {
-      // A field without quotes ends at a comma or at the end of the line. Only the line is searched: the next comma may
-      // be far away.
+      // A field without quotes ends at a comma or at the end of the line. Only the line is
+      // searched: the next comma may be far away.
       const next = lineBytes.indexOf(comma, index)
       if (next === -1) return line
       index = next + 1
       continue
     }
     const close = closingQuote(bytes, index + 1, isEnd)
-    if (close === undefined) return isEnd ? withProblem('a quote is opened on this line and never closed') : undefined
+    if (close === undefined)
+      return isEnd ? withProblem('a quote is opened on this line and never closed') : undefined
     if (close > line.end) {
       const lastLine = lineFrom(bytes, close + 1, isEnd)
       if (lastLine === undefined) return undefined
@@ -69,7 +75,10 @@ function closingQuote(bytes: Buffer, start: number, isEnd: boolean): number | un
 function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
   const line = wholeLineFrom(bytes, start, isEnd)
   const hasReturn =
-    line !== undefined && line.end > start && line.next > line.end && bytes[line.end - 1] === carriageReturn
+    line !== undefined &&
+    line.end > start &&
+    line.next > line.end &&
+    bytes[line.end - 1] === carriageReturn
   return hasReturn ? { end: line.end - 1, next: line.next } : line
 }
 
@@ -90,7 +99,10 @@ export function csvRows(name: string): RowParser {
     end: () => withoutHeader(splitter.end()),
     parse(rows) {
       const records = parseTogether(rows)
-      return rows.map((raw, index) => ({ raw, ...recordValue(records?.[index] ?? recordOf(raw), columns ?? []) }))
+      return rows.map((raw, index) => ({
+        raw,
+        ...recordValue(records?.[index] ?? recordOf(raw), columns ?? []),
+      }))
     },
     header: () => header,
   }
@@ -98,7 +110,10 @@ export function csvRows(name: string): RowParser {
 
 type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: string }
 
-/** All records at once, which is much faster than one by one; undefined if one of them cannot be read. */
+/**
+ * All records at once, which is much faster than one by one; undefined if one of them cannot be
+ * read.
+ */
 function parseTogether(rows: readonly RawRow[]): CsvRecord[] | undefined {
   const isWhole = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
   const records = isWhole ? parseCsv(rows) : undefined
@@ -125,7 +140,8 @@ function columnsOf(record: CsvRecord, where: string): readonly string[] {
   if ('problem' in record) throw wrongHeader(where, `the header cannot be read: ${record.problem}`)
   const columns = record.cells.map((cell) => cell.trim())
   const repeated = columns.find((column, index) => columns.indexOf(column) < index)
-  if (repeated !== undefined) throw wrongHeader(where, `the header names the column '${shorten(repeated)}' twice`)
+  if (repeated !== undefined)
+    throw wrongHeader(where, `the header names the column '${shorten(repeated)}' twice`)
   if (columns.includes('name') && columns.includes('categoryId')) return columns
   const found = shorten(columns.map((column) => `'${column}'`).join(', '))
   const needed = "an import needs 'name' and 'categoryId', separated by commas"
@@ -142,11 +158,16 @@ function wrongHeader(where: string, problem: string): Failure {
 }
 
 /** The record as a value: an empty cell is an absent field, and a whole number is an integer. */
-function recordValue(record: CsvRecord, columns: readonly string[]): { value: unknown } | { problem: string } {
+function recordValue(
+  record: CsvRecord,
+  columns: readonly string[],
+): { value: unknown } | { problem: string } {
   if ('problem' in record) return record
   const { cells } = record
   if (cells.length !== columns.length) {
-    return { problem: `it has ${plural(cells.length, 'cell')}, but the header has ${grouped(columns.length)}` }
+    return {
+      problem: `it has ${plural(cells.length, 'cell')}, but the header has ${grouped(columns.length)}`,
+    }
   }
   // Without a prototype, `__proto__` is a field like any other.
   const value: Record<string, unknown> = Object.create(null)

@@ -27,8 +27,8 @@ export interface Clock {
 export const realClock: Clock = {
   now: () => performance.now(),
   after(milliseconds, call) {
-    // A timer may fire a millisecond late, which at 300 requests per second is too much. An early timer is harmless,
-    // because callers ask again.
+    // A timer may fire a millisecond late, which at 300 requests per second is too much. An early
+    // timer is harmless, because callers ask again.
     if (milliseconds >= 2) {
       const timer = setTimeout(call, milliseconds - 1)
       return () => clearTimeout(timer)
@@ -55,9 +55,9 @@ interface EngineOptions {
 }
 
 /**
- * Sends the rows, several at a time, and yields their results once they are on disk, or the journal cannot be written.
- * Each turn of the loop writes to the journal once: the rows that settled since the last turn, and the rows to announce
- * next.
+ * Sends the rows, several at a time, and yields their results once they are on disk, or the journal
+ * cannot be written. Each turn of the loop writes to the journal once: the rows that settled since
+ * the last turn, and the rows to announce next.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
   const { rows: batches, journal, send, pace, clock, concurrency, shutdown, isResent } = options
@@ -66,10 +66,15 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   let finished: RowResult[] = []
   let pausing: ImportPause | undefined
   let hasEnded = false
-  /** How many rows are announced in addition to those that can be sent now: as few as keep requests from waiting. */
+  /**
+   * How many rows are announced in addition to those that can be sent now: as few as keep requests
+   * from waiting.
+   */
   let ahead = 1
   let isAddressRight = states.counts.added > 0
-  /** The first row that was not added, with `--stop-on-error`: every row before it is still sent. */
+  /**
+   * The first row that was not added, with `--stop-on-error`: every row before it is still sent.
+   */
   let stop: { readonly number: number; readonly reason: Failure } | undefined
   let cancelTimer = () => {}
   let wakeUp = () => {}
@@ -120,7 +125,10 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
       }
     }
   }
-  /** Some more than can be sent now, so that no request waits for the disk. After a kill, all are doubtful. */
+  /**
+   * Some more than can be sent now, so that no request waits for the disk. After a kill, all are
+   * doubtful.
+   */
   const rowsToAnnounce = (): number => {
     const capacity = pace.capacity(clock.now())
     const more = capacity <= 1 ? 0 : Math.ceil(Math.min(ahead, writeMilliseconds / pace.interval))
@@ -134,8 +142,16 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
   const stopOnError = (result: RowResult) => {
     const { raw } = result.row
-    if (!options.stopOnError || result.outcome === 'added' || (stop !== undefined && stop.number < raw.number)) return
-    stop = { number: raw.number, reason: new Failure('partial', `${options.unit} ${raw.number}: ${result.message}`) }
+    if (
+      !options.stopOnError ||
+      result.outcome === 'added' ||
+      (stop !== undefined && stop.number < raw.number)
+    )
+      return
+    stop = {
+      number: raw.number,
+      reason: new Failure('partial', `${options.unit} ${raw.number}: ${result.message}`),
+    }
     dropAfter(rows, raw.number, states)
     hasEnded = true
   }
@@ -184,7 +200,10 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     } else {
       isAddressRight = true
       pace.succeeded(sentAt, clock.now())
-      settle({ kind: 'added', number: row.raw.number, id: end.id }, { row, outcome: 'added', id: end.id })
+      settle(
+        { kind: 'added', number: row.raw.number, id: end.id },
+        { row, outcome: 'added', id: end.id },
+      )
     }
     rows.sent -= 1
     resume()
@@ -192,14 +211,21 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
 
   const settleFailed = (row: SendableRow, failure: Failure, sentAt: number) => {
     const { message, status } = failure
-    const reaction = reactionTo(failure, { isAddressRight, isUnstarted: shutdown.isUnstarted(failure) })
+    const reaction = reactionTo(failure, {
+      isAddressRight,
+      isUnstarted: shutdown.isUnstarted(failure),
+    })
     const outcome = reaction.row
     if (outcome === 'doubtful') {
       settle({ kind: 'doubtful', number: row.raw.number }, { row, outcome, message, status })
     } else {
-      settle(notAdded(row, states), outcome === 'rejected' ? { row, outcome, message, status } : undefined)
+      settle(
+        notAdded(row, states),
+        outcome === 'rejected' ? { row, outcome, message, status } : undefined,
+      )
     }
-    if (outcome === 'waiting' && (stop === undefined || row.raw.number < stop.number)) rows.waiting.unshift(row)
+    if (outcome === 'waiting' && (stop === undefined || row.raw.number < stop.number))
+      rows.waiting.unshift(row)
     if (reaction.endsImport) shutdown.begin(failure)
     if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
     else if (reaction.pace !== undefined) slowDown(reaction.pace, failure, sentAt)
@@ -210,7 +236,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
     const isLimit = status === 429 || status === 503
     const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
-    if (decision.kind === 'end') shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+    if (decision.kind === 'end')
+      shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
     if (decision.kind === 'pause') pausing = { failure, seconds: decision.seconds }
   }
 
@@ -229,7 +256,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     }
     isAbandoned = false
   } finally {
-    // The consumer may stop early. In any case, requests in flight finish here, and the journal gets their outcomes.
+    // The consumer may stop early. In any case, requests in flight finish here, and the journal
+    // gets their outcomes.
     if (isAbandoned) shutdown.begin(new Failure('interrupted', 'the import was abandoned'))
     while (await turn()) await nextEvent()
     cancelTimer()
@@ -244,5 +272,8 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
 const writeMilliseconds = 2
 
 function failingService({ message, status }: Failure): Failure {
-  return new Failure('partial', `the service keeps failing: ${message}`, { status, isRetryable: true })
+  return new Failure('partial', `the service keeps failing: ${message}`, {
+    status,
+    isRetryable: true,
+  })
 }

@@ -20,10 +20,15 @@ export function formatByName(path: string): ImportFormat | undefined {
   return formats[extname(path).toLowerCase()]
 }
 
-/** The format that the first character shows; undefined if there is no character yet. The bytes begin at `position`. */
+/**
+ * The format that the first character shows; undefined if there is no character yet. The bytes
+ * begin at `position`.
+ */
 export function formatByContent(bytes: Uint8Array, position: number): ImportFormat | undefined {
   // Some programs write a byte order mark first.
-  const first = bytes.find((byte, index) => !isSpace(byte) && byte !== byteOrderMark[position + index])
+  const first = bytes.find(
+    (byte, index) => !isSpace(byte) && byte !== byteOrderMark[position + index],
+  )
   if (first === undefined) return undefined
   if (first === 0x5b) return 'json'
   return first === 0x7b ? 'ndjson' : 'csv'

@@ -26,7 +26,10 @@ export interface Input {
   readonly content?: InputContent | undefined
   /** Undefined if it is not known before the rows are read. */
   readonly format: ImportFormat | undefined
-  /** The whole content; the signal ends it early. Fails at the first place where a file has changed meanwhile. */
+  /**
+   * The whole content; the signal ends it early. Fails at the first place where a file has changed
+   * meanwhile.
+   */
   chunks(signal: AbortSignal): AsyncGenerator<Uint8Array>
   /** Whether that happened. */
   hasChanged?(): boolean
@@ -39,11 +42,20 @@ interface InputOptions {
   readonly format?: ImportFormat | undefined
   readonly stdin: Readable
   readonly signal: AbortSignal
-  /** An input that can be read only once is first copied beside this file, so that it has a known content. */
+  /**
+   * An input that can be read only once is first copied beside this file, so that it has a known
+   * content.
+   */
   readonly copyBeside?: string | undefined
 }
 
-export async function openInput({ path, stdin, signal, copyBeside, ...options }: InputOptions): Promise<Input> {
+export async function openInput({
+  path,
+  stdin,
+  signal,
+  copyBeside,
+  ...options
+}: InputOptions): Promise<Input> {
   const name = nameOf(path)
   const format = options.format ?? formatByName(path)
   const file = path === '-' ? undefined : await openRegularFile(path)
@@ -87,7 +99,11 @@ async function copyStream(
 }
 
 /** Ends without an error if the signal aborts, even if the stream never delivers anything. */
-async function* readStream(openStream: () => Readable, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* readStream(
+  openStream: () => Readable,
+  name: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   if (signal.aborted) return
   try {
     for await (const chunk of addAbortSignal(signal, openStream())) yield chunk
@@ -97,7 +113,8 @@ async function* readStream(openStream: () => Readable, name: string, signal: Abo
 }
 
 /**
- * Holds some hundred rows. With larger chunks, the rows live long enough for V8 to move them to its old generation.
+ * Holds some hundred rows. With larger chunks, the rows live long enough for V8 to move them to its
+ * old generation.
  */
 const chunkSize = 32 * 1024
 
@@ -115,7 +132,11 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Input>
   const close = () => file.close().catch(() => {})
   /** Bytes beyond `end`, which were appended during the import, are not part of the input. */
   const read = (ending: AbortSignal, end = Number.POSITIVE_INFINITY) =>
-    readStream(() => file.createReadStream({ start: 0, end, autoClose: false, highWaterMark: chunkSize }), name, ending)
+    readStream(
+      () => file.createReadStream({ start: 0, end, autoClose: false, highWaterMark: chunkSize }),
+      name,
+      ending,
+    )
   try {
     const hash = createHash('sha256')
     /** The digest of everything before each position at which a chunk ended. */
@@ -154,9 +175,13 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Input>
       }
       hasChanged ||= position < size && !ending.aborted
       if (hasChanged) {
-        throw new Failure('local', `${name} changed during the import, which needs its old content to continue`, {
-          hint: 'petstore help import',
-        })
+        throw new Failure(
+          'local',
+          `${name} changed during the import, which needs its old content to continue`,
+          {
+            hint: 'petstore help import',
+          },
+        )
       }
     }
   } catch (error) {
@@ -170,6 +195,7 @@ const digestOf = (hash: Hash) => hash.copy().digest('base64')
 
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
 function readFailure(error: unknown, name: string): unknown {
-  const isUsage = systemErrorCode(error) === 'EISDIR' || (error as NodeJS.ErrnoException).syscall === 'open'
+  const isUsage =
+    systemErrorCode(error) === 'EISDIR' || (error as NodeJS.ErrnoException).syscall === 'open'
   return systemFailure(error, isUsage ? 'usage' : 'local', `${name} cannot be read`)
 }

@@ -61,7 +61,9 @@ export function readEntry(line: Buffer, position: number): JournalEntry | undefi
   return { kind: kinds[letter as keyof typeof kinds], number: Number(number) }
 }
 
-/** The part of an entry that an interrupted write leaves: correct, but without at least its newline. */
+/**
+ * The part of an entry that an interrupted write leaves: correct, but without at least its newline.
+ */
 const tornEntry =
   /^(?:[ifdc](?: (?:[1-9]\d{0,15}(?: [\da-f]{0,7})?)?)?|a(?: (?:[1-9]\d{0,15}(?: (?:-?(?:\d{1,19}(?: [\da-f]{0,7})?)?)?)?)?)?)$/
 
@@ -80,7 +82,9 @@ function checkedContent(line: Buffer, position: number): string | undefined {
   const end = line.length - checksumLength - 1
   if (end < 1 || line[end] !== 0x20) return undefined
   const content = line.subarray(0, end)
-  return line.toString('latin1', end + 1) === checksum(content, position) ? content.toString() : undefined
+  return line.toString('latin1', end + 1) === checksum(content, position)
+    ? content.toString()
+    : undefined
 }
 
 function checksum(content: string | Buffer, position: number): string {
@@ -91,7 +95,8 @@ function checksum(content: string | Buffer, position: number): string {
 
 /** Reads the first line of a journal. Undefined if the file is not a journal. */
 export function readHead(line: Buffer): JournalHead | 'damaged' | 'of another version' | undefined {
-  const [, version] = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
+  const [, version] =
+    /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
   // A line that ends in a checksum was the head of a journal.
   if (version === undefined)
     return / [\da-f]{8}$/.test(line.toString('latin1', line.length - 9)) ? 'damaged' : undefined
@@ -118,7 +123,10 @@ export function refuseOtherImport(saved: JournalHead, wanted: JournalHead, path:
       saved.content.sha256 !== wanted.content.sha256,
       `its input was ${describeInput(saved)}, this one is ${describeInput(wanted)}`,
     ],
-    [saved.service !== wanted.service, `it was sent to ${saved.service}, and this one goes to ${wanted.service}`],
+    [
+      saved.service !== wanted.service,
+      `it was sent to ${saved.service}, and this one goes to ${wanted.service}`,
+    ],
     [saved.format !== wanted.format, `the format was ${saved.format} and is now ${wanted.format}`],
   ]
   const [, difference] = differences.find(([isDifferent]) => isDifferent) ?? []

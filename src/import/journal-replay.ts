@@ -66,8 +66,8 @@ interface ReplayOptions {
 }
 
 /**
- * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so anything but a torn line
- * at the very end is an error.
+ * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so
+ * anything but a torn line at the very end is an error.
  */
 export async function replayJournal({ path, wanted, read, look }: ReplayOptions): Promise<Replay> {
   const states = createRowStates()
@@ -111,10 +111,15 @@ function requireHead(line: Buffer, path: string, look: string): JournalHead {
   if (head === undefined) throw notAJournal(path)
   if (head === 'damaged') throw damaged(path, 1, look)
   if (head !== 'of another version') return head
-  const remedy = 'finish the import with that version, or check which pets were added and start over with --restart'
-  throw new Failure('local', `the journal ${path} was written by another version of petstore: ${remedy}`, {
-    hint: look,
-  })
+  const remedy =
+    'finish the import with that version, or check which pets were added and start over with --restart'
+  throw new Failure(
+    'local',
+    `the journal ${path} was written by another version of petstore: ${remedy}`,
+    {
+      hint: look,
+    },
+  )
 }
 
 export function notAJournal(path: string): Failure {

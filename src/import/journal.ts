@@ -3,17 +3,30 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../platform/lock.ts'
-import { removeTemporaryFiles, replacePrivateFile, syncDirectory } from '../platform/private-file.ts'
+import {
+  removeTemporaryFiles,
+  replacePrivateFile,
+  syncDirectory,
+} from '../platform/private-file.ts'
 import { inodeOf } from '../platform/same-file.ts'
 import { describeSystemError, spaceHint, systemErrorCode } from '../platform/system-error.ts'
-import { entryLines, headLine, isJournal, type JournalEntry, type JournalHead } from './journal-format.ts'
+import {
+  entryLines,
+  headLine,
+  isJournal,
+  type JournalEntry,
+  type JournalHead,
+} from './journal-format.ts'
 import { createRowStates, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
 
 /** The file operations of a journal. Tests replace them to make single steps fail. */
 export type JournalFiles = typeof realFiles
 
 export const realFiles = {
-  /** Creates a file with this text, which only its owner can access, or replaces one: completely or not at all. */
+  /**
+   * Creates a file with this text, which only its owner can access, or replaces one: completely or
+   * not at all.
+   */
   async create(path: string, text: string): Promise<void> {
     removeTemporaryFiles(path)
     replacePrivateFile(path, text)
@@ -63,14 +76,23 @@ export interface Journal {
   readonly states: RowStates
   /** When an earlier run wrote to it, if this run resumes one. */
   readonly lastWrite: Date | undefined
-  /** Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call at a time. */
+  /**
+   * Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call
+   * at a time.
+   */
   append(entries: readonly JournalEntry[]): Promise<void>
-  /** Rejects if the path no longer leads to the journal, or another program has changed it: then no run can resume. */
+  /**
+   * Rejects if the path no longer leads to the journal, or another program has changed it: then no
+   * run can resume.
+   */
   verify(): Promise<void>
   close(): Promise<void>
 }
 
-/** Locks the journal, then continues the existing one or creates it. If it is refused, nothing is changed. */
+/**
+ * Locks the journal, then continues the existing one or creates it. If it is refused, nothing is
+ * changed.
+ */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, isRestart, files, requireStates = () => {} } = options
   let release = () => {}
@@ -102,7 +124,10 @@ interface OpenFile {
   readonly states: RowStates
 }
 
-/** Undefined if the journal has no records yet: then it is replaced, even if it belongs to another import. */
+/**
+ * Undefined if the journal has no records yet: then it is replaced, even if it belongs to another
+ * import.
+ */
 async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
   const { path, head, files, requireStates = () => {} } = options
   const file = await files.open(path, 'a+')
@@ -126,7 +151,11 @@ async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
 async function create({ path, head, files }: JournalOptions): Promise<OpenFile> {
   const text = headLine(head)
   await files.create(path, text)
-  return { file: await files.open(path, 'a+'), end: Buffer.byteLength(text), states: createRowStates() }
+  return {
+    file: await files.open(path, 'a+'),
+    end: Buffer.byteLength(text),
+    states: createRowStates(),
+  }
 }
 
 async function statsOf(path: string): Promise<{ size: number; mtime: Date }> {
@@ -155,16 +184,23 @@ function createWriter(
   const verify = async () => {
     if (broken !== undefined) throw broken
     const { size, isAtPath } = await files.inspect(file, path)
-    if (!isAtPath) throw lostJournal(`the journal ${path} was deleted, moved or replaced during the import`, look)
-    if (size !== end) throw lostJournal(`another program has changed the journal ${path} during the import`, look)
+    if (!isAtPath)
+      throw lostJournal(
+        `the journal ${path} was deleted, moved or replaced during the import`,
+        look,
+      )
+    if (size !== end)
+      throw lostJournal(`another program has changed the journal ${path} during the import`, look)
     verifiedAt = performance.now()
   }
 
   const append = async (entries: readonly JournalEntry[]) => {
-    if (broken !== undefined || performance.now() - verifiedAt > verificationInterval) await verify()
+    if (broken !== undefined || performance.now() - verifiedAt > verificationInterval)
+      await verify()
     const bytes = Buffer.from(entryLines(entries, end), 'latin1')
     try {
-      // At the end of the file, wherever that is: so a change by another program is never overwritten, and shows later.
+      // At the end of the file, wherever that is: so a change by another program is never
+      // overwritten, and shows later.
       await files.append(file, bytes)
       await files.synchronize(file)
     } catch (error) {
@@ -177,11 +213,16 @@ function createWriter(
   }
 
   const explain = explainFor(path)
-  return { append: (entries) => append(entries).catch(explain), verify: () => verify().catch(explain) }
+  return {
+    append: (entries) => append(entries).catch(explain),
+    verify: () => verify().catch(explain),
+  }
 }
 
 const lostJournal = (problem: string, look: string) =>
-  new Failure('local', `${problem}. Check which pets were added, then import the others`, { hint: look })
+  new Failure('local', `${problem}. Check which pets were added, then import the others`, {
+    hint: look,
+  })
 
 const explainFor = (path: string) => (error: unknown) => {
   throw journalFailure(path, error)
@@ -190,5 +231,9 @@ const explainFor = (path: string) => (error: unknown) => {
 export function journalFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error
   const problem = `the journal ${path} cannot be read or written: ${describeSystemError(error)}`
-  return new Failure('local', problem, { hint: spaceHint(error, dirname(path)), isRetryable: true, cause: error })
+  return new Failure('local', problem, {
+    hint: spaceHint(error, dirname(path)),
+    isRetryable: true,
+    cause: error,
+  })
 }

@@ -17,8 +17,9 @@ export interface ImportIdentity extends Pick<Input, 'path'> {
 }
 
 /**
- * The path of the journal of an import, whether it exists or not. The content and the service alone decide which it is.
- * For each path of an input, a link leads to the journal of its last import: it shows that a file has changed since.
+ * The path of the journal of an import, whether it exists or not. The content and the service alone
+ * decide which it is. For each path of an input, a link leads to the journal of its last import: it
+ * shows that a file has changed since.
  */
 export async function journalPathFor(
   directory: string,
@@ -29,7 +30,8 @@ export async function journalPathFor(
   const journal = realPathOf(join(directory, name))
   if (path === undefined) return journal
   const last = join(directory, `${keyOf(path)}-${keyOf(service)}.last`)
-  if (!isRestart && !existsSync(journal) && existsSync(last)) await requireFinished(realPathOf(last), path, look)
+  if (!isRestart && !existsSync(journal) && existsSync(last))
+    await requireFinished(realPathOf(last), path, look)
   // Other programs may do the same at the same time.
   const link = `${last}.${randomBytes(8).toString('hex')}`
   symlinkSync(name, link)
@@ -37,7 +39,10 @@ export async function journalPathFor(
   return journal
 }
 
-/** Refuses a file whose content differs from that of its last import, unless every row of that was added. */
+/**
+ * Refuses a file whose content differs from that of its last import, unless every row of that was
+ * added.
+ */
 async function requireFinished(journal: string, path: string, look: string): Promise<void> {
   const file = await realFiles.open(journal, 'r').catch((error: unknown) => {
     throw journalFailure(journal, error)
@@ -51,9 +56,13 @@ async function requireFinished(journal: string, path: string, look: string): Pro
   if (added === rows || isEmpty) return
   const progress = `${grouped(added)} of ${grouped(rows)} rows added`
   const advice = 'put the corrected or new rows into a file of their own'
-  throw new Failure('usage', `${path} has changed since an unfinished import of it (${progress}): ${advice}`, {
-    hint: 'petstore help import',
-  })
+  throw new Failure(
+    'usage',
+    `${path} has changed since an unfinished import of it (${progress}): ${advice}`,
+    {
+      hint: 'petstore help import',
+    },
+  )
 }
 
 /** This program has written the file as `--rejects`: its earlier imports say nothing about it. */

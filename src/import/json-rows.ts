@@ -30,15 +30,17 @@ function parseJsonRow(raw: RawRow): ParsedRow {
   }
   try {
     const value = parseJson(text)
-    return hasRepeatedKey(text, value) ? { raw, problem: 'it has the same field twice' } : { raw, value }
+    return hasRepeatedKey(text, value)
+      ? { raw, problem: 'it has the same field twice' }
+      : { raw, value }
   } catch (error) {
     return { raw, problem: `it is not JSON: ${(error as Error).message}` }
   }
 }
 
 /**
- * JSON.parse takes the last of several fields with the same name. A pet has no nested fields, so each colon outside a
- * string belongs to one field.
+ * JSON.parse takes the last of several fields with the same name. A pet has no nested fields, so
+ * each colon outside a string belongs to one field.
  */
 function hasRepeatedKey(text: string, value: unknown): boolean {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -51,8 +53,8 @@ const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * One row per element of a JSON array, which is never held in memory as a whole. Only brackets, commas and string ends
- * are examined, so that a malformed element does not affect the others.
+ * One row per element of a JSON array, which is never held in memory as a whole. Only brackets,
+ * commas and string ends are examined, so that a malformed element does not affect the others.
  */
 function splitElements(): Splitter {
   let state: 'before array' | 'in array' | 'after array' = 'before array'
@@ -60,7 +62,10 @@ function splitElements(): Splitter {
   let isInString = false
   let isEscaped = false
   let number = 1
-  /** The current element as far as it has been read; empty before its first byte, undefined if it is too large. */
+  /**
+   * The current element as far as it has been read; empty before its first byte, undefined if it is
+   * too large.
+   */
   let held: Uint8Array | undefined = noBytes
 
   const hold = (part: Uint8Array) => {
@@ -106,7 +111,8 @@ function splitElements(): Splitter {
           if (byte === closeBracket) state = 'after array'
           // `[]` has no elements; `[1,]` lacks one.
           if (held?.length !== 0) rows.push(take())
-          else if (byte === comma || number > 1) rows.push(take('there is no element between two commas'))
+          else if (byte === comma || number > 1)
+            rows.push(take('there is no element between two commas'))
         }
       }
       hold(chunk.subarray(start))

@@ -33,9 +33,15 @@ export interface Import {
   readonly input: Pick<Input, 'content' | 'format'>
   /** Undefined if nothing is sent. */
   readonly journal?: Pick<Journal, 'path' | 'lastWrite' | 'states'>
-  /** Yields the results of all rows. If the import ends early, it throws the reason after the last result. */
+  /**
+   * Yields the results of all rows. If the import ends early, it throws the reason after the last
+   * result.
+   */
   readonly batches: AsyncGenerator<ImportBatch>
-  /** The format of the rejects, known at its end; undefined if there are none, or if they are kept nowhere. */
+  /**
+   * The format of the rejects, known at its end; undefined if there are none, or if they are kept
+   * nowhere.
+   */
   rejectsFormat?(): ImportFormat | undefined
   /** Whether the same command can continue the import; known at its end. */
   isResumable?(): boolean
@@ -52,9 +58,17 @@ export async function checkImport<Result>(
   const shutdown = createShutdown(options.interruption)
   const { signal } = shutdown
   return using(openInput({ ...options, signal }), async (input) => {
-    const reader = readRows(input.chunks(signal), { name: input.name, format: input.format, signal })
+    const reader = readRows(input.chunks(signal), {
+      name: input.name,
+      format: input.format,
+      signal,
+    })
     const rejectsFile = await openRejectsOf(options)
-    const batches = finish(checkRows(reader.batches, options.stopOnError), { reader, rejectsFile, shutdown })
+    const batches = finish(checkRows(reader.batches, options.stopOnError), {
+      reader,
+      rejectsFile,
+      shutdown,
+    })
     return use({ input, batches, stop: shutdown.begin })
   })
 }
@@ -77,12 +91,21 @@ export async function openRejectsOf(options: ImportOptions): Promise<RejectsFile
 }
 
 /** Refuses outputs that may not be written, before anything is written. */
-export function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, journal?: string): void {
+export function checkOutputs(
+  { path, rejects, protectedFiles }: ImportOptions,
+  journal?: string,
+): void {
   const outputs: UsedFile[] = []
-  const others: UsedFile[] = [{ name: 'the input', file: path === '-' ? standardInput : path }, ...protectedFiles]
+  const others: UsedFile[] = [
+    { name: 'the input', file: path === '-' ? standardInput : path },
+    ...protectedFiles,
+  ]
   if (rejects !== undefined) {
     outputs.push({ name: '--rejects', file: rejects })
-    others.push({ name: 'standard output', file: standardOutput }, { name: 'standard error', file: standardError })
+    others.push(
+      { name: 'standard output', file: standardOutput },
+      { name: 'standard error', file: standardError },
+    )
   }
   if (journal !== undefined) {
     outputs.push({ name: 'the journal', file: journal })
@@ -90,7 +113,8 @@ export function checkOutputs({ path, rejects, protectedFiles }: ImportOptions, j
   }
   requireSeparateFiles(outputs, others)
   for (const file of [rejects, journal]) if (file !== undefined) refuseLock(file)
-  if (rejects !== undefined && isJournal(rejects)) throw new Failure('usage', `${rejects} is the journal of an import`)
+  if (rejects !== undefined && isJournal(rejects))
+    throw new Failure('usage', `${rejects} is the journal of an import`)
   if (rejects !== undefined) requireWritableRejects(rejects)
   if (journal === undefined) return
   requireOwnLinks(journal)
@@ -107,7 +131,9 @@ async function* checkRows(
   for await (const rows of batches) {
     const results = rows.map(
       (row): RowResult =>
-        'pet' in row ? { row, outcome: 'valid' } : { row, outcome: 'invalid', message: row.problem },
+        'pet' in row
+          ? { row, outcome: 'valid' }
+          : { row, outcome: 'invalid', message: row.problem },
     )
     const error = stopOnError ? results.findIndex(({ outcome }) => outcome === 'invalid') : -1
     yield { results: error === -1 ? results : results.slice(0, error + 1) }
@@ -119,7 +145,10 @@ interface FinishOptions {
   readonly reader: RowReader
   readonly rejectsFile: RejectsFile | undefined
   readonly shutdown: Shutdown
-  /** Checks after the last row whether the import can still be resumed; if not, this failure comes first. */
+  /**
+   * Checks after the last row whether the import can still be resumed; if not, this failure comes
+   * first.
+   */
   readonly verify?: () => Promise<unknown>
 }
 

@@ -52,42 +52,59 @@ const shortPauses = 2
 const firstWindow = 8
 
 /**
- * After that, each success lets the rate grow, more so if the last failure is far, and a failure lets it shrink. It
- * settles where both cancel out: where 1 in 50 requests gets a 503 that leaves its row in doubt, or 1 in 25 a 429,
- * which harms nothing. If fewer fail, for other reasons, the distance vanishes. A round is as many successes as
- * requests are in flight, because the service's answer to a new rate takes that long.
+ * After that, each success lets the rate grow, more so if the last failure is far, and a failure
+ * lets it shrink. It settles where both cancel out: where 1 in 50 requests gets a 503 that leaves
+ * its row in doubt, or 1 in 25 a 429, which harms nothing. If fewer fail, for other reasons, the
+ * distance vanishes. A round is as many successes as requests are in flight, because the service's
+ * answer to a new rate takes that long.
  */
 const growth = (rounds: number) => 1 + 0.0022 * (1 + rounds / 50)
 const decreaseIfUnknown = 0.85
 const decreaseIfSafe = 0.935
 
-/** How many successes make a block, over which their distance and the share of failures are measured. */
+/**
+ * How many successes make a block, over which their distance and the share of failures are
+ * measured.
+ */
 const block = 32
 
-/** If the successes of a block are so much further apart than before, fewer requests should fail. */
+/**
+ * If the successes of a block are so much further apart than before, fewer requests should fail.
+ */
 const slower = 1.3
 const fewer = 0.6
-/** Otherwise the rate is not the reason for the failures, and they do not slow down the next blocks. */
+/**
+ * Otherwise the rate is not the reason for the failures, and they do not slow down the next blocks.
+ */
 const ignoredBlocks = 30
 
-/** How late a request may be, in milliseconds, and still count as held back by the distance to the one before. */
+/**
+ * How late a request may be, in milliseconds, and still count as held back by the distance to the
+ * one before.
+ */
 const lateness = 2
 
 /** Shorter distances, in milliseconds, are kept on average only: timers are not exact enough. */
 const timerResolution = 1
 
 /**
- * Decides when the next request may be sent, from the results of the earlier ones. After a few failures in a row it
- * pauses, each time for longer, and then sends single rows until one succeeds. While only some requests fail because
- * the service limits the rate, it keeps the requests apart instead, at a distance that grows with each failure and
- * shrinks with each success.
+ * Decides when the next request may be sent, from the results of the earlier ones. After a few
+ * failures in a row it pauses, each time for longer, and then sends single rows until one succeeds.
+ * While only some requests fail because the service limits the rate, it keeps the requests apart
+ * instead, at a distance that grows with each failure and shrinks with each success.
  *
  * It has no timers: callers pass the time, in milliseconds.
  */
-export function createPace({ concurrency, retries, random, isCautious = false }: PaceOptions): Pace {
+export function createPace({
+  concurrency,
+  retries,
+  random,
+  isCautious = false,
+}: PaceOptions): Pace {
   const fewFailures = concurrency < 3 ? 2 : 3
-  // A failing service leaves the requests in flight in doubt, and those that replace them until this is noticed. With
-  // single rows after pauses, these must not be more than three times the concurrency.
+  // A failing service leaves the requests in flight in doubt, and those that replace them until
+  // this is noticed. With single rows after pauses, these must not be more than three times the
+  // concurrency.
   const mostUnknown = Math.max(3, concurrency * 2)
   let meter = createMeter()
   let interval = 0
@@ -122,7 +139,10 @@ export function createPace({ concurrency, retries, random, isCautious = false }:
     interval = slowStart
     isSlowStart = true
   }
-  /** After a limit refused everything: at the rate that it allowed since the last time, pauses included. */
+  /**
+   * After a limit refused everything: at the rate that it allowed since the last time, pauses
+   * included.
+   */
   const startLimited = (now: number) => {
     const allowed = meter.distanceInAll(now)
     meter = createMeter()
@@ -165,7 +185,10 @@ export function createPace({ concurrency, retries, random, isCautious = false }:
     sent(now: number, inFlight: number) {
       inFlightAtLast = inFlight
       isHeldBack = now - nextAt <= Math.max(lateness, interval / 2)
-      nextAt = interval < timerResolution ? Math.max(nextAt + interval, now - timerResolution) : now + interval
+      nextAt =
+        interval < timerResolution
+          ? Math.max(nextAt + interval, now - timerResolution)
+          : now + interval
     },
     succeeded(sentAt: number, now: number) {
       failuresInARow = 0
@@ -191,7 +214,8 @@ export function createPace({ concurrency, retries, random, isCautious = false }:
       const isUnknown = row === 'unknown'
       if (isUnknown) unknownInARow += 1
       if (waitSeconds !== undefined && waitSeconds > longestWait) return { kind: 'end' }
-      // Requests that were in flight together and failed together are one reason to react, not many.
+      // Requests that were in flight together and failed together are one reason to react, not
+      // many.
       const isNew = sentAt > reactedAt && (!isProbing || sentAt >= pausedUntil)
       if (isNew || row !== 'repeated') failuresInARow += 1
       const isAboutRate = isLimit || row === 'repeated'
@@ -207,13 +231,17 @@ export function createPace({ concurrency, retries, random, isCautious = false }:
         resume = isLimit ? startLimited : startSlowly
         return pause(now, backoff(pauses + 1, random()))
       }
-      if (isNew && isAboutRate && !meter.isIgnoring()) slowDown(now, isUnknown ? decreaseIfUnknown : decreaseIfSafe)
+      if (isNew && isAboutRate && !meter.isIgnoring())
+        slowDown(now, isUnknown ? decreaseIfUnknown : decreaseIfSafe)
       return { kind: 'continue' }
     },
   }
 }
 
-/** Measures the distance of successes in blocks, without pauses, and finds out whether slowing down has helped. */
+/**
+ * Measures the distance of successes in blocks, without pauses, and finds out whether slowing down
+ * has helped.
+ */
 function createMeter() {
   let last: number | undefined
   let elapsed = 0
@@ -231,7 +259,8 @@ function createMeter() {
   }
   return {
     /** Between all successes, pauses included; 0 if there were few. */
-    distanceInAll: (now: number) => (all.successes < block / 4 ? 0 : (now - all.since) / all.successes),
+    distanceInAll: (now: number) =>
+      all.successes < block / 4 ? 0 : (now - all.since) / all.successes,
     /** Between the successes of the last block; 0 if it is not known. */
     distance: () => distance,
     isIgnoring: () => ignored > 0,
@@ -264,9 +293,11 @@ function createMeter() {
         return false
       }
       const isSlower = reference !== undefined && distance >= reference.distance * slower
-      const isFutile = (isSlower && share >= (reference?.share ?? 0) * fewer) || interval > slowStart * 0.9
+      const isFutile =
+        (isSlower && share >= (reference?.share ?? 0) * fewer) || interval > slowStart * 0.9
       if (share === 0) reference = undefined
-      else if (isSlower || distance < (reference?.distance ?? Number.POSITIVE_INFINITY)) reference = { distance, share }
+      else if (isSlower || distance < (reference?.distance ?? Number.POSITIVE_INFINITY))
+        reference = { distance, share }
       if (share === 0 || !isFutile) return false
       ignored = ignoredBlocks
       reference = undefined

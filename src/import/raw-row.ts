@@ -1,8 +1,8 @@
 /** The bytes of one row, unchanged. */
 export interface RawRow {
   /**
-   * Identifies the row within its input, from 1: the line on which it begins, or its position in a JSON array, where a
-   * line may hold many rows.
+   * Identifies the row within its input, from 1: the line on which it begins, or its position in a
+   * JSON array, where a line may hold many rows.
    */
   readonly number: number
   /** Without the line break or comma that ends it; empty if the row is too large. */
@@ -12,7 +12,10 @@ export interface RawRow {
 }
 
 /** A raw row and its value, or the problem that prevents reading it. */
-export type ParsedRow = { readonly raw: RawRow } & ({ readonly value: unknown } | { readonly problem: string })
+export type ParsedRow = { readonly raw: RawRow } & (
+  | { readonly value: unknown }
+  | { readonly problem: string }
+)
 
 /** Splits an input into raw rows, regardless of where its chunks end. */
 export interface Splitter {
@@ -62,7 +65,8 @@ export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
 }
 
 /**
- * Rows that each begin on a new line; blank lines are not rows. `lineFrom` finds where a row that is too large ends.
+ * Rows that each begin on a new line; blank lines are not rows. `lineFrom` finds where a row that
+ * is too large ends.
  */
 export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
   let held: Buffer = Buffer.alloc(0)
@@ -95,7 +99,9 @@ export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
   return {
     push(chunk) {
       held =
-        held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([held, chunk])
+        held.length === 0
+          ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+          : Buffer.concat([held, chunk])
       return cut(false)
     },
     end: () => cut(true),

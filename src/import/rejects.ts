@@ -12,11 +12,12 @@ import type { RowResult } from './results.ts'
 import type { RowLayout } from './rows.ts'
 
 /** What surrounds the rows in each format. */
-const separators: Readonly<Record<ImportFormat, { begin: string; between: string; end: string }>> = {
-  ndjson: { begin: '', between: '\n', end: '\n' },
-  csv: { begin: '', between: '\n', end: '\n' },
-  json: { begin: '[\n', between: ',\n', end: '\n]\n' },
-}
+const separators: Readonly<Record<ImportFormat, { begin: string; between: string; end: string }>> =
+  {
+    ndjson: { begin: '', between: '\n', end: '\n' },
+    csv: { begin: '', between: '\n', end: '\n' },
+    json: { begin: '[\n', between: ',\n', end: '\n]\n' },
+  }
 
 export interface RejectsFile {
   /** A pipe or a device keeps nothing that could be imported again. */
@@ -33,7 +34,8 @@ export function requireWritableRejects(path: string): void {
   requireOwnLinks(path)
   requireWritable(path)
   try {
-    if (statsOf(path)?.isDirectory()) throw new Failure('usage', `${path} cannot be written: it is a directory`)
+    if (statsOf(path)?.isDirectory())
+      throw new Failure('usage', `${path} cannot be written: it is a directory`)
     accessSync(existsSync(path) ? path : dirname(realPathOf(path)), constants.W_OK)
   } catch (error) {
     throw systemFailure(error, 'usage', `${path} cannot be written`)
@@ -41,10 +43,16 @@ export function requireWritableRejects(path: string): void {
 }
 
 /**
- * Opens a file that receives the rejected and invalid rows unchanged, so that they can be corrected and imported again.
- * The signal ends every wait for the reader of a named pipe.
+ * Opens a file that receives the rejected and invalid rows unchanged, so that they can be corrected
+ * and imported again. The signal ends every wait for the reader of a named pipe.
  */
-export async function openRejects({ path, signal }: { path: string; signal: AbortSignal }): Promise<RejectsFile> {
+export async function openRejects({
+  path,
+  signal,
+}: {
+  path: string
+  signal: AbortSignal
+}): Promise<RejectsFile> {
   const stats = statsOf(path)
   const isPipe = stats?.isFIFO() ?? false
   const stream = isPipe ? await openPipeToWrite(path, signal) : createWriteStream(path)

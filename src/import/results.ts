@@ -51,7 +51,8 @@ export function createTally(): Tally {
     add(results) {
       for (const { row, outcome } of results) {
         counts[outcome] += 1
-        if (outcome === 'doubtful' && 'pet' in row) doubtful.push({ ...row, raw: { ...row.raw, bytes: noBytes } })
+        if (outcome === 'doubtful' && 'pet' in row)
+          doubtful.push({ ...row, raw: { ...row.raw, bytes: noBytes } })
       }
     },
   }

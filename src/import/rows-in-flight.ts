@@ -7,8 +7,8 @@ import type { RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
 /**
- * The rows of a run that are not finished. A row goes one way: from `waiting` to `announced`, in flight, `settled`, and
- * out.
+ * The rows of a run that are not finished. A row goes one way: from `waiting` to `announced`, in
+ * flight, `settled`, and out.
  */
 export interface RowsInFlight {
   waiting: ImportRow[]
@@ -56,9 +56,12 @@ export function takeSendable(rows: RowsInFlight, options: TakingOptions): Sendab
       continue
     }
     const known = options.states.of(row.raw.number)
-    if (known === undefined || (known === 'doubtful' && options.isResent(row.raw.number))) return row
+    if (known === undefined || (known === 'doubtful' && options.isResent(row.raw.number)))
+      return row
     options.finish(
-      known === 'added' ? { row, outcome: 'skipped' } : { row, outcome: 'doubtful', message: leftDoubtful },
+      known === 'added'
+        ? { row, outcome: 'skipped' }
+        : { row, outcome: 'doubtful', message: leftDoubtful },
     )
   }
   return undefined
@@ -66,19 +69,29 @@ export function takeSendable(rows: RowsInFlight, options: TakingOptions): Sendab
 
 const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
 
-/** The entry for a row that this run has not added. One that was doubtful stays so: it may have been added before. */
+/**
+ * The entry for a row that this run has not added. One that was doubtful stays so: it may have been
+ * added before.
+ */
 export function notAdded({ raw: { number } }: SendableRow, states: RowStates): JournalEntry {
   return { kind: states.of(number) === 'doubtful' ? 'doubtful' : 'free', number }
 }
 
-/** Takes back rows that will not be sent soon: after a kill, the journal must not show them as doubtful. */
+/**
+ * Takes back rows that will not be sent soon: after a kill, the journal must not show them as
+ * doubtful.
+ */
 export function withdraw(rows: RowsInFlight, states: RowStates): void {
-  for (const row of rows.announced) rows.settled.push({ entry: notAdded(row, states), result: undefined })
+  for (const row of rows.announced)
+    rows.settled.push({ entry: notAdded(row, states), result: undefined })
   rows.waiting = [...rows.announced, ...rows.waiting]
   rows.announced = []
 }
 
-/** Takes back all rows after this one, and forgets them: `--stop-on-error` sends only those before it. */
+/**
+ * Takes back all rows after this one, and forgets them: `--stop-on-error` sends only those before
+ * it.
+ */
 export function dropAfter(rows: RowsInFlight, number: number, states: RowStates): void {
   const isBefore = ({ raw }: ImportRow) => raw.number < number
   const later = rows.announced.filter((row) => !isBefore(row))
@@ -87,7 +100,10 @@ export function dropAfter(rows: RowsInFlight, number: number, states: RowStates)
   rows.waiting = rows.waiting.filter(isBefore)
 }
 
-/** With one write, records the settled rows and announces the next ones. If it fails, no row is announced. */
+/**
+ * With one write, records the settled rows and announces the next ones. If it fails, no row is
+ * announced.
+ */
 export async function record(
   rows: RowsInFlight,
   next: readonly SendableRow[],
@@ -125,7 +141,10 @@ interface Circumstances {
   readonly isUnstarted: boolean
 }
 
-export function reactionTo(failure: Failure, { isAddressRight, isUnstarted }: Circumstances): Reaction {
+export function reactionTo(
+  failure: Failure,
+  { isAddressRight, isUnstarted }: Circumstances,
+): Reaction {
   const { code, status, isRetryable } = failure
   if (code === 'in-doubt') return { row: 'doubtful', pace: 'unknown' }
   if (code === 'unexpected') return { row: 'doubtful', endsImport: true }

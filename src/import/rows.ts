@@ -45,7 +45,10 @@ export function readRows(chunks: AsyncIterable<Uint8Array>, options: ReadingOpti
   return { batches: batches(), layout: () => layout() }
 }
 
-/** Counts the rows of an input without checking them. An input that has none, or a wrong header, is refused. */
+/**
+ * Counts the rows of an input without checking them. An input that has none, or a wrong header, is
+ * refused.
+ */
 export async function countRows(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
@@ -87,7 +90,11 @@ async function* splitInput(
     if (wanted === 'json' && found !== 'json') throw notAnArray(name, found)
     format = wanted ?? found
     parser = await parserFor(format, name)
-    yield { parser, format, rows: parser.push(withoutByteOrderMark(Buffer.concat(blank.splice(0)))) }
+    yield {
+      parser,
+      format,
+      rows: parser.push(withoutByteOrderMark(Buffer.concat(blank.splice(0)))),
+    }
   }
   if (signal?.aborted) return
   if (parser === undefined) throw new Failure('usage', `${name} is empty`)

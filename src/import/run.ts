@@ -8,7 +8,14 @@ import { type Input, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
-import { checkOutputs, finish, type Import, type ImportOptions, openRejectsOf, using } from './opening.ts'
+import {
+  checkOutputs,
+  finish,
+  type Import,
+  type ImportOptions,
+  openRejectsOf,
+  using,
+} from './opening.ts'
 import { createPace } from './pace.ts'
 import { readRows } from './rows.ts'
 import { createShutdown } from './shutdown.ts'
@@ -27,7 +34,10 @@ export interface SendOptions extends ImportOptions {
   readonly acceptDoubtful?: readonly number[] | undefined
   /** The command that shows which pets were added, for hints. */
   readonly look: string
-  /** Returns a client that sends each request once, and where they go; the signal aborts requests in flight. */
+  /**
+   * Returns a client that sends each request once, and where they go; the signal aborts requests in
+   * flight.
+   */
   readonly connect: (signal: AbortSignal) => Promise<Connection>
   /** Tests replace these to make single steps fail, and to make time pass. */
   readonly files?: JournalFiles
@@ -41,28 +51,42 @@ interface Connection {
 }
 
 /** Lets `use` send the rows that the journal does not know to be added, and record each outcome. */
-export async function runImport<Result>(options: SendOptions, use: (run: Import) => Promise<Result>): Promise<Result> {
+export async function runImport<Result>(
+  options: SendOptions,
+  use: (run: Import) => Promise<Result>,
+): Promise<Result> {
   checkOutputs(options, options.journal)
   const shutdown = createShutdown(options.interruption)
   const { signal } = shutdown
   const { client, service } = await options.connect(shutdown.cutOff)
-  const copyBeside = realPathOf(options.journal ?? join(await options.makeJournals(), 'standard-input'))
+  const copyBeside = realPathOf(
+    options.journal ?? join(await options.makeJournals(), 'standard-input'),
+  )
   return using(openInput({ ...options, signal, copyBeside }), (input) =>
     using(openJournalOf(input, service, options), async (journal) => {
       await acceptDoubtful(journal, options.acceptDoubtful)
       const rejectsFile = await openRejectsOf(options)
       const { resendDoubtful } = options
-      const reader = readRows(input.chunks(signal), { name: input.name, format: input.format, signal })
+      const reader = readRows(input.chunks(signal), {
+        name: input.name,
+        format: input.format,
+        signal,
+      })
       const results = sendRows({
         ...options,
         rows: reader.batches,
         journal,
         send: client.addPet,
         // The service may still fail: each run would leave some more rows in doubt.
-        pace: createPace({ ...options, random: Math.random, isCautious: journal.states.counts.doubtful > 0 }),
+        pace: createPace({
+          ...options,
+          random: Math.random,
+          isCautious: journal.states.counts.doubtful > 0,
+        }),
         clock: options.clock ?? realClock,
         unit: unitOf(input.format),
-        isResent: (number) => resendDoubtful === true || (resendDoubtful?.includes(number) ?? false),
+        isResent: (number) =>
+          resendDoubtful === true || (resendDoubtful?.includes(number) ?? false),
         shutdown,
       })
       let isResumable = true
@@ -89,7 +113,10 @@ async function acceptDoubtful(journal: Journal, numbers: readonly number[] = [])
   for (const number of numbers) journal.states.set(number, 'accepted')
 }
 
-/** Refuses a number that is not that of a doubtful row: it may be a typing error, and another row was meant. */
+/**
+ * Refuses a number that is not that of a doubtful row: it may be a typing error, and another row
+ * was meant.
+ */
 function requireDoubtful(
   states: RowStates,
   { resendDoubtful, acceptDoubtful = [] }: SendOptions,
@@ -102,10 +129,15 @@ function requireDoubtful(
   }
 }
 
-async function openJournalOf(input: Input, service: string, options: SendOptions): Promise<Journal> {
+async function openJournalOf(
+  input: Input,
+  service: string,
+  options: SendOptions,
+): Promise<Journal> {
   const { restart: isRestart = false, files = realFiles, look } = options
   const { name, path, content, format } = input
-  if (content === undefined || format === undefined) throw new Error('the input is not known before it is read')
+  if (content === undefined || format === undefined)
+    throw new Error('the input is not known before it is read')
   const head = { input: path ?? name, content, format, service }
   const requireStates = (states: RowStates) => requireDoubtful(states, options, format)
   const open = (journal: string) => {
@@ -114,5 +146,7 @@ async function openJournalOf(input: Input, service: string, options: SendOptions
   }
   if (options.journal !== undefined) return open(realPathOf(options.journal))
   const directory = await options.makeJournals()
-  return open(await journalPathFor(directory, { path, sha256: content.sha256, service }, { isRestart, look }))
+  return open(
+    await journalPathFor(directory, { path, sha256: content.sha256, service }, { isRestart, look }),
+  )
 }

@@ -1,6 +1,9 @@
 import type { Failure } from '../failure.ts'
 
-/** How long requests in flight may take after Ctrl-C; the rest of one second is for recording their outcomes. */
+/**
+ * How long requests in flight may take after Ctrl-C; the rest of one second is for recording their
+ * outcomes.
+ */
 const graceMilliseconds = 500
 
 export interface Shutdown {

@@ -44,19 +44,28 @@ export interface NextStep {
 }
 
 /** A user may paste a hint unread, and each of these can send rows twice or lose them. */
-const unsafe = { '--restart': undefined, '--resend-doubtful': undefined, '--accept-doubtful': undefined }
+const unsafe = {
+  '--restart': undefined,
+  '--resend-doubtful': undefined,
+  '--accept-doubtful': undefined,
+}
 
 /** What to do after a run; undefined if there is nothing, or no way to do it. */
 export function nextStep(command: ImportCommand, facts: RunFacts): NextStep | undefined {
   const { path, environment, rejects, retyped } = command
   const { counts, doubtful, isWhole, isStopped, isResumable, rejectsFormat } = facts
-  const step = (text: string, line: string): NextStep => ({ text: `${text}: ${line}`, command: line })
+  const step = (text: string, line: string): NextStep => ({
+    text: `${text}: ${line}`,
+    command: line,
+  })
   if (!isResumable) return undefined
   if (!isWhole) {
     const change = isStopped ? { ...unsafe, '--stop-on-error': undefined } : unsafe
     const purpose = isStopped ? 'for the other rows' : 'to resume'
     if (path !== undefined) return step(purpose, retyped(change, [path]))
-    return { text: `${purpose}, run the same pipe again${isStopped ? ' without --stop-on-error' : ''}` }
+    return {
+      text: `${purpose}, run the same pipe again${isStopped ? ' without --stop-on-error' : ''}`,
+    }
   }
   if (counts.doubtful > 0) {
     return step(
@@ -69,13 +78,19 @@ export function nextStep(command: ImportCommand, facts: RunFacts): NextStep | un
   }
   if (counts.rejected + counts.invalid === 0) return undefined
   if (rejects === undefined) {
-    if (path === undefined) return { text: 'for a file of the rows to correct, run the same pipe again with --rejects' }
+    if (path === undefined)
+      return { text: 'for a file of the rows to correct, run the same pipe again with --rejects' }
     const change = { ...unsafe, '--rejects': `rejects-${basename(path)}` }
     return step('for a file of the rows to correct', retyped(change, [path]))
   }
   if (rejectsFormat === undefined) return undefined
   const unlessByName = rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat
-  const change = { ...unsafe, '--format': unlessByName, '--journal': undefined, '--rejects': undefined }
+  const change = {
+    ...unsafe,
+    '--format': unlessByName,
+    '--journal': undefined,
+    '--rejects': undefined,
+  }
   return {
     ...step(`correct ${rejects}, then`, retyped(change, [rejects])),
     first: `correct the rows in ${rejects} first`,
@@ -87,16 +102,27 @@ const mostPetsToFind = 10
 /** The command that shows whether these pets exist, if the service has at most 100. */
 function findPets(pets: readonly NewPet[], environment: string): string {
   const wanted = pets.map(({ name, categoryId }) => `[${JSON.stringify(name)},${categoryId}]`)
-  const isReadable = pets.length <= mostPetsToFind && pets.every(({ name }) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name))
-  const filter = isReadable ? `.[] | select([.name, .categoryId] | IN(${[...new Set(wanted)].join(', ')}))` : undefined
-  return commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100', '--jq': filter } })
+  const isReadable =
+    pets.length <= mostPetsToFind && pets.every(({ name }) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name))
+  const filter = isReadable
+    ? `.[] | select([.name, .categoryId] | IN(${[...new Set(wanted)].join(', ')}))`
+    : undefined
+  return commandLine('petstore pets list', {
+    options: { '--env': environment, '--limit': '100', '--jq': filter },
+  })
 }
 
 /** The line that ends an import, for people. */
-export function summaryText({ counts, doubtful, unit, rows, seconds, isWhole }: RunFacts, next?: NextStep): string {
+export function summaryText(
+  { counts, doubtful, unit, rows, seconds, isWhole }: RunFacts,
+  next?: NextStep,
+): string {
   const sent = counts.added + counts.rejected
-  const rate = sent > 0 && seconds > 0 ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : ''
-  const processed = rowOutcomes.some((outcome) => counts[outcome] > 0) ? formatCounts(counts) : '0 added'
+  const rate =
+    sent > 0 && seconds > 0 ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : ''
+  const processed = rowOutcomes.some((outcome) => counts[outcome] > 0)
+    ? formatCounts(counts)
+    : '0 added'
   const all = isWhole ? '' : ` of ${plural(rows, 'row')}`
   const where = doubtful.length === 0 ? '' : ` (doubtful: ${placesOf(doubtful, unit)})`
   return `${processed}${all} in ${duration(seconds)}${rate}${where}${next === undefined ? '' : `; ${next.text}`}`
@@ -111,7 +137,17 @@ export function summaryValue(
   const { added, skipped, rejected, invalid } = counts
   const doubtfulLines = doubtful.map(({ raw }) => raw.number)
   const command = next?.command
-  return { added, skipped, rejected, invalid, doubtful: counts.doubtful, doubtfulLines, rows, journal, next: command }
+  return {
+    added,
+    skipped,
+    rejected,
+    invalid,
+    doubtful: counts.doubtful,
+    doubtfulLines,
+    rows,
+    journal,
+    next: command,
+  }
 }
 
 const mostPlaces = 10
@@ -147,6 +183,7 @@ export function describeProblems(counts: Readonly<Counts>): string | undefined {
   if (descriptions.length === 0) return undefined
   const problems = descriptions.join(', ')
   if (counts.doubtful === 0) return problems
-  const look = 'look whether these pets are there (pets list shows them if the service has at most 100)'
+  const look =
+    'look whether these pets are there (pets list shows them if the service has at most 100)'
   return `${problems}; ${look}, then use --accept-doubtful or --resend-doubtful with their numbers`
 }

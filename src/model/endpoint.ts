@@ -3,7 +3,9 @@ import { withoutFinalNewline } from '../platform/read-input.ts'
 
 export type ServiceName = 'pets' | 'messages'
 
-/** The URL and the key of one service of an environment, with their descriptions for error messages. */
+/**
+ * The URL and the key of one service of an environment, with their descriptions for error messages.
+ */
 export interface Endpoint {
   /** Without a slash at its end. */
   readonly url: string
@@ -37,10 +39,16 @@ export function checkKey(text: string, source = 'the API key'): string {
   const key = withoutFinalNewline(text)
   if (key === '') throw new Failure('auth', `${source} is empty`)
   if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new Failure('auth', `${source} cannot be sent: an API key cannot contain spaces or characters beyond ASCII`)
+  throw new Failure(
+    'auth',
+    `${source} cannot be sent: an API key cannot contain spaces or characters beyond ASCII`,
+  )
 }
 
-/** Distinguishes API keys without showing them: 32 bits of a hash are enough for that, and too few to find the key. */
+/**
+ * Distinguishes API keys without showing them: 32 bits of a hash are enough for that, and too few
+ * to find the key.
+ */
 export async function fingerprint(key: string): Promise<string> {
   const { createHash } = await import('node:crypto')
   return createHash('sha256').update(key).digest('hex').slice(0, 8)

@@ -17,7 +17,9 @@ export interface Reply {
 
 /** `name: value`, one line for each occurrence of a header. */
 export function headerLines(headers: Request['headers'] | Reply['headers']): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`))
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => `${name}: ${one}`),
+  )
 }
 
 export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
@@ -27,7 +29,9 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
 /** Sends a request and resolves to its reply, whatever the status. */
 export type Send = (request: Request) => Promise<Reply>
 
-/** The boundary between the client and the other side: undici, or the local service in this program. */
+/**
+ * The boundary between the client and the other side: undici, or the local service in this program.
+ */
 export interface Transport {
   readonly send: Send
   /** Closes sockets and files, so that nothing keeps the process alive. */

@@ -2,8 +2,8 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-jso
 import { escapeActive } from './visible.ts'
 
 /**
- * Whether a parsed value is a number whose text a double would change: `1.0`, `1e3`, `-0`, `1e400`. It keeps the text
- * and is written as that text again.
+ * Whether a parsed value is a number whose text a double would change: `1.0`, `1e3`, `-0`, `1e400`.
+ * It keeps the text and is written as that text again.
  */
 export const isExactNumber = isLosslessNumber
 
@@ -11,26 +11,32 @@ export const isExactNumber = isLosslessNumber
 const deepestNesting = 1000
 
 /**
- * The maximum digits of an integer that is converted: the time for longer ones grows with the square of their length.
+ * The maximum digits of an integer that is converted: the time for longer ones grows with the
+ * square of their length.
  */
 const mostDigits = 1000
 
 /**
- * Whether the text may contain a number that JSON.parse would change. That takes sixteen digits, a fraction, an
- * exponent or a minus zero; a number begins the text or follows one of a few characters. A match inside a string only
- * costs time.
+ * Whether the text may contain a number that JSON.parse would change. That takes sixteen digits, a
+ * fraction, an exponent or a minus zero; a number begins the text or follows one of a few
+ * characters. A match inside a string only costs time.
  */
 const mayHoldInexactNumber = /\d{16}|(?:^|[\s,:[])-?(?:0|[1-9]\d*)[.eE]|(?:^|[\s,:[])-0/
 
-/** Two cheap tests, the cheaper one first: most text is ASCII, and most other text has only letters and emoji. */
-const mayBeUnsafe = (text: string) => /[^\0-~]/.test(text) && /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
+/**
+ * Two cheap tests, the cheaper one first: most text is ASCII, and most other text has only letters
+ * and emoji.
+ */
+const mayBeUnsafe = (text: string) =>
+  /[^\0-~]/.test(text) && /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 
 /**
- * Reads JSON without losing a digit: a number is a `number` if that keeps its text, a `bigint` for integers beyond
- * 2^53, else a `LosslessNumber`. Otherwise like JSON.parse; throws SyntaxError.
+ * Reads JSON without losing a digit: a number is a `number` if that keeps its text, a `bigint` for
+ * integers beyond 2^53, else a `LosslessNumber`. Otherwise like JSON.parse; throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  // This comes first, because JSON.parse needs a gigabyte and many seconds for millions of brackets.
+  // This comes first, because JSON.parse needs a gigabyte and many seconds for millions of
+  // brackets.
   refuseDeepNesting(text)
   // This also checks the syntax, so there is one grammar and one set of messages.
   const value: unknown = JSON.parse(text)
@@ -38,18 +44,31 @@ export function parseJson(text: string): unknown {
   return parse(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
 }
 
-/** Writes the result of `parseJson`, digit for digit; characters that act on a terminal become `\uXXXX`. */
+/**
+ * Writes the result of `parseJson`, digit for digit; characters that act on a terminal become
+ * `\uXXXX`.
+ */
 export function stringifyJson(
   value: unknown,
-  { indent, int64AsStrings = false }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {},
+  {
+    indent,
+    int64AsStrings = false,
+  }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {},
 ): string {
-  const text = stringify(value, int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined, indent)
+  const text = stringify(
+    value,
+    int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined,
+    indent,
+  )
   if (text === undefined) throw new TypeError('the value cannot be written as JSON')
   // The line breaks are those between the values, because JSON escapes the others.
   return mayBeUnsafe(text) ? escapeActive(text, { '\n': '\n' }) : text
 }
 
-/** The integer that a parsed number stands for, however it was written (`1.0`, `1e3`, `-0`); else undefined. */
+/**
+ * The integer that a parsed number stands for, however it was written (`1.0`, `1e3`, `-0`); else
+ * undefined.
+ */
 export function exactInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
@@ -64,7 +83,8 @@ function parseNumber(text: string): number | bigint | LosslessNumber {
 }
 
 function integerFromText(text: string): bigint | undefined {
-  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const [, sign, whole, fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   if (whole === undefined) return undefined
   const leading = `${whole}${fraction}`.replace(/^0+/, '')
   if (leading === '') return 0n
@@ -84,8 +104,8 @@ function largeIntegerAsString(value: unknown): unknown {
 }
 
 /**
- * JSON.parse itself accepts any depth, but lossless-json and other code would run out of stack. The text need not be
- * valid.
+ * JSON.parse itself accepts any depth, but lossless-json and other code would run out of stack. The
+ * text need not be valid.
  */
 function refuseDeepNesting(text: string): void {
   if (text.length <= deepestNesting) return
@@ -96,14 +116,18 @@ function refuseDeepNesting(text: string): void {
       index = endOfString(text, index)
     } else if (character === '[' || character === '{') {
       depth += 1
-      if (depth > deepestNesting) throw new SyntaxError(`JSON nested more than ${deepestNesting} deep`)
+      if (depth > deepestNesting)
+        throw new SyntaxError(`JSON nested more than ${deepestNesting} deep`)
     } else if (character === ']' || character === '}') {
       depth -= 1
     }
   }
 }
 
-/** The index of the quote that ends the string which begins at `start`, or the length of the text if there is none. */
+/**
+ * The index of the quote that ends the string which begins at `start`, or the length of the text if
+ * there is none.
+ */
 export function endOfString(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index += 1) {
     const character = text[index]

@@ -9,8 +9,8 @@ export const int64Limits = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n } as
 export const listLimits = { minimum: 1, maximum: 100, default: 20 } as const
 
 /**
- * The day on which `GET /pets/{petId}` is removed. Given as numbers, because Node 26 loads the time zone to read a
- * text.
+ * The day on which `GET /pets/{petId}` is removed. Given as numbers, because Node 26 loads the time
+ * zone to read a text.
  */
 export const petByIdRemoval = new Date(Date.UTC(2030, 11, 5))
 

@@ -5,9 +5,11 @@ export function duration(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole < 120) return `${whole} s`
   const minutes = Math.floor(whole / 60)
-  if (minutes < 60) return [`${minutes} min`, ...(whole % 60 > 0 ? [`${whole % 60} s`] : [])].join(' ')
+  if (minutes < 60)
+    return [`${minutes} min`, ...(whole % 60 > 0 ? [`${whole % 60} s`] : [])].join(' ')
   const hours = Math.floor(minutes / 60)
-  if (hours < 48) return [`${hours} h`, ...(minutes % 60 > 0 ? [`${minutes % 60} min`] : [])].join(' ')
+  if (hours < 48)
+    return [`${hours} h`, ...(minutes % 60 > 0 ? [`${minutes % 60} min`] : [])].join(' ')
   return plural(Math.round(hours / 24), 'day')
 }
 
@@ -27,4 +29,5 @@ export function longDate(day: Date): string {
 }
 
 /** `Intl` would need 10 ms to load the names. */
-const months = 'January February March April May June July August September October November December'.split(' ')
+const months =
+  'January February March April May June July August September October November December'.split(' ')

@@ -3,14 +3,17 @@ import { endings, type FailureCode } from '../failure.ts'
 import { int64, jsonSchemaOptions, messageSchema, petSchema } from './schema.ts'
 
 /**
- * Everything that the program prints as JSON, except what `api` passes on. The values are typed by these schemas, and
- * `petstore commands` prints them as JSON Schema. They are only for types and for that command: zod loads late.
+ * Everything that the program prints as JSON, except what `api` passes on. The values are typed by
+ * these schemas, and `petstore commands` prints them as JSON Schema. They are only for types and
+ * for that command: zod loads late.
  */
 
 const text = z.string()
 const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z.nullable(schema)
 const count = z.int().check(z.minimum(0))
-const names = [...new Set(endings.map(({ name }) => name))].filter((name): name is FailureCode => name !== 'ok')
+const names = [...new Set(endings.map(({ name }) => name))].filter(
+  (name): name is FailureCode => name !== 'ok',
+)
 
 /** The body of an error line, and the error of a watch event. */
 const errorValue = z.object({
@@ -22,7 +25,10 @@ const errorValue = z.object({
   serviceCode: z.optional(text),
   retryable: z.boolean(),
   retryAfter: z.optional(count),
-  /** A change was made, although its result could not be printed; and the id of the new pet or message. */
+  /**
+   * A change was made, although its result could not be printed; and the id of the new pet or
+   * message.
+   */
   changed: z.optional(z.literal(true)),
   id: z.optional(z.union([int64, text])),
   /** With `--verbose`. */
@@ -61,7 +67,12 @@ export const lineSchemas = {
     z.object({ event: z.literal('added'), ...event, initial: z.boolean(), pet: petSchema }),
     z.object({ event: z.literal('gone'), ...event, pet: petSchema }),
     z.object({ event: z.literal('changed'), ...event, pet: petSchema, was: petSchema }),
-    z.object({ event: z.literal('error'), ...event, error: errorValue, nextLookInSeconds: z.number() }),
+    z.object({
+      event: z.literal('error'),
+      ...event,
+      error: errorValue,
+      nextLookInSeconds: z.number(),
+    }),
   ]),
 }
 
@@ -100,7 +111,11 @@ export const resultSchemas = {
     accepted: orNull(z.boolean()),
     problem: z.optional(text),
   }),
-  setting: z.object({ ...setting, origin: z.enum(['flag', 'variable', 'file', 'default']), from: orNull(text) }),
+  setting: z.object({
+    ...setting,
+    origin: z.enum(['flag', 'variable', 'file', 'default']),
+    from: orNull(text),
+  }),
   check: z.object({
     check: text,
     state: z.enum(['ok', 'warning', 'problem', 'skipped']),
@@ -120,7 +135,13 @@ export const resultSchemas = {
   changedDefault: z.object(environment),
   changedEnvironment: z.object({ ...environment, ...addresses, keyRemoved: z.boolean() }),
   removedEnvironment: z.object({ ...environment, defaultEnvironment: text }),
-  login: z.object({ ...environment, ...addresses, fingerprint: text, tested: z.boolean(), defaultEnvironment: text }),
+  login: z.object({
+    ...environment,
+    ...addresses,
+    fingerprint: text,
+    tested: z.boolean(),
+    defaultEnvironment: text,
+  }),
   logout: z.object({ ...changed, environments: z.array(text) }),
   program: z.object({
     name: text,
@@ -132,14 +153,23 @@ export const resultSchemas = {
         name: text,
         summary: text,
         arguments: z.array(
-          z.object({ name: text, description: text, ...limits, required: z.boolean(), repeatable: z.boolean() }),
+          z.object({
+            name: text,
+            description: text,
+            ...limits,
+            required: z.boolean(),
+            repeatable: z.boolean(),
+          }),
         ),
         options: z.array(option),
         sharedOptions: z.array(text),
         changes: z.enum(['nothing', 'machine', 'service']),
         deprecated: orNull(z.object({ removedOn: z.iso.date(), replacement: text })),
         exitCodes: z.array(z.int()),
-        output: z.object({ shape: z.enum(['array', 'object', 'value', 'lines', 'any']), schema: jsonSchema }),
+        output: z.object({
+          shape: z.enum(['array', 'object', 'value', 'lines', 'any']),
+          schema: jsonSchema,
+        }),
         examples: z.array(z.object({ command: text, description: text })),
       }),
     ),
@@ -157,7 +187,10 @@ export type ImportSummary = z.output<typeof lineSchemas.importSummary>['summary'
 export type Result<Name extends keyof typeof resultSchemas> = z.output<(typeof resultSchemas)[Name]>
 
 /** What a command prints as JSON Schema: one result, or a list of them. */
-export function resultSchema(name: keyof typeof resultSchemas, isList: boolean): Record<string, unknown> {
+export function resultSchema(
+  name: keyof typeof resultSchemas,
+  isList: boolean,
+): Record<string, unknown> {
   const schema: z.ZodMiniType = resultSchemas[name]
   return schemaAsJson(isList ? z.array(schema) : schema)
 }

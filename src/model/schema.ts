@@ -3,7 +3,10 @@ import { Failure } from '../failure.ts'
 import { exactInteger, parseJson } from './json.ts'
 import { int64Limits, petStatuses } from './pets.ts'
 
-/** For `toJSONSchema`, which has no bigint, and writes the limits and patterns of zod's own types at length. */
+/**
+ * For `toJSONSchema`, which has no bigint, and writes the limits and patterns of zod's own types at
+ * length.
+ */
 export const jsonSchemaOptions: Pick<
   NonNullable<Parameters<typeof z.toJSONSchema>[1]>,
   'unrepresentable' | 'override'
@@ -35,8 +38,8 @@ const text = z.string({ error: must('text') })
 const object = { error: must('an object') }
 
 /**
- * Half of a surrogate pair (`\ud800` in JSON) cannot be sent: UTF-8 has no bytes for it. A NUL cannot be stored: some
- * versions of SQLite's libraries cut text there.
+ * Half of a surrogate pair (`\ud800` in JSON) cannot be sent: UTF-8 has no bytes for it. A NUL
+ * cannot be stored: some versions of SQLite's libraries cut text there.
  */
 const sendableText = text.check(
   z.refine((text) => !/[\0\p{Cs}]/u.test(text), { error: 'must be Unicode text without NUL' }),
@@ -61,8 +64,8 @@ export const petSchema = z.looseObject(
 export type Pet = z.output<typeof petSchema>
 
 /**
- * Checked only up to the first invalid pet: a reply has room for ten million, and zod's own array would collect
- * gigabytes of issues.
+ * Checked only up to the first invalid pet: a reply has room for ten million, and zod's own array
+ * would collect gigabytes of issues.
  */
 export const petsSchema = z.pipe(
   z.array(z.unknown(), { error: must('a list') }),
@@ -71,7 +74,9 @@ export const petsSchema = z.pipe(
     for (const [index, item] of items.entries()) {
       const { data, error } = parseWhole(petSchema, item)
       if (error !== undefined) {
-        payload.issues.push(...z.core.util.prefixIssues(index, error.issues as z.core.$ZodRawIssue[]))
+        payload.issues.push(
+          ...z.core.util.prefixIssues(index, error.issues as z.core.$ZodRawIssue[]),
+        )
         return z.NEVER
       }
       pets.push(data)
@@ -82,7 +87,10 @@ export const petsSchema = z.pipe(
 
 export const messageRequestSchema = z.object({ message: sendableText }, object)
 
-export const messageSchema = z.looseObject({ id: text, message: text, status: text, createdAt: text }, object)
+export const messageSchema = z.looseObject(
+  { id: text, message: text, status: text, createdAt: text },
+  object,
+)
 export type Message = z.output<typeof messageSchema>
 
 export const serviceErrorSchema = z.looseObject(
@@ -92,7 +100,10 @@ export const serviceErrorSchema = z.looseObject(
 export type ServiceError = z.output<typeof serviceErrorSchema>
 
 /** Like `safeParse`, but a field called `__proto__`, which zod leaves out, survives. */
-export function parseWhole<Value>(schema: z.ZodMiniType<Value>, input: unknown): z.core.util.SafeParseResult<Value> {
+export function parseWhole<Value>(
+  schema: z.ZodMiniType<Value>,
+  input: unknown,
+): z.core.util.SafeParseResult<Value> {
   const result = schema.safeParse(input)
   const field = Object.getOwnPropertyDescriptor(Object(input), '__proto__')
   if (result.success && field !== undefined) Object.defineProperty(result.data, '__proto__', field)
@@ -103,11 +114,16 @@ export function parseWhole<Value>(schema: z.ZodMiniType<Value>, input: unknown):
 export function explainIssues(error: z.core.$ZodError, subject = 'the body'): string {
   const issue = error.issues[0]
   if (issue === undefined) return `${subject} is not valid`
-  const field = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
+  const field = issue.path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
   return `${field === '' ? subject : field.replace(/^\./, '')} ${issue.message}`
 }
 
-/** Fields that a pet may have in a file. The output of `pets get` is accepted too: the service assigns a new id. */
+/**
+ * Fields that a pet may have in a file. The output of `pets get` is accepted too: the service
+ * assigns a new id.
+ */
 const fields = Object.keys(petSchema.shape)
 
 /** A pet from a file; `from` names it in errors. */

@@ -1,18 +1,21 @@
 /**
- * Replaces the characters that act on a terminal or hide in a line: controls, invisible formatting such as bidirectional
- * overrides, line and paragraph separators, lone surrogates. Some shape ordinary text, and are allowed where they do: a
- * zero-width joiner between the parts of an emoji and after a mark inside a word (Sinhala, Hindi), a zero-width
- * non-joiner inside a word (Persian), the tags of a flag (Scotland), and Arabic signs that span a number.
+ * Replaces the characters that act on a terminal or hide in a line: controls, invisible formatting
+ * such as bidirectional overrides, line and paragraph separators, lone surrogates. Some shape
+ * ordinary text, and are allowed where they do: a zero-width joiner between the parts of an emoji
+ * and after a mark inside a word (Sinhala, Hindi), a zero-width non-joiner inside a word (Persian),
+ * the tags of a flag (Scotland), and Arabic signs that span a number.
  */
 function replaceActive(text: string, replacement: (character: string) => string): string {
-  // Most texts are ASCII. They need neither the search nor the properties of Unicode, which take long to load.
+  // Most texts are ASCII. They need neither the search nor the properties of Unicode, which take
+  // long to load.
   if (!/[^ -~]/.test(text)) return text
   const active = new RegExp(
     [
       String.raw`(?![\u200C\u200D\u{E0020}-\u{E007F}\u0600-\u0605\u06DD\u08E2])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`,
       String.raw`(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}])\u200D|\u200D(?![\p{L}\p{Extended_Pictographic}])`,
       String.raw`(?<![\p{L}\p{M}])\u200C|\u200C(?![\p{L}\p{M}])`,
-      // A flag has up to six tags. Without the limit, a long run of tags would take a time that grows with its square.
+      // A flag has up to six tags. Without the limit, a long run of tags would take a time that
+      // grows with its square.
       String.raw`(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0020}-\u{E007F}]`,
     ].join('|'),
     'gu',
@@ -36,13 +39,19 @@ export function visibleText(text: string): string {
     .join('')
 }
 
-/** Text in which active characters are written as in JSON, `\u001b`, so that it can be read back. */
-export function escapeActive(text: string, shortForms: Readonly<Record<string, string>> = {}): string {
+/**
+ * Text in which active characters are written as in JSON, `\u001b`, so that it can be read back.
+ */
+export function escapeActive(
+  text: string,
+  shortForms: Readonly<Record<string, string>> = {},
+): string {
   return replaceActive(text, (character) => shortForms[character] ?? unicodeEscape(character))
 }
 
 /**
- * Unicode has pictures of the ASCII controls (`␉`, `␛`). Every other active character shows its code point, `\u{202e}`.
+ * Unicode has pictures of the ASCII controls (`␉`, `␛`). Every other active character shows its
+ * code point, `\u{202e}`.
  */
 function standIn(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0
@@ -53,5 +62,8 @@ function standIn(character: string): string {
 
 /** Two `\uXXXX` for a character beyond the basic plane. */
 function unicodeEscape(character: string): string {
-  return character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return character.replace(
+    /./gs,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

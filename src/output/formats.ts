@@ -1,13 +1,21 @@
 import type { Host } from '../platform/host.ts'
-import { type ColorChoice, colorChoices, plainStyle, type Renderer, styleFor, type View } from './view.ts'
+import {
+  type ColorChoice,
+  colorChoices,
+  plainStyle,
+  type Renderer,
+  styleFor,
+  type View,
+} from './view.ts'
 
 export { colorChoices }
 
 interface FormatDefinition {
   readonly description: string
   /**
-   * `people`: colors need no terminal, and an empty list may print a message. `json`: stderr is JSON too, for the same
-   * reader, and `--int64` applies; it has colors in a terminal. `cells`: neither.
+   * `people`: colors need no terminal, and an empty list may print a message. `json`: stderr is
+   * JSON too, for the same reader, and `--int64` applies; it has colors in a terminal. `cells`:
+   * neither.
    */
   readonly kind: 'people' | 'json' | 'cells'
   /** Each format's module, and the libraries behind it, load at first use. */
@@ -37,7 +45,8 @@ export const formats = {
     load: async () => (await import('./text-formats.ts')).loadCsvRenderer(),
   },
   tsv: {
-    description: 'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
+    description:
+      'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
     kind: 'cells',
     load: async () => (await import('./text-formats.ts')).tsvRenderer,
   },
@@ -51,12 +60,18 @@ export const formatNames = Object.keys(formats) as readonly Format[]
 export interface OutputSettings {
   readonly format: Format
   readonly color: ColorChoice
-  /** Whether the choice is on the command line. A variable or a saved choice colors only formats for people. */
+  /**
+   * Whether the choice is on the command line. A variable or a saved choice colors only formats for
+   * people.
+   */
   readonly isColorTyped?: boolean | undefined
   /** Only these fields, in this order. */
   readonly fields?: readonly string[] | undefined
   readonly int64AsStrings?: boolean | undefined
-  /** The results of this jq expression are printed instead of the data. The format is then one of the JSON formats. */
+  /**
+   * The results of this jq expression are printed instead of the data. The format is then one of
+   * the JSON formats.
+   */
   readonly jq?: string | undefined
 }
 

@@ -8,7 +8,9 @@ import { print } from './stream.ts'
 /** Compact and without colors; `--` because the expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
 
-/** Finds a bad expression before anything is sent: without input, jq compiles it and runs nothing. */
+/**
+ * Finds a bad expression before anything is sent: without input, jq compiles it and runs nothing.
+ */
 export async function checkJq(expression: string, option = '--jq'): Promise<void> {
   const { exitCode, stderr } = await run('', expression)
   if (exitCode === 0) return
@@ -36,8 +38,9 @@ export interface JqContext {
 }
 
 /**
- * Runs jq's own language over a JSON text and prints a line per result: strings as they are, everything else compact,
- * or indented for a person. Like jq itself, it also prints the results before an error in the expression.
+ * Runs jq's own language over a JSON text and prints a line per result: strings as they are,
+ * everything else compact, or indented for a person. Like jq itself, it also prints the results
+ * before an error in the expression.
  */
 export async function printByJq(
   json: string,
@@ -64,7 +67,8 @@ async function run(
   withoutSignals: Interruption['released'] = (work) => work(),
 ): Promise<JqResult> {
   // jq would silently ignore everything after the NUL.
-  if (expression.includes('\0')) throw new Failure('usage', '--jq: the expression contains a NUL character')
+  if (expression.includes('\0'))
+    throw new Failure('usage', '--jq: the expression contains a NUL character')
   // jq-wasm also prints its failures here, and has no option for that.
   const { console } = globalThis
   const { error: printError } = console
@@ -73,32 +77,44 @@ async function run(
     const jq = await loadJq()
     return await withoutSignals(async () => jq.raw(replaceLoneSurrogates(json), expression, flags))
   } catch (error) {
-    if (isOutOfMemory(error)) throw new Failure('local', '--jq: jq ran out of memory', { cause: error })
+    if (isOutOfMemory(error))
+      throw new Failure('local', '--jq: jq ran out of memory', { cause: error })
     throw error
   } finally {
     console.error = printError
   }
 }
 
-/** Whether jq aborted, which it does only without memory, or whether there was too little memory to start it. */
+/**
+ * Whether jq aborted, which it does only without memory, or whether there was too little memory to
+ * start it.
+ */
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)
 }
 
 /**
- * jq's message as one line, without the parts about its own command line. A message that repeats for many values is
- * shown once.
+ * jq's message as one line, without the parts about its own command line. A message that repeats
+ * for many values is shown once.
  */
 function problemOf(stderr: string): string {
   const problems = stderr.split(/^jq: error(?: \(at [^)]*\))?:? ?/m).map((problem) => {
     const lines = problem.split('\n').map((line) => line.trim())
-    return lines.filter((line) => line !== '' && !/^(\^+|jq: \d+ compile errors?)$/.test(line)).join(' ')
+    return lines
+      .filter((line) => line !== '' && !/^(\^+|jq: \d+ compile errors?)$/.test(line))
+      .join(' ')
   })
-  return [...new Set(problems)].filter((problem) => problem !== '').join('; ') || 'the expression failed'
+  return (
+    [...new Set(problems)].filter((problem) => problem !== '').join('; ') || 'the expression failed'
+  )
 }
 
-/** JSON allows half a surrogate pair, but jq refuses it. The replacement character takes its place, as in UTF-8. */
+/**
+ * JSON allows half a surrogate pair, but jq refuses it. The replacement character takes its place,
+ * as in UTF-8.
+ */
 function replaceLoneSurrogates(json: string): string {
-  const escapes = /\\(?:\\|u[dD][89abAB][\da-fA-F]{2}(?:\\u[dD][c-fC-F][\da-fA-F]{2})?|u[dD][c-fC-F][\da-fA-F]{2})/g
+  const escapes =
+    /\\(?:\\|u[dD][89abAB][\da-fA-F]{2}(?:\\u[dD][c-fC-F][\da-fA-F]{2})?|u[dD][c-fC-F][\da-fA-F]{2})/g
   return json.replace(escapes, (found) => (found.length === 6 ? '\ufffd' : found))
 }

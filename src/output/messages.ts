@@ -51,7 +51,11 @@ export function errorText(
 }
 
 /** Information beside the data. The code is for programs. */
-export function noticeText(code: string, text: string, { asJson, redact, style = plainStyle }: MessageOptions): string {
+export function noticeText(
+  code: string,
+  text: string,
+  { asJson, redact, style = plainStyle }: MessageOptions,
+): string {
   const message = redact(text)
   if (asJson) return jsonLine({ notice: { code, message } })
   return `${style.notice('notice:')} ${visibleLine(message)}\n`
@@ -63,12 +67,23 @@ export function summaryLine(summary: object, redact: Redact): string {
   return jsonLine({ summary }, (value) => JSON.stringify(value, safe))
 }
 
-/** A part of a log, made safe by `show`. Programs see no other kinds of lines than notices and errors. */
-export function logText(code: string, text: string, show: typeof visibleText, options: MessageOptions): string {
+/**
+ * A part of a log, made safe by `show`. Programs see no other kinds of lines than notices and
+ * errors.
+ */
+export function logText(
+  code: string,
+  text: string,
+  show: typeof visibleText,
+  options: MessageOptions,
+): string {
   return options.asJson ? noticeText(code, text, options) : `${show(options.redact(text))}\n`
 }
 
-/** Only characters in its strings can act as control codes, so escaping the whole line escapes just the strings. */
+/**
+ * Only characters in its strings can act as control codes, so escaping the whole line escapes just
+ * the strings.
+ */
 function jsonLine(value: object, stringify: (value: object) => string = JSON.stringify): string {
   return `${escapeActive(stringify(value))}\n`
 }
@@ -84,17 +99,25 @@ function stackOf(error: unknown, seen: readonly unknown[] = []): string {
 const mostCharacters = 20_000
 
 /**
- * The first part of the text that is cut off is also searched for secrets, so that none is shown in part. Not all of
- * it: for a huge hostile reply, the search would take a minute.
+ * The first part of the text that is cut off is also searched for secrets, so that none is shown in
+ * part. Not all of it: for a huge hostile reply, the search would take a minute.
  */
 const mostSearched = 2 * mostCharacters
 
 /** Shows every request and its reply in the style of `curl -v`. */
-export function traced(send: Send, trace: (linesOf: (redact: Redact) => string) => Promise<void>): Send {
+export function traced(
+  send: Send,
+  trace: (linesOf: (redact: Redact) => string) => Promise<void>,
+): Send {
   return async (request) => {
     const { method, url, headers, body } = request
-    const shown = { ...headers, ...(headers.authorization !== undefined && { authorization: 'Bearer ***' }) }
-    await trace((redact) => marked('>', [`${method} ${url}`, ...headerLines(shown), ...bodyLines(body, redact)]))
+    const shown = {
+      ...headers,
+      ...(headers.authorization !== undefined && { authorization: 'Bearer ***' }),
+    }
+    await trace((redact) =>
+      marked('>', [`${method} ${url}`, ...headerLines(shown), ...bodyLines(body, redact)]),
+    )
     // Node's more precise clock is in a module that would have to be loaded.
     const start = Date.now()
     const time = () => `(${Date.now() - start} ms)`

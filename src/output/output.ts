@@ -23,7 +23,9 @@ export interface Change {
 
 interface OutputOptions {
   readonly host: Host
-  /** The JSON format that the command line asks for, if any. The default in a pipe does not count. */
+  /**
+   * The JSON format that the command line asks for, if any. The default in a pipe does not count.
+   */
   readonly typedFormat: JsonFormat | undefined
   readonly settings: () => Promise<OutputSettings>
   readonly report: Pick<Reporter, 'confirm' | 'notice'>
@@ -34,37 +36,54 @@ interface OutputOptions {
 
 /** Data on stdout, in the format that the user chose. */
 export interface Output {
-  /** Any number of rows: an array in JSON. `ifEmpty` is for a person, instead of a table without rows: `no pets`. */
+  /**
+   * Any number of rows: an array in JSON. `ifEmpty` is for a person, instead of a table without
+   * rows: `no pets`.
+   */
   list(rows: readonly Row[], columns: readonly string[], ifEmpty?: string): Promise<void>
   /** Checks: one line each, where other lists are tables. */
   checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
   /**
-   * One thing: an object in JSON, a row elsewhere. If it is the result of a change, the change is confirmed, and an
-   * error or a signal while it is printed says that the change was made.
+   * One thing: an object in JSON, a row elsewhere. If it is the result of a change, the change is
+   * confirmed, and an error or a signal while it is printed says that the change was made.
    */
   item(row: Row, columns: readonly string[], change?: Change): Promise<void>
-  /** What a command has changed on this machine: an object if JSON is typed. The schema of the value is stated. */
-  changed<Name extends keyof typeof resultSchemas = never>(value: NoInfer<Result<Name>>): Promise<void>
+  /**
+   * What a command has changed on this machine: an object if JSON is typed. The schema of the value
+   * is stated.
+   */
+  changed<Name extends keyof typeof resultSchemas = never>(
+    value: NoInfer<Result<Name>>,
+  ): Promise<void>
   /** A value that is JSON whatever the format. */
   document(value: Row): Promise<void>
   /** One thing that another program waits for while this one continues: one line in JSON. */
   line(row: Row, columns: readonly string[]): Promise<void>
   /** Rows that become known while a command runs: a line each, or a table at the end. */
   stream(columns: readonly string[]): Promise<RowStream>
-  /** An event and the things that it is about: one line of JSON in every format. `--fields` applies to the things. */
+  /**
+   * An event and the things that it is about: one line of JSON in every format. `--fields` applies
+   * to the things.
+   */
   event(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
-  /** How a screen that is drawn again shows rows; undefined unless stdout is a terminal that shows tables. */
+  /**
+   * How a screen that is drawn again shows rows; undefined unless stdout is a terminal that shows
+   * tables.
+   */
   screenView(columns: readonly string[]): Promise<View | undefined>
   /** Whether the jq expression gives a result that is neither `false` nor `null`. */
   matches(rows: readonly Row[], expression: string): Promise<boolean>
   /**
-   * A single value or a page of help, exact in a pipe or a file, harmless in a terminal, with a newline; as JSON only if
-   * that is typed. It is printed even if the settings cannot be read.
+   * A single value or a page of help, exact in a pipe or a file, harmless in a terminal, with a
+   * newline; as JSON only if that is typed. It is printed even if the settings cannot be read.
    */
   text(value: string | number): Promise<void>
   /** Bytes: exact in a pipe or a file, harmless in a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
-  /** The body of a reply: the same, but JSON is indented in a terminal, and `--jq` transforms a reply without error. */
+  /**
+   * The body of a reply: the same, but JSON is indented in a terminal, and `--jq` transforms a
+   * reply without error.
+   */
   reply(bytes: Uint8Array, isError: boolean): Promise<void>
 }
 
@@ -72,17 +91,25 @@ export function createOutput(options: OutputOptions): Output {
   const { host, typedFormat, settings, presentation, report, interruption } = options
   /** Prints what the expression makes of each value. */
   const printJq: PrintJq = async (values, expression, chosen) => {
-    const [{ printByJq }, { parseJson, stringifyJson }, { renderJson, renderNdjson }, view] = await Promise.all([
-      import('./jq.ts'),
-      import('../model/json.ts'),
-      import('./text-formats.ts'),
-      viewOf(host, chosen, []),
-    ])
+    const [{ printByJq }, { parseJson, stringifyJson }, { renderJson, renderNdjson }, view] =
+      await Promise.all([
+        import('./jq.ts'),
+        import('../model/json.ts'),
+        import('./text-formats.ts'),
+        viewOf(host, chosen, []),
+      ])
     const json = values.map((value) => stringifyJson(value, chosen)).join('\n')
     const isIndented = host.terminal.stdout && chosen.format !== 'ndjson'
-    const show = (value: unknown) => (isIndented ? renderJson(value, view) : renderNdjson([value], view))
-    const render = isIndented || view.style !== plainStyle ? (text: string) => show(parseJson(text)) : undefined
-    await printByJq(json, expression, { host, notice: report.notice, withoutSignals: interruption.released, render })
+    const show = (value: unknown) =>
+      isIndented ? renderJson(value, view) : renderNdjson([value], view)
+    const render =
+      isIndented || view.style !== plainStyle ? (text: string) => show(parseJson(text)) : undefined
+    await printByJq(json, expression, {
+      host,
+      notice: report.notice,
+      withoutSignals: interruption.released,
+      render,
+    })
   }
   /** `fixed` overrides the settings of the user. */
   const present = async <Data extends Row | readonly Row[]>(
@@ -94,13 +121,23 @@ export function createOutput(options: OutputOptions): Output {
     const chosen = { ...(await settings()), ...fixed }
     const shown = pickFields(data, chosen.fields)
     if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen)
-    const [renderer, view] = await Promise.all([formats[chosen.format].load(), viewOf(host, chosen, columns)])
+    const [renderer, view] = await Promise.all([
+      formats[chosen.format].load(),
+      viewOf(host, chosen, columns),
+    ])
     await print(host, 'stdout', render(renderer, shown, view))
   }
   const printJson = async (value: unknown, chosen: OutputSettings) => {
-    const [renderer, view] = await Promise.all([import('./text-formats.ts'), viewOf(host, chosen, [])])
+    const [renderer, view] = await Promise.all([
+      import('./text-formats.ts'),
+      viewOf(host, chosen, []),
+    ])
     const { renderJson, renderNdjson } = renderer
-    await print(host, 'stdout', chosen.format === 'json' ? renderJson(value, view) : renderNdjson([value], view))
+    await print(
+      host,
+      'stdout',
+      chosen.format === 'json' ? renderJson(value, view) : renderNdjson([value], view),
+    )
   }
   /** Even if the settings cannot be read. */
   const printTyped = async (value: unknown, format: JsonFormat) => {
@@ -109,7 +146,11 @@ export function createOutput(options: OutputOptions): Output {
   }
   const printBytes = async (bytes: Uint8Array) => {
     if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
-    await print(host, 'stdout', `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`)
+    await print(
+      host,
+      'stdout',
+      `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`,
+    )
   }
   /** The format that the user chose, if it is JSON. */
   const jsonFormat = async () => {
@@ -123,7 +164,8 @@ export function createOutput(options: OutputOptions): Output {
     return isRead && !(await presentation()).quiet
   }
   const list: Output['list'] = async (rows, columns, ifEmpty) => {
-    if (rows.length === 0 && ifEmpty !== undefined && (await isChatty())) return print(host, 'stdout', `${ifEmpty}\n`)
+    if (rows.length === 0 && ifEmpty !== undefined && (await isChatty()))
+      return print(host, 'stdout', `${ifEmpty}\n`)
     await present(rows, columns, (renderer, shown, view) => renderer.list(shown, view))
   }
 
@@ -131,8 +173,12 @@ export function createOutput(options: OutputOptions): Output {
     list,
     checklist: async (rows, columns) => {
       const chosen = await settings()
-      if (formats[chosen.format].kind !== 'people' || chosen.fields !== undefined) return list(rows, columns)
-      const [{ renderChecklist }, { style }] = await Promise.all([import('./table.ts'), viewOf(host, chosen, columns)])
+      if (formats[chosen.format].kind !== 'people' || chosen.fields !== undefined)
+        return list(rows, columns)
+      const [{ renderChecklist }, { style }] = await Promise.all([
+        import('./table.ts'),
+        viewOf(host, chosen, columns),
+      ])
       await print(host, 'stdout', renderChecklist(rows, style))
     },
     item: async (row, columns, change) => {
@@ -147,27 +193,42 @@ export function createOutput(options: OutputOptions): Output {
     },
     changed: async (value) => {
       if (typedFormat === undefined) return
-      await printResult({ done: 'the change was made' }, () => printTyped(value, typedFormat), interruption.signal)
+      await printResult(
+        { done: 'the change was made' },
+        () => printTyped(value, typedFormat),
+        interruption.signal,
+      )
     },
-    document: async (value) => present(value, [], renderItem, { format: await jsonFormat(), fields: undefined }),
+    document: async (value) =>
+      present(value, [], renderItem, { format: await jsonFormat(), fields: undefined }),
     line: (row, columns) => present(row, columns, renderLine),
     stream: async (columns) => {
-      const [{ createRowStream }, chosen] = await Promise.all([import('./row-stream.ts'), settings()])
+      const [{ createRowStream }, chosen] = await Promise.all([
+        import('./row-stream.ts'),
+        settings(),
+      ])
       return createRowStream({ host, settings: chosen, columns, printJq })
     },
     event: async (event, things) => {
       const { fields } = await settings()
-      const chosen = Object.entries(things).map(([name, thing]) => [name, pickFields(thing, fields)])
+      const chosen = Object.entries(things).map(([name, thing]) => [
+        name,
+        pickFields(thing, fields),
+      ])
       const value: Row = { ...event, ...Object.fromEntries(chosen) }
       await present(value, [], renderLine, { format: 'ndjson', fields: undefined })
     },
     screenView: async (columns) => {
       const chosen = await settings()
-      const isDrawn = formats[chosen.format].kind === 'people' && host.terminal.stdout && host.env.TERM !== 'dumb'
+      const isDrawn =
+        formats[chosen.format].kind === 'people' && host.terminal.stdout && host.env.TERM !== 'dumb'
       return isDrawn ? viewOf(host, chosen, columns) : undefined
     },
     matches: async (rows, expression) => {
-      const [{ testByJq }, { stringifyJson }] = await Promise.all([import('./jq.ts'), import('../model/json.ts')])
+      const [{ testByJq }, { stringifyJson }] = await Promise.all([
+        import('./jq.ts'),
+        import('../model/json.ts'),
+      ])
       return testByJq(stringifyJson(rows), expression, interruption.released)
     },
     text: async (value) => {
@@ -178,7 +239,8 @@ export function createOutput(options: OutputOptions): Output {
     reply: async (bytes, isError) => {
       if (bytes.length === 0) return
       const chosen = await settings()
-      if (chosen.jq !== undefined && !isError) return printJq([await readReply(bytes)], chosen.jq, chosen)
+      if (chosen.jq !== undefined && !isError)
+        return printJq([await readReply(bytes)], chosen.jq, chosen)
       const value = host.terminal.stdout ? await readReply(bytes).catch(() => undefined) : undefined
       if (value === undefined) return printBytes(bytes)
       await printJson(value, { ...chosen, format: 'json' })
@@ -187,8 +249,8 @@ export function createOutput(options: OutputOptions): Output {
 }
 
 /**
- * Prints the result of a change that was made, if any. A failure or a signal meanwhile says that the change was made,
- * because repeating it would make it twice.
+ * Prints the result of a change that was made, if any. A failure or a signal meanwhile says that
+ * the change was made, because repeating it would make it twice.
  */
 export async function printResult(
   change: (Pick<Change, 'done'> & { readonly id?: Change['id'] | undefined }) | undefined,
@@ -205,14 +267,18 @@ export async function printResult(
     const details = { hint, change: { id }, cause: error }
     if (code === 'interrupted') {
       const isTermination = exitCode === 143
-      throw new Failure(code, `${message}, but ${done}`, { ...details, signal: isTermination ? 'SIGTERM' : 'SIGINT' })
+      throw new Failure(code, `${message}, but ${done}`, {
+        ...details,
+        signal: isTermination ? 'SIGTERM' : 'SIGINT',
+      })
     }
     if (code !== 'local') throw error
     throw new Failure(code, `${done}, but the result cannot be printed: ${message}`, details)
   }
 }
 
-const renderItem = ({ item, list }: Renderer, row: Row, view: View) => (item ? item(row, view) : list([row], view))
+const renderItem = ({ item, list }: Renderer, row: Row, view: View) =>
+  item ? item(row, view) : list([row], view)
 const renderLine = ({ stream, list }: Renderer, row: Row, view: View) =>
   stream ? stream([row], view, true) : list([row], view)
 
@@ -221,6 +287,8 @@ async function readReply(bytes: Uint8Array): Promise<unknown> {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, { cause: error })
+    throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }

@@ -71,7 +71,11 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
 }
 
 /** `━━━━━━━━╌╌╌╌╌╌ 42%  12,345 of 29,000 rows  1,020/s  17 s left` */
-export function progressText({ done, total, sent, toSend }: Progress, rate: number, unit: string): string {
+export function progressText(
+  { done, total, sent, toSend }: Progress,
+  rate: number,
+  unit: string,
+): string {
   const speed = `${grouped(Math.round(rate))}/s`
   if (total === undefined || toSend === undefined) return `${grouped(done)} ${unit}  ${speed}`
   const share = total === 0 ? 1 : Math.min(1, done / total)

@@ -7,7 +7,9 @@ import { orAborted } from '../platform/promises.ts'
 import { print } from './stream.ts'
 import type { Style } from './view.ts'
 
-/** The problem with an answer, which is then prompted for again; undefined if the answer is valid. */
+/**
+ * The problem with an answer, which is then prompted for again; undefined if the answer is valid.
+ */
 type FindProblem = (answer: string) => string | undefined
 
 /** Asks questions in the terminal, on stderr: stdout is for data. */
@@ -62,8 +64,12 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
         stderr.write(`${style.notice(visibleLine(problem))}\n`)
         show()
       })
-      lines.on('SIGINT', () => reject(new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })))
-      lines.on('close', () => reject(new Failure('interrupted', 'canceled with Ctrl-D', { signal: 'SIGINT' })))
+      lines.on('SIGINT', () =>
+        reject(new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })),
+      )
+      lines.on('close', () =>
+        reject(new Failure('interrupted', 'canceled with Ctrl-D', { signal: 'SIGINT' })),
+      )
     })
     show()
     try {
@@ -81,7 +87,8 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
     secret: (question, problemWith) => ask(`${question} (hidden)`, problemWith, true),
     line: ask,
     confirm: async (question) => {
-      const problemWith = (answer: string) => (/^(y|yes|n|no|)$/i.test(answer.trim()) ? undefined : 'Use y or n.')
+      const problemWith = (answer: string) =>
+        /^(y|yes|n|no|)$/i.test(answer.trim()) ? undefined : 'Use y or n.'
       return /^y/i.test((await ask(`${question} (y/N)`, problemWith)).trim())
     },
   }

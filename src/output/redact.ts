@@ -1,6 +1,9 @@
 const stars = '***'
 
-/** A shorter secret also appears in ordinary words: `ta***es` would hide nothing, and reveal the secret. */
+/**
+ * A shorter secret also appears in ordinary words: `ta***es` would hide nothing, and reveal the
+ * secret.
+ */
 const shortestSecret = 4
 
 /** Any part of a secret that is this long is redacted. Shorter secrets are redacted as a whole. */
@@ -12,8 +15,9 @@ const shortestBase64 = 8
 type Range = readonly [start: number, end: number]
 
 /**
- * Replaces secrets, and long pieces of them: as they are, with JSON escapes, percent-encoding or HTML entities, in hex
- * and in Base64. The case of letters is ignored. The time depends only on the length of the text.
+ * Replaces secrets, and long pieces of them: as they are, with JSON escapes, percent-encoding or
+ * HTML entities, in hex and in Base64. The case of letters is ignored. The time depends only on the
+ * length of the text.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const words = wordsBySize(secrets.filter(({ length }) => length >= shortestSecret))
@@ -24,7 +28,8 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
     const { plain, sourceOf } = decodeEscapes(text)
     if (plain !== text) {
       for (const find of finders) {
-        for (const [start, end] of find(lowerCase(plain))) found.push([sourceOf(start), sourceOf(end)])
+        for (const [start, end] of find(lowerCase(plain)))
+          found.push([sourceOf(start), sourceOf(end)])
       }
     }
     return replaceRanges(text, found)
@@ -37,7 +42,8 @@ function wordsBySize(secrets: readonly string[]): ReadonlyMap<number, ReadonlySe
   const add = (form: string, longest: number) => {
     const size = Math.min(longest, form.length)
     const words = sizes.get(size) ?? new Set()
-    for (let end = size; end <= form.length; end += 1) words.add(lowerCase(form.slice(end - size, end)))
+    for (let end = size; end <= form.length; end += 1)
+      words.add(lowerCase(form.slice(end - size, end)))
     sizes.set(size, words)
   }
   for (const secret of secrets) {
@@ -53,8 +59,8 @@ function wordsBySize(secrets: readonly string[]): ReadonlyMap<number, ReadonlySe
 }
 
 /**
- * Base64 depends on the text before the secret (`user:secret`). Characters that also hold bits of a neighbor are left
- * out.
+ * Base64 depends on the text before the secret (`user:secret`). Characters that also hold bits of a
+ * neighbor are left out.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
@@ -77,7 +83,8 @@ function createFinder(size: number, words: ReadonlySet<string>): Finder {
   return (text) => {
     const found: [number, number][] = []
     for (let start = 0; start + size <= text.length; start += 1) {
-      if (beginnings[beginningAt(text, start)] === 0 || !words.has(text.slice(start, start + size))) continue
+      if (beginnings[beginningAt(text, start)] === 0 || !words.has(text.slice(start, start + size)))
+        continue
       const last = found.at(-1)
       if (last !== undefined && start <= last[1]) last[1] = start + size
       else found.push([start, start + size])
@@ -91,12 +98,32 @@ const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters
 
 /** The names of characters that keys and passwords often have. */
 const entities: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", plus: '+', sol: '/', equals: '=', lowbar: '_' },
-  ...{ hyphen: '-', period: '.', colon: ':', commat: '@', num: '#', percnt: '%', excl: '!', dollar: '$' },
+  ...{
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    plus: '+',
+    sol: '/',
+    equals: '=',
+    lowbar: '_',
+  },
+  ...{
+    hyphen: '-',
+    period: '.',
+    colon: ':',
+    commat: '@',
+    num: '#',
+    percnt: '%',
+    excl: '!',
+    dollar: '$',
+  },
 }
 
 /**
- * Browsers decode a number without its semicolon too. A function, because V8 compiles a pattern where it is defined.
+ * Browsers decode a number without its semicolon too. A function, because V8 compiles a pattern
+ * where it is defined.
  */
 const escapes = () =>
   /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|([a-z]{2,6});)/gi
@@ -107,14 +134,16 @@ function decodeEscapes(text: string): { plain: string; sourceOf: (index: number)
   let plain = ''
   let position = 0
   const copyUntil = (end: number) => {
-    for (let index = position; index < end; index += 1) starts[plain.length + index - position] = index
+    for (let index = position; index < end; index += 1)
+      starts[plain.length + index - position] = index
     plain += text.slice(position, end)
   }
   for (const match of text.matchAll(escapes())) {
     const [written, unicode, literal, percent, hex, decimal, name] = match
     const digits = unicode ?? percent ?? hex
     const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
-    const character = literal ?? (name === undefined ? String.fromCharCode(code) : entities[name.toLowerCase()])
+    const character =
+      literal ?? (name === undefined ? String.fromCharCode(code) : entities[name.toLowerCase()])
     if (character === undefined) continue
     copyUntil(match.index)
     starts[plain.length] = match.index
@@ -132,7 +161,8 @@ function replaceRanges(text: string, ranges: readonly Range[]): string {
   for (const [start, end] of [...ranges].sort(([one], [other]) => one - other)) {
     if (end <= position) continue
     // Ranges that touch are one.
-    if (start > position || replaced === '') replaced += text.slice(position, Math.max(start, position)) + stars
+    if (start > position || replaced === '')
+      replaced += text.slice(position, Math.max(start, position)) + stars
     position = end
   }
   return replaced + text.slice(position)

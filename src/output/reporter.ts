@@ -47,7 +47,10 @@ export interface Reporter {
   confirm(message: string): Promise<void>
   /** A line of a log: for people it has no label. */
   log(code: string, line: string): Promise<void>
-  /** Lines about a request or a reply. The function that creates them redacts text before shortening it. */
+  /**
+   * Lines about a request or a reply. The function that creates them redacts text before shortening
+   * it.
+   */
   trace(linesOf: (redact: Redact) => string): Promise<void>
   error(failure: Failure): Promise<void>
   /** Shows a progress bar until `end` is called, if stderr is a terminal with no other output. */
@@ -161,7 +164,10 @@ export function createReporter(
       let end = async () => {}
       const show = async () => {
         if (!(await canShowStatus())) return
-        const [{ showSpinner }, redact] = await Promise.all([import('./progress.ts'), currentRedactor()])
+        const [{ showSpinner }, redact] = await Promise.all([
+          import('./progress.ts'),
+          currentRedactor(),
+        ])
         if (isDone || statusLine !== undefined) return
         end = showStatus(showSpinner(host, visibleLine(redact(what)), since))
       }

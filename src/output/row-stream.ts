@@ -9,15 +9,22 @@ export interface RowStream {
   readonly isLive: boolean
   add(row: Row): void
   /**
-   * A promise to wait for if the reader is slow. It rejects if stdout cannot be written; a closed pipe is not a
-   * failure.
+   * A promise to wait for if the reader is slow. It rejects if stdout cannot be written; a closed
+   * pipe is not a failure.
    */
   isBehind(): Promise<void> | undefined
-  /** Resolves when everything is written, with the number of rows that are left out, and rejects as above. */
+  /**
+   * Resolves when everything is written, with the number of rows that are left out, and rejects as
+   * above.
+   */
   end(): Promise<number>
 }
 
-export type PrintJq = (values: readonly unknown[], expression: string, settings: OutputSettings) => Promise<void>
+export type PrintJq = (
+  values: readonly unknown[],
+  expression: string,
+  settings: OutputSettings,
+) => Promise<void>
 
 interface RowStreamOptions {
   readonly host: Host
@@ -36,7 +43,9 @@ export async function createRowStream(options: RowStreamOptions): Promise<RowStr
   const { host, settings, columns, printJq } = options
   const { fields, jq } = settings
   if (jq !== undefined) {
-    return liveStream(async (rows) => (rows.length > 0 ? printJq(pickFields(rows, fields), jq, settings) : undefined))
+    return liveStream(async (rows) =>
+      rows.length > 0 ? printJq(pickFields(rows, fields), jq, settings) : undefined,
+    )
   }
   const { stream } = await formats[settings.format].load()
   if (stream === undefined) return tableStream(options)
@@ -109,7 +118,10 @@ function tableStream({ host, settings, columns }: RowStreamOptions): RowStream {
       if (rows.length === 0) return 0
       // An empty column would only take room from the others.
       const filled = columns.filter((column) => rows.some((row) => row[column] !== undefined))
-      const [{ list }, view] = await Promise.all([formats[settings.format].load(), viewOf(host, settings, filled)])
+      const [{ list }, view] = await Promise.all([
+        formats[settings.format].load(),
+        viewOf(host, settings, filled),
+      ])
       await print(host, 'stdout', list(rows, view)).catch((error: unknown) => {
         if (!(error instanceof ClosedPipe)) throw error
       })

@@ -23,7 +23,11 @@ const closedCodes = new Set([
 ])
 
 /** Writes to stdout or stderr, and opens Node's stream only if necessary. */
-export async function print(host: Host, stream: 'stdout' | 'stderr', data: string | Uint8Array): Promise<void> {
+export async function print(
+  host: Host,
+  stream: 'stdout' | 'stderr',
+  data: string | Uint8Array,
+): Promise<void> {
   const name = stream === 'stdout' ? 'standard output' : 'standard error'
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
   let taken = 0
@@ -35,9 +39,16 @@ export async function print(host: Host, stream: 'stdout' | 'stderr', data: strin
   if (taken < bytes.length) await write(host[stream], bytes.subarray(taken), name)
 }
 
-/** Writes all of the data and waits until the reader has taken it. Throws ClosedPipe or a Failure. */
-export async function write(stream: Writable, data: string | Uint8Array, name = 'standard output'): Promise<void> {
-  // A stream reports a failed write twice, and without a listener the second report would end the process.
+/**
+ * Writes all of the data and waits until the reader has taken it. Throws ClosedPipe or a Failure.
+ */
+export async function write(
+  stream: Writable,
+  data: string | Uint8Array,
+  name = 'standard output',
+): Promise<void> {
+  // A stream reports a failed write twice, and without a listener the second report would end the
+  // process.
   if (!stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError)
   try {
     const file = idleFile(stream)
@@ -51,16 +62,24 @@ export async function write(stream: Writable, data: string | Uint8Array, name = 
 function ignoreError(): void {}
 
 /**
- * The descriptor of a stream that is a regular file and has no data waiting. Node writes to such a stdout with one
- * call, and ignores how many bytes were written: on a nearly full disk the rest would be lost silently.
+ * The descriptor of a stream that is a regular file and has no data waiting. Node writes to such a
+ * stdout with one call, and ignores how many bytes were written: on a nearly full disk the rest
+ * would be lost silently.
  */
 function idleFile(stream: Writable): number | undefined {
-  if (!('fd' in stream) || typeof stream.fd !== 'number' || stream.destroyed || stream.writableLength > 0)
+  if (
+    !('fd' in stream) ||
+    typeof stream.fd !== 'number' ||
+    stream.destroyed ||
+    stream.writableLength > 0
+  )
     return undefined
   return fstatSync(stream.fd).isFile() ? stream.fd : undefined
 }
 
 function explain(error: unknown, name: string): ClosedPipe | Failure {
   if (closedCodes.has(errorCode(error) ?? '')) return new ClosedPipe(name, error)
-  return new Failure('local', `${name} cannot be written: ${describeSystemError(error)}`, { cause: error })
+  return new Failure('local', `${name} cannot be written: ${describeSystemError(error)}`, {
+    cause: error,
+  })
 }

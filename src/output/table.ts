@@ -32,10 +32,15 @@ export function renderTable(
       const pad = padding(text, columnWidth)
       return isNumeric ? pad + paint(text) : paint(text) + pad
     }
-    return [show(title, style.header), ...cells.map((cell) => show(cell, paintOfCell(cell, name, style)))]
+    return [
+      show(title, style.header),
+      ...cells.map((cell) => show(cell, paintOfCell(cell, name, style))),
+    ]
   })
   const lineAt = (index: number) => shown.map((cells) => cells[index]).join(gap)
-  return Array.from({ length: rows.length + 1 }, (_, index) => `${lineAt(index).trimEnd()}\n`).join('')
+  return Array.from({ length: rows.length + 1 }, (_, index) => `${lineAt(index).trimEnd()}\n`).join(
+    '',
+  )
 }
 
 export const tableRenderer: Renderer = { list: renderTable }
@@ -43,7 +48,9 @@ export const tableRenderer: Renderer = { list: renderTable }
 function columnOf(name: string, rows: readonly Row[]): Column {
   // Trimmed, so that a line does not end in spaces of a name.
   const cells = readableCells(rows, name).map((text) => visibleLine(text).trimEnd())
-  const values = rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null)
+  const values = rows
+    .map((row) => row[name])
+    .filter((value) => value !== undefined && value !== null)
   const isNumeric = values.length > 0 && values.every(isNumber)
   const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
   return { name, title: visibleLine(name), cells, widest, isNumeric }
@@ -59,7 +66,8 @@ export function readableCells(rows: readonly Row[], column: string): string[] {
   return texts.map((text) => (text === 'true' ? '✓' : text === 'false' ? no : text))
 }
 
-const isNumber = (value: unknown) => ['bigint', 'number'].includes(typeof value) || isExactNumber(value)
+const isNumber = (value: unknown) =>
+  ['bigint', 'number'].includes(typeof value) || isExactNumber(value)
 
 function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
   const widths = columns.map(({ title, widest }) => Math.max(widest, widthOf(title)))
@@ -72,7 +80,9 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
   return widths
 }
 
-/** Makes columns narrower, the widest first and none below its floor, until they fit into the room. */
+/**
+ * Makes columns narrower, the widest first and none below its floor, until they fit into the room.
+ */
 function shrink(widths: number[], floors: readonly number[], room: number): void {
   let excess = widths.reduce((sum, width) => sum + width, 0) - room
   for (; excess > 0; excess -= 1) {
@@ -98,7 +108,8 @@ const colorsOfStatuses = new Map<string, keyof Style>([
 ])
 
 function paintOfCell(text: string, column: string, style: Style): Paint {
-  const kind = colorsOfMarks.get(text) ?? (column === 'status' ? colorsOfStatuses.get(text) : undefined)
+  const kind =
+    colorsOfMarks.get(text) ?? (column === 'status' ? colorsOfStatuses.get(text) : undefined)
   return kind === undefined ? (cell) => cell : style[kind]
 }
 

@@ -9,8 +9,13 @@ export function renderJson(value: unknown, { style, int64AsStrings }: JsonView):
 }
 
 /** One value per line. */
-export function renderNdjson(values: readonly unknown[], { style, int64AsStrings }: JsonView): string {
-  return values.map((value) => `${paintJson(stringifyJson(value, { int64AsStrings }), style)}\n`).join('')
+export function renderNdjson(
+  values: readonly unknown[],
+  { style, int64AsStrings }: JsonView,
+): string {
+  return values
+    .map((value) => `${paintJson(stringifyJson(value, { int64AsStrings }), style)}\n`)
+    .join('')
 }
 
 export const jsonRenderer: Renderer = { list: renderJson, item: renderJson, stream: renderNdjson }
@@ -35,19 +40,27 @@ function paintJson(json: string, style: Style): string {
   return parts.join('') + json.slice(end)
 }
 
-/** The text of a field for a cell: empty if absent or null, a string as it is, everything else as compact JSON. */
+/**
+ * The text of a field for a cell: empty if absent or null, a string as it is, everything else as
+ * compact JSON.
+ */
 export function cellText(row: Row, column: string): string {
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : stringifyJson(value)
 }
 
-/** Escapes as in jq's `@tsv`, which leaves other control characters unchanged; here they are escaped too. */
+/**
+ * Escapes as in jq's `@tsv`, which leaves other control characters unchanged; here they are escaped
+ * too.
+ */
 const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
   const escaped = (text: string) => escapeActive(text.replaceAll('\\', '\\\\'), shortForms)
-  return rows.map((row) => `${columns.map((column) => escaped(cellText(row, column))).join('\t')}\n`).join('')
+  return rows
+    .map((row) => `${columns.map((column) => escaped(cellText(row, column))).join('\t')}\n`)
+    .join('')
 }
 
 export const tsvRenderer: Renderer = { list: renderTsv, stream: renderTsv }

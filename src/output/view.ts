@@ -7,7 +7,10 @@ export const petColumns = ['id', 'name', 'categoryId', 'status'] as const
 export const messageColumns = ['id', 'status', 'createdAt', 'message'] as const
 
 /** Only these fields, in this order. A field that a row does not have stays absent. */
-export function pickFields<Data extends Row | readonly Row[]>(data: Data, fields: readonly string[] | undefined): Data {
+export function pickFields<Data extends Row | readonly Row[]>(
+  data: Data,
+  fields: readonly string[] | undefined,
+): Data {
   if (fields === undefined) return data
   const pick = (row: Row): Row => {
     const present = fields.filter((field) => Object.hasOwn(row, field))
@@ -34,7 +37,8 @@ export interface Renderer {
   /** Without it, an item is a list of one row. */
   readonly item?: (row: Row, view: View) => string
   /**
-   * Rows that arrive one after another; `isFirst` holds for the first call. Without it, a stream is a list at its end.
+   * Rows that arrive one after another; `isFirst` holds for the first call. Without it, a stream is
+   * a list at its end.
    */
   readonly stream?: (rows: readonly Row[], view: View, isFirst: boolean) => string
 }
@@ -65,15 +69,23 @@ export const colorChoices = ['auto', 'always', 'never'] as const
 export type ColorChoice = (typeof colorChoices)[number]
 
 /** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
-export async function styleFor(host: Host, stream: 'stdout' | 'stderr', choice: ColorChoice): Promise<Style> {
-  const isColored = choice === 'auto' ? host.terminal[stream] && host.env.TERM !== 'dumb' : choice === 'always'
+export async function styleFor(
+  host: Host,
+  stream: 'stdout' | 'stderr',
+  choice: ColorChoice,
+): Promise<Style> {
+  const isColored =
+    choice === 'auto' ? host.terminal[stream] && host.env.TERM !== 'dumb' : choice === 'always'
   if (!isColored) return plainStyle
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })
-  // Chalk joins all its arguments: as a callback of `map` or `replace` it would print the index or the whole text too.
+  // Chalk joins all its arguments: as a callback of `map` or `replace` it would print the index or
+  // the whole text too.
   return styleOf((color) => (text) => chalk[color](text))
 }
 
 function styleOf(paintIn: (color: (typeof colors)[keyof typeof colors]) => Paint): Style {
-  return Object.fromEntries(Object.entries(colors).map(([kind, color]) => [kind, paintIn(color)])) as Style
+  return Object.fromEntries(
+    Object.entries(colors).map(([kind, color]) => [kind, paintIn(color)]),
+  ) as Style
 }

@@ -46,7 +46,10 @@ export function padding(text: string, width: number): string {
 }
 
 /** At least all characters that fit into the columns. */
-function* charactersOf(text: string, columns: number): Generator<{ readonly length: number; readonly width: number }> {
+function* charactersOf(
+  text: string,
+  columns: number,
+): Generator<{ readonly length: number; readonly width: number }> {
   const beginning = text.slice(0, Math.max(0, columns + 1) * longestCharacter)
   for (const { segment } of new Intl.Segmenter().segment(beginning)) {
     yield { length: segment.length, width: stringWidth(segment.slice(0, longestCharacter)) }

@@ -17,12 +17,18 @@ import { commandLine } from './shell.ts'
 import { unlessSystemFails } from './system-error.ts'
 
 /**
- * Refuses a file or directory if its owner, who may be this user, has removed the right to write. The system enforces
- * that too, but not for root, and not if a file is replaced by another. One that does not exist passes.
+ * Refuses a file or directory if its owner, who may be this user, has removed the right to write.
+ * The system enforces that too, but not for root, and not if a file is replaced by another. One
+ * that does not exist passes.
  */
 export function requireWritable(path: string): void {
   const stats = statsOf(path)
-  if (stats === undefined || (stats.mode & constants.S_IWUSR) !== 0 || ![stats.uid, 0].includes(currentUser())) return
+  if (
+    stats === undefined ||
+    (stats.mode & constants.S_IWUSR) !== 0 ||
+    ![stats.uid, 0].includes(currentUser())
+  )
+    return
   throw refused('chmod u+w', path, `is read-only (mode ${octal(stats)})`)
 }
 
@@ -34,13 +40,20 @@ export function requireReplaceable(path: string): void {
   throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
 }
 
-/** Refuses a file of another user, who could choose what this program does with it. Root's is the system's. */
+/**
+ * Refuses a file of another user, who could choose what this program does with it. Root's is the
+ * system's.
+ */
 export function requireOwnFile(path: string): void {
   const stats = statsOf(path)
-  if (stats !== undefined && isOfAnother(stats)) throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
+  if (stats !== undefined && isOfAnother(stats))
+    throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
 }
 
-/** Refuses a path that leads through another user's link: that user could choose which file of this user is written. */
+/**
+ * Refuses a path that leads through another user's link: that user could choose which file of this
+ * user is written.
+ */
 export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
   const directory = dirname(path)
   if (directory !== path) requireOwnLinks(directory, linksLeft)
@@ -64,8 +77,12 @@ export interface Exposure {
 export function exposureOf(path: string): Exposure | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
-  if (isOfAnother(stats)) return { problem: `${path} belongs to another user (${stats.uid})`, remedy: undefined }
-  const others = constants.S_IWGRP | constants.S_IWOTH | (stats.isFile() ? constants.S_IRGRP | constants.S_IROTH : 0)
+  if (isOfAnother(stats))
+    return { problem: `${path} belongs to another user (${stats.uid})`, remedy: undefined }
+  const others =
+    constants.S_IWGRP |
+    constants.S_IWOTH |
+    (stats.isFile() ? constants.S_IRGRP | constants.S_IROTH : 0)
   if ((stats.mode & others) === 0) return undefined
   return {
     problem: `other users can ${stats.isFile() ? 'read or change' : 'change'} ${path} (mode ${octal(stats)})`,
@@ -73,7 +90,10 @@ export function exposureOf(path: string): Exposure | undefined {
   }
 }
 
-/** The bytes of a regular file; undefined if the path is something else, such as a device, a directory or a pipe. */
+/**
+ * The bytes of a regular file; undefined if the path is something else, such as a device, a
+ * directory or a pipe.
+ */
 export function readRegularFile(path: string): Buffer | undefined {
   return withFile(path, (file) => (fstatSync(file).isFile() ? readFileSync(file) : undefined))
 }
@@ -90,8 +110,14 @@ export function firstBytes(file: number, length: number): Buffer {
   return start.subarray(0, readSync(file, start, 0, length, 0))
 }
 
-/** Opens a file or a directory for the time of some work; `access` says whether to write to it too. */
-export function withFile<Value>(path: string, work: (file: number) => Value, access = constants.O_RDONLY): Value {
+/**
+ * Opens a file or a directory for the time of some work; `access` says whether to write to it too.
+ */
+export function withFile<Value>(
+  path: string,
+  work: (file: number) => Value,
+  access = constants.O_RDONLY,
+): Value {
   // Non-blocking, so that opening a pipe does not wait for a writer.
   const file = openSync(path, access | constants.O_NONBLOCK | constants.O_NOCTTY)
   try {

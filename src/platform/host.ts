@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { unlessSystemFails } from './system-error.ts'
 
@@ -10,14 +18,17 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The version of Node, and the operating system. */
   readonly runtime: { readonly node: string; readonly system: string }
-  /** Whether all arguments are UTF-8 text: Node replaces other bytes silently. Always true without /proc. */
+  /**
+   * Whether all arguments are UTF-8 text: Node replaces other bytes silently. Always true without
+   * /proc.
+   */
   hasTextArguments(): boolean
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
   /**
-   * Writes without opening the stream, which takes longer than all other work of `--version`, and returns how many
-   * bytes were written: often none, because it never waits for a slow reader.
+   * Writes without opening the stream, which takes longer than all other work of `--version`, and
+   * returns how many bytes were written: often none, because it never waits for a slow reader.
    */
   writeAtOnce?(stream: 'stdout' | 'stderr', bytes: Uint8Array): number
   /** Which of the three streams are terminals. */
@@ -26,7 +37,10 @@ export interface Host {
   columns(): number
   /** The terminal's current height; 24 if it is not known. */
   rows(): number
-  /** Calls the listener when the size of the terminal behind stdout changes, until the returned function is called. */
+  /**
+   * Calls the listener when the size of the terminal behind stdout changes, until the returned
+   * function is called.
+   */
   onResize(listener: () => void): () => void
   now(): Date
   /** The home directory; undefined if this user has none. */
@@ -34,8 +48,8 @@ export interface Host {
   /** Calls the listener at each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void
   /**
-   * Calls the first function before a signal suspends the process (Ctrl-Z) or ends it (SIGHUP, SIGQUIT), and the second
-   * one when it continues, until the returned function is called.
+   * Calls the first function before a signal suspends the process (Ctrl-Z) or ends it (SIGHUP,
+   * SIGQUIT), and the second one when it continues, until the returned function is called.
    */
   onTerminalLost(restore: () => void, takeBack: () => void): () => void
   /** Calls the listener with each uncaught error, which then does not end the process. */
@@ -50,7 +64,8 @@ export function processHost(): Host {
   return {
     env: takeEnvironment(),
     runtime: realRuntime(),
-    hasTextArguments: () => unlessSystemFails(() => isUtf8(readFileSync('/proc/self/cmdline'))) ?? true,
+    hasTextArguments: () =>
+      unlessSystemFails(() => isUtf8(readFileSync('/proc/self/cmdline'))) ?? true,
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin() {
       // Node takes a directory for an empty input; reading it fails as for any other file.
@@ -79,9 +94,14 @@ export function processHost(): Host {
     onResize: (listener) => listen(process.stdout, 'resize', listener),
     now: () => new Date(),
     // A user without an entry in passwd has none.
-    home: () => process.env.HOME || unlessSystemFails(() => process.getBuiltinModule('node:os').homedir()) || undefined,
+    home: () =>
+      process.env.HOME ||
+      unlessSystemFails(() => process.getBuiltinModule('node:os').homedir()) ||
+      undefined,
     onSignal(listener) {
-      const stops = (['SIGINT', 'SIGTERM'] as const).map((signal) => listen(process, signal, listener))
+      const stops = (['SIGINT', 'SIGTERM'] as const).map((signal) =>
+        listen(process, signal, listener),
+      )
       return () => {
         for (const stop of stops) stop()
       }
@@ -100,7 +120,11 @@ export function processHost(): Host {
 type Stream = 'stdout' | 'stderr'
 
 /** Calls the listener at each event until the returned function is called. */
-function listen<Argument>(emitter: NodeJS.EventEmitter, event: string, listener: (argument: Argument) => void) {
+function listen<Argument>(
+  emitter: NodeJS.EventEmitter,
+  event: string,
+  listener: (argument: Argument) => void,
+) {
   emitter.on(event, listener)
   return () => void emitter.off(event, listener)
 }
@@ -136,13 +160,16 @@ const smallestSocket = 16 * 1024
 export function writeAtOnce(file: number, bytes: Uint8Array): number {
   const stats = fstatSync(file)
   if (stats.isFIFO()) return writeToPipe(file, bytes)
-  return stats.isFile() || (stats.isSocket() && bytes.length <= smallestSocket) ? writeSync(file, bytes) : 0
+  return stats.isFile() || (stats.isSocket() && bytes.length <= smallestSocket)
+    ? writeSync(file, bytes)
+    : 0
 }
 
 /**
- * A write to a full pipe would block the process, deaf to signals, until the reader reads. So it goes through a
- * descriptor of its own that never blocks. Other writers may share the first one, so its mode must not change. Where it
- * cannot be opened (no /proc, another user's pipe), the stream writes instead.
+ * A write to a full pipe would block the process, deaf to signals, until the reader reads. So it
+ * goes through a descriptor of its own that never blocks. Other writers may share the first one, so
+ * its mode must not change. Where it cannot be opened (no /proc, another user's pipe), the stream
+ * writes instead.
  */
 function writeToPipe(file: number, bytes: Uint8Array): number {
   let pipe: number
@@ -164,8 +191,10 @@ function writeToPipe(file: number, bytes: Uint8Array): number {
 /** Checks each stream when it matters: `node:tty` loads all of Node's network modules. */
 function realTerminal(): Host['terminal'] {
   // Pipes, files and closed descriptors are not terminals.
-  const isDevice = (file: number) => unlessSystemFails(() => fstatSync(file).isCharacterDevice()) ?? false
-  const isTerminal = (file: number) => isDevice(file) && process.getBuiltinModule('node:tty').isatty(file)
+  const isDevice = (file: number) =>
+    unlessSystemFails(() => fstatSync(file).isCharacterDevice()) ?? false
+  const isTerminal = (file: number) =>
+    isDevice(file) && process.getBuiltinModule('node:tty').isatty(file)
   return {
     get stdin() {
       return isTerminal(0)
@@ -179,9 +208,13 @@ function realTerminal(): Host['terminal'] {
   }
 }
 
-const isDirectory = (file: number) => unlessSystemFails(() => fstatSync(file).isDirectory()) ?? false
+const isDirectory = (file: number) =>
+  unlessSystemFails(() => fstatSync(file).isDirectory()) ?? false
 
-/** Removes the API key from the process: Node's diagnostic reports and child processes show every variable. */
+/**
+ * Removes the API key from the process: Node's diagnostic reports and child processes show every
+ * variable.
+ */
 function takeEnvironment(): Host['env'] {
   const env = { ...process.env }
   delete process.env.PETSTORE_API_KEY

@@ -1,7 +1,7 @@
 /**
- * Work that has started and not finished. Uses an array in which the last item replaces a removed one. A Set that gets
- * thousands of requests a second keeps its old tables alive, with items that finished long ago, until V8 collects all
- * of its memory.
+ * Work that has started and not finished. Uses an array in which the last item replaces a removed
+ * one. A Set that gets thousands of requests a second keeps its old tables alive, with items that
+ * finished long ago, until V8 collects all of its memory.
  */
 export interface InFlight<Item> {
   /** Returns a function that removes the item. */
@@ -31,6 +31,7 @@ export function createInFlight<Item>(): InFlight<Item> {
       }
     },
     items: () => entries.map(({ item }) => item),
-    whenEmpty: () => new Promise((resolve) => (entries.length === 0 ? resolve() : resolveEmpty.push(resolve))),
+    whenEmpty: () =>
+      new Promise((resolve) => (entries.length === 0 ? resolve() : resolveEmpty.push(resolve))),
   }
 }

@@ -10,16 +10,23 @@ const graceMilliseconds = 150
 export interface Interruption {
   /** Aborted by the first of them. The reason is the failure that ends the run. */
   readonly signal: AbortSignal
-  /** Rejects some time after the signal, so that a command that cannot stop does not block the run. */
+  /**
+   * Rejects some time after the signal, so that a command that cannot stop does not block the run.
+   */
   readonly deadline: Promise<never>
   /** States that Ctrl-C is the normal end of the command, without an error message. */
   expect(): void
   readonly isExpected: boolean
   /** Cancels the deadline: the command ends by itself, without a time limit. */
   hold(): void
-  /** Waits for a write; after a signal only for a moment, because its reader may have stopped reading. */
+  /**
+   * Waits for a write; after a signal only for a moment, because its reader may have stopped
+   * reading.
+   */
   waitFor(write: Promise<void>): Promise<void>
-  /** Gives signals their default effect while work blocks the event loop and no listener would run. */
+  /**
+   * Gives signals their default effect while work blocks the event loop and no listener would run.
+   */
   released<Value>(work: () => Promise<Value>): Promise<Value>
   stop(): void
 }
@@ -39,7 +46,11 @@ export function listenForInterruption(host: Host): Interruption {
   const listen = () =>
     host.onSignal((signal: Signal) => {
       if (controller().signal.aborted) return
-      const failure = new Failure('interrupted', signal === 'SIGINT' ? 'interrupted' : 'terminated', { signal })
+      const failure = new Failure(
+        'interrupted',
+        signal === 'SIGINT' ? 'interrupted' : 'terminated',
+        { signal },
+      )
       controller().abort(failure)
       grace = setTimeout(() => {
         if (!isHeld) giveUp(failure)
@@ -69,8 +80,8 @@ export function listenForInterruption(host: Host): Interruption {
       })
     },
     released: async <Value>(work: () => Promise<Value>): Promise<Value> => {
-      // A signal that has arrived reaches its listener in the next turn of the event loop. Without the listener it
-      // would be lost.
+      // A signal that has arrived reaches its listener in the next turn of the event loop. Without
+      // the listener it would be lost.
       await new Promise((resolve) => setImmediate(resolve))
       // A command that ends by itself still has to report the state of its work.
       if (!isHeld) controller().signal.throwIfAborted()

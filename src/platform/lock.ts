@@ -27,16 +27,22 @@ const lockSuffix = '.lock.db'
 
 /** Refuses an output that is the lock of any file. */
 export function refuseLock(path: string): void {
-  if (realPathOf(path).endsWith(lockSuffix)) throw new Failure('usage', `${path} is a petstore lock`)
+  if (realPathOf(path).endsWith(lockSuffix))
+    throw new Failure('usage', `${path} is a petstore lock`)
 }
 
 /**
- * Takes a lock that belongs to the operating system: an exclusive transaction of SQLite on an empty file. It works
- * between containers that share the file, and it ends when the process that holds it ends, for any reason. The file
- * stays: a waiting program has it open, and would otherwise get a lock that no other program sees. Returns a function
- * that releases the lock.
+ * Takes a lock that belongs to the operating system: an exclusive transaction of SQLite on an empty
+ * file. It works between containers that share the file, and it ends when the process that holds it
+ * ends, for any reason. The file stays: a waiting program has it open, and would otherwise get a
+ * lock that no other program sees. Returns a function that releases the lock.
  */
-export async function takeLock({ file, what, milliseconds, signal }: LockOptions): Promise<() => void> {
+export async function takeLock({
+  file,
+  what,
+  milliseconds,
+  signal,
+}: LockOptions): Promise<() => void> {
   const path = lockPathOf(file)
   let connection: Sqlite | undefined
   try {
@@ -63,8 +69,8 @@ export async function takeLock({ file, what, milliseconds, signal }: LockOptions
 }
 
 /**
- * Creates the file if it is missing, and never opens it otherwise: closing a file releases all locks that this process
- * has on it, SQLite's included.
+ * Creates the file if it is missing, and never opens it otherwise: closing a file releases all
+ * locks that this process has on it, SQLite's included.
  */
 function prepareLockFile(path: string): void {
   makePrivateFile(path)

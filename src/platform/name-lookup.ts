@@ -4,8 +4,8 @@ import type { LookupFunction } from 'node:net'
 import { unlessSystemFails } from './system-error.ts'
 
 /**
- * A host name as `URL` writes it: it has already turned every notation of an IPv4 address (`0x7f.1`, `2130706433`) into
- * four numbers.
+ * A host name as `URL` writes it: it has already turned every notation of an IPv4 address
+ * (`0x7f.1`, `2130706433`) into four numbers.
  */
 export function isLoopback(hostname: string): boolean {
   return isLoopbackName(hostname) || isLoopbackAddress(hostname)
@@ -25,7 +25,10 @@ const loopbackAddresses: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ]
 
-/** Node's name lookup, except that loopback names never reach a name server, which could return another address. */
+/**
+ * Node's name lookup, except that loopback names never reach a name server, which could return
+ * another address.
+ */
 export function createNameLookup(timeoutSeconds: number): LookupFunction {
   return (hostname, options, callback) => {
     if (!isLoopbackName(hostname)) {
@@ -35,16 +38,19 @@ export function createNameLookup(timeoutSeconds: number): LookupFunction {
       })
       return
     }
-    const found = loopbackAddresses.filter(({ family }) => !options.family || options.family === family)
+    const found = loopbackAddresses.filter(
+      ({ family }) => !options.family || options.family === family,
+    )
     if (options.all) process.nextTick(callback, null, found)
     else process.nextTick(callback, null, found[0]?.address, found[0]?.family)
   }
 }
 
 /**
- * Makes the resolver of the C library give up by the deadline. Node cannot abandon a lookup and exits only after it,
- * which takes a minute with three silent name servers. The resolver reads this variable at the first lookup of the
- * process. If Node has `process.execve`, the launcher can end the process during a lookup.
+ * Makes the resolver of the C library give up by the deadline. Node cannot abandon a lookup and
+ * exits only after it, which takes a minute with three silent name servers. The resolver reads this
+ * variable at the first lookup of the process. If Node has `process.execve`, the launcher can end
+ * the process during a lookup.
  */
 function limitResolver(timeoutSeconds: number): void {
   if ('execve' in process || process.env.RES_OPTIONS !== undefined) return
@@ -58,11 +64,15 @@ const defaultTimeout = 5
 const defaultAttempts = 2
 
 /**
- * The longest waits that fit into a time limit, given the text of resolv.conf; undefined if the defaults fit. Every
- * name server is asked for the name itself and for the name in each search domain.
+ * The longest waits that fit into a time limit, given the text of resolv.conf; undefined if the
+ * defaults fit. Every name server is asked for the name itself and for the name in each search
+ * domain.
  */
 export function resolverOptions(configuration: string, limitSeconds: number): string | undefined {
-  const servers = Math.min(mostServers, Math.max(1, configuration.match(/^nameserver\s/gm)?.length ?? 0))
+  const servers = Math.min(
+    mostServers,
+    Math.max(1, configuration.match(/^nameserver\s/gm)?.length ?? 0),
+  )
   const search = [...configuration.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)].at(-1)?.[1] ?? ''
   const names = 1 + search.split(/\s+/).filter((domain) => domain !== '').length
   const secondsForEach = limitSeconds / (servers * names)

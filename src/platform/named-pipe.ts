@@ -5,8 +5,9 @@ import { pause } from './promises.ts'
 import { systemErrorCode } from './system-error.ts'
 
 /**
- * Opens a file for reading. A named pipe normally opens only when it has a writer, and that wait, in a separate thread,
- * would survive Ctrl-C and delay the end of the program. So it opens immediately, and its stream waits for the writer.
+ * Opens a file for reading. A named pipe normally opens only when it has a writer, and that wait,
+ * in a separate thread, would survive Ctrl-C and delay the end of the program. So it opens
+ * immediately, and its stream waits for the writer.
  */
 export function openToRead(path: string): Readable {
   if (!statSync(path).isFIFO()) return createReadStream(path)
@@ -16,7 +17,10 @@ export function openToRead(path: string): Readable {
 
 const pollingInterval = 50
 
-/** Opens a named pipe for writing: waits for its reader until the signal aborts, and then rejects with its reason. */
+/**
+ * Opens a named pipe for writing: waits for its reader until the signal aborts, and then rejects
+ * with its reason.
+ */
 export async function openPipeToWrite(path: string, signal: AbortSignal): Promise<Writable> {
   for (;;) {
     try {

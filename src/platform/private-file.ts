@@ -19,8 +19,9 @@ const privateDirectory = 0o700
 const privateFile = 0o600
 
 /**
- * Creates a directory and missing parents, accessible only to their owner; one that exists keeps its mode. One by one,
- * because on Linux `mkdirSync(path, { recursive: true })` never returns below /proc. The path must be absolute.
+ * Creates a directory and missing parents, accessible only to their owner; one that exists keeps
+ * its mode. One by one, because on Linux `mkdirSync(path, { recursive: true })` never returns below
+ * /proc. The path must be absolute.
  */
 export function makePrivateDirectories(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
@@ -31,7 +32,8 @@ export function makePrivateDirectories(path: string): void {
     chmodSync(path, privateDirectory)
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error
-    // Another program may have created it in the meantime. With the slash, this fails if it is not a directory.
+    // Another program may have created it in the meantime. With the slash, this fails if it is not
+    // a directory.
     statSync(`${path}/`)
   }
 }
@@ -49,9 +51,9 @@ export function makePrivateFile(path: string): void {
 }
 
 /**
- * Replaces a file by one that only its owner can access: completely or, after any failure, not at all. The path must
- * not be a link, because the link itself would be replaced. To survive a power cut, the directory has to be synced as
- * well.
+ * Replaces a file by one that only its owner can access: completely or, after any failure, not at
+ * all. The path must not be a link, because the link itself would be replaced. To survive a power
+ * cut, the directory has to be synced as well.
  */
 export function replacePrivateFile(path: string, text: string): void {
   // The global `crypto` loads at first use; most runs that load this file replace nothing.
@@ -69,19 +71,23 @@ export function replacePrivateFile(path: string, text: string): void {
 }
 
 /**
- * Removes temporary files of `replacePrivateFile` from killed programs. Only for the program that holds the file's
- * lock.
+ * Removes temporary files of `replacePrivateFile` from killed programs. Only for the program that
+ * holds the file's lock.
  */
 export function removeTemporaryFiles(path: string): void {
   const directory = dirname(path)
   const name = basename(path)
   for (const neighbor of readdirSync(directory)) {
-    const isTemporary = neighbor.startsWith(name) && /^\.[0-9a-f]{16}\.tmp$/.test(neighbor.slice(name.length))
+    const isTemporary =
+      neighbor.startsWith(name) && /^\.[0-9a-f]{16}\.tmp$/.test(neighbor.slice(name.length))
     if (isTemporary) rmSync(join(directory, neighbor), { force: true })
   }
 }
 
-/** Makes a rename survive a power cut if the file system supports that. If it does not, the rename still counts. */
+/**
+ * Makes a rename survive a power cut if the file system supports that. If it does not, the rename
+ * still counts.
+ */
 export function syncDirectory(path: string): void {
   unlessSystemFails(() => withFile(path, fsyncSync))
 }

@@ -1,9 +1,13 @@
 import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 
-/** Settles as the work does, unless the signal aborts first: then it rejects with the signal's reason. */
+/**
+ * Settles as the work does, unless the signal aborts first: then it rejects with the signal's
+ * reason.
+ */
 export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // Not Promise.race: a promise that never settles, raced again and again, keeps every contender in memory.
+  // Not Promise.race: a promise that never settles, raced again and again, keeps every contender in
+  // memory.
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()
@@ -21,7 +25,10 @@ export async function settledOrAborted(work: Promise<unknown>, signal: AbortSign
   }
 }
 
-/** Resolves after the given time, unless the signal aborts first: then it rejects with the signal's reason. */
+/**
+ * Resolves after the given time, unless the signal aborts first: then it rejects with the signal's
+ * reason.
+ */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return setTimeout(milliseconds, undefined, { signal }).catch(() => {
     throw signal?.reason

@@ -13,8 +13,17 @@ const mostText = mebibyte
 const mostBytes = 64 * mebibyte
 
 /** Reads a file named on the command line; `-` is standard input. */
-export async function readBytes(host: Host, path: string, signal: AbortSignal, most = mostBytes): Promise<Uint8Array> {
-  return collect(path === '-' ? host.stdin : await openFile(path), { name: nameOf(path), most, signal })
+export async function readBytes(
+  host: Host,
+  path: string,
+  signal: AbortSignal,
+  most = mostBytes,
+): Promise<Uint8Array> {
+  return collect(path === '-' ? host.stdin : await openFile(path), {
+    name: nameOf(path),
+    most,
+    signal,
+  })
 }
 
 /** The same as text. Bytes that are not UTF-8 are an error, and never replaced. */
@@ -23,10 +32,14 @@ export async function readText(host: Host, path: string, signal: AbortSignal): P
 }
 
 /**
- * Reads standard input as text if it is not certain that data will arrive: a script whose standard input stays open and
- * silent must not hang. After the first byte there is no time limit.
+ * Reads standard input as text if it is not certain that data will arrive: a script whose standard
+ * input stays open and silent must not hang. After the first byte there is no time limit.
  */
-export async function readPipe({ stdin }: Host, seconds: number, signal: AbortSignal): Promise<string> {
+export async function readPipe(
+  { stdin }: Host,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<string> {
   const silence = new AbortController()
   const message = `nothing arrived on standard input within ${seconds} s (--timeout)`
   const timer = setTimeout(() => silence.abort(new Failure('usage', message)), seconds * 1000)
@@ -68,7 +81,10 @@ interface CollectOptions {
   readonly onData?: () => void
 }
 
-async function collect(source: Readable, { name, most, signal, onData }: CollectOptions): Promise<Uint8Array> {
+async function collect(
+  source: Readable,
+  { name, most, signal, onData }: CollectOptions,
+): Promise<Uint8Array> {
   // Loaded late: most commands read nothing.
   const { addAbortSignal } = await import('node:stream')
   const chunks: Uint8Array[] = []
@@ -89,5 +105,7 @@ async function collect(source: Readable, { name, most, signal, onData }: Collect
 }
 
 function readFailure(name: string, error: unknown): Failure {
-  return new Failure('usage', `${name} cannot be read: ${describeSystemError(error)}`, { cause: error })
+  return new Failure('usage', `${name} cannot be read: ${describeSystemError(error)}`, {
+    cause: error,
+  })
 }

@@ -7,14 +7,15 @@ import { systemErrorCode, systemFailure, unlessSystemFails } from './system-erro
 export const mostLinks = 40
 
 /**
- * The path without links and `..`. For a file that does not exist yet, it is the directory's real path and the name;
- * for a link to a missing file, the place of that file.
+ * The path without links and `..`. For a file that does not exist yet, it is the directory's real
+ * path and the name; for a link to a missing file, the place of that file.
  */
 export function realPathOf(path: string, linksLeft = mostLinks): string {
   try {
     return realpathSync(path)
   } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT' || linksLeft === 0 || dirname(path) === path) return absolute(path)
+    if (systemErrorCode(error) !== 'ENOENT' || linksLeft === 0 || dirname(path) === path)
+      return absolute(path)
   }
   const directory = realPathOf(dirname(path), linksLeft)
   const target = unlessSystemFails(() => readlinkSync(path))
@@ -26,7 +27,12 @@ function absolute(path: string): string {
   try {
     return resolve(path)
   } catch (error) {
-    throw systemFailure(error, 'local', 'the working directory does not exist any more', 'cd "$HOME"')
+    throw systemFailure(
+      error,
+      'local',
+      'the working directory does not exist any more',
+      'cd "$HOME"',
+    )
   }
 }
 
@@ -39,29 +45,42 @@ export interface UsedFile {
 }
 
 /**
- * Refuses outputs that are, under any name, the same file as another output or as a file that must not be overwritten.
+ * Refuses outputs that are, under any name, the same file as another output or as a file that must
+ * not be overwritten.
  */
-export function requireSeparateFiles(outputs: readonly UsedFile[], others: readonly UsedFile[]): void {
+export function requireSeparateFiles(
+  outputs: readonly UsedFile[],
+  others: readonly UsedFile[],
+): void {
   for (const [index, output] of outputs.entries()) {
     const identity = identityOf(output.file)
-    const same = [...outputs.slice(index + 1), ...others].find(({ file }) => identityOf(file) === identity)
+    const same = [...outputs.slice(index + 1), ...others].find(
+      ({ file }) => identityOf(file) === identity,
+    )
     if (identity === undefined || same === undefined) continue
     throw new Failure('usage', `${output.name} and ${same.name} are the same file: ${output.file}`)
   }
 }
 
-/** The same for two names of one file, also if it does not exist yet. Devices have none: writing overwrites nothing. */
+/**
+ * The same for two names of one file, also if it does not exist yet. Devices have none: writing
+ * overwrites nothing.
+ */
 function identityOf(file: string | number): string | undefined {
   const stats = statsOf(file)
   if (stats !== undefined) return stats.isCharacterDevice() ? undefined : inodeOf(stats)
   if (typeof file === 'number') return undefined
   const path = realPathOf(file)
-  // Compares directories by inode, not by path: a directory that is mounted several times has several paths.
+  // Compares directories by inode, not by path: a directory that is mounted several times has
+  // several paths.
   const directory = statsOf(dirname(path))
   return directory === undefined ? path : `${inodeOf(directory)}/${basename(path)}`
 }
 
-/** Identifies the file at a path, to check later whether it is still the same; undefined if there is none. */
+/**
+ * Identifies the file at a path, to check later whether it is still the same; undefined if there is
+ * none.
+ */
 export function inodeAt(path: string): string | undefined {
   const stats = statsOf(path)
   return stats && inodeOf(stats)
@@ -69,7 +88,9 @@ export function inodeAt(path: string): string | undefined {
 
 export const inodeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
 
-/** The device and the number of a file, as bigints, because a number may be too small for either. */
+/**
+ * The device and the number of a file, as bigints, because a number may be too small for either.
+ */
 const statsOf = (file: string | number) =>
   unlessSystemFails(() =>
     typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true }),

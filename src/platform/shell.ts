@@ -1,4 +1,7 @@
-/** A word, quoted so that bash, zsh, dash and fish read it alike. In fish, a backslash is an escape inside quotes too. */
+/**
+ * A word, quoted so that bash, zsh, dash and fish read it alike. In fish, a backslash is an escape
+ * inside quotes too.
+ */
 export function shellQuoted(word: string): string {
   if (safeWord.test(word)) return word
   return word === ''
@@ -6,7 +9,10 @@ export function shellQuoted(word: string): string {
     : word.replace(/[^'\\]+|['\\]/g, (part) => (/^['\\]$/.test(part) ? `\\${part}` : `'${part}'`))
 }
 
-/** zsh replaces a word with a leading equals sign by the path of a command, and fish `%self` by its process id. */
+/**
+ * zsh replaces a word with a leading equals sign by the path of a command, and fish `%self` by its
+ * process id.
+ */
 const safeWord = /^(?![=%])[\w@%+=:,./-]+$/
 
 /** By name; `true` for an option without a value. Undefined ones are left out. */
@@ -20,13 +26,19 @@ interface Arguments {
 }
 
 /**
- * A command line for a hint. `command` stays unchanged, everything else is quoted, and no value that begins with a dash
- * is taken for an option.
+ * A command line for a hint. `command` stays unchanged, everything else is quoted, and no value
+ * that begins with a dash is taken for an option.
  */
-export function commandLine(command: string, { paths = [], options = {}, words = [] }: Arguments): string {
+export function commandLine(
+  command: string,
+  { paths = [], options = {}, words = [] }: Arguments,
+): string {
   const optionWords = Object.entries(options).flatMap(([name, value]) => optionWordsOf(name, value))
   const separator = words.some((word) => word.startsWith('-')) ? ['--'] : []
-  return [command, ...[...paths.map(unambiguousPath), ...optionWords, ...separator, ...words].map(hintWord)].join(' ')
+  return [
+    command,
+    ...[...paths.map(unambiguousPath), ...optionWords, ...separator, ...words].map(hintWord),
+  ].join(' ')
 }
 
 function optionWordsOf(name: string, value: string | true | undefined): string[] {
@@ -41,8 +53,9 @@ function unambiguousPath(path: string): string {
 }
 
 /**
- * A word for a hint. Messages replace control and invisible characters, so `printf` writes a word that has such
- * characters. A shell cuts off the newlines at the end of what it prints: no hint can hold such a word.
+ * A word for a hint. Messages replace control and invisible characters, so `printf` writes a word
+ * that has such characters. A shell cuts off the newlines at the end of what it prints: no hint can
+ * hold such a word.
  */
 export function hintWord(word: string): string {
   if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return shellQuoted(word)

@@ -6,20 +6,26 @@ import { Failure } from '../failure.ts'
 import { pause } from './promises.ts'
 import { describeSystemError, errorCode } from './system-error.ts'
 
-/** Integers are int64, so they are always bigints. Text must not contain NUL: some versions cut it there. */
+/**
+ * Integers are int64, so they are always bigints. Text must not contain NUL: some versions cut it
+ * there.
+ */
 export type SqlValue = bigint | number | string | null
 
 type SqlRow = Readonly<Record<string, SqlValue>>
 
 /**
- * A connection to one database file. No call waits for another program: a locked file is immediately an error of kind
- * `busy`. A caller that wants to wait uses a timer, which never blocks the event loop (see `retryWhileBusy`).
+ * A connection to one database file. No call waits for another program: a locked file is
+ * immediately an error of kind `busy`. A caller that wants to wait uses a timer, which never blocks
+ * the event loop (see `retryWhileBusy`).
  */
 export interface Sqlite {
   /** Runs statements whose rows are not needed. */
   exec(sql: string): void
   prepare<Row extends SqlRow>(sql: string): Statement<Row>
-  /** Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins. */
+  /**
+   * Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins.
+   */
   transaction<Result>(work: () => Result): Result
   /** Rolls back a transaction in progress. Any later call throws, except `close`. */
   close(): void
@@ -39,12 +45,15 @@ interface Statement<Row extends SqlRow> {
  */
 export type SqliteErrorKind = 'busy' | 'full' | 'disk' | 'damaged' | 'other'
 
-/** The commit itself failed, because of its cause, and the changes may or may not be on disk. It has no kind. */
+/**
+ * The commit itself failed, because of its cause, and the changes may or may not be on disk. It has
+ * no kind.
+ */
 export class UncertainCommit extends Error {}
 
 /**
- * By the texts that SQLite itself has for its result codes: the package for Node 20 reports no code for a failed `all`.
- * https://www.sqlite.org/rescode.html
+ * By the texts that SQLite itself has for its result codes: the package for Node 20 reports no code
+ * for a failed `all`. https://www.sqlite.org/rescode.html
  */
 const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
   'database is locked': 'busy',
@@ -63,8 +72,8 @@ export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
 }
 
 /**
- * Returns a function that opens a file, or creates it; `:memory:` is a database without a file. In two steps, for a
- * caller that must not touch the file if SQLite cannot be loaded.
+ * Returns a function that opens a file, or creates it; `:memory:` is a database without a file. In
+ * two steps, for a caller that must not touch the file if SQLite cannot be loaded.
  */
 export function loadSqlite(): (path: string) => Sqlite {
   const { DatabaseSync } = loadLibrary()
@@ -73,10 +82,14 @@ export function loadSqlite(): (path: string) => Sqlite {
 
 const packageName = '@photostructure/sqlite'
 
-/** Node's own SQLite, or a package with the same interface: Node 20 has none, and neither have some builds of Node. */
+/**
+ * Node's own SQLite, or a package with the same interface: Node 20 has none, and neither have some
+ * builds of Node.
+ */
 function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
   const { emitWarning } = process
-  // Until 24.15, Node warns that its SQLite is an experiment, which is nothing that a user of this program can act on.
+  // Until 24.15, Node warns that its SQLite is an experiment, which is nothing that a user of this
+  // program can act on.
   process.emitWarning = () => {}
   const own = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined
   process.emitWarning = emitWarning
@@ -87,7 +100,8 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
     throw new Failure('local', message, { hint: `npm install -g ${packageName}@1.2` })
   }
   try {
-    // Node would report a file that it cannot read, for example without a free descriptor, as a missing module.
+    // Node would report a file that it cannot read, for example without a free descriptor, as a
+    // missing module.
     readFileSync(join(directory, 'package.json'))
     return createRequire(import.meta.filename)(directory)
   } catch (cause) {
@@ -97,8 +111,8 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
 }
 
 /**
- * Only a package that is installed with this program or beside it. Node also looks in `$HOME/.node_modules`: there
- * sudo, which may keep HOME, would make root run code of another user.
+ * Only a package that is installed with this program or beside it. Node also looks in
+ * `$HOME/.node_modules`: there sudo, which may keep HOME, would make root run code of another user.
  */
 function packageAbove(directory: string): string | undefined {
   const candidate = join(directory, 'node_modules', packageName)
@@ -107,8 +121,8 @@ function packageAbove(directory: string): string | undefined {
 }
 
 /**
- * Tries again on a timer while another program has locked the file, until the time limit; and once if the file seems
- * to be damaged, because SQLite says so after any read that failed.
+ * Tries again on a timer while another program has locked the file, until the time limit; and once
+ * if the file seems to be damaged, because SQLite says so after any read that failed.
  */
 export async function retryWhileBusy<Result>(
   work: () => Result | Promise<Result>,
@@ -121,7 +135,8 @@ export async function retryWhileBusy<Result>(
       return await work()
     } catch (error) {
       const kind = sqliteErrorKind(error)
-      const mayPass = kind === 'busy' ? performance.now() < deadline : kind === 'damaged' && !seemsDamaged
+      const mayPass =
+        kind === 'busy' ? performance.now() < deadline : kind === 'damaged' && !seemsDamaged
       if (!mayPass) throw error
       seemsDamaged = kind === 'damaged'
     }
@@ -149,13 +164,18 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
         return result
       } catch (error) {
         rollBack(database)
-        // If the disk was full, nothing was committed. After another fault, the change may or may not be on disk.
-        const isUnchanged = !isCommitting || ['full', 'busy', undefined].includes(sqliteErrorKind(error))
-        throw isUnchanged ? error : new UncertainCommit(describeSystemError(error), { cause: error })
+        // If the disk was full, nothing was committed. After another fault, the change may or may
+        // not be on disk.
+        const isUnchanged =
+          !isCommitting || ['full', 'busy', undefined].includes(sqliteErrorKind(error))
+        throw isUnchanged
+          ? error
+          : new UncertainCommit(describeSystemError(error), { cause: error })
       }
     },
     close: () => {
-      // The package for Node 20 frees the locks of a connection only when its statements are collected as garbage.
+      // The package for Node 20 frees the locks of a connection only when its statements are
+      // collected as garbage.
       rollBack(database)
       try {
         database.close()
@@ -176,4 +196,5 @@ function rollBack(database: DatabaseSyncInstance): void {
 }
 
 /** SQLite keeps parts of a database in files beside it. */
-export const filesBeside = (database: string) => ['-journal', '-wal', '-shm'].map((suffix) => `${database}${suffix}`)
+export const filesBeside = (database: string) =>
+  ['-journal', '-wal', '-shm'].map((suffix) => `${database}${suffix}`)

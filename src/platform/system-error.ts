@@ -2,9 +2,13 @@ import { getSystemErrorMap } from 'node:util'
 import { Failure, type FailureCode } from '../failure.ts'
 import { commandLine } from './shell.ts'
 
-/** The code of an error of Node, OpenSSL, undici or the system (`ENOSPC`); undefined if it has none. */
+/**
+ * The code of an error of Node, OpenSSL, undici or the system (`ENOSPC`); undefined if it has none.
+ */
 export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
 }
 
 /** The code only if a call to the operating system failed. */
@@ -21,12 +25,22 @@ export function describeSystemError(error: unknown): string {
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 
-/** The failure of a run if a call to the operating system failed; any other error stays as it is. */
-export function systemFailure(error: unknown, code: FailureCode, problem: string, hint?: string): unknown {
+/**
+ * The failure of a run if a call to the operating system failed; any other error stays as it is.
+ */
+export function systemFailure(
+  error: unknown,
+  code: FailureCode,
+  problem: string,
+  hint?: string,
+): unknown {
   if (!isSystemError(error)) return error
   // Too few file descriptors are not a mistake on the command line.
   const isMachine = error.code === 'EMFILE' || error.code === 'ENFILE'
-  return new Failure(isMachine ? 'local' : code, `${problem}: ${describeSystemError(error)}`, { hint, cause: error })
+  return new Failure(isMachine ? 'local' : code, `${problem}: ${describeSystemError(error)}`, {
+    hint,
+    cause: error,
+  })
 }
 
 /** The command that shows the free space, if the disk or the quota is used up. */
@@ -45,7 +59,10 @@ export function unlessSystemFails<Value>(look: () => Value): Value | undefined {
   }
 }
 
-/** Whether this user can never write to the place. Any other failure, such as a full disk, may be temporary. */
+/**
+ * Whether this user can never write to the place. Any other failure, such as a full disk, may be
+ * temporary.
+ */
 export function isUnwritablePlace(error: unknown): boolean {
   return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
 }
@@ -53,11 +70,16 @@ export function isUnwritablePlace(error: unknown): boolean {
 /** The hint if the config directory is such a place. */
 export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
 
-/** Node has no name for this error. `node:os` is loaded only here, because every run loads this file. */
+/**
+ * Node has no name for this error. `node:os` is loaded only here, because every run loads this
+ * file.
+ */
 function isQuotaExceeded({ errno }: NodeJS.ErrnoException): boolean {
   return errno === -process.getBuiltinModule('node:os').constants.errno.EDQUOT
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return errorCode(error) !== undefined && ('errno' in (error as Error) || 'syscall' in (error as Error))
+  return (
+    errorCode(error) !== undefined && ('errno' in (error as Error) || 'syscall' in (error as Error))
+  )
 }

@@ -5,7 +5,13 @@ import { firstBytes, requireOwnLinks, withFile } from '../platform/file-access.t
 import { makePrivateDirectories, makePrivateFile } from '../platform/private-file.ts'
 import { inodeAt, realPathOf } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
-import { filesBeside, loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
+import {
+  filesBeside,
+  loadSqlite,
+  retryWhileBusy,
+  type Sqlite,
+  sqliteErrorKind,
+} from '../platform/sqlite.ts'
 import { describeSystemError, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 
 /** The mark in the head of every database of this program: "Pets" in ASCII. */
@@ -17,13 +23,16 @@ const applicationIdOffset = 68
 
 export interface DatabaseFile {
   readonly path: string
-  /** True if the command line names the file. Then a missing directory is a typing error, and is not created. */
+  /**
+   * True if the command line names the file. Then a missing directory is a typing error, and is not
+   * created.
+   */
   readonly isNamed: boolean
 }
 
 /**
- * Makes sure that the file exists and may be opened: it is new, or its head shows that this program wrote it. SQLite is
- * not asked, because merely opening another program's database can change it.
+ * Makes sure that the file exists and may be opened: it is new, or its head shows that this program
+ * wrote it. SQLite is not asked, because merely opening another program's database can change it.
  */
 export function prepareFile(file: DatabaseFile): void {
   const { path, isNamed } = file
@@ -50,8 +59,9 @@ function unusable({ path, isNamed }: DatabaseFile, problem: string, cause?: unkn
 }
 
 /**
- * Moves a database together with SQLite's files beside it: a log that stayed would be read into the next database, and
- * would be missing from this one. The directory must be new, so that nothing that was set aside earlier is overwritten.
+ * Moves a database together with SQLite's files beside it: a log that stayed would be read into the
+ * next database, and would be missing from this one. The directory must be new, so that nothing
+ * that was set aside earlier is overwritten.
  */
 function setAside(path: string): string {
   const directory = join(dirname(path), 'set-aside')
@@ -59,8 +69,8 @@ function setAside(path: string): string {
 }
 
 /**
- * The failure for a fault of SQLite; any other error stays as it is. If another program or the disk causes it, the file
- * itself is fine.
+ * The failure for a fault of SQLite; any other error stays as it is. If another program or the disk
+ * causes it, the file itself is fine.
  */
 export function databaseFailure(file: DatabaseFile, error: unknown): unknown {
   const { path } = file
@@ -68,19 +78,28 @@ export function databaseFailure(file: DatabaseFile, error: unknown): unknown {
     case undefined:
       return error
     case 'busy':
-      return new Failure('local', `another program has locked the database ${path}; nothing was changed`, {
-        isRetryable: true,
-        cause: error,
-      })
+      return new Failure(
+        'local',
+        `another program has locked the database ${path}; nothing was changed`,
+        {
+          isRetryable: true,
+          cause: error,
+        },
+      )
     case 'full':
     case 'disk': {
-      // SQLite reports a full disk only for the data itself; for its files beside it, this is any I/O error.
+      // SQLite reports a full disk only for the data itself; for its files beside it, this is any
+      // I/O error.
       const isFull = unlessSystemFails(() => statfsSync(dirname(path)).bavail) === 0
       const problem = isFull ? 'the disk is full' : describeSystemError(error)
-      return new Failure('local', `the database ${path} cannot be written: ${problem}; nothing more was changed`, {
-        hint: commandLine('df -h', { paths: [dirname(path)] }),
-        cause: error,
-      })
+      return new Failure(
+        'local',
+        `the database ${path} cannot be written: ${problem}; nothing more was changed`,
+        {
+          hint: commandLine('df -h', { paths: [dirname(path)] }),
+          cause: error,
+        },
+      )
     }
     default:
       return unusable(file, `cannot be used: ${describeSystemError(error)}`, error)
@@ -88,8 +107,8 @@ export function databaseFailure(file: DatabaseFile, error: unknown): unknown {
 }
 
 /**
- * The first bytes of the file. Never while this process has the database open: closing a file releases all locks that
- * the process holds on it, SQLite's too.
+ * The first bytes of the file. Never while this process has the database open: closing a file
+ * releases all locks that the process holds on it, SQLite's too.
  */
 function readHead(file: DatabaseFile): Buffer {
   const read = (descriptor: number) => {
@@ -110,8 +129,8 @@ function refuseForeignHead(file: DatabaseFile, head: Buffer): void {
 }
 
 /**
- * Returns a function that checks whether the file was deleted or replaced, or one of SQLite's files beside it: whatever
- * is written to it then is lost. The files must exist.
+ * Returns a function that checks whether the file was deleted or replaced, or one of SQLite's files
+ * beside it: whatever is written to it then is lost. The files must exist.
  */
 export function lossDetector({ path }: DatabaseFile): () => boolean {
   if (path === ':memory:') return () => false
@@ -123,12 +142,14 @@ export function lossDetector({ path }: DatabaseFile): () => boolean {
 
 export function lostFailure({ path }: DatabaseFile): Failure {
   const problem = 'was deleted or replaced while it was open; nothing was written'
-  return new Failure('local', `the database ${path} ${problem}`, { cause: new Error(`the database ${problem}`) })
+  return new Failure('local', `the database ${path} ${problem}`, {
+    cause: new Error(`the database ${problem}`),
+  })
 }
 
 /**
- * Deletes a database and its files, if there is one. Never while another program has it open: everything that the other
- * program adds afterward would be lost.
+ * Deletes a database and its files, if there is one. Never while another program has it open:
+ * everything that the other program adds afterward would be lost.
  */
 export async function deleteDatabase(path: string): Promise<void> {
   const lock = existsSync(path) ? await lockAlone(path) : undefined
@@ -143,9 +164,9 @@ export async function deleteDatabase(path: string): Promise<void> {
 }
 
 /**
- * Takes the file for this program only. SQLite grants this lock, which needs no shared index of the log, only if no
- * other program has the file open, even idle. Undefined for a file that SQLite cannot use: no other program can have it
- * open either.
+ * Takes the file for this program only. SQLite grants this lock, which needs no shared index of the
+ * log, only if no other program has the file open, even idle. Undefined for a file that SQLite
+ * cannot use: no other program can have it open either.
  */
 async function lockAlone(path: string): Promise<Sqlite | undefined> {
   const open = loadSqlite()

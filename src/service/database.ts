@@ -2,7 +2,13 @@ import { Failure } from '../failure.ts'
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import { createInFlight } from '../platform/in-flight.ts'
-import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind, UncertainCommit } from '../platform/sqlite.ts'
+import {
+  loadSqlite,
+  retryWhileBusy,
+  type Sqlite,
+  sqliteErrorKind,
+  UncertainCommit,
+} from '../platform/sqlite.ts'
 import {
   applicationId,
   type DatabaseFile,
@@ -14,8 +20,8 @@ import {
 import { createGroupCommit } from './group-commit.ts'
 
 /**
- * The data of the local service. A change resolves when it is on disk. A file that cannot be used is a Failure if it is
- * certain that nothing was changed. A call after `close` is rejected.
+ * The data of the local service. A change resolves when it is on disk. A file that cannot be used
+ * is a Failure if it is certain that nothing was changed. A call after `close` is rejected.
  */
 export interface PetDatabase {
   /** Tells databases apart: made at random with the database, and stored in it. */
@@ -29,7 +35,10 @@ export interface PetDatabase {
   close(): Promise<void>
 }
 
-/** The first use of a database takes several waits for the disk, and another program may be making it. */
+/**
+ * The first use of a database takes several waits for the disk, and another program may be making
+ * it.
+ */
 const openingMilliseconds = 10_000
 
 export interface OpeningOptions {
@@ -81,7 +90,9 @@ function petDatabase(
   { patienceMilliseconds, refusal }: { patienceMilliseconds: number; refusal: Failure | undefined },
 ): PetDatabase {
   const listAll = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets ORDER BY id LIMIT ?`)
-  const listByStatus = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`)
+  const listByStatus = connection.prepare<PetRow>(
+    `SELECT ${petColumns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`,
+  )
   const getPet = connection.prepare<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ?`)
   const addPet = connection.prepare<PetRow>(
     `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petColumns}`,
@@ -132,10 +143,13 @@ function petDatabase(
     list: ({ status, limit }) =>
       read(() => {
         const count = BigInt(limit)
-        return (status === undefined ? listAll.all(count) : listByStatus.all(status, count)).map(petOf)
+        return (status === undefined ? listAll.all(count) : listByStatus.all(status, count)).map(
+          petOf,
+        )
       }),
     get: (id) => read(() => getPet.all(id).map(petOf).at(0)),
-    add: ({ name, categoryId, status }) => change(() => petOf(present(addPet.get(name, categoryId, status ?? null)))),
+    add: ({ name, categoryId, status }) =>
+      change(() => petOf(present(addPet.get(name, categoryId, status ?? null)))),
     addMessage: (message, createdAt) =>
       change(() => {
         const time = createdAt.toISOString()
@@ -152,9 +166,9 @@ function petDatabase(
 }
 
 /**
- * The package for Node 20 closes the file only when the statements are collected as garbage, perhaps never. So this
- * function does SQLite's last step, which moves everything into the one file. If it fails, nothing is lost: the log is
- * read at the next use.
+ * The package for Node 20 closes the file only when the statements are collected as garbage,
+ * perhaps never. So this function does SQLite's last step, which moves everything into the one
+ * file. If it fails, nothing is lost: the log is read at the next use.
  */
 function moveLogIntoFile(connection: Sqlite): void {
   try {
@@ -172,8 +186,8 @@ function present<Row>(row: Row | undefined): Row {
 }
 
 /**
- * The steps from an empty file to the current schema: step N leads to version N + 1. A released step never changes; new
- * ones are added at the end.
+ * The steps from an empty file to the current schema: step N leads to version N + 1. A released
+ * step never changes; new ones are added at the end.
  */
 const migrations: readonly string[] = [
   `
@@ -211,8 +225,9 @@ export const samplePets: readonly NewPet[] = [
 ]
 
 /**
- * Brings the file to the current schema in one transaction. This comes before the write-ahead log is turned on, so that
- * a new file has our mark in its head from the beginning, where `prepareFile` looks for it.
+ * Brings the file to the current schema in one transaction. This comes before the write-ahead log
+ * is turned on, so that a new file has our mark in its head from the beginning, where `prepareFile`
+ * looks for it.
  */
 function migrate(connection: Sqlite, path: string, samples: boolean): void {
   if (versionOf(connection, path) === migrations.length) return
@@ -221,8 +236,11 @@ function migrate(connection: Sqlite, path: string, samples: boolean): void {
     const version = versionOf(connection, path)
     for (const step of migrations.slice(version)) connection.exec(step)
     if (version === 0 && samples) {
-      const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
-      for (const { name, categoryId, status } of samplePets) insert.get(name, categoryId, status ?? null)
+      const insert = connection.prepare(
+        'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)',
+      )
+      for (const { name, categoryId, status } of samplePets)
+        insert.get(name, categoryId, status ?? null)
     }
     connection.exec(`PRAGMA application_id = ${applicationId}`)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)

@@ -34,13 +34,16 @@ export function delayReplies<Result>(
 }
 
 /**
- * Makes requests with a valid key faulty. A status replaces the work: nothing is changed, and 429 and 503 say
- * so with `Retry-After`. A connection is dropped or stalls before or after the work, equally often, because clients
- * must handle both.
+ * Makes requests with a valid key faulty. A status replaces the work: nothing is changed, and 429
+ * and 503 say so with `Retry-After`. A connection is dropped or stalls before or after the work,
+ * equally often, because clients must handle both.
  */
 export function injectFaults(plan: FaultPlan) {
   let count = 0
-  return async (request: ServiceRequest, answer: () => Promise<Reply>): Promise<Reply | ConnectionFault> => {
+  return async (
+    request: ServiceRequest,
+    answer: () => Promise<Reply>,
+  ): Promise<Reply | ConnectionFault> => {
     const number = count++
     // The route handles a body that cannot be read.
     await request.readBody().catch(() => {})
@@ -59,5 +62,7 @@ function faultReply(status: number): Reply {
 
 /** A number from 0 to 1 that looks random, and is always the same for the same arguments. */
 function chance(seed: number, number: number, question: string): number {
-  return createHash('sha256').update(`${seed} ${number} ${question}`).digest().readUInt32BE(0) / 2 ** 32
+  return (
+    createHash('sha256').update(`${seed} ${number} ${question}`).digest().readUInt32BE(0) / 2 ** 32
+  )
 }

@@ -22,11 +22,15 @@ interface Change {
 const pauseMilliseconds = 10
 
 /**
- * Changes that arrive at the same moment share one commit and its wait for the disk, which is most of the cost of a
- * change under load. Each is answered only after the commit. If another program has locked the file, all changes wait
- * together, on a timer.
+ * Changes that arrive at the same moment share one commit and its wait for the disk, which is most
+ * of the cost of a change under load. Each is answered only after the commit. If another program
+ * has locked the file, all changes wait together, on a timer.
  */
-export function createGroupCommit({ transaction, patienceMilliseconds, signal }: GroupCommitOptions) {
+export function createGroupCommit({
+  transaction,
+  patienceMilliseconds,
+  signal,
+}: GroupCommitOptions) {
   let waiting: Change[] = []
 
   const commitWaiting = async () => {
@@ -50,8 +54,14 @@ export function createGroupCommit({ transaction, patienceMilliseconds, signal }:
     })
 }
 
-/** Commits a group, or each of its changes alone if one of them fails. Returns those that wait for another program. */
-function commitGroup(transaction: GroupCommitOptions['transaction'], group: readonly Change[]): Change[] {
+/**
+ * Commits a group, or each of its changes alone if one of them fails. Returns those that wait for
+ * another program.
+ */
+function commitGroup(
+  transaction: GroupCommitOptions['transaction'],
+  group: readonly Change[],
+): Change[] {
   let isAttempting = false
   try {
     const results = transaction(() => {
@@ -64,7 +74,8 @@ function commitGroup(transaction: GroupCommitOptions['transaction'], group: read
     return []
   } catch (error) {
     // Nothing was changed. Only the change at fault should fail, so each is tried alone.
-    if (isAttempting && group.length > 1) return group.flatMap((change) => commitGroup(transaction, [change]))
+    if (isAttempting && group.length > 1)
+      return group.flatMap((change) => commitGroup(transaction, [change]))
     const now = performance.now()
     const mayWait = ({ deadline }: Change) => sqliteErrorKind(error) === 'busy' && deadline > now
     for (const change of group) if (!mayWait(change)) change.reject(error)

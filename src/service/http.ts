@@ -5,7 +5,9 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, type ServiceError } from '../model/schema.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 
-/** A request for a route. Its body is read only by a route that takes one, after the key is checked. */
+/**
+ * A request for a route. Its body is read only by a route that takes one, after the key is checked.
+ */
 export interface ServiceRequest extends Omit<Request, 'body'> {
   /** Refuses a body beyond `bodyLimit`. */
   readBody(): Promise<Uint8Array>
@@ -27,7 +29,10 @@ export function keyOf({ headers }: Pick<ServiceRequest, 'headers'>): string | un
 }
 
 /** A value checked against a schema, which may convert it. */
-export function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+export function checked<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
   const result = schema.safeParse(value)
   if (!result.success) throw invalid(explainIssues(result.error))
   return result.data
@@ -40,7 +45,8 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
 ): Promise<z.output<Schema>> {
   const bytes = await request.readBody()
   if (bytes.byteLength > bodyLimit) throw tooLarge()
-  if (!jsonType.test(request.headers['content-type'] ?? '')) throw invalid('the content type must be application/json')
+  if (!jsonType.test(request.headers['content-type'] ?? ''))
+    throw invalid('the content type must be application/json')
   let value: unknown
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -71,7 +77,11 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
   const body = Buffer.from(stringifyJson(value))
   return {
     status,
-    headers: { 'content-type': 'application/json', 'content-length': String(body.byteLength), ...headers },
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(body.byteLength),
+      ...headers,
+    },
     body,
   }
 }
@@ -81,7 +91,9 @@ export function errorReply(error: unknown): Reply {
   if (error instanceof Refusal) return error.reply
   // `Retry-After` promises that nothing was changed: a busy database has not started.
   if (sqliteErrorKind(error) === 'busy') {
-    return new Refusal(503, 'busy', 'another program has locked the database', { 'retry-after': '1' }).reply
+    return new Refusal(503, 'busy', 'another program has locked the database', {
+      'retry-after': '1',
+    }).reply
   }
   // The message of a Failure is for the user of this machine, because it contains paths.
   const fault = error instanceof Failure ? (error.cause ?? error) : error

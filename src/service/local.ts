@@ -1,4 +1,12 @@
-import { accessSync, chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
@@ -23,10 +31,13 @@ export interface LocalService extends Transport {
 }
 
 /**
- * The service in this process, for `--env local`. Its requests never leave the program, so it accepts any key. Without
- * a home directory there is no path.
+ * The service in this process, for `--env local`. Its requests never leave the program, so it
+ * accepts any key. Without a home directory there is no path.
  */
-export async function openLocalService(path: string | undefined, now: () => Date): Promise<LocalService> {
+export async function openLocalService(
+  path: string | undefined,
+  now: () => Date,
+): Promise<LocalService> {
   const { database, path: usedPath, problem } = await openLocalDatabase(path, { samples: true })
   const answer = createHandler({
     database,
@@ -38,7 +49,8 @@ export async function openLocalService(path: string | undefined, now: () => Date
     },
   })
   return {
-    send: ({ body = '', ...request }) => answer({ ...request, readBody: async () => Buffer.from(body) }),
+    send: ({ body = '', ...request }) =>
+      answer({ ...request, readBody: async () => Buffer.from(body) }),
     close: () => database.close(),
     isOnDisk: usedPath !== undefined,
     problem,
@@ -54,8 +66,14 @@ interface LocalDatabase {
   readonly problem?: Failure | undefined
 }
 
-/** The database of the local environment. If it cannot be written, it is read; if there is none, it is in memory. */
-export async function openLocalDatabase(path: string | undefined, options: OpeningOptions): Promise<LocalDatabase> {
+/**
+ * The database of the local environment. If it cannot be written, it is read; if there is none, it
+ * is in memory.
+ */
+export async function openLocalDatabase(
+  path: string | undefined,
+  options: OpeningOptions,
+): Promise<LocalDatabase> {
   const problem = path === undefined ? undefined : storageProblem(path)
   if (path === undefined || (problem !== undefined && !existsSync(path))) {
     return { database: await openDatabase(':memory:', options), path: undefined, problem }
@@ -65,7 +83,8 @@ export async function openLocalDatabase(path: string | undefined, options: Openi
 }
 
 /**
- * Creates the directory if needed. A missing or read-only home is not an error; anything else is, such as a full disk.
+ * Creates the directory if needed. A missing or read-only home is not an error; anything else is,
+ * such as a full disk.
  */
 function storageProblem(path: string): Failure | undefined {
   const directory = dirname(path)
@@ -85,8 +104,15 @@ function storageProblem(path: string): Failure | undefined {
   }
 }
 
-/** Reads a database that cannot be written. SQLite needs files beside a database, so it reads a copy. */
-async function openCopy(path: string, options: OpeningOptions, refusal: Failure): Promise<PetDatabase> {
+/**
+ * Reads a database that cannot be written. SQLite needs files beside a database, so it reads a
+ * copy.
+ */
+async function openCopy(
+  path: string,
+  options: OpeningOptions,
+  refusal: Failure,
+): Promise<PetDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
   try {

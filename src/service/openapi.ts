@@ -16,7 +16,10 @@ const errorTexts: Readonly<Record<number, string>> = {
   503: 'The service is busy, for example because another program has locked the database. Nothing was changed.',
 }
 
-/** The service as an OpenAPI 3.1 document, from the table and the schemas that requests are checked with. */
+/**
+ * The service as an OpenAPI 3.1 document, from the table and the schemas that requests are checked
+ * with.
+ */
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
@@ -45,7 +48,10 @@ function operationOf(route: Route): object {
   return {
     operationId,
     summary,
-    ...(deprecation && { description: `Use ${route.method} ${deprecation.successor} instead.`, deprecated: true }),
+    ...(deprecation && {
+      description: `Use ${route.method} ${deprecation.successor} instead.`,
+      deprecated: true,
+    }),
     ...(needsKey === false && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: contentOf(body) } }),
@@ -57,7 +63,13 @@ function parametersIn(place: 'path' | 'query', parameters: z.ZodMiniObject | und
   return Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
     const { description, ...schema } = jsonSchemaOf(parameter as z.ZodMiniType)
     const required = place === 'path' && { required: true }
-    return { name, in: place, ...required, ...(description !== undefined && { description }), schema }
+    return {
+      name,
+      in: place,
+      ...required,
+      ...(description !== undefined && { description }),
+      schema,
+    }
   })
 }
 
@@ -72,7 +84,8 @@ function responsesOf(route: Route): Readonly<Record<number, object>> {
     ...errors,
   ]
   const responses = Object.fromEntries(statuses.map((status) => [status, errorResponse(status)]))
-  if (reply) responses[reply.status] = { description: reply.description, content: contentOf(reply.schema) }
+  if (reply)
+    responses[reply.status] = { description: reply.description, content: contentOf(reply.schema) }
   return responses
 }
 

@@ -3,7 +3,15 @@ import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
-import { bodyAs, checked, errorReply, jsonReply, keyOf, Refusal, type ServiceRequest } from './http.ts'
+import {
+  bodyAs,
+  checked,
+  errorReply,
+  jsonReply,
+  keyOf,
+  Refusal,
+  type ServiceRequest,
+} from './http.ts'
 import { type Route, routes } from './routes.ts'
 
 interface Service<Injected> {
@@ -48,7 +56,9 @@ export function createHandler<Injected extends string = never>(
 
   return async (request) => {
     const reply = await replyFrom(() => answer(request))
-    return request.method === 'HEAD' && typeof reply !== 'string' ? { ...reply, body: new Uint8Array() } : reply
+    return request.method === 'HEAD' && typeof reply !== 'string'
+      ? { ...reply, body: new Uint8Array() }
+      : reply
   }
 }
 
@@ -92,7 +102,9 @@ function checkKey({ acceptsKey }: Service<unknown>, request: ServiceRequest): vo
 function routeFor({ routes }: Target, method: string): Route {
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
 
-  const found = routes.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method))
+  const found = routes.find(
+    (candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method),
+  )
   if (found !== undefined) return found
   throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
     allow: allowedMethods(routes),
@@ -115,7 +127,9 @@ async function run(
 ): Promise<Reply> {
   refuseRemoved(route, now())
   const names = route.path.slice(1).split('/')
-  const pathTexts = names.flatMap((name, i) => (name.startsWith('{') ? [[name.slice(1, -1), parts[i]]] : []))
+  const pathTexts = names.flatMap((name, i) =>
+    name.startsWith('{') ? [[name.slice(1, -1), parts[i]]] : [],
+  )
   const value = await route.handler({
     path: checked(route.pathParameters ?? noParameters, Object.fromEntries(pathTexts)),
     query: checked(route.query ?? noParameters, Object.fromEntries(query)),

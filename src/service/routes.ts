@@ -32,11 +32,18 @@ export interface Route<
   readonly path: string
   readonly operationId: string
   readonly summary: string
-  /** The texts of the parameters are converted and checked by their schemas, which also describe them. */
+  /**
+   * The texts of the parameters are converted and checked by their schemas, which also describe
+   * them.
+   */
   readonly pathParameters?: Path
   readonly query?: Query
   readonly body?: Body
-  readonly reply?: { readonly status: number; readonly description: string; readonly schema: z.ZodMiniType }
+  readonly reply?: {
+    readonly status: number
+    readonly description: string
+    readonly schema: z.ZodMiniType
+  }
   /** Statuses of errors, apart from those that follow from the key, the parameters and the body. */
   readonly errors?: readonly number[]
   /** True unless stated otherwise. */
@@ -47,8 +54,8 @@ export interface Route<
 }
 
 /**
- * An operation that will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); from that day on, it returns
- * 410.
+ * An operation that will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); from that
+ * day on, it returns 410.
  */
 interface Deprecation {
   readonly since: Date
@@ -57,9 +64,11 @@ interface Deprecation {
 }
 
 /** Infers the types of what the handler gets. */
-function route<Path extends z.ZodMiniObject, Query extends z.ZodMiniObject, Body extends z.ZodMiniType>(
-  declared: Route<Path, Query, Body>,
-): Route {
+function route<
+  Path extends z.ZodMiniObject,
+  Query extends z.ZodMiniObject,
+  Body extends z.ZodMiniType,
+>(declared: Route<Path, Query, Body>): Route {
   return declared
 }
 
@@ -68,7 +77,9 @@ const integer = /^-?\d+$/
 /** Text that is not a number stays text, and fails the next check. */
 const toNumber = z.transform((text: string) => (integer.test(text) ? Number(text) : text))
 /** An int64 has at most 19 digits: much longer text is not even converted. */
-const toInt64 = z.transform((text: string) => (integer.test(text) && text.length <= 40 ? BigInt(text) : text))
+const toInt64 = z.transform((text: string) =>
+  integer.test(text) && text.length <= 40 ? BigInt(text) : text,
+)
 
 const petId = z.pipe(toInt64, int64)
 const limit = z
@@ -82,7 +93,9 @@ const limit = z
     listLimits.default,
   )
   .check(z.meta({ description: 'The maximum number of pets.' }))
-const status = newPetSchema.shape.status.check(z.meta({ description: 'Only pets with this status.' }))
+const status = newPetSchema.shape.status.check(
+  z.meta({ description: 'Only pets with this status.' }),
+)
 
 const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
 
@@ -100,8 +113,8 @@ export const shapes = {
 const databaseErrors = [500, 503]
 
 /**
- * All routes of the service, with their texts for the OpenAPI document. A new operation is a row here, and a method of
- * the database.
+ * All routes of the service, with their texts for the OpenAPI document. A new operation is a row
+ * here, and a method of the database.
  */
 export const routes: readonly Route[] = [
   route({
@@ -129,7 +142,8 @@ export const routes: readonly Route[] = [
     path: '/v1/pets/{petId}',
     operationId: 'getPet',
     summary: 'Get a pet',
-    // The description of the service has a day of removal, but none of deprecation: this one is ours.
+    // The description of the service has a day of removal, but none of deprecation: this one is
+    // ours.
     deprecation: { since: new Date('2025-12-05'), removal: petByIdRemoval, successor: '/v1/pets' },
     pathParameters: z.object({ petId }),
     reply: { status: 200, description: 'The pet.', schema: shapes.Pet },

@@ -12,7 +12,9 @@ interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly key: string
-  /** The file from the command line; without it, the local environment's file is used if possible. */
+  /**
+   * The file from the command line; without it, the local environment's file is used if possible.
+   */
   readonly data: string | undefined
   readonly localPath: string | undefined
   readonly samples: boolean
@@ -42,7 +44,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { database, path } = await openData(options)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults)
-  const handler = createHandler({ database, acceptsKey: acceptOnly(key), now, intercept, onFailure })
+  const handler = createHandler({
+    database,
+    acceptsKey: acceptOnly(key),
+    now,
+    intercept,
+    onFailure,
+  })
   const answer = faults ? delayReplies(handler, faults.latencyMilliseconds, ending.signal) : handler
   try {
     const onAnswered = log && ((answered: Answered) => log(describeAnswered(answered)))
@@ -96,6 +104,9 @@ const foreignValues = /([?&](?!(?:limit|status)=)[^&=]*=)[^&]*/g
 
 /** The log line of a request: what was requested, the status, the time it took. */
 function describeAnswered({ method, target, result, milliseconds }: Answered): string {
-  const request = method === undefined ? 'unreadable request' : `${method} ${target.replace(foreignValues, '$1***')}`
+  const request =
+    method === undefined
+      ? 'unreadable request'
+      : `${method} ${target.replace(foreignValues, '$1***')}`
   return `${request} ${result} ${milliseconds.toFixed(1)} ms`
 }

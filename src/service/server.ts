@@ -49,7 +49,10 @@ const standardLimits = {
   requireHostHeader: false,
 }
 
-/** Further connections are closed immediately. Each can take some 100 KB of memory for bytes that are not read yet. */
+/**
+ * Further connections are closed immediately. Each can take some 100 KB of memory for bytes that
+ * are not read yet.
+ */
 const mostConnections = 500
 
 /** How long closing waits for a request that is still arriving. */
@@ -59,12 +62,15 @@ const graceMilliseconds = 5_000
 const lingerMilliseconds = 1_000
 
 /**
- * How many requests of one connection may wait. Node's parser reads on while they do, so a connection that sends more is
- * closed, and the requests that wait are not carried out.
+ * How many requests of one connection may wait. Node's parser reads on while they do, so a
+ * connection that sends more is closed, and the requests that wait are not carried out.
  */
 const mostWaiting = 100
 
-/** A connection with its requests, which are answered one by one: none is carried out whose reply cannot be sent. */
+/**
+ * A connection with its requests, which are answered one by one: none is carried out whose reply
+ * cannot be sent.
+ */
 interface Connection {
   /** How many requests are not answered yet. */
   unanswered: number
@@ -77,7 +83,13 @@ interface Connection {
 }
 
 /** Starts a server for a handler on a port. */
-export async function startServer({ host, port, answer, onAnswered, limits }: ServerOptions): Promise<Server> {
+export async function startServer({
+  host,
+  port,
+  answer,
+  onAnswered,
+  limits,
+}: ServerOptions): Promise<Server> {
   const inFlight = createInFlight<void>()
   const connections = new WeakMap<Duplex, Connection>()
   let isClosing = false
@@ -85,7 +97,12 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
   const connectionOf = (socket: Duplex): Connection => {
     const known = connections.get(socket)
     if (known !== undefined) return known
-    const connection = { unanswered: 0, response: undefined, latest: undefined, finished: Promise.resolve() }
+    const connection = {
+      unanswered: 0,
+      response: undefined,
+      latest: undefined,
+      finished: Promise.resolve(),
+    }
     connections.set(socket, connection)
     return connection
   }
@@ -116,7 +133,11 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
     connection.finished = turn()
   }
 
-  const respond = async (incoming: IncomingMessage, response: ServerResponse, finish: () => void) => {
+  const respond = async (
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    finish: () => void,
+  ) => {
     const { socket } = incoming
     const start = performance.now()
     const request = requestOf(incoming, response)
@@ -131,7 +152,8 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
     onAnswered?.({
       method: request.method,
       target: incoming.url ?? '',
-      result: typeof result === 'string' ? result : response.headersSent ? response.statusCode : 'gone',
+      result:
+        typeof result === 'string' ? result : response.headersSent ? response.statusCode : 'gone',
       milliseconds: performance.now() - start,
     })
     // The end of the service does not wait for a reply that never comes.
@@ -153,7 +175,12 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
     // Node passes such a request on as a bare socket.
     .on('connect', ({ url }, socket) => {
       const message = 'the method CONNECT is not allowed here'
-      refuse(socket, new Refusal(405, 'method_not_allowed', message, { allow: allowedMethods() }), 'CONNECT', url)
+      refuse(
+        socket,
+        new Refusal(405, 'method_not_allowed', message, { allow: allowedMethods() }),
+        'CONNECT',
+        url,
+      )
     })
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const response = connections.get(socket)?.latest
@@ -164,13 +191,15 @@ export async function startServer({ host, port, answer, onAnswered, limits }: Se
       // The rest of its body is broken, but it has its reply.
       else if (isAnswered) socket.destroy()
       else if (response !== undefined) {
-        // An error reply now would be taken for the reply to that request, which is still sent, and is the last one.
+        // An error reply now would be taken for the reply to that request, which is still sent, and
+        // is the last one.
         socket.pause()
         response.shouldKeepAlive = false
         if (!isComplete) send(response, refusalOfBroken(error.code).reply, true)
       }
     })
-    // A request that is being answered may take long, but not a client that does not read its reply.
+    // A request that is being answered may take long, but not a client that does not read its
+    // reply.
     .on('timeout', (socket) => {
       const { unanswered, response } = connectionOf(socket)
       if (unanswered === 0 || response?.writableEnded) socket.destroy()
@@ -215,14 +244,16 @@ function readBody(incoming: IncomingMessage, response: ServerResponse): Promise<
     if (isHeldBack(incoming)) response.writeContinue()
     const chunks: Uint8Array[] = []
     let size = 0
-    // What is too much is read and dropped: most clients read the reply only after they have sent everything.
+    // What is too much is read and dropped: most clients read the reply only after they have sent
+    // everything.
     incoming.on('data', (chunk: Uint8Array) => {
       size += chunk.byteLength
       if (size <= bodyLimit) chunks.push(chunk)
       else reject(tooLarge())
     })
     incoming.once('end', () => resolve(Buffer.concat(chunks)))
-    // Not that of the request, which does not close if its reply is sent before its body is complete.
+    // Not that of the request, which does not close if its reply is sent before its body is
+    // complete.
     response.once('close', endEarly)
   })
 }
@@ -241,7 +272,10 @@ function closed(response: ServerResponse, socket: Duplex): Promise<void> {
   })
 }
 
-/** The request with only the headers that the service uses. Nothing of its body is read until a route asks for it. */
+/**
+ * The request with only the headers that the service uses. Nothing of its body is read until a
+ * route asks for it.
+ */
 function requestOf(incoming: IncomingMessage, response: ServerResponse): ServiceRequest {
   const { method = '', url = '', headers } = incoming
   const { authorization = '', 'content-type': type = '' } = headers
@@ -253,18 +287,25 @@ function requestOf(incoming: IncomingMessage, response: ServerResponse): Service
 
 /** For a request that Node's parser could not read. */
 function refusalOfBroken(code: string | undefined): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW') return new Refusal(431, 'headers_too_large', 'the headers are too large')
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal(408, 'timeout', 'the request took too long to arrive')
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Refusal(431, 'headers_too_large', 'the headers are too large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Refusal(408, 'timeout', 'the request took too long to arrive')
   return new Refusal(400, 'invalid_request', 'the request is not valid HTTP')
 }
 
 /** Sends a reply on a bare socket, and closes it. */
 function endWith(socket: Duplex, { status, headers, body }: Reply): void {
-  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   // The client may be gone before it reads this.
   socket.on('error', () => socket.destroy())
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${Buffer.from(body)}`)
-  // With bytes that are not read, closing would reset the connection, and the client could not read the reply.
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${Buffer.from(body)}`,
+  )
+  // With bytes that are not read, closing would reset the connection, and the client could not read
+  // the reply.
   socket.resume()
   setTimeout(() => socket.destroy(), lingerMilliseconds)
 }

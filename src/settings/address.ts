@@ -3,8 +3,8 @@ import { isLoopback } from '../platform/name-lookup.ts'
 
 interface UrlNotes {
   /**
-   * Its name in messages: `--base-url`, `PETSTORE_BASE_URL`. They never show the URL itself, which may contain a
-   * password.
+   * Its name in messages: `--base-url`, `PETSTORE_BASE_URL`. They never show the URL itself, which
+   * may contain a password.
    */
   readonly source: string
   /** The failure for a malformed URL: a mistake on the command line, or a wrong setting. */
@@ -14,10 +14,14 @@ interface UrlNotes {
 }
 
 /**
- * A URL in its canonical form, without a slash at its end, so that requests go exactly where this check says. Forms on
- * which URL parsers disagree (backslashes, spaces, missing slashes) are refused rather than interpreted.
+ * A URL in its canonical form, without a slash at its end, so that requests go exactly where this
+ * check says. Forms on which URL parsers disagree (backslashes, spaces, missing slashes) are
+ * refused rather than interpreted.
  */
-export function checkAddress(address: string, { source, malformed = 'local', allowsHttp }: UrlNotes): string {
+export function checkAddress(
+  address: string,
+  { source, malformed = 'local', allowsHttp }: UrlNotes,
+): string {
   const refuse = (code: FailureCode, problem: string) => new Failure(code, `${source} ${problem}`)
 
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(address)?.[1]
@@ -25,7 +29,8 @@ export function checkAddress(address: string, { source, malformed = 'local', all
     throw refuse(malformed, 'must be a URL such as https://HOST/v1')
   }
   // A hint that is pasted unread must not replace a URL, and remove the API key that belongs to it.
-  if (authority === 'HOST') throw refuse(malformed, 'has the placeholder HOST: write the name of your host')
+  if (authority === 'HOST')
+    throw refuse(malformed, 'has the placeholder HOST: write the name of your host')
   if (authority.includes('@')) {
     throw refuse('local', 'must not contain a user name or a password')
   }
@@ -61,8 +66,12 @@ export function shownAddress(address: string): string {
 /** Up to the last @: a password may have characters that end the login in a valid URL. */
 const login = /^([a-z\d+.-]*:\/\/)?(.*)@/is
 
-/** Matches only a host and a path: a colon is followed by a number, because anything else may be a password. */
-const hostAndPath = /^(?:[a-z\d+.-]*:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~-]*)?$/i
+/**
+ * Matches only a host and a path: a colon is followed by a number, because anything else may be a
+ * password.
+ */
+const hostAndPath =
+  /^(?:[a-z\d+.-]*:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~-]*)?$/i
 
 /** A proxy's URL that is safe to show, whatever it contains. */
 export function shownProxy(url: string): string {
@@ -79,24 +88,31 @@ export function shownHosts(list: string): string {
 
 /** The passwords in the URLs of proxies, alone and with the user name, encoded and decoded. */
 export function proxyPasswords(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, url = '']) => (/_proxy$/i.test(name) ? passwordsIn(url) : []))
+  return Object.entries(env).flatMap(([name, url = '']) =>
+    /_proxy$/i.test(name) ? passwordsIn(url) : [],
+  )
 }
 
 /** The same for URLs among these words, which an error may repeat. */
 export function urlPasswords(words: readonly string[]): string[] {
-  return words.flatMap((word) => (word.includes('://') ? passwordsIn(word.slice(word.indexOf('=') + 1)) : []))
+  return words.flatMap((word) =>
+    word.includes('://') ? passwordsIn(word.slice(word.indexOf('=') + 1)) : [],
+  )
 }
 
 function passwordsIn(url: string): string[] {
   const userInfo = login.exec(url)?.[2]
   if (userInfo === undefined) return []
   const password = userInfo.slice(userInfo.indexOf(':') + 1)
-  // Together with the user name, even a short password is found in Base64, as proxies may repeat it.
+  // Together with the user name, even a short password is found in Base64, as proxies may repeat
+  // it.
   return [password, userInfo].flatMap((secret) => [secret, decodePercents(secret)])
 }
 
 function decodePercents(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
+  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+  )
 }
 
 /** Scheme, host and port of a checked URL: an API key belongs to them. */

@@ -32,10 +32,16 @@ export function resolveUrl(
   const { name, [field]: address, isInCi } = environment
   if (address === undefined) {
     const remedy = isInCi ? `: set ${variable}` : ''
-    throw new Failure('local', `no ${urlName} is set for '${name}'${remedy}; --env local works without`, {
-      hint:
-        environment.baseUrl === undefined ? setUpCommand(name) : `petstore env set ${name} --messages-url https://HOST`,
-    })
+    throw new Failure(
+      'local',
+      `no ${urlName} is set for '${name}'${remedy}; --env local works without`,
+      {
+        hint:
+          environment.baseUrl === undefined
+            ? setUpCommand(name)
+            : `petstore env set ${name} --messages-url https://HOST`,
+      },
+    )
   }
   const urlVariable = variableOf(address.origin)
   const source = urlVariable ?? `the ${urlName} of '${name}'`
@@ -44,7 +50,10 @@ export function resolveUrl(
 
 const loginTo = (name: string) => `petstore auth login --env ${name}`
 
-/** The API key of an environment, or a failure if it has none or if the key may not be sent to this URL. */
+/**
+ * The API key of an environment, or a failure if it has none or if the key may not be sent to this
+ * URL.
+ */
 export function resolveKey(
   { name, baseUrl, apiKey, isInCi, keyOrigins }: EnvironmentSettings,
   target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined,
@@ -59,8 +68,13 @@ export function resolveKey(
     throw new Failure('auth', `no API key is saved for '${name}'`, { hint })
   }
   const keyVariable = variableOf(apiKey.origin)
-  const describeKey = keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
-  if (keyVariable === undefined && target !== undefined && !keyOrigins.includes(originOf(target.url))) {
+  const describeKey =
+    keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
+  if (
+    keyVariable === undefined &&
+    target !== undefined &&
+    !keyOrigins.includes(originOf(target.url))
+  ) {
     throw new Failure(
       'auth',
       `${describeKey} belongs to another URL and is not sent to ${originOf(target.url)}; set PETSTORE_API_KEY for it`,
@@ -70,8 +84,14 @@ export function resolveKey(
   return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey }
 }
 
-/** The URL and the API key of a service, if the environment has both and the key may be sent there. */
-export function resolveEndpoint(service: ServiceName, environment: EnvironmentSettings, allowsHttp: boolean): Endpoint {
+/**
+ * The URL and the API key of a service, if the environment has both and the key may be sent there.
+ */
+export function resolveEndpoint(
+  service: ServiceName,
+  environment: EnvironmentSettings,
+  allowsHttp: boolean,
+): Endpoint {
   const target = resolveUrl(service, environment, allowsHttp)
   return { ...target, ...resolveKey(environment, target), environment: environment.name }
 }

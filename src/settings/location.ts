@@ -17,7 +17,9 @@ export function configPath(host: Machine): string | undefined {
 export function requireConfigPath(host: Machine): string {
   const path = configPath(host)
   if (path !== undefined) return path
-  throw new Failure('local', 'this user has no home directory, so nothing can be saved', { hint: anotherDirectory })
+  throw new Failure('local', 'this user has no home directory, so nothing can be saved', {
+    hint: anotherDirectory,
+  })
 }
 
 /** The data of the local service. */
@@ -39,12 +41,20 @@ export async function makeJournalsDirectory(host: Machine): Promise<string> {
     requireWritable(existsSync(directory) ? directory : dirname(directory))
     makePrivateDirectories(directory)
   } catch (error) {
-    throw systemFailure(error, 'local', `the journal cannot be written: ${directory}`, anotherDirectory)
+    throw systemFailure(
+      error,
+      'local',
+      `the journal cannot be written: ${directory}`,
+      anotherDirectory,
+    )
   }
   return directory
 }
 
-/** In the directory for everything that is saved; undefined if this user has no home and sets no directory. */
+/**
+ * In the directory for everything that is saved; undefined if this user has no home and sets no
+ * directory.
+ */
 function below(machine: Machine, name: string): string | undefined {
   const row = settingTable['config-dir']
   const directory = resolveVariable(row, machine.env)?.value ?? row.default?.(machine)

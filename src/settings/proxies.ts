@@ -13,15 +13,20 @@ export function proxyFor(address: string, env: Host['env']): HttpProxy | undefin
   const variables = env.REQUEST_METHOD ? { ...env, HTTP_PROXY: undefined } : env
   const resolve = (name: 'https-proxy' | 'http-proxy' | 'all-proxy' | 'no-proxy') =>
     resolveVariable(settingTable[name], variables)
-  const proxy = resolve(url.protocol === 'https:' ? 'https-proxy' : 'http-proxy') ?? resolve('all-proxy')
+  const proxy =
+    resolve(url.protocol === 'https:' ? 'https-proxy' : 'http-proxy') ?? resolve('all-proxy')
   const variable = variableOf(proxy?.origin)
   if (proxy === undefined || variable === undefined || isLoopback(url.hostname)) return undefined
-  return isExcepted(url, resolve('no-proxy')?.value ?? '') ? undefined : readProxy(variable, proxy.value)
+  return isExcepted(url, resolve('no-proxy')?.value ?? '')
+    ? undefined
+    : readProxy(variable, proxy.value)
 }
 
 /** The same route for curl, which reads the same variables in other ways. */
 export function curlRoute(address: string, env: Host['env']) {
-  const isExplicit = Object.entries(env).some(([name, value]) => value && /^(https?|all)_proxy$/i.test(name))
+  const isExplicit = Object.entries(env).some(
+    ([name, value]) => value && /^(https?|all)_proxy$/i.test(name),
+  )
   return { proxyVariable: proxyFor(address, env)?.variable, isExplicit }
 }
 
@@ -33,27 +38,35 @@ function readProxy(variable: string, value: string): HttpProxy {
   if (/^[\w.-]+:\d+\/?$/.test(value) && URL.canParse(`http://${value}`)) {
     throw refuse('names a proxy without http:// before it', `export ${variable}=http://${value}`)
   }
-  if (/^socks/i.test(value)) throw refuse('names a SOCKS proxy, but only http:// and https:// proxies are supported')
+  if (/^socks/i.test(value))
+    throw refuse('names a SOCKS proxy, but only http:// and https:// proxies are supported')
   if (/[/?#].*@/.test(value.replace(/^https?:\/\//i, ''))) {
-    throw refuse('has a user name or a password with a / ? or # that must be written %2F, %3F or %23')
+    throw refuse(
+      'has a user name or a password with a / ? or # that must be written %2F, %3F or %23',
+    )
   }
   if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
     throw refuse('is not the URL of a proxy: use http://HOST:PORT or https://HOST:PORT')
   }
   const { origin, hostname, username, password } = new URL(value)
   const login = username === '' && password === '' ? undefined : decoded(`${username}:${password}`)
-  if (login === null) throw refuse('has a user name or a password with a % that must be written %25')
+  if (login === null)
+    throw refuse('has a user name or a password with a % that must be written %25')
   const authorization = login && `Basic ${Buffer.from(login).toString('base64')}`
   return { origin, hostname, variable, authorization }
 }
 
-/** Whether NO_PROXY covers the host: `*`, names and those below them, addresses, networks, with a port or without. */
+/**
+ * Whether NO_PROXY covers the host: `*`, names and those below them, addresses, networks, with a
+ * port or without.
+ */
 function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const host = bare(hostname)
   const number = port || (protocol === 'https:' ? '443' : '80')
   return list.split(/[,\s]+/).some((entry) => {
     if (entry === '*') return true
-    const [, name = '', entryPort] = /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? []
+    const [, name = '', entryPort] =
+      /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? []
     if (entryPort !== undefined && entryPort !== number) return false
     if (name.includes('/')) return isInNetwork(host, name)
     const excepted = bare(name.toLowerCase()).replace(/^\*?\./, '')
@@ -64,7 +77,8 @@ function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
 function isInNetwork(host: string, network: string): boolean {
   const [, base = '', bits = ''] = /^(.*)\/(\d{1,3})$/.exec(network) ?? []
   const [family, hostFamily] = [isIP(bare(base)), isIP(host)]
-  if (family === 0 || family !== hostFamily || Number(bits) > (family === 4 ? 32 : 128)) return false
+  if (family === 0 || family !== hostFamily || Number(bits) > (family === 4 ? 32 : 128))
+    return false
   const type = family === 4 ? 'ipv4' : 'ipv6'
   const addresses = new BlockList()
   addresses.addSubnet(bare(base), Number(bits), type)

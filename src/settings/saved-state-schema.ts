@@ -4,8 +4,8 @@ import { environmentNamePattern, type SavedState } from './saved-state.ts'
 import { type Preferences, preferenceNames, settingTable } from './table.ts'
 
 /**
- * The state in the text of a config file, or a description of the problem that never contains a value. Numbers that
- * only a later version knows stay exact.
+ * The state in the text of a config file, or a description of the problem that never contains a
+ * value. Numbers that only a later version knows stay exact.
  */
 export function readSavedState(text: string): { state: SavedState } | { problem: string } {
   if (text.trim() === '') return { state: {} }
@@ -20,7 +20,9 @@ export function readSavedState(text: string): { state: SavedState } | { problem:
   if (success) return { state: data }
   const [issue] = error.issues
   const field = issue?.path.map(String).join('.')
-  return { problem: `has the wrong shape: ${field ? `'${field}'` : 'its content'} ${issue?.message}` }
+  return {
+    problem: `has the wrong shape: ${field ? `'${field}'` : 'its content'} ${issue?.message}`,
+  }
 }
 
 /** Created at each use, because a run without a config file needs none. */
@@ -42,7 +44,10 @@ function savedStateSchema(): z.ZodMiniType<SavedState> {
             },
             'must be an object',
           ),
-          { error: ({ code }) => (code === 'invalid_key' ? 'is not the name of an environment' : 'must be an object') },
+          {
+            error: ({ code }) =>
+              code === 'invalid_key' ? 'is not the name of an environment' : 'must be an object',
+          },
         ),
       ),
     },
@@ -57,7 +62,9 @@ function preferenceShape() {
       const isValue = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
       const preference = z.custom<Preferences[typeof name]>(isValue, `must be ${expected}`)
       // The program calculates with preferences, so `30.0` may become 30.
-      const asDouble = z.transform((value: unknown) => (isExactNumber(value) ? Number(value.toString()) : value))
+      const asDouble = z.transform((value: unknown) =>
+        isExactNumber(value) ? Number(value.toString()) : value,
+      )
       return [name, z.optional(z.pipe(asDouble, preference))]
     }),
   )

@@ -2,7 +2,9 @@ import { Failure } from '../failure.ts'
 import { originOf } from './address.ts'
 import type { Preferences } from './table.ts'
 
-/** The entry of one environment in the config file. The API key may be sent only to `keyOrigins`. */
+/**
+ * The entry of one environment in the config file. The API key may be sent only to `keyOrigins`.
+ */
 export interface SavedEnvironment {
   baseUrl?: string | undefined
   messagesUrl?: string | undefined
@@ -10,7 +12,10 @@ export interface SavedEnvironment {
   keyOrigins?: string[] | undefined
 }
 
-/** Everything in the config file. Fields that a later version has added survive a change by this version. */
+/**
+ * Everything in the config file. Fields that a later version has added survive a change by this
+ * version.
+ */
 export interface SavedState {
   /** The default environment, if one was chosen. */
   environment?: string | undefined
@@ -18,7 +23,10 @@ export interface SavedState {
   environments?: Record<string, SavedEnvironment> | undefined
 }
 
-/** Letters, digits, dots, dashes and underscores: a name needs no quotes in a shell and cannot look like an option. */
+/**
+ * Letters, digits, dots, dashes and underscores: a name needs no quotes in a shell and cannot look
+ * like an option.
+ */
 export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Undefined as the value removes the preference. The same state if nothing changes. */
@@ -53,7 +61,12 @@ export function savedEnvironment(state: SavedState, name: string): SavedEnvironm
 
 const listCommand = 'petstore env list'
 
-export function requireEnvironment(state: SavedState, name: string, source = '', hint = listCommand): void {
+export function requireEnvironment(
+  state: SavedState,
+  name: string,
+  source = '',
+  hint = listCommand,
+): void {
   if (environmentNames(state).includes(name)) return
   throw new Failure('usage', `no environment is named '${name}'${source}`, {
     hint,
@@ -74,8 +87,8 @@ export function useEnvironment(state: SavedState, name: string): SavedState {
 }
 
 /**
- * Sets the given URLs and keeps the others; creates the environment if needed. A saved API key that belonged to an old
- * origin is removed.
+ * Sets the given URLs and keeps the others; creates the environment if needed. A saved API key that
+ * belonged to an old origin is removed.
  */
 export function setAddresses(state: SavedState, name: string, addresses: Addresses): SavedState {
   checkSettableName(name)
@@ -83,13 +96,15 @@ export function setAddresses(state: SavedState, name: string, addresses: Address
   const changed = withAddresses(old, addresses)
   const isForeignKey =
     old.apiKey !== undefined &&
-    (isAnotherOrigin(old.baseUrl, changed.baseUrl) || isAnotherOrigin(old.messagesUrl, changed.messagesUrl))
+    (isAnotherOrigin(old.baseUrl, changed.baseUrl) ||
+      isAnotherOrigin(old.messagesUrl, changed.messagesUrl))
   return withEnvironment(state, name, isForeignKey ? withoutKey(changed) : changed)
 }
 
 /**
- * Removes everything that is saved for an environment; the same state if there is nothing. If it was the default,
- * production becomes the default; only `local`, which loses just its data, stays the default.
+ * Removes everything that is saved for an environment; the same state if there is nothing. If it
+ * was the default, production becomes the default; only `local`, which loses just its data, stays
+ * the default.
  */
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
@@ -100,14 +115,21 @@ export function unsetEnvironment(state: SavedState, name: string): SavedState {
 }
 
 /**
- * Saves an API key, bound to the environment's URLs. Creates the environment if needed; it becomes the default if none
- * was set before.
+ * Saves an API key, bound to the environment's URLs. Creates the environment if needed; it becomes
+ * the default if none was set before.
  */
-export function saveKey(state: SavedState, name: string, key: string, addresses: Addresses = {}): SavedState {
+export function saveKey(
+  state: SavedState,
+  name: string,
+  key: string,
+  addresses: Addresses = {},
+): SavedState {
   checkSettableName(name)
   const saved = withAddresses(savedEnvironment(state, name), addresses)
   // A user may have edited a saved URL into an invalid one; then nothing is sent to it.
-  const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url) => (url && URL.canParse(url) ? originOf(url) : []))
+  const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url) =>
+    url && URL.canParse(url) ? originOf(url) : [],
+  )
   const chosen = { ...state, environment: state.environment ?? name }
   return withEnvironment(chosen, name, { ...saved, apiKey: key, keyOrigins: [...new Set(origins)] })
 }
@@ -130,9 +152,11 @@ export function removeAllKeys(state: SavedState): SavedState {
 }
 
 export function checkSettableName(name: string): void {
-  if (name === 'local') throw new Failure('usage', "'local' is built in: it takes no URLs and no API key")
+  if (name === 'local')
+    throw new Failure('usage', "'local' is built in: it takes no URLs and no API key")
   // Words of this length may be API keys, and no error or hint repeats those.
-  if (name.length >= 20) throw new Failure('usage', 'the name of an environment has at most 19 characters')
+  if (name.length >= 20)
+    throw new Failure('usage', 'the name of an environment has at most 19 characters')
   if (!environmentNamePattern.test(name)) {
     throw new Failure(
       'usage',
@@ -147,11 +171,22 @@ function isAnotherOrigin(old: string | undefined, changed: string | undefined): 
   return !URL.canParse(old) || originOf(old) !== originOf(changed)
 }
 
-function withAddresses(saved: SavedEnvironment, { baseUrl, messagesUrl }: Addresses): SavedEnvironment {
-  return { ...saved, baseUrl: baseUrl ?? saved.baseUrl, messagesUrl: messagesUrl ?? saved.messagesUrl }
+function withAddresses(
+  saved: SavedEnvironment,
+  { baseUrl, messagesUrl }: Addresses,
+): SavedEnvironment {
+  return {
+    ...saved,
+    baseUrl: baseUrl ?? saved.baseUrl,
+    messagesUrl: messagesUrl ?? saved.messagesUrl,
+  }
 }
 
-function withoutKey({ apiKey: _key, keyOrigins: _origins, ...rest }: SavedEnvironment): SavedEnvironment {
+function withoutKey({
+  apiKey: _key,
+  keyOrigins: _origins,
+  ...rest
+}: SavedEnvironment): SavedEnvironment {
   return rest
 }
 

@@ -60,11 +60,12 @@ export interface Settings {
 }
 
 /**
- * A flag overrides a variable, a variable overrides a saved value, and a saved value overrides the default. Each
- * setting is resolved when it is read, so a wrong one stops only what needs it.
+ * A flag overrides a variable, a variable overrides a saved value, and a saved value overrides the
+ * default. Each setting is resolved when it is read, so a wrong one stops only what needs it.
  */
 export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources): Settings {
-  const fromFile = <Value>(value: Value | undefined) => resolved(value, { kind: 'file', name: configPath })
+  const fromFile = <Value>(value: Value | undefined) =>
+    resolved(value, { kind: 'file', name: configPath })
   const savedValue = (name: SettingName) => {
     const { savedAs } = settingTable[name]
     if (savedAs === 'environment') return saved.environment
@@ -81,7 +82,8 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       resolved(row.default?.(host), { kind: 'default' })
     )
   }
-  // The table gives each value the type of its setting, and only a setting without a default may be unset.
+  // The table gives each value the type of its setting, and only a setting without a default may be
+  // unset.
   const resolve = <Name extends SettingName>(name: Name) => find(name) as ResolvedSetting<Name>
   const value = <Name extends SettingName>(name: Name) => find(name)?.value as SettingValues[Name]
   const valueOrDefault = <Name extends 'output' | 'color'>(name: Name) => {
@@ -134,7 +136,8 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       const name = value('env')
       return name === defaultEnvironment(saved) ? '' : ` to ${name}`
     },
-    url: (service: ServiceName) => resolveUrl(service, environmentNamed(value('env')), value('allow-http')).url,
+    url: (service: ServiceName) =>
+      resolveUrl(service, environmentNamed(value('env')), value('allow-http')).url,
     endpoint: (service: ServiceName, environmentName = value('env')) =>
       resolveEndpoint(service, environmentNamed(environmentName), value('allow-http')),
     presentation: () => ({
@@ -151,15 +154,21 @@ const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
 export const listedSettings = settingNames.filter((name) => settingTable[name].isForOneRun !== true)
 
 /**
- * A setting as `config list` shows it: without secrets; `from` is the flag, variable or file. Throws the usual failure
- * if the value is invalid.
+ * A setting as `config list` shows it: without secrets; `from` is the flag, variable or file.
+ * Throws the usual failure if the value is invalid.
  */
 export async function showSetting(settings: Settings, name: SettingName) {
   const row: SettingRow<unknown> = settingTable[name]
-  const { value, origin = { kind: 'default' } }: Partial<Resolved<unknown>> = settings.resolve(name) ?? {}
+  const { value, origin = { kind: 'default' } }: Partial<Resolved<unknown>> =
+    settings.resolve(name) ?? {}
   const shown = value === undefined ? null : ((await row.shown?.(value)) ?? value)
   const from = origin.name ?? null
-  return { setting: name, value: shown as string | number | boolean | null, origin: origin.kind, from }
+  return {
+    setting: name,
+    value: shown as string | number | boolean | null,
+    origin: origin.kind,
+    from,
+  }
 }
 
 /** The first variable with a usable value. An empty one counts as unset. */
@@ -172,7 +181,8 @@ export function resolveVariable<Value>(
     if (!text) continue
     const value = read === undefined ? type.read(text) : read(text)
     if (value !== undefined) return { value, origin: { kind: 'variable', name } }
-    if (read === undefined) throw new Failure('usage', `${name} must be ${type.expected}`, { hint: `unset ${name}` })
+    if (read === undefined)
+      throw new Failure('usage', `${name} must be ${type.expected}`, { hint: `unset ${name}` })
   }
   return undefined
 }

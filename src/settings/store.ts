@@ -14,27 +14,35 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
-import { anotherDirectory, isUnwritablePlace, systemErrorCode, systemFailure } from '../platform/system-error.ts'
+import {
+  anotherDirectory,
+  isUnwritablePlace,
+  systemErrorCode,
+  systemFailure,
+} from '../platform/system-error.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 
 /**
- * The config file: everything that is saved between runs, accessible only to the file's owner. conf holds its place and
- * shape; reading and writing are ours, because conf writes short on a full disk, leaves copies of the keys behind if it
- * is killed, and replaces links.
+ * The config file: everything that is saved between runs, accessible only to the file's owner. conf
+ * holds its place and shape; reading and writing are ours, because conf writes short on a full
+ * disk, leaves copies of the keys behind if it is killed, and replaces links.
  */
 export interface Store {
   /**
-   * Undefined if this user has no home directory. Resolved at first use: a relative path may be invalid, and many
-   * commands do not need it.
+   * Undefined if this user has no home directory. Resolved at first use: a relative path may be
+   * invalid, and many commands do not need it.
    */
   readonly path: string | undefined
-  /** Never creates or changes anything. After a change, it returns what was written, even if the file is gone. */
+  /**
+   * Never creates or changes anything. After a change, it returns what was written, even if the
+   * file is gone.
+   */
   read(): Promise<SavedState>
   /**
-   * Reads, edits and writes while no other program does. The edit must be pure, because it may be called more than
-   * once; if the file would stay the same, nothing is written. `before` runs when everything is checked that can be
-   * checked; if it fails, nothing is written.
+   * Reads, edits and writes while no other program does. The edit must be pure, because it may be
+   * called more than once; if the file would stay the same, nothing is written. `before` runs when
+   * everything is checked that can be checked; if it fails, nothing is written.
    */
   change(edit: Edit, before?: () => Promise<void>): Promise<Change>
 }
@@ -85,7 +93,10 @@ export function openStore(options: StoreOptions): Store {
   }
 }
 
-/** The API key of the local service, created at its first use. One that cannot be saved is valid for this run alone. */
+/**
+ * The API key of the local service, created at its first use. One that cannot be saved is valid for
+ * this run alone.
+ */
 export async function localKey(store: Store): Promise<{ key: string; problem?: Failure }> {
   const saved = keyIn(await store.read())
   if (saved !== undefined) return { key: saved }
@@ -134,7 +145,12 @@ async function changeFile(
     const file = realPathOf(path)
     requireWritable(dirname(file))
     requireReplaceable(file)
-    const release = await takeLock({ file, what: 'the config file', milliseconds: lockMilliseconds, signal })
+    const release = await takeLock({
+      file,
+      what: 'the config file',
+      milliseconds: lockMilliseconds,
+      signal,
+    })
     let change: Change
     try {
       const before = await readState(path)
@@ -147,13 +163,14 @@ async function changeFile(
         cwd: dirname(path),
         configName: 'config',
         accessPropertiesByDotNotation: false,
-        // Returns the state that was just read and checked: conf's own parser accepts neither empty files nor byte
-        // order marks.
+        // Returns the state that was just read and checked: conf's own parser accepts neither empty
+        // files nor byte order marks.
         deserialize: () => ({ ...before }),
       })
       // Conf's typings make the method private, hence no subclass and no assignment.
       Object.defineProperty(conf, '_write', {
-        value: (value: unknown) => replacePrivateFile(file, `${stringifyJson(value, { indent: 2 })}\n`),
+        value: (value: unknown) =>
+          replacePrivateFile(file, `${stringifyJson(value, { indent: 2 })}\n`),
       })
       conf.store = { ...change.after }
     } finally {
@@ -189,7 +206,10 @@ function readText(path: string): string | undefined {
   } catch (error) {
     const code = systemErrorCode(error)
     if (code === 'ENOENT') throw unusableFailure(path, 'is a link to a file that does not exist')
-    const hint = code === 'EACCES' ? commandLine('chmod u+rwX', { paths: [blockedPath(path)] }) : anotherDirectory
+    const hint =
+      code === 'EACCES'
+        ? commandLine('chmod u+rwX', { paths: [blockedPath(path)] })
+        : anotherDirectory
     throw systemFailure(error, 'local', `the config file ${path} cannot be read`, hint)
   }
 }
@@ -213,12 +233,23 @@ function isThere(path: string): boolean {
 
 /** The description of a problem never contains a value, which may be part of a key. */
 function unusableFailure(path: string, problem: string): Failure {
-  return new Failure('local', `the config file ${path} ${problem}; correct it, or move it away to start over`, {
-    hint: commandLine('mv -i', { paths: [path, `${path}.old`] }),
-  })
+  return new Failure(
+    'local',
+    `the config file ${path} ${problem}; correct it, or move it away to start over`,
+    {
+      hint: commandLine('mv -i', { paths: [path, `${path}.old`] }),
+    },
+  )
 }
 
 function writeFailure(path: string, error: unknown): unknown {
-  const hint = isUnwritablePlace(error) ? anotherDirectory : commandLine('df -h', { paths: [dirname(path)] })
-  return systemFailure(error, 'local', `the config file ${path} is unchanged; it cannot be written`, hint)
+  const hint = isUnwritablePlace(error)
+    ? anotherDirectory
+    : commandLine('df -h', { paths: [dirname(path)] })
+  return systemFailure(
+    error,
+    'local',
+    `the config file ${path} is unchanged; it cannot be written`,
+    hint,
+  )
 }

@@ -4,17 +4,35 @@ import { fingerprint } from '../model/endpoint.ts'
 import { colorChoices, formatNames } from '../output/formats.ts'
 import type { Host } from '../platform/host.ts'
 import { shownAddress, shownHosts, shownProxy } from './address.ts'
-import { anyText, choice, fieldNames, seconds, type ValueType, wholeNumber, yesOrNo } from './value-types.ts'
+import {
+  anyText,
+  choice,
+  fieldNames,
+  seconds,
+  type ValueType,
+  wholeNumber,
+  yesOrNo,
+} from './value-types.ts'
 
 /** The part of the machine that settings depend on. */
 export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
 
 /**
- * What a command acts on. It decides which shared options apply to the command, and how it can end: an environment
- * (`--env`), its API key, requests (`--timeout`), requests that change something, the rows of a file, data on stdout
- * (`--output`), the fields of that data, JSON of any shape (`--jq`), or the settings themselves.
+ * What a command acts on. It decides which shared options apply to the command, and how it can end:
+ * an environment (`--env`), its API key, requests (`--timeout`), requests that change something,
+ * the rows of a file, data on stdout (`--output`), the fields of that data, JSON of any shape
+ * (`--jq`), or the settings themselves.
  */
-export type Subject = 'environment' | 'key' | 'requests' | 'changes' | 'rows' | 'data' | 'fields' | 'json' | 'settings'
+export type Subject =
+  | 'environment'
+  | 'key'
+  | 'requests'
+  | 'changes'
+  | 'rows'
+  | 'data'
+  | 'fields'
+  | 'json'
+  | 'settings'
 
 /** Where the value of a setting comes from. The name of a file is its path. */
 export type Origin =
@@ -34,13 +52,13 @@ export function variableOf(origin: Origin | undefined): string | undefined {
 interface Variable<Value> {
   readonly name: string
   /**
-   * For the list of variables in help. Absent if the variable has the meaning of the option, or another entry covers
-   * it.
+   * For the list of variables in help. Absent if the variable has the meaning of the option, or
+   * another entry covers it.
    */
   readonly about?: string
   /**
-   * Reads the value of a non-empty text; undefined if the text has no effect. If absent, the variable is read like the
-   * option.
+   * Reads the value of a non-empty text; undefined if the text has no effect. If absent, the
+   * variable is read like the option.
    */
   readonly read?: (text: string) => Value | undefined
 }
@@ -53,7 +71,10 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
   /** The first that is set wins. */
   readonly variables?: readonly Variable<NoInfer<Value>>[]
   /** Its place in the config file. */
-  readonly savedAs?: 'preference' | 'environment' | { readonly environmentField: 'baseUrl' | 'messagesUrl' | 'apiKey' }
+  readonly savedAs?:
+    | 'preference'
+    | 'environment'
+    | { readonly environmentField: 'baseUrl' | 'messagesUrl' | 'apiKey' }
   readonly default?: (machine: Machine) => Default
   /** The text for a default that depends on the machine. */
   readonly defaultText?: string
@@ -64,18 +85,25 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
 }
 
 /**
- * All settings. Options, reading, precedence and origins, `config`, help, the man page and the check of the config file
- * are derived from these rows; their order is the order in help.
+ * All settings. Options, reading, precedence and origins, `config`, help, the man page and the
+ * check of the config file are derived from these rows; their order is the order in help.
  */
 export const settingTable = {
   env: setting({
     type: anyText,
-    option: { flags: '-e, --env <environment>', about: 'the environment to use', subject: 'environment' },
+    option: {
+      flags: '-e, --env <environment>',
+      about: 'the environment to use',
+      subject: 'environment',
+    },
     variables: [{ name: 'PETSTORE_ENV' }],
     savedAs: 'environment',
     default: () => 'production',
   }),
-  'base-url': savedUrl('baseUrl', { name: 'PETSTORE_BASE_URL', about: 'the base URL; overrides the saved one' }),
+  'base-url': savedUrl('baseUrl', {
+    name: 'PETSTORE_BASE_URL',
+    about: 'the base URL; overrides the saved one',
+  }),
   'messages-url': savedUrl('messagesUrl', {
     name: 'PETSTORE_MESSAGES_URL',
     about: 'the messages URL; overrides the saved one',
@@ -105,7 +133,10 @@ export const settingTable = {
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
     defaultText: 'table in a terminal, otherwise json',
   }),
-  json: setting({ ...flag({ flags: '--json', about: 'same as --output json' }), isForOneRun: true }),
+  json: setting({
+    ...flag({ flags: '--json', about: 'same as --output json' }),
+    isForOneRun: true,
+  }),
   fields: setting({
     type: fieldNames,
     option: {
@@ -126,13 +157,21 @@ export const settingTable = {
   }),
   int64: setting({
     type: choice(['string']),
-    option: { flags: '--int64 <form>', about: 'in JSON, print integers beyond 2^53 as strings', subject: 'data' },
+    option: {
+      flags: '--int64 <form>',
+      about: 'in JSON, print integers beyond 2^53 as strings',
+      subject: 'data',
+    },
     isForOneRun: true,
   }),
   timeout: setting({
     // More than a day is a typing error, and Node's timers overflow after 25 days.
     type: seconds({ minimum: 0.001, maximum: 86_400 }),
-    option: { flags: '--timeout <seconds>', about: 'the time limit for one attempt at a request', subject: 'requests' },
+    option: {
+      flags: '--timeout <seconds>',
+      about: 'the time limit for one attempt at a request',
+      subject: 'requests',
+    },
     variables: [{ name: 'PETSTORE_TIMEOUT' }],
     savedAs: 'preference',
     default: () => 30,
@@ -149,7 +188,11 @@ export const settingTable = {
     default: () => 3,
   }),
   'dry-run': setting({
-    ...flag({ flags: '--dry-run', about: 'print the request as a curl command and send nothing', subject: 'requests' }),
+    ...flag({
+      flags: '--dry-run',
+      about: 'print the request as a curl command and send nothing',
+      subject: 'requests',
+    }),
     isForOneRun: true,
   }),
   color: setting({
@@ -168,8 +211,17 @@ export const settingTable = {
   }),
   quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
   verbose: setting({
-    ...flag({ flags: '-v, --verbose', about: 'show requests and replies on stderr, without the API key' }),
-    variables: [{ name: 'PETSTORE_DEBUG', about: '1 shows requests and replies, like --verbose', read: whenOn(true) }],
+    ...flag({
+      flags: '-v, --verbose',
+      about: 'show requests and replies on stderr, without the API key',
+    }),
+    variables: [
+      {
+        name: 'PETSTORE_DEBUG',
+        about: '1 shows requests and replies, like --verbose',
+        read: whenOn(true),
+      },
+    ],
   }),
   input: setting({
     type: yesOrNo,
@@ -177,16 +229,27 @@ export const settingTable = {
     variables: [{ name: 'CI', read: whenOn(false) }],
     default: ({ terminal }) => terminal.stdin && terminal.stderr,
   }),
-  'https-proxy': proxy('HTTPS_PROXY', 'the proxy for https, as http://HOST:PORT; https_proxy overrides it'),
+  'https-proxy': proxy(
+    'HTTPS_PROXY',
+    'the proxy for https, as http://HOST:PORT; https_proxy overrides it',
+  ),
   'http-proxy': proxy('HTTP_PROXY', 'the proxy for plain http; http_proxy overrides it'),
-  'all-proxy': proxy('ALL_PROXY', 'the proxy if neither HTTPS_PROXY nor HTTP_PROXY applies; all_proxy overrides it'),
+  'all-proxy': proxy(
+    'ALL_PROXY',
+    'the proxy if neither HTTPS_PROXY nor HTTP_PROXY applies; all_proxy overrides it',
+  ),
   'no-proxy': setting({
-    ...proxy('NO_PROXY', 'hosts and networks to reach without a proxy, or *; loopback never uses one'),
+    ...proxy(
+      'NO_PROXY',
+      'hosts and networks to reach without a proxy, or *; loopback never uses one',
+    ),
     shown: shownHosts,
   }),
   'ca-certs': setting({
     type: anyText,
-    variables: [{ name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' }],
+    variables: [
+      { name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' },
+    ],
   }),
   'config-dir': setting({
     type: anyText,
@@ -197,7 +260,10 @@ export const settingTable = {
         read: resolved,
       },
       // The XDG Base Directory Specification says to ignore a relative path here.
-      { name: 'XDG_CONFIG_HOME', read: (text) => (isAbsolute(text) ? join(text, 'petstore') : undefined) },
+      {
+        name: 'XDG_CONFIG_HOME',
+        read: (text) => (isAbsolute(text) ? join(text, 'petstore') : undefined),
+      },
     ],
     default: (machine) => {
       const home = machine.home()
@@ -219,7 +285,9 @@ export type SettingValues = {
 export type Preferences = Pick<SettingValues, 'output' | 'timeout' | 'retries' | 'color'>
 
 /** Keeps the types of a row. */
-function setting<const Value, const Default extends Value | undefined = undefined>(row: SettingRow<Value, Default>) {
+function setting<const Value, const Default extends Value | undefined = undefined>(
+  row: SettingRow<Value, Default>,
+) {
   return row
 }
 
@@ -232,12 +300,21 @@ function savedUrl(
   environmentField: 'baseUrl' | 'messagesUrl',
   variable: Variable<string>,
 ): SettingRow<string, undefined> {
-  return { type: anyText, variables: [variable], savedAs: { environmentField }, shown: shownAddress }
+  return {
+    type: anyText,
+    variables: [variable],
+    savedAs: { environmentField },
+    shown: shownAddress,
+  }
 }
 
 /** The lower-case name takes precedence, as in curl. */
 function proxy(name: string, about: string): SettingRow<string, undefined> {
-  return { type: anyText, variables: [{ name: name.toLowerCase() }, { name, about }], shown: shownProxy }
+  return {
+    type: anyText,
+    variables: [{ name: name.toLowerCase() }, { name, about }],
+    shown: shownProxy,
+  }
 }
 
 export const settingNames = Object.keys(settingTable) as SettingName[]
@@ -270,9 +347,13 @@ function resolved(chosen: string): string {
   try {
     return resolve(chosen)
   } catch (error) {
-    throw new Failure('local', 'PETSTORE_CONFIG_DIR is relative to a working directory that no longer exists', {
-      hint: 'unset PETSTORE_CONFIG_DIR',
-      cause: error,
-    })
+    throw new Failure(
+      'local',
+      'PETSTORE_CONFIG_DIR is relative to a working directory that no longer exists',
+      {
+        hint: 'unset PETSTORE_CONFIG_DIR',
+        cause: error,
+      },
+    )
   }
 }

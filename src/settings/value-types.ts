@@ -28,7 +28,11 @@ export const yesOrNo: ValueType<boolean> = {
 }
 
 export function choice<const Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
-  return { expected: oneOf(choices), choices, read: (text) => choices.find((candidate) => candidate === text) }
+  return {
+    expected: oneOf(choices),
+    choices,
+    read: (text) => choices.find((candidate) => candidate === text),
+  }
 }
 
 /** `a, b or c` */
@@ -38,7 +42,9 @@ export const oneOf = (choices: readonly string[]) => listOf(choices, 'or')
 export const allOf = (names: readonly string[]) => listOf(names, 'and')
 
 function listOf(names: readonly string[], lastJoint: 'and' | 'or'): string {
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${lastJoint} ${names.at(-1)}`
+  return names.length < 2
+    ? names.join()
+    : `${names.slice(0, -1).join(', ')} ${lastJoint} ${names.at(-1)}`
 }
 
 interface NumberRange {
@@ -48,9 +54,11 @@ interface NumberRange {
 
 const decimalForm = /^(\d+(\.\d*)?|\.\d+)$/
 
-export const wholeNumber = (range: NumberRange) => number('integer', 'a whole number', /^\d{1,15}$/, range)
+export const wholeNumber = (range: NumberRange) =>
+  number('integer', 'a whole number', /^\d{1,15}$/, range)
 
-export const seconds = (range: NumberRange) => number('number', 'a number of seconds', decimalForm, range)
+export const seconds = (range: NumberRange) =>
+  number('number', 'a number of seconds', decimalForm, range)
 
 export const decimal = (range: NumberRange) => number('number', 'a number', decimalForm, range)
 

@@ -8,7 +8,10 @@ const files = await bundle()
 const bill = JSON.parse(String(files.get('bill-of-materials.json')))
 
 test('the bill of materials is valid by the schema of CycloneDX 1.6', () => {
-  const schemas = new URL('../../node_modules/@cyclonedx/cyclonedx-library/res/schema/', import.meta.url)
+  const schemas = new URL(
+    '../../node_modules/@cyclonedx/cyclonedx-library/res/schema/',
+    import.meta.url,
+  )
   const read = (name: string) => JSON.parse(readFileSync(new URL(name, schemas), 'utf8'))
   const ajv = new Ajv({ strict: false, validateFormats: false })
   for (const name of ['spdx.SNAPSHOT.schema.json', 'jsf-0.82.SNAPSHOT.schema.json']) {
@@ -24,11 +27,15 @@ test('it names every package of the notices, and the parts compiled into them', 
   const inNotices = [...notices.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(.+\)$/gm)].map(
     ([, name, version]) => `${name} ${version}`,
   )
-  const components: { name: string; version: string; components?: { name: string }[] }[] = bill.components
+  const components: { name: string; version: string; components?: { name: string }[] }[] =
+    bill.components
   expect(components.map(({ name, version }) => `${name} ${version}`)).toEqual(inNotices)
   expect(inNotices.length).toBeGreaterThan(10)
-  expect(components.find(({ name }) => name === 'undici')?.components).toEqual([{ type: 'library', name: 'llhttp' }])
+  expect(components.find(({ name }) => name === 'undici')?.components).toEqual([
+    { type: 'library', name: 'llhttp' },
+  ])
   expect(bill.metadata.component.name).toBe(
-    JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8')).name,
+    JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'))
+      .name,
   )
 })

@@ -18,7 +18,9 @@ test('the output of the tests ends with their number, and names those that were 
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { stdout } = spawnSync(process.execPath, [vitest, 'run', '--root', directory], { encoding: 'utf8' })
+  const { stdout } = spawnSync(process.execPath, [vitest, 'run', '--root', directory], {
+    encoding: 'utf8',
+  })
   expect(stdout.trimEnd().split('\n').slice(-3)).toEqual([
     'skipped: a > skipped',
     'skipped: a > planned',

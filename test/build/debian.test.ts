@@ -12,7 +12,10 @@ import { temporaryDirectory } from '../support/temp.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** A package around a small program instead of the executable, which takes a minute to build and to compress. */
+/**
+ * A package around a small program instead of the executable, which takes a minute to build and to
+ * compress.
+ */
 function packed(): string {
   const directory = temporaryDirectory()
   copyFileSync('/bin/true', join(directory, 'petstore'))
@@ -28,8 +31,12 @@ needs('dpkg-deb')('the Debian package', () => {
     const directory = temporaryDirectory()
     const path = packed()
     const entries = dpkgDeb('--contents', path).trimEnd().split('\n')
-    expect(entries.filter((entry) => !/^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root\/root /.test(entry))).toEqual([])
-    const files = entries.filter((entry) => entry.startsWith('-')).map((entry) => entry.replace(/.* \./, ''))
+    expect(
+      entries.filter((entry) => !/^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root\/root /.test(entry)),
+    ).toEqual([])
+    const files = entries
+      .filter((entry) => entry.startsWith('-'))
+      .map((entry) => entry.replace(/.* \./, ''))
     expect(files).toEqual([
       '/usr/bin/petstore',
       '/usr/share/bash-completion/completions/petstore',
@@ -43,7 +50,9 @@ needs('dpkg-deb')('the Debian package', () => {
     ])
     dpkgDeb('--extract', path, directory)
     const share = join(directory, 'usr/share')
-    expect(gunzipSync(readFileSync(join(share, 'man/man1/petstore.1.gz'))).toString()).toBe(read('man/petstore.1'))
+    expect(gunzipSync(readFileSync(join(share, 'man/man1/petstore.1.gz'))).toString()).toBe(
+      read('man/petstore.1'),
+    )
     const copyright = readFileSync(join(share, 'doc/petstore/copyright'), 'utf8')
     expect(copyright).toContain(read('LICENSE'))
     expect(copyright).toContain('the notices')
@@ -64,7 +73,9 @@ needs('dpkg-deb')('the Debian package', () => {
     ]) {
       expect(fields).toContain(field)
     }
-    expect(fields.join('\n')).toMatch(/^Depends: libc6 \(>= 2\.\d+\), libgcc-s1, libstdc\+\+6, libatomic1$/m)
+    expect(fields.join('\n')).toMatch(
+      /^Depends: libc6 \(>= 2\.\d+\), libgcc-s1, libstdc\+\+6, libatomic1$/m,
+    )
     expect(fields.join('\n')).toMatch(/^Installed-Size: \d+$/m)
   })
 

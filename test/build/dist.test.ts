@@ -26,11 +26,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Creates a small project with the real build and launcher, which a test can break. */
 function project(directory = temporaryDirectory()): string {
   for (const folder of ['src', 'completions', 'skills']) mkdirSync(join(directory, folder))
-  writeFileSync(join(directory, 'src/main.ts'), mainOf("return (await import('./late.ts')).print()"))
+  writeFileSync(
+    join(directory, 'src/main.ts'),
+    mainOf("return (await import('./late.ts')).print()"),
+  )
   writeFileSync(join(directory, 'src/late.ts'), lateOf('hello'))
   const manifest = { name: 'example', version: '1.0.0', license: 'MIT', type: 'module' }
   writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
-  for (const folder of ['build', 'bin']) cpSync(join(root, folder), join(directory, folder), { recursive: true })
+  for (const folder of ['build', 'bin'])
+    cpSync(join(root, folder), join(directory, folder), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
   return directory
 }
@@ -39,7 +43,8 @@ const mainOf = (body: string) => `
   export const processHost = () => {}
   export const main = async () => { ${body} }
 `
-const lateOf = (word: string) => `export const print = (): number => { console.log('${word}'); return 0 }\n`
+const lateOf = (word: string) =>
+  `export const print = (): number => { console.log('${word}'); return 0 }\n`
 
 const prepare = (directory: string, env?: NodeJS.ProcessEnv) =>
   run(process.execPath, [join(directory, 'build/prepare.js')], env && { env })
@@ -70,7 +75,9 @@ function compiledChunks(directory: string): string[] {
   const dist = join(directory, 'dist')
   return readdirSync(dist)
     .filter((name) => name.endsWith('.cjs'))
-    .filter((name) => existsSync(launcher.compiledPath(dist, readFileSync(join(dist, name), 'latin1'))))
+    .filter((name) =>
+      existsSync(launcher.compiledPath(dist, readFileSync(join(dist, name), 'latin1'))),
+    )
     .map((name) => name.replace(/(-.{8})?\.cjs$/, ''))
 }
 
@@ -91,8 +98,12 @@ describe('prepare', () => {
     writeFileSync(join(directory, 'src/late.ts'), lateOf('goodbye'))
     await prepare(directory)
     expect(await printed(directory)).toBe('goodbye')
-    expect(readdirSync(join(directory, 'dist')).filter((name) => name.startsWith('late-'))).toHaveLength(1)
-    expect(readdirSync(compiledIn(directory)).filter((name) => name.endsWith('.v8'))).toHaveLength(2)
+    expect(
+      readdirSync(join(directory, 'dist')).filter((name) => name.startsWith('late-')),
+    ).toHaveLength(1)
+    expect(readdirSync(compiledIn(directory)).filter((name) => name.endsWith('.v8'))).toHaveLength(
+      2,
+    )
     const extra = join(directory, 'skills/extra.md')
     for (const change of [() => writeFileSync(extra, ''), () => rmSync(extra)]) {
       const before = statSync(join(directory, 'dist/stamp')).ino
@@ -155,16 +166,30 @@ describe('prepare', () => {
         "const { CI, NODE_OPTIONS } = process.env; return CI ?? NODE_OPTIONS ?? (await import('./late.ts')).print()",
       ),
     )
-    await prepare(directory, { PATH: process.env.PATH, CI: '1', NODE_OPTIONS: '--max-old-space-size=512' })
+    await prepare(directory, {
+      PATH: process.env.PATH,
+      CI: '1',
+      NODE_OPTIONS: '--max-old-space-size=512',
+    })
     expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
     expect(await printed(directory)).toBe('hello')
   })
 
   test.each([
     ['a source that does not parse', 'src/main.ts', 'export const =\n', 'main.ts'],
-    ['an import that is not installed', 'src/late.ts', "export { print } from 'not-installed'\n", 'not-installed'],
+    [
+      'an import that is not installed',
+      'src/late.ts',
+      "export { print } from 'not-installed'\n",
+      'not-installed',
+    ],
     ['a program that fails', 'src/main.ts', mainOf('return 9'), 'exited with 9'],
-    ['a program that never ends', 'src/main.ts', mainOf('await new Promise(() => {})'), 'cannot be built: 1'],
+    [
+      'a program that never ends',
+      'src/main.ts',
+      mainOf('await new Promise(() => {})'),
+      'cannot be built: 1',
+    ],
     [
       'a program that catches its own crash',
       'src/main.ts',

@@ -25,11 +25,19 @@ describe('the manual', () => {
     const page = readFileSync(pathOf(manual), 'utf8').replaceAll('\\-', '-')
     const { commands } = JSON.parse((await runCli(['commands'])).stdout)
     for (const { name } of commands) expect(page).toContain(`.SH "petstore ${name}"`)
-    for (const chapter of ['OPTIONS', 'ENVIRONMENT', 'EXIT STATUS', 'FORMATS', 'IMPORT', 'SECURITY']) {
+    for (const chapter of [
+      'OPTIONS',
+      'ENVIRONMENT',
+      'EXIT STATUS',
+      'FORMATS',
+      'IMPORT',
+      'SECURITY',
+    ]) {
       expect(page).toContain(`.SH "${chapter}"`)
     }
     expect(page).toContain('.SH FILES')
-    for (const { code, name } of endings) expect(page).toMatch(new RegExp(`^ +${code} ${name} `, 'm'))
+    for (const { code, name } of endings)
+      expect(page).toMatch(new RegExp(`^ +${code} ${name} `, 'm'))
   })
 
   test('is named in package.json', () => {

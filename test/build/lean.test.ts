@@ -62,5 +62,7 @@ test('a module with only some exports has their values', () => {
   const { TYPE, ERROR } = createRequire(import.meta.url)(path)
   expect(module.exports).toEqual({ TYPE, ERROR })
   expect(ERROR.PAUSED).toBeGreaterThan(0)
-  expect(() => lean().load(`\0lean:only:TYPE,GONE:${path}`)).toThrow(`${path} no longer exports GONE`)
+  expect(() => lean().load(`\0lean:only:TYPE,GONE:${path}`)).toThrow(
+    `${path} no longer exports GONE`,
+  )
 })

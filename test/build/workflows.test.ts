@@ -23,11 +23,16 @@ describe('workflows', () => {
     expect(lint(broken, '.github/workflows/release.yml')).not.toEqual([])
   })
 
-  test.each(workflows)('%s: each action is pinned to a commit, with its version in a comment', (name) => {
-    const uses = textOf(name).match(/uses: .*/g) ?? []
-    expect(uses.length).toBeGreaterThan(0)
-    expect(uses.filter((use) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([])
-  })
+  test.each(workflows)(
+    '%s: each action is pinned to a commit, with its version in a comment',
+    (name) => {
+      const uses = textOf(name).match(/uses: .*/g) ?? []
+      expect(uses.length).toBeGreaterThan(0)
+      expect(
+        uses.filter((use) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use)),
+      ).toEqual([])
+    },
+  )
 
   test.each(workflows)('%s: no job gets secrets or default permissions', (name) => {
     expect(textOf(name)).not.toMatch(/secrets\.|write-all|read-all/)
@@ -41,11 +46,14 @@ describe('a release', () => {
   test('has write permissions only in the publishing jobs, which run no code of the project', () => {
     const privileged = Object.entries(jobs).filter(([, text]) => / write$/m.test(text))
     expect(privileged.map(([name]) => name)).toEqual(['publish', 'release'])
-    for (const [, text] of privileged) expect(text).not.toMatch(/checkout|npm (ci|install|run|test)|node build|\.ci\//)
+    for (const [, text] of privileged)
+      expect(text).not.toMatch(/checkout|npm (ci|install|run|test)|node build|\.ci\//)
   })
 
   test('has a standalone executable for each of four platforms', () => {
-    const platforms = [...(jobs.standalone ?? '').matchAll(/platform: ([\w-]+) \}/g)].map(([, name]) => name)
+    const platforms = [...(jobs.standalone ?? '').matchAll(/platform: ([\w-]+) \}/g)].map(
+      ([, name]) => name,
+    )
     expect(platforms.sort()).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])
   })
 
@@ -58,7 +66,8 @@ describe('a release', () => {
   test('is not built where programs without a pinned hash run', () => {
     expect(jobs.test).toContain('.ci/run')
     expect(jobs.test).not.toContain('upload-artifact')
-    for (const [name, text] of Object.entries(jobs)) if (name !== 'test') expect(text).not.toMatch(/npx|\.ci\/run/)
+    for (const [name, text] of Object.entries(jobs))
+      if (name !== 'test') expect(text).not.toMatch(/npx|\.ci\/run/)
     expect(jobs.pack).toContain('needs: [test,')
   })
 
@@ -71,7 +80,9 @@ describe('a release', () => {
 
   test('is published with provenance after its checksums are verified', () => {
     expect(jobs.publish).toContain('id-token: write')
-    expect(jobs.publish).toMatch(/sha256sum --check SHA256SUMS[\s\S]*npm publish \S+ --ignore-scripts --provenance/)
+    expect(jobs.publish).toMatch(
+      /sha256sum --check SHA256SUMS[\s\S]*npm publish \S+ --ignore-scripts --provenance/,
+    )
   })
 })
 
@@ -79,5 +90,7 @@ describe('a release', () => {
 function jobsOf(workflow: string): Record<string, string> {
   const [, jobs = ''] = workflow.split(/^jobs:\n/m)
   const parts = jobs.split(/^ {2}([\w-]+):\n/m).slice(1)
-  return Object.fromEntries(parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1] ?? '']] : [])))
+  return Object.fromEntries(
+    parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1] ?? '']] : [])),
+  )
 }

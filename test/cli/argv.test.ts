@@ -23,7 +23,12 @@ describe('a command line', () => {
       ['--env', 'local'],
       ['--quiet', undefined],
     ])
-    expect(line).toMatchObject({ stray: undefined, unknownOptions: [], hasHelpOption: false, isLiteral: true })
+    expect(line).toMatchObject({
+      stray: undefined,
+      unknownOptions: [],
+      hasHelpOption: false,
+      isLiteral: true,
+    })
   })
 
   test('has the index of every word, flag and value', () => {
@@ -51,10 +56,16 @@ describe('a command line', () => {
     const valuesOf = (...argv: string[]) =>
       lineOf(...argv).options.map(({ option, value }) => [option.long, value?.text])
     const missing = (long: string) => [long, undefined]
-    expect(valuesOf('pets', 'add', '--name', '--status', 'sold')).toEqual([missing('--name'), ['--status', 'sold']])
+    expect(valuesOf('pets', 'add', '--name', '--status', 'sold')).toEqual([
+      missing('--name'),
+      ['--status', 'sold'],
+    ])
     expect(valuesOf('--env', '--limit', '5', 'pets')).toEqual([missing('--env')])
     expect(valuesOf('pets', 'list', '--jq', '--', 'x')).toEqual([missing('--jq')])
-    expect(valuesOf('pets', 'list', '--watch', '-q', '5')).toEqual([missing('--watch'), missing('--quiet')])
+    expect(valuesOf('pets', 'list', '--watch', '-q', '5')).toEqual([
+      missing('--watch'),
+      missing('--quiet'),
+    ])
     expect(valuesOf('pets', 'add', '--name=--status', '--status=-q')).toEqual([
       ['--name', '--status'],
       ['--status', '-q'],
@@ -65,13 +76,18 @@ describe('a command line', () => {
     ])
   })
 
-  test.each([['-iv'], ['-vi'], ['-iq'], ['-ie local'], ['-iqe local'], ['-fa=b -ielocal'], ['-iqfa=b']])(
-    'has combined letters in any order: %s',
-    (letters) => {
-      const { result } = parseArgv(program, ['api', ...letters.split(' '), 'GET', '/pets'])
-      expect(result).toMatchObject({ values: { args: ['GET', '/pets'], options: { include: true } } })
-    },
-  )
+  test.each([
+    ['-iv'],
+    ['-vi'],
+    ['-iq'],
+    ['-ie local'],
+    ['-iqe local'],
+    ['-fa=b -ielocal'],
+    ['-iqfa=b'],
+  ])('has combined letters in any order: %s', (letters) => {
+    const { result } = parseArgv(program, ['api', ...letters.split(' '), 'GET', '/pets'])
+    expect(result).toMatchObject({ values: { args: ['GET', '/pets'], options: { include: true } } })
+  })
 })
 
 describe('combined short options select the error format like separate options', () => {
@@ -92,12 +108,17 @@ describe('combined short options select the error format like separate options',
 })
 
 test('a required option that is not given is a mistake', () => {
-  const rename = command('rename', 'rename a pet', { examples: [], prints: { shape: 'object', schema: 'pet' } })
+  const rename = command('rename', 'rename a pet', {
+    examples: [],
+    prints: { shape: 'object', schema: 'pet' },
+  })
   const tree = group('petstore', 'pets', () => [
     define(rename.requiredOption('--name <name>', 'its name'), async () => {}),
   ])
   const resultOf = (...argv: string[]) => parseArgv(tree, ['rename', ...argv]).result
-  expect(resultOf()).toMatchObject({ mistake: { kind: 'missing option', option: { long: '--name' } } })
+  expect(resultOf()).toMatchObject({
+    mistake: { kind: 'missing option', option: { long: '--name' } },
+  })
   expect(resultOf('--name', 'Rex')).toMatchObject({ values: { options: { name: 'Rex' } } })
 })
 
@@ -124,16 +145,21 @@ const validLine = fc.constantFrom(...leavesOf(program)).chain((command) => {
     .map((argument) => {
       if (argument.name() === 'method') return fc.constantFrom('GET', 'post')
       const isNumber = argument.name() === 'id'
-      return isNumber ? sample('id', undefined) : fc.constantFrom(...(argument.argChoices ?? ['x', '-', 'a=b', '-7']))
+      return isNumber
+        ? sample('id', undefined)
+        : fc.constantFrom(...(argument.argChoices ?? ['x', '-', 'a=b', '-7']))
     })
   const options = fc
-    .shuffledSubarray(effectiveOptions(command).filter(({ long }) => !['--help', '--file'].includes(long ?? '')))
+    .shuffledSubarray(
+      effectiveOptions(command).filter(({ long }) => !['--help', '--file'].includes(long ?? '')),
+    )
     .chain((chosen) => fc.tuple(...chosen.map((option) => spelled(option, sample))))
   return fc.tuple(fc.tuple(...words), options).chain(([operands, typed]) => {
     const path = pathBelow(command).split(' ')
     const shared = program.options.flatMap(({ short, long }) => [short, long])
     // Only shared options can stand before the command.
-    const isShared = (option: readonly string[]) => shared.some((flag) => option[0]?.split('=')[0] === flag)
+    const isShared = (option: readonly string[]) =>
+      shared.some((flag) => option[0]?.split('=')[0] === flag)
     const before = typed.filter((option, index) => index % 2 === 0 && isShared(option))
     const after = typed.filter((option) => !before.includes(option))
     const parts = [...after, ...operands.map((word) => [word])]
@@ -152,7 +178,10 @@ const validLine = fc.constantFrom(...leavesOf(program)).chain((command) => {
   })
 })
 
-function spelled(option: Option, sample: (name: string, choices?: readonly string[]) => fc.Arbitrary<string>) {
+function spelled(
+  option: Option,
+  sample: (name: string, choices?: readonly string[]) => fc.Arbitrary<string>,
+) {
   const { long = '', short, flags, required, optional, argChoices } = option
   if (!required && !optional) return fc.constantFrom([long], [short ?? long])
   const name = /[<[](\w+)/.exec(flags)?.[1] ?? ''
@@ -176,11 +205,15 @@ test('parseArgv and commander agree on every valid command line', () => {
       const expected = parseByCommander(argv)
       const { result } = parseArgv(program, argv)
       // Commander has no error for an option that has no effect on a command.
-      if (typeof result === 'object' && 'mistake' in result && result.mistake.kind === 'refused') return
+      if (typeof result === 'object' && 'mistake' in result && result.mistake.kind === 'refused')
+        return
       if (typeof expected === 'object') valid += 1
       if (expected === 'mistake') expect({ argv, result }).toHaveProperty('result.mistake')
       else
-        expect({ argv, values: typeof result === 'object' && 'values' in result && result.values }).toEqual({
+        expect({
+          argv,
+          values: typeof result === 'object' && 'values' in result && result.values,
+        }).toEqual({
           argv,
           values: expected,
         })

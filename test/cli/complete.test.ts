@@ -21,7 +21,9 @@ describe('a completion', () => {
     expect(fresh).toContain('--status')
     const again = namesOf(await complete(['pets', 'list', '--status', 'sold', '-q', '--']))
     expect(again).toEqual(fresh.filter((flag) => flag !== '--status' && flag !== '--quiet'))
-    expect(namesOf(await complete(['api', 'GET', '/pets', '-f', 'a=b', '--raw']))).toEqual(['--raw-field'])
+    expect(namesOf(await complete(['api', 'GET', '/pets', '-f', 'a=b', '--raw']))).toEqual([
+      '--raw-field',
+    ])
   })
 
   test('offers files if the placeholder is a file', async () => {
@@ -73,7 +75,12 @@ describe('a completion', () => {
   test('offers all environments, or only the built-in ones if the config file is broken', async () => {
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
-    expect(await complete(['env', 'use', ''], { home })).toEqual(['production', 'staging', 'local', 'mine'])
+    expect(await complete(['env', 'use', ''], { home })).toEqual([
+      'production',
+      'staging',
+      'local',
+      'mine',
+    ])
     const config = join(home, 'config')
     mkdirSync(config)
     writeFileSync(join(config, 'config.json'), '{')

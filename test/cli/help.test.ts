@@ -77,7 +77,9 @@ describe('a group alone', () => {
 
 describe('with nothing configured', () => {
   test('petstore alone shows on one screen how to start: without set-up, with a login, and with help', async () => {
-    const { code, stdout, stderr } = await runCli([], { env: { PETSTORE_CONFIG_DIR: temporaryDirectory() } })
+    const { code, stdout, stderr } = await runCli([], {
+      env: { PETSTORE_CONFIG_DIR: temporaryDirectory() },
+    })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
       /^Get started:\n {2}#.*\n {2}petstore pets list --env local\n {2}#.*\n {2}petstore auth login .*\n {2}#.*\n {2}petstore help\n/,
@@ -93,7 +95,9 @@ describe('with nothing configured', () => {
   })
 
   test('a variable or a saved setting counts as configuration', async () => {
-    expect((await runCli([], { env: { PETSTORE_API_KEY: 'sk_test_12345678' } })).stdout).not.toContain('Get started')
+    expect(
+      (await runCli([], { env: { PETSTORE_API_KEY: 'sk_test_12345678' } })).stdout,
+    ).not.toContain('Get started')
     const home = temporaryDirectory()
     await runCli(['env', 'use', 'local'], { home })
     expect((await runCli([], { home })).stdout).not.toContain('Get started')
@@ -102,7 +106,15 @@ describe('with nothing configured', () => {
 
 describe('topics', () => {
   test('have these names, in this order', () => {
-    const names = ['options', 'environment', 'exit-codes', 'formats', 'import', 'security', 'agents']
+    const names = [
+      'options',
+      'environment',
+      'exit-codes',
+      'formats',
+      'import',
+      'security',
+      'agents',
+    ]
     expect(topics.map((topic) => topic.name)).toEqual(names)
   })
 
@@ -155,9 +167,20 @@ describe('the page of a command', () => {
     'petstore %s: its own options and examples come before the shared options and the exit codes',
     async (path) => {
       const headings = headingsOf(await pageOf(...wordsOf(path)))
-      const order = ['Usage', 'Alias', 'Arguments', 'Options', 'Fields', 'Examples', 'Shared options', 'Exit codes']
+      const order = [
+        'Usage',
+        'Alias',
+        'Arguments',
+        'Options',
+        'Fields',
+        'Examples',
+        'Shared options',
+        'Exit codes',
+      ]
       expect(headings).toEqual(order.filter((heading) => headings.includes(heading)))
-      expect(headings).toEqual(expect.arrayContaining(['Usage', 'Examples', 'Shared options', 'Exit codes']))
+      expect(headings).toEqual(
+        expect.arrayContaining(['Usage', 'Examples', 'Shared options', 'Exit codes']),
+      )
     },
   )
 
@@ -179,7 +202,11 @@ describe('the page of a command', () => {
         const [name = ''] = flag.split(' ')
         const { code, stderr } = await runCli([...words, ...flag.split(' ')])
         const isRefused = code === 2 && stderr.includes(`${name} `)
-        expect({ words, flag, isNamed: shared.includes(name) }).toEqual({ words, flag, isNamed: !isRefused })
+        expect({ words, flag, isNamed: shared.includes(name) }).toEqual({
+          words,
+          flag,
+          isNamed: !isRefused,
+        })
       }
     },
   )

@@ -44,22 +44,30 @@ describe.each(wrong)('petstore %s', (line) => {
 
   test('is reported as JSON if the output format is JSON', async () => {
     expect(isJson(await stderrOf(argv))).toBe(true)
-    expect(isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'json' } }))).toBe(true)
-    expect(isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'ndjson' } }))).toBe(true)
+    expect(isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'json' } }))).toBe(
+      true,
+    )
+    expect(
+      isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'ndjson' } })),
+    ).toBe(true)
   })
 
   test('is reported as text otherwise', async () => {
     expect(await stderrOf(argv, { env: { PETSTORE_OUTPUT: 'csv' } })).toMatch(
       line.includes('--jq') ? /error/ : /^error: /,
     )
-    expect(await stderrOf(argv, { terminal: true, env: { PETSTORE_OUTPUT: 'json', NO_COLOR: '1', CI: '1' } })).toMatch(
-      /^error: /,
-    )
+    expect(
+      await stderrOf(argv, {
+        terminal: true,
+        env: { PETSTORE_OUTPUT: 'json', NO_COLOR: '1', CI: '1' },
+      }),
+    ).toMatch(/^error: /)
     if (!line.includes('--jq')) expect(await stderrOf(argv, inTerminal)).toMatch(/^error: /)
   })
 
   test('is reported as JSON if an option selects it, before or after the mistake', async () => {
-    // A command without data refuses these options, and reports that in the format that they select.
+    // A command without data refuses these options, and reports that in the format that they
+    // select.
     for (const option of [['--json'], ['-o', 'json'], ['-ojson'], ['--output=ndjson']]) {
       if (line.includes('--jq') && option[0] === '--output=ndjson') continue
       expect(isJson(await stderrOf([...option, ...flagged], inTerminal))).toBe(true)
@@ -72,11 +80,16 @@ test('a saved format applies too; if the config file is broken, flags and variab
   const home = temporaryDirectory()
   const env = { PETSTORE_CONFIG_DIR: home }
   const terminal = { stdout: true }
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ version: 1, preferences: { output: 'json' } }))
+  writeFileSync(
+    join(home, 'config.json'),
+    JSON.stringify({ version: 1, preferences: { output: 'json' } }),
+  )
   expect(isJson(await stderrOf(['pets', 'lst'], { env, terminal }))).toBe(true)
   writeFileSync(join(home, 'config.json'), '{')
   expect(await stderrOf(['pets', 'lst'], { env, terminal })).toMatch(/^error: /)
-  expect(isJson(await stderrOf(['pets', 'lst'], { env: { ...env, PETSTORE_OUTPUT: 'json' }, terminal }))).toBe(true)
+  expect(
+    isJson(await stderrOf(['pets', 'lst'], { env: { ...env, PETSTORE_OUTPUT: 'json' }, terminal })),
+  ).toBe(true)
   expect(isJson(await stderrOf(['pets', 'lst', '--json'], { env, terminal }))).toBe(true)
 })
 
@@ -85,7 +98,13 @@ test('an error in JSON has a stack only with --verbose', async () => {
   writeFileSync(join(home, 'config.json'), '{')
   const env = { PETSTORE_CONFIG_DIR: home }
   const quiet = await runCli(['pets', 'list'], { env })
-  expect(Object.keys(JSON.parse(quiet.stderr).error)).toEqual(['code', 'message', 'exitCode', 'hint', 'retryable'])
+  expect(Object.keys(JSON.parse(quiet.stderr).error)).toEqual([
+    'code',
+    'message',
+    'exitCode',
+    'hint',
+    'retryable',
+  ])
   const verbose = await runCli(['pets', 'list', '-v'], { env })
   expect(JSON.parse(verbose.stderr).error.stack).toContain('    at ')
 })
@@ -94,10 +113,16 @@ test.each<[env: Record<string, string>, isColored: boolean]>([
   [{}, true],
   [{ NO_COLOR: '1' }, false],
   [{ NO_COLOR: '1', PETSTORE_OUTPUT: 'xml' }, false],
-])('the error for a broken config file is in color, unless %j forbids it', async (env, isColored) => {
-  const home = temporaryDirectory()
-  writeFileSync(join(home, 'config.json'), '{')
-  const run = await runCli(['env', 'list'], { env: { ...env, PETSTORE_CONFIG_DIR: home }, terminal: true })
-  expect(run.code).toBe(9)
-  expect(run.stderr.includes('\u001b[')).toBe(isColored)
-})
+])(
+  'the error for a broken config file is in color, unless %j forbids it',
+  async (env, isColored) => {
+    const home = temporaryDirectory()
+    writeFileSync(join(home, 'config.json'), '{')
+    const run = await runCli(['env', 'list'], {
+      env: { ...env, PETSTORE_CONFIG_DIR: home },
+      terminal: true,
+    })
+    expect(run.code).toBe(9)
+    expect(run.stderr.includes('\u001b[')).toBe(isColored)
+  },
+)

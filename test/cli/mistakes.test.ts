@@ -652,10 +652,15 @@ describe('a mistake', () => {
   })
 
   test.each([...absent])('%s does not exist, and the error says why', (words, reason) => {
-    const line = parseArgv(program, [...(words.startsWith('-') ? ['pets', 'list'] : []), ...words.split(' ')])
-    const mistake = typeof line.result === 'object' && 'mistake' in line.result ? line.result.mistake : undefined
+    const line = parseArgv(program, [
+      ...(words.startsWith('-') ? ['pets', 'list'] : []),
+      ...words.split(' '),
+    ])
+    const mistake =
+      typeof line.result === 'object' && 'mistake' in line.result ? line.result.mistake : undefined
     expect(mistake?.kind).toMatch(/^unknown (command|option)$/)
-    if (mistake !== undefined) expect(usageFailure(line.typed, mistake, false).message).toContain(`: ${reason}`)
+    if (mistake !== undefined)
+      expect(usageFailure(line.typed, mistake, false).message).toContain(`: ${reason}`)
   })
 
   test('for a wrong environment in a variable, the hint overrides the variable with --env', async () => {
@@ -720,7 +725,9 @@ test.each([
 
 test('every wrong command line gets a short error and a valid hint', async () => {
   const names = walkTree(program).map((command) => command.name())
-  const flags = walkTree(program).flatMap((command) => command.options.flatMap(({ short, long }) => [short, long]))
+  const flags = walkTree(program).flatMap((command) =>
+    command.options.flatMap(({ short, long }) => [short, long]),
+  )
   const known = fc.constantFrom(...names, ...flags.filter((flag) => flag !== undefined))
   const other = fc.constantFrom(
     'x',
@@ -737,17 +744,25 @@ test('every wrong command line gets a short error and a valid hint', async () =>
     '-qz',
     'lokal',
   )
-  const isLong = (argv: readonly string[]) => argv.includes('serve') || argv.some((word) => word.startsWith('--watch'))
+  const isLong = (argv: readonly string[]) =>
+    argv.includes('serve') || argv.some((word) => word.startsWith('--watch'))
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(known, other), { maxLength: 6 }), async (argv) => {
       const parsed = parseArgv(program, argv)
       if (isLong(argv) || typeof parsed.result !== 'object' || !('mistake' in parsed.result)) return
-      const { code, stderr } = await runCli(argv, { env: { PETSTORE_OUTPUT: 'json' }, terminal: { stdout: true } })
+      const { code, stderr } = await runCli(argv, {
+        env: { PETSTORE_OUTPUT: 'json' },
+        terminal: { stdout: true },
+      })
       const lines = stderr.trimEnd().split('\n')
       expect({ argv, code, lines: lines.length <= 2 }).toEqual({ argv, code: 2, lines: true })
-      const hint = stderr.startsWith('{') ? JSON.parse(stderr).error.hint : (/^hint: (.*)$/m.exec(stderr)?.[1] ?? '')
+      const hint = stderr.startsWith('{')
+        ? JSON.parse(stderr).error.hint
+        : (/^hint: (.*)$/m.exec(stderr)?.[1] ?? '')
       const [, ...hinted] = filled(hint)
-      expect({ argv, hint, result: parseArgv(program, hinted).result }).not.toHaveProperty('result.mistake')
+      expect({ argv, hint, result: parseArgv(program, hinted).result }).not.toHaveProperty(
+        'result.mistake',
+      )
     }),
     { numRuns: 200 },
   )
@@ -759,7 +774,8 @@ async function hintInTerminal(argv: readonly string[], env: Readonly<Record<stri
 }
 
 /** The words of a hint, with a value for each placeholder that a reader refuses. */
-const filled = (hint: string) => wordsOf(hint).map((word) => ({ ID: '1', SHARE: '0.1' })[word] ?? word)
+const filled = (hint: string) =>
+  wordsOf(hint).map((word) => ({ ID: '1', SHARE: '0.1' })[word] ?? word)
 
 /** Splits a line as a shell that supports only quotes and backslashes. */
 function wordsOf(line: string): string[] {

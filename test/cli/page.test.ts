@@ -22,14 +22,23 @@ const isUnbreakable = (line: string) =>
   examples.some(([command, about]) => line.trim() === command || line === `# ${about}`) ||
   !line.replace(/^\s*([#-] )?/, '').includes(' ')
 
-test.each([20, 27, 40, 57, 80, 132, 300])('every page fits a terminal of %i columns', async (columns) => {
-  for (const page of pages) {
-    const { stdout } = await runCli(['help', ...wordsOf(page)], { columns, terminal: { stdout: true }, env: noColor })
-    const tooWide = stdout.split('\n').filter((line) => line.length > columns && !isUnbreakable(line))
-    expect({ page, tooWide }).toEqual({ page, tooWide: [] })
-    expect(stdout).not.toMatch(/[ \t]$|\(\)|undefined/m)
-  }
-})
+test.each([20, 27, 40, 57, 80, 132, 300])(
+  'every page fits a terminal of %i columns',
+  async (columns) => {
+    for (const page of pages) {
+      const { stdout } = await runCli(['help', ...wordsOf(page)], {
+        columns,
+        terminal: { stdout: true },
+        env: noColor,
+      })
+      const tooWide = stdout
+        .split('\n')
+        .filter((line) => line.length > columns && !isUnbreakable(line))
+      expect({ page, tooWide }).toEqual({ page, tooWide: [] })
+      expect(stdout).not.toMatch(/[ \t]$|\(\)|undefined/m)
+    }
+  },
+)
 
 const noColor = { NO_COLOR: '1' }
 
@@ -46,15 +55,18 @@ test('a comment that is wrapped is a comment on each line', () => {
   ])
 })
 
-test.each([20, 40, 132])('every page has the same words at %i columns and in a pipe', async (columns) => {
-  // A comment of an example repeats its mark on each line.
-  const wordsIn = (page: string) => page.replace(/^ *# /gm, '').split(/\s+/)
-  for (const page of pages) {
-    const argv = ['help', ...wordsOf(page)]
-    const { stdout } = await runCli(argv, { columns, terminal: { stdout: true }, env: noColor })
-    expect(wordsIn(stdout)).toEqual(wordsIn((await runCli(argv)).stdout))
-  }
-})
+test.each([20, 40, 132])(
+  'every page has the same words at %i columns and in a pipe',
+  async (columns) => {
+    // A comment of an example repeats its mark on each line.
+    const wordsIn = (page: string) => page.replace(/^ *# /gm, '').split(/\s+/)
+    for (const page of pages) {
+      const argv = ['help', ...wordsOf(page)]
+      const { stdout } = await runCli(argv, { columns, terminal: { stdout: true }, env: noColor })
+      expect(wordsIn(stdout)).toEqual(wordsIn((await runCli(argv)).stdout))
+    }
+  },
+)
 
 test('every page has the same lines at 80 columns and in a pipe', async () => {
   for (const page of pages) {
@@ -74,7 +86,8 @@ test('a page uses the width of the terminal', async () => {
 
 test('a description is beside its term if 28 columns are left for it, else below', () => {
   const description = 'a description that is as wide'
-  const linesAt = (width: number) => renderPage([{ entries: [{ term: '--name', description }] }], width).split('\n')
+  const linesAt = (width: number) =>
+    renderPage([{ entries: [{ term: '--name', description }] }], width).split('\n')
   expect(linesAt(10 + 28)).toEqual(['  --name  a description that is as', '          wide'])
   expect(linesAt(10 + 27)).toEqual(['  --name', `      ${description}`])
 })

@@ -10,31 +10,50 @@ const pathOf = (command: AnyCommand): string =>
 const commands = walkTree(program).map((command) => ({ path: pathOf(command), command }))
 
 describe('every command', () => {
-  test.each(commands)('$path has a summary, and at least two examples of itself', ({ path, command }) => {
-    expect(command.description()).toMatch(/^[a-z].*[^.]$/)
-    expect(command).toBeInstanceOf(DeclaredCommand)
-    const { examples } = (command as DeclaredCommand).notes
-    // The page of a group has the examples of its commands.
-    const isGroup = command.parent !== null && command.commands.length > 0
-    expect(examples.filter(([line]) => line.includes(path)).length).toBeGreaterThanOrEqual(isGroup ? 0 : 2)
-    for (const [line, about] of examples) {
-      expect(line).toContain('petstore ')
-      expect(about).toMatch(/\S/)
-    }
-  })
+  test.each(commands)(
+    '$path has a summary, and at least two examples of itself',
+    ({ path, command }) => {
+      expect(command.description()).toMatch(/^[a-z].*[^.]$/)
+      expect(command).toBeInstanceOf(DeclaredCommand)
+      const { examples } = (command as DeclaredCommand).notes
+      // The page of a group has the examples of its commands.
+      const isGroup = command.parent !== null && command.commands.length > 0
+      expect(examples.filter(([line]) => line.includes(path)).length).toBeGreaterThanOrEqual(
+        isGroup ? 0 : 2,
+      )
+      for (const [line, about] of examples) {
+        expect(line).toContain('petstore ')
+        expect(about).toMatch(/\S/)
+      }
+    },
+  )
 
   test.each(commands)('$path describes its options and arguments in lower case', ({ command }) => {
-    for (const { flags, description } of command.options) expect(`${flags}: ${description}`).toMatch(/: [a-z]/)
-    for (const argument of command.registeredArguments) expect(argument.description).toMatch(/^[a-z]/)
+    for (const { flags, description } of command.options)
+      expect(`${flags}: ${description}`).toMatch(/: [a-z]/)
+    for (const argument of command.registeredArguments)
+      expect(argument.description).toMatch(/^[a-z]/)
   })
 })
 
 test('a flag means the same in every command', () => {
   const exceptions = new Map([
     ['--status', ['only pets with this status', 'status of the pet']],
-    ['--base-url', ['base URL of the environment, saved with the key', 'base URL; its path usually ends in /v1']],
-    ['--messages-url', ['messages URL of the environment, saved with the key', 'messages URL, without /messages']],
-    ['--file', ['JSON file with the pet (-: standard input)', 'file to send as the body (-: standard input)']],
+    [
+      '--base-url',
+      ['base URL of the environment, saved with the key', 'base URL; its path usually ends in /v1'],
+    ],
+    [
+      '--messages-url',
+      ['messages URL of the environment, saved with the key', 'messages URL, without /messages'],
+    ],
+    [
+      '--file',
+      [
+        'JSON file with the pet (-: standard input)',
+        'file to send as the body (-: standard input)',
+      ],
+    ],
     ['--no-verify', ['save the key without testing it', 'show the keys without testing them']],
   ])
   const meanings = new Map<string, string>()

@@ -5,7 +5,10 @@ import { Failure, type FailureCode } from '../../src/failure.ts'
 import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 
-const host = { now: () => new Date('2030-01-01T00:00:00Z'), runtime: { node: '24.6.0', system: 'linux x64' } }
+const host = {
+  now: () => new Date('2030-01-01T00:00:00Z'),
+  runtime: { node: '24.6.0', system: 'linux x64' },
+}
 
 interface Options {
   key?: string
@@ -13,8 +16,15 @@ interface Options {
   signal?: AbortSignal
 }
 
-function clientOf(url: string, { key = 'sk_test', timeoutSeconds = 20, signal }: Options = {}): Client {
-  const transport = createNetworkTransport({ timeoutSeconds, userAgent: 'petstore-cli/test', signal })
+function clientOf(
+  url: string,
+  { key = 'sk_test', timeoutSeconds = 20, signal }: Options = {},
+): Client {
+  const transport = createNetworkTransport({
+    timeoutSeconds,
+    userAgent: 'petstore-cli/test',
+    signal,
+  })
   onTestFinished(() => transport.close())
   return createClient({
     send: transport.send,
@@ -48,7 +58,12 @@ const rexText = '{"id":12,"name":"Rex","categoryId":9007199254740993}'
 
 describe('the request', () => {
   it.each<[string, (client: Client) => Promise<unknown>, string, object]>([
-    ['a list without options', ({ listPets }) => listPets({}), '[]', { method: 'GET', path: '/v1/pets', body: '' }],
+    [
+      'a list without options',
+      ({ listPets }) => listPets({}),
+      '[]',
+      { method: 'GET', path: '/v1/pets', body: '' },
+    ],
     [
       'a list with options',
       ({ listPets }) => listPets({ status: 'sold', limit: 5 }),
@@ -103,16 +118,24 @@ describe('the reply', () => {
 
 /** Only pets can be listed, to find one that may have been added. */
 const findingOf = (call: keyof typeof calls, code: FailureCode) =>
-  call === 'add' && code === 'in-doubt' ? '; a list shows it if the service has at most 100 pets' : ''
+  call === 'add' && code === 'in-doubt'
+    ? '; a list shows it if the service has at most 100 pets'
+    : ''
 
 const said = { code: 'E_X', message: 'so it is', status: 400 }
 const unreadable = 'the pet was added, but the reply cannot be read: '
 const foreign = "the pet may have been added: the reply is not the service's: "
 
-// The failures of lists and of new pets are in docs/faults.md, which test/spawned/faults.test.ts compares.
+// The failures of lists and of new pets are in docs/faults.md, which test/spawned/faults.test.ts
+// compares.
 describe('a reply that fails', () => {
   it.each<[keyof typeof calls, Answer, FailureCode, string]>([
-    ['get', { body: '{"id":1}' }, 'service', 'unexpected reply from URL/v1/pets/7: name is missing (200)'],
+    [
+      'get',
+      { body: '{"id":1}' },
+      'service',
+      'unexpected reply from URL/v1/pets/7: name is missing (200)',
+    ],
     [
       'add',
       { body: Buffer.from('{"id":7,"name":"Ren\xe9","categoryId":1}', 'latin1') },
@@ -153,12 +176,15 @@ describe('a reply that fails', () => {
     const server = await rawServer(() => {})
     const failure = await failureOf(calls.message(clientOf(server.url, { timeoutSeconds: 0.3 })))
     expect(failure).toMatchObject({ code: 'in-doubt', isRetryable: false })
-    expect(failure.message).toMatch(/no complete reply from .* within 0.3 s; the message may have been sent$/)
+    expect(failure.message).toMatch(
+      /no complete reply from .* within 0.3 s; the message may have been sent$/,
+    )
   })
 })
 
 describe('an interrupt', () => {
-  const ending = (signal: 'SIGINT' | 'SIGTERM') => new Failure('interrupted', 'interrupted', { signal })
+  const ending = (signal: 'SIGINT' | 'SIGTERM') =>
+    new Failure('interrupted', 'interrupted', { signal })
 
   it.each([
     ['list', 'SIGINT', 'interrupted', 130],
@@ -168,7 +194,9 @@ describe('an interrupt', () => {
   ] as const)('%s after the request started: %s', async (call, signal, message, exitCode) => {
     const controller = new AbortController()
     const server = await rawServer(() => controller.abort(ending(signal)))
-    const failure = await failureOf(calls[call](clientOf(server.url, { signal: controller.signal })))
+    const failure = await failureOf(
+      calls[call](clientOf(server.url, { signal: controller.signal })),
+    )
     const finding = findingOf(call, 'in-doubt')
     expect({ ...failure, message: failure.message }).toMatchObject({
       code: 'interrupted',
@@ -188,6 +216,15 @@ describe('an interrupt', () => {
 it('an error that is not a network fault is passed on unchanged', async () => {
   const cause = new Failure('local', 'the local data cannot be written')
   const send = () => Promise.reject(cause)
-  const endpoint = () => ({ url: 'http://local.invalid', key: 'k', describeKey: 'the key', environment: 'local' })
-  expect(await failureOf(createClient({ send, endpoint, host, redactor: async () => String }).listPets({}))).toBe(cause)
+  const endpoint = () => ({
+    url: 'http://local.invalid',
+    key: 'k',
+    describeKey: 'the key',
+    environment: 'local',
+  })
+  expect(
+    await failureOf(
+      createClient({ send, endpoint, host, redactor: async () => String }).listPets({}),
+    ),
+  ).toBe(cause)
 })

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsAsJson, pathBelow, readHeaders, textField, typedField } from '../../src/client/custom-request.ts'
+import {
+  fieldsAsJson,
+  pathBelow,
+  readHeaders,
+  textField,
+  typedField,
+} from '../../src/client/custom-request.ts'
 
 describe('fields', () => {
   test.each([
@@ -95,7 +101,15 @@ describe('pathBelow', () => {
   })
 
   test('an accepted path stays below the base URL', () => {
-    for (const path of ['/a//b', '/@host', '/a:b@c', '/;x', '/%2f%2fevil', '/a/..;/b', '/%5c%5cevil']) {
+    for (const path of [
+      '/a//b',
+      '/@host',
+      '/a:b@c',
+      '/;x',
+      '/%2f%2fevil',
+      '/a/..;/b',
+      '/%5c%5cevil',
+    ]) {
       const url = new URL(`https://pets.example/v1${pathBelow(path, [])}`)
       expect(url.host).toBe('pets.example')
       expect(url.pathname.startsWith('/v1/')).toBe(true)
@@ -116,16 +130,23 @@ describe('readHeaders', () => {
     expect(readHeaders(['Cookie: a=b', 'cookie: c=d'])).toEqual({ cookie: 'a=b; c=d' })
   })
 
-  test.each(['x', ': a', 'a b: c', 'a: b\r\nc: d', 'a: \u0000', 'a: ü', ''])('refuses %j', (line) => {
-    expect(() => readHeaders([line])).toThrow("'Name: value'")
-  })
-
-  test.each(['Host', 'Content-Length', 'transfer-encoding', 'Connection', 'Accept-Encoding', 'Expect'])(
-    'refuses %s, which the program sets itself',
-    (name) => {
-      expect(() => readHeaders([`${name}: x`])).toThrow('itself')
+  test.each(['x', ': a', 'a b: c', 'a: b\r\nc: d', 'a: \u0000', 'a: ü', ''])(
+    'refuses %j',
+    (line) => {
+      expect(() => readHeaders([line])).toThrow("'Name: value'")
     },
   )
+
+  test.each([
+    'Host',
+    'Content-Length',
+    'transfer-encoding',
+    'Connection',
+    'Accept-Encoding',
+    'Expect',
+  ])('refuses %s, which the program sets itself', (name) => {
+    expect(() => readHeaders([`${name}: x`])).toThrow('itself')
+  })
 
   test('refuses a key', () => {
     expect(() => readHeaders(['Authorization: Bearer sk_live_1'])).toThrow('PETSTORE_API_KEY')
@@ -134,7 +155,11 @@ describe('readHeaders', () => {
 })
 
 test('the hint of a usage error is the help of api', () => {
-  for (const misuse of [() => textField('n'), () => pathBelow('pets', []), () => readHeaders(['x'])]) {
+  for (const misuse of [
+    () => textField('n'),
+    () => pathBelow('pets', []),
+    () => readHeaders(['x']),
+  ]) {
     expect(misuse).toThrow(expect.objectContaining({ code: 'usage', hint: 'petstore api --help' }))
   }
 })

@@ -40,7 +40,11 @@ describe('curlCommand', () => {
   })
 
   test('contains the name of the variable instead of the key', () => {
-    const command = curlCommand({ method: 'GET', url, headers: { authorization: 'Bearer sk_live_1' } })
+    const command = curlCommand({
+      method: 'GET',
+      url,
+      headers: { authorization: 'Bearer sk_live_1' },
+    })
     expect(command).toBe(`${start} --header "authorization: Bearer $PETSTORE_API_KEY" ${url}`)
   })
 
@@ -57,7 +61,10 @@ describe('curlCommand', () => {
 })
 
 test.each([
-  [{ proxyVariable: 'HTTP_PROXY', isExplicit: true }, `${start} --proxy "$HTTP_PROXY" --noproxy '' ${url}`],
+  [
+    { proxyVariable: 'HTTP_PROXY', isExplicit: true },
+    `${start} --proxy "$HTTP_PROXY" --noproxy '' ${url}`,
+  ],
   [{ proxyVariable: undefined, isExplicit: true }, `${start} --noproxy '*' ${url}`],
 ])('curl takes the same route: %j', (route, command) => {
   expect(commandOf({ method: 'GET', url, headers: {} }, route)).toBe(command)

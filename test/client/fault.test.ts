@@ -10,7 +10,11 @@ import {
 import type { RequestStage } from '../../src/failure.ts'
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
-const proxy = { origin: 'http://proxy.example:3128', hostname: 'proxy.example', variable: 'HTTPS_PROXY' }
+const proxy = {
+  origin: 'http://proxy.example:3128',
+  hostname: 'proxy.example',
+  variable: 'HTTPS_PROXY',
+}
 
 describe('faultKindOf', () => {
   test.each<[code: string, stage: AttemptPhase, kind: FaultKind]>([
@@ -42,7 +46,9 @@ describe('faultKindOf', () => {
     const alert = withCode('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')
     const required = new TransportFault('client-certificate', { phase: 'connecting', cause: alert })
     expect(faultKindOf(required, 'connecting')).toBe('client-certificate')
-    expect(faultKindOf(new ProxyError(proxy, { cause: required }), 'connecting')).toBe('client-certificate')
+    expect(faultKindOf(new ProxyError(proxy, { cause: required }), 'connecting')).toBe(
+      'client-certificate',
+    )
     const refused = new ProxyError(proxy, { cause: withCode('ECONNREFUSED') })
     expect(faultKindOf(refused, 'connecting')).toBe('refused')
     expect(faultKindOf(new ProxyError(proxy, { status: 407 }), 'connecting')).toBe('proxy-login')
@@ -67,7 +73,11 @@ test.each<[kind: FaultKind, phase: AttemptPhase, stage: RequestStage | undefined
 })
 
 test.each<[code: string, phase: AttemptPhase, message: string]>([
-  ['CERT_HAS_EXPIRED', 'connecting', 'no secure connection to https://pets.example: its certificate has expired'],
+  [
+    'CERT_HAS_EXPIRED',
+    'connecting',
+    'no secure connection to https://pets.example: its certificate has expired',
+  ],
   ['EPROTO', 'connecting', 'no secure connection to https://pets.example: it does not speak TLS'],
   ['EPROTO', 'waiting', 'the secure connection to https://pets.example failed (EPROTO)'],
   [

@@ -22,7 +22,14 @@ const timeout = (seconds: number) => new TransportFault('timeout', { phase: 'wai
 const lost = new TransportFault('lost', { phase: 'waiting' })
 
 describe('the hint', () => {
-  test.each<[what: string, hint: string | undefined, name: keyof typeof calls, Omit<FailedCall, 'call' | 'endpoint'>]>([
+  test.each<
+    [
+      what: string,
+      hint: string | undefined,
+      name: keyof typeof calls,
+      Omit<FailedCall, 'call' | 'endpoint'>,
+    ]
+  >([
     [
       'a pet that may have been added',
       `petstore pets list --limit 100 --jq 'map(select(.name == "Rex" and .categoryId == 7))' --env staging`,
@@ -36,10 +43,25 @@ describe('the hint', () => {
       'send',
       { code: 'in-doubt', fault: lost },
     ],
-    ['a refused saved key', 'petstore auth login --env staging', 'list', { code: 'auth', status: 401 }],
+    [
+      'a refused saved key',
+      'petstore auth login --env staging',
+      'list',
+      { code: 'auth', status: 401 },
+    ],
     ['wrong contents', 'petstore pets add --help', 'add', { code: 'rejected', status: 400 }],
-    ['a pet that does not exist', 'petstore pets list --env staging', 'get', { code: 'not-found', status: 404 }],
-    ['a URL without pets', 'petstore env list --env staging', 'list', { code: 'not-found', status: 404 }],
+    [
+      'a pet that does not exist',
+      'petstore pets list --env staging',
+      'get',
+      { code: 'not-found', status: 404 },
+    ],
+    [
+      'a URL without pets',
+      'petstore env list --env staging',
+      'list',
+      { code: 'not-found', status: 404 },
+    ],
     [
       'a short timeout',
       'petstore pets get 7 --env staging --timeout 60',
@@ -70,14 +92,24 @@ describe('the hint', () => {
       'list',
       { code: 'service', status: 500 },
     ],
-    ['429 to a POST of a pet', 'petstore doctor --env staging', 'add', { code: 'service', status: 429 }],
+    [
+      '429 to a POST of a pet',
+      'petstore doctor --env staging',
+      'add',
+      { code: 'service', status: 429 },
+    ],
     [
       '503 to a POST of a message',
       'petstore doctor --env staging',
       'send',
       { code: 'service', status: 503, waitSeconds: 1 },
     ],
-    ['a wait of two hours', 'sleep 7200', 'send', { code: 'service', status: 429, waitSeconds: 7200 }],
+    [
+      'a wait of two hours',
+      'sleep 7200',
+      'send',
+      { code: 'service', status: 429, waitSeconds: 7200 },
+    ],
     [
       'a wait of one second',
       'petstore pets get 7 --env staging',
@@ -117,16 +149,26 @@ describe('the hint', () => {
 })
 
 test.each([
-  [{ status: 'sold' as const, limit: 7 }, 'petstore pets list --status sold --limit 7 --env staging'],
+  [
+    { status: 'sold' as const, limit: 7 },
+    'petstore pets list --status sold --limit 7 --env staging',
+  ],
   [{ limit: 7 }, 'petstore pets list --limit 7 --env staging'],
   [{}, 'petstore pets list --env staging'],
 ])('the command to run again has the options %j', (query, hint) => {
-  expect(hintFor({ call: callOf(operations.listPets, query), endpoint, code: 'service', status: 500 })).toBe(hint)
+  expect(
+    hintFor({ call: callOf(operations.listPets, query), endpoint, code: 'service', status: 500 }),
+  ).toBe(hint)
 })
 
 test.each([
   ['a proxy that refuses the request', 403, undefined, 'unset HTTPS_PROXY'],
-  ['a proxy that requires a login', 407, undefined, 'export HTTPS_PROXY=http://USER:PASSWORD@proxy.example:3128'],
+  [
+    'a proxy that requires a login',
+    407,
+    undefined,
+    'export HTTPS_PROXY=http://USER:PASSWORD@proxy.example:3128',
+  ],
   ['a proxy that refuses the connection', undefined, 'ECONNREFUSED', 'unset HTTPS_PROXY'],
 ])('after %s', (_, status, code, hint) => {
   const origin = 'http://proxy.example:3128'
@@ -146,11 +188,18 @@ test.each([
   ['http://pets.example:4010/v1', 'petstore env list --env staging'],
 ])('after a refused connection to %s: %s', (url, hint) => {
   const fault = new TransportFault('refused', { phase: 'connecting' })
-  expect(hintFor({ call: calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault })).toBe(hint)
+  expect(
+    hintFor({ call: calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault }),
+  ).toBe(hint)
 })
 
 test.each([400, 431])('after a login that is answered with %i: the help of the login', (status) => {
   const login = 'petstore auth login --env staging --base-url https://pets.example/v1'
-  const failed: FailedCall = { call: calls.list, endpoint: { ...endpoint, login }, code: 'rejected', status }
+  const failed: FailedCall = {
+    call: calls.list,
+    endpoint: { ...endpoint, login },
+    code: 'rejected',
+    status,
+  }
   expect(hintFor(failed)).toBe('petstore auth login --help')
 })

@@ -47,7 +47,8 @@ describe('a call', () => {
 })
 
 test('only operations that change something describe a change', () => {
-  for (const { method, change } of Object.values(operations)) expect(change !== undefined).toBe(method !== 'GET')
+  for (const { method, change } of Object.values(operations))
+    expect(change !== undefined).toBe(method !== 'GET')
 })
 
 test.each([

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultKind } from '../../src/client/fault.ts'
-import { type AttemptResult, retryAfter, type Verdict, verdictOn } from '../../src/client/retry-policy.ts'
+import {
+  type AttemptResult,
+  retryAfter,
+  type Verdict,
+  verdictOn,
+} from '../../src/client/retry-policy.ts'
 
 type VerdictText = `${Verdict['code']} ${Verdict['repetition']}`
 
@@ -96,14 +101,20 @@ describe('a status', () => {
     const [status, header] = text.split(' ')
     // The body makes no difference.
     for (const body of ['good', 'misshapen', 'foreign', 'lost', 'timeout'] as const) {
-      const result = { status: Number(status), waitSeconds: header === undefined ? undefined : 1, body }
+      const result = {
+        status: Number(status),
+        waitSeconds: header === undefined ? undefined : 1,
+        body,
+      }
       expect(verdict('read', result)).toBe(read)
       expect(verdict('change', result)).toBe(change)
     }
   })
 
   test('is ignored after an interrupt', () => {
-    expect(verdict('change', { status: 500, waitSeconds: undefined, body: 'aborted' })).toBe('interrupted no')
+    expect(verdict('change', { status: 500, waitSeconds: undefined, body: 'aborted' })).toBe(
+      'interrupted no',
+    )
   })
 })
 

@@ -20,8 +20,8 @@ interface Options {
 }
 
 /**
- * Sends one request with retries. Each attempt has the next of these results, and later ones repeat the last. Waits
- * take no time.
+ * Sends one request with retries. Each attempt has the next of these results, and later ones repeat
+ * the last. Waits take no time.
  */
 async function run(method: string, ends: readonly (Reply | Error)[], options: Options = {}) {
   const { placeName, retries = 3, random = 0.5, sleep = async () => {} } = options
@@ -46,9 +46,11 @@ async function run(method: string, ends: readonly (Reply | Error)[], options: Op
     },
     notice: async (message) => void notices.push(message),
   })
-  const end: unknown = await repeating({ method, url: 'https://pets.example/v1/pets', headers: {} }).catch(
-    (error: unknown) => error,
-  )
+  const end: unknown = await repeating({
+    method,
+    url: 'https://pets.example/v1/pets',
+    headers: {},
+  }).catch((error: unknown) => error)
   return { sent, waits, notices, end }
 }
 
@@ -81,7 +83,10 @@ describe('a request is repeated', () => {
 
   test('until it succeeds', async () => {
     const last = answer(201)
-    expect(await run('POST', [fault('refused'), answer(429), last])).toMatchObject({ sent: 3, end: last })
+    expect(await run('POST', [fault('refused'), answer(429), last])).toMatchObject({
+      sent: 3,
+      end: last,
+    })
   })
 
   test('never after an unexpected error', async () => {
@@ -98,7 +103,9 @@ describe('the wait', () => {
 
   test('is random, between half of that value and all of it', async () => {
     expect((await run('GET', [answer(502)], { retries: 2, random: 0 })).waits).toEqual([0.25, 0.5])
-    expect((await run('GET', [answer(502)], { retries: 2, random: 0.5 })).waits).toEqual([0.375, 0.75])
+    expect((await run('GET', [answer(502)], { retries: 2, random: 0.5 })).waits).toEqual([
+      0.375, 0.75,
+    ])
   })
 
   test.each([
@@ -116,7 +123,11 @@ describe('the wait', () => {
     'is never more than a minute: with Retry-After %s, there is no retry',
     async (header) => {
       for (const status of [429, 503]) {
-        expect(await run('GET', [answer(status, header)])).toMatchObject({ sent: 1, waits: [], notices: [] })
+        expect(await run('GET', [answer(status, header)])).toMatchObject({
+          sent: 1,
+          waits: [],
+          notices: [],
+        })
       }
     },
   )
@@ -130,13 +141,19 @@ describe('the notice of a wait', () => {
       fault('lost', 'receiving', answer(200)),
       'the connection to https://pets.example was lost before the reply was complete; retrying in 0.4 s (1 of 1)',
     ],
-    [fault('lost', 'receiving', answer(429)), 'https://pets.example replied with 429; retrying in 0.4 s (1 of 1)'],
+    [
+      fault('lost', 'receiving', answer(429)),
+      'https://pets.example replied with 429; retrying in 0.4 s (1 of 1)',
+    ],
   ])('%s', async (end, notice) => {
     expect((await run('GET', [end], { retries: 1 })).notices).toEqual([notice])
   })
 
   test('does not show the URL that stands for the local service', async () => {
-    const { notices } = await run('GET', [answer(503, '1')], { retries: 1, placeName: 'the local service' })
+    const { notices } = await run('GET', [answer(503, '1')], {
+      retries: 1,
+      placeName: 'the local service',
+    })
     expect(notices).toEqual(['the local service replied with 503; retrying in 1 s (1 of 1)'])
   })
 })

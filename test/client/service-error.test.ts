@@ -11,11 +11,29 @@ describe('the error in a reply', () => {
   test.each<[what: string, body: string | object, message: string | undefined, code?: string]>([
     ["the service's own", { code: 'E_X', message: 'no', status: 400 }, 'no', 'E_X'],
     ['a title', { title: 'Invalid request' }, 'Invalid request'],
-    ['a title and a detail', { type: 'about:blank', title: 'Nope', detail: 'out of stock' }, 'Nope: out of stock'],
+    [
+      'a title and a detail',
+      { type: 'about:blank', title: 'Nope', detail: 'out of stock' },
+      'Nope: out of stock',
+    ],
     ['the same twice', { title: 'Not Found', detail: 'Not Found' }, 'Not Found'],
-    ['a type', { type: 'https://e.example/stock', title: 'Nope' }, 'Nope', 'https://e.example/stock'],
-    ['a code before a type', { type: 'https://e.example/stock', code: 'stock', title: 'Nope' }, 'Nope', 'stock'],
-    ['members that frameworks add', { title: 'Wrong', errors: ['a'], validation: [{ message: 'b' }] }, 'Wrong'],
+    [
+      'a type',
+      { type: 'https://e.example/stock', title: 'Nope' },
+      'Nope',
+      'https://e.example/stock',
+    ],
+    [
+      'a code before a type',
+      { type: 'https://e.example/stock', code: 'stock', title: 'Nope' },
+      'Nope',
+      'stock',
+    ],
+    [
+      'members that frameworks add',
+      { title: 'Wrong', errors: ['a'], validation: [{ message: 'b' }] },
+      'Wrong',
+    ],
     ['members of other types', { title: 7, detail: null, errors: [null, 7, {}] }, undefined],
     [
       'an HTML page',
@@ -27,7 +45,9 @@ describe('the error in a reply', () => {
     ['nothing', '', undefined],
     ['a list', [1], undefined],
   ])('%s', (_, body, message, code) => {
-    expect(serviceErrorOf(reply(body), String)).toEqual(message === undefined ? undefined : { message, code })
+    expect(serviceErrorOf(reply(body), String)).toEqual(
+      message === undefined ? undefined : { message, code },
+    )
   })
 
   test('is looked for only once in a page of unfinished tags', () => {
@@ -41,7 +61,10 @@ describe('the error in a reply', () => {
     const cut = (text: string) => ({ message: text, code: text })
     for (const body of [
       { ...cut(`${'x'.repeat(990)}sk_test_0123456789`), status: 400 },
-      { title: `${'x'.repeat(990)}sk_test_0123456789`, code: `${'x'.repeat(990)}sk_test_0123456789` },
+      {
+        title: `${'x'.repeat(990)}sk_test_0123456789`,
+        code: `${'x'.repeat(990)}sk_test_0123456789`,
+      },
     ]) {
       expect(serviceErrorOf(reply(body), redact)).toEqual(cut(`${'x'.repeat(990)}***`))
     }

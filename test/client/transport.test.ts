@@ -11,7 +11,11 @@ import { recordingServer } from '../support/recording-server.ts'
 const megabyte = 1024 * 1024
 
 function transport(options: Partial<Parameters<typeof createNetworkTransport>[0]> = {}): Transport {
-  const made = createNetworkTransport({ timeoutSeconds: 20, userAgent: 'petstore-cli/test', ...options })
+  const made = createNetworkTransport({
+    timeoutSeconds: 20,
+    userAgent: 'petstore-cli/test',
+    ...options,
+  })
   onTestFinished(() => made.close())
   return made
 }
@@ -64,7 +68,9 @@ describe('a reply', () => {
     ['GET', '304 Not Modified'],
   ])('to %s with %s may have headers of a body that it does not have', async (method, status) => {
     for (const header of ['content-encoding: gzip', `content-length: ${32 * megabyte + 1}`]) {
-      const server = await rawServer((socket) => socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`))
+      const server = await rawServer((socket) =>
+        socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`),
+      )
       const reply = await transport().send({ ...get(server.url), method })
       expect(reply).toMatchObject({ status: Number.parseInt(status, 10), body: new Uint8Array() })
     }
@@ -98,7 +104,11 @@ describe('a reply compressed without a request for it', () => {
 
   it.each(compressions)('is decompressed: %s', async (encoding, compress) => {
     for (const status of [200, 404]) {
-      const server = await recordingServer({ status, headers: { 'content-encoding': encoding }, body: compress(text) })
+      const server = await recordingServer({
+        status,
+        headers: { 'content-encoding': encoding },
+        body: compress(text),
+      })
       const reply = await transport().send(get(server.url))
       expect(reply).toMatchObject({ status, headers: { 'content-encoding': encoding } })
       expect(Buffer.from(reply.body).equals(text)).toBe(true)
@@ -117,7 +127,10 @@ describe('a reply compressed without a request for it', () => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\n\r\n`)
       socket.end(compress(text).subarray(0, -20))
     })
-    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'lost', head: { status: 200 } })
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({
+      kind: 'lost',
+      head: { status: 200 },
+    })
   })
 
   it('may be empty', async () => {
@@ -152,7 +165,10 @@ describe('informational replies before the final one', () => {
 
   it('do not count as a reply', async () => {
     const server = await rawServer((socket) => socket.end(informational))
-    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'lost', phase: 'waiting' })
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({
+      kind: 'lost',
+      phase: 'waiting',
+    })
   })
 })
 
@@ -194,7 +210,9 @@ describe('a fault before the request starts', () => {
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
-    const fault = await faultOf(transport({ timeoutSeconds: 0.2 }).send(get(`https://127.0.0.1:${port}`)))
+    const fault = await faultOf(
+      transport({ timeoutSeconds: 0.2 }).send(get(`https://127.0.0.1:${port}`)),
+    )
     expect(fault).toMatchObject({ kind: 'timeout', phase: 'connecting', isStarted: false })
   })
 
@@ -215,8 +233,16 @@ describe('a fault after the request started', () => {
   it.each<[string, (socket: Socket) => void, object]>([
     ['reset', (socket) => socket.resetAndDestroy(), { kind: 'lost', phase: 'waiting' }],
     ['closed without a reply', (socket) => socket.end(), { kind: 'lost', phase: 'waiting' }],
-    ['a truncated head', (socket) => socket.end(`${head}content-le`), { kind: 'lost', phase: 'waiting' }],
-    ['not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), { kind: 'not-http', phase: 'waiting' }],
+    [
+      'a truncated head',
+      (socket) => socket.end(`${head}content-le`),
+      { kind: 'lost', phase: 'waiting' },
+    ],
+    [
+      'not HTTP',
+      (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
+      { kind: 'not-http', phase: 'waiting' },
+    ],
     [
       'a body shorter than its length',
       (socket) => socket.end(`${head}content-length: 9\r\n\r\nabc`),
@@ -232,7 +258,11 @@ describe('a fault after the request started', () => {
       (socket) => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzzz\r\n`),
       { kind: 'not-http', head: { status: 200 } },
     ],
-    ['a head that is too long', (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`), { kind: 'too-large' }],
+    [
+      'a head that is too long',
+      (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`),
+      { kind: 'too-large' },
+    ],
     [
       'a length over 32 MiB',
       (socket) => socket.write(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
@@ -240,7 +270,10 @@ describe('a fault after the request started', () => {
     ],
   ])('%s', async (_, answer, expected) => {
     const server = await rawServer(answer)
-    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ ...expected, isStarted: true })
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({
+      ...expected,
+      isStarted: true,
+    })
     expect(server.requests()).toBe(1)
   })
 
@@ -257,7 +290,10 @@ describe('a fault after the request started', () => {
       }
       pour()
     })
-    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({ kind: 'too-large', head: { status: 200 } })
+    expect(await faultOf(transport().send(get(server.url)))).toMatchObject({
+      kind: 'too-large',
+      head: { status: 200 },
+    })
     expect(sent).toBeLessThan(100)
   })
 
@@ -291,10 +327,14 @@ describe('a fault after the request started', () => {
     const { send } = transport({ timeoutSeconds: 2 })
     const never = faultOf(send(get(`${server.url}/never`)))
     await server.received(1)
-    // These get their replies after the first connection is closed. One starts every 0.1 s: on a slow machine,
-    // the early ones may reach their own deadlines before that, but the last one cannot.
+    // These get their replies after the first connection is closed. One starts every 0.1 s: on a
+    // slow machine, the early ones may reach their own deadlines before that, but the last one
+    // cannot.
     const others: Promise<unknown>[] = []
-    const timer = setInterval(() => others.push(send(get(`${server.url}/late`)).catch(() => undefined)), 100)
+    const timer = setInterval(
+      () => others.push(send(get(`${server.url}/late`)).catch(() => undefined)),
+      100,
+    )
     expect((await never).kind).toBe('timeout')
     clearInterval(timer)
     await isGone
@@ -306,12 +346,20 @@ describe('a fault after the request started', () => {
     const controller = new AbortController()
     const server = await rawServer(() => controller.abort('SIGINT'))
     const fault = await faultOf(transport({ signal: controller.signal }).send(get(server.url)))
-    expect(fault).toMatchObject({ kind: 'aborted', phase: 'waiting', isStarted: true, cause: 'SIGINT' })
+    expect(fault).toMatchObject({
+      kind: 'aborted',
+      phase: 'waiting',
+      isStarted: true,
+      cause: 'SIGINT',
+    })
   })
 
   it('closing the transport ends the requests in flight', async () => {
     const made = createNetworkTransport({ timeoutSeconds: 20, userAgent: 'petstore-cli/test' })
     const server = await rawServer(() => void made.close())
-    expect(await faultOf(made.send(get(server.url)))).toMatchObject({ kind: 'lost', isStarted: true })
+    expect(await faultOf(made.send(get(server.url)))).toMatchObject({
+      kind: 'lost',
+      isStarted: true,
+    })
   })
 })

@@ -11,7 +11,11 @@ const key = 'sk_test_12345678'
 
 async function service(answer: Parameters<typeof recordingServer>[0] = { body: 'ok' }) {
   const server = await recordingServer(answer)
-  const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1`, PETSTORE_MESSAGES_URL: `${server.url}/m` }
+  const env = {
+    PETSTORE_API_KEY: key,
+    PETSTORE_BASE_URL: `${server.url}/v1`,
+    PETSTORE_MESSAGES_URL: `${server.url}/m`,
+  }
   return { server, env }
 }
 
@@ -20,7 +24,11 @@ const errorOf = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-
 describe('what is sent', () => {
   test.each<[argv: string[], line: string, body: string]>([
     [['GET', '/pets'], 'GET /v1/pets', ''],
-    [['get', '/pets', '-f', 'status=sold', '-F', 'limit=5'], 'GET /v1/pets?status=sold&limit=5', ''],
+    [
+      ['get', '/pets', '-f', 'status=sold', '-F', 'limit=5'],
+      'GET /v1/pets?status=sold&limit=5',
+      '',
+    ],
     [['HEAD', '/pets?a=b', '-f', 'c=d'], 'HEAD /v1/pets?a=b&c=d', ''],
     [['POST', '/pets'], 'POST /v1/pets', ''],
     [
@@ -48,14 +56,19 @@ describe('what is sent', () => {
     [200, 0, 'gzip', gzipSync('{"compressed":true}'), '{"compressed":true}'],
     [404, 5, 'gzip', gzipSync('nothing here'), 'nothing here'],
     [200, 0, 'x-own', Buffer.from('unchanged'), 'unchanged'],
-  ])('%i, exit code %i: a reply with content-encoding %s is printed', async (status, code, encoding, body, printed) => {
-    const { env } = await service({ status, headers: { 'content-encoding': encoding }, body })
-    const run = await runCli(['api', 'GET', '/x'], { env })
-    expect(run).toMatchObject({ code, stdout: printed })
-    const withHead = await runCli(['api', 'GET', '/x', '-i'], { env })
-    expect(withHead.stdout).toMatch(new RegExp(`^HTTP/1.1 ${status}\r\n[^]*content-encoding: ${encoding}\r\n`))
-    expect(withHead.stdout.endsWith(`\r\n\r\n${printed}`)).toBe(true)
-  })
+  ])(
+    '%i, exit code %i: a reply with content-encoding %s is printed',
+    async (status, code, encoding, body, printed) => {
+      const { env } = await service({ status, headers: { 'content-encoding': encoding }, body })
+      const run = await runCli(['api', 'GET', '/x'], { env })
+      expect(run).toMatchObject({ code, stdout: printed })
+      const withHead = await runCli(['api', 'GET', '/x', '-i'], { env })
+      expect(withHead.stdout).toMatch(
+        new RegExp(`^HTTP/1.1 ${status}\r\n[^]*content-encoding: ${encoding}\r\n`),
+      )
+      expect(withHead.stdout.endsWith(`\r\n\r\n${printed}`)).toBe(true)
+    },
+  )
 
   test('headers are added, and Content-Type can be replaced', async () => {
     const { server, env } = await service()
@@ -73,7 +86,11 @@ describe('what is sent', () => {
       'accept: a/b',
     ]
     await runCli(argv, { env })
-    expect(server.requests[0]?.headers).toMatchObject({ 'x-one': '1', 'content-type': 'text/plain', accept: 'a/b' })
+    expect(server.requests[0]?.headers).toMatchObject({
+      'x-one': '1',
+      'content-type': 'text/plain',
+      accept: 'a/b',
+    })
   })
 
   test('a file is sent byte for byte', async () => {
@@ -151,11 +168,15 @@ describe('the output', () => {
 
   test('the error names the refused request, or mentions a possible change', async () => {
     const json = { code: 'no', message: 'not like this', status: 422 }
-    const refused = await runCli(['api', 'PATCH', '/pets/1'], { env: (await service({ status: 422, json })).env })
+    const refused = await runCli(['api', 'PATCH', '/pets/1'], {
+      env: (await service({ status: 422, json })).env,
+    })
     expect(errorOf(refused.stderr).message).toMatch(
       /refused to accept this PATCH request at http.*\/v1\/pets\/1 \(422\): not like this/,
     )
-    const doubtful = await runCli(['api', 'DELETE', '/pets/1'], { env: (await service({ status: 500 })).env })
+    const doubtful = await runCli(['api', 'DELETE', '/pets/1'], {
+      env: (await service({ status: 500 })).env,
+    })
     expect(errorOf(doubtful.stderr).message).toContain('the request may have been carried out')
   })
 
@@ -180,13 +201,19 @@ describe('the output', () => {
   })
 
   test('-i shows headers byte for byte in a pipe', async () => {
-    const { env } = await service({ body: '', headers: { 'x-hi': Buffer.from('café').toString('latin1') } })
+    const { env } = await service({
+      body: '',
+      headers: { 'x-hi': Buffer.from('café').toString('latin1') },
+    })
     const { stdout } = await runCli(['api', 'GET', '/x', '-i'], { env })
     expect(stdout).toContain('\r\nx-hi: café\r\n')
   })
 
   test('is harmless in a terminal, headers too', async () => {
-    const { env } = await service({ body: '\u001b[2J\u009b31m\u202egnp\r\nx\u0007', headers: { 'x-evil': '\u0080a' } })
+    const { env } = await service({
+      body: '\u001b[2J\u009b31m\u202egnp\r\nx\u0007',
+      headers: { 'x-evil': '\u0080a' },
+    })
     const { stdout } = await runCli(['api', 'GET', '/x', '-i'], { env, terminal: { stdout: true } })
     expect(stdout).toContain('␛[2J')
     expect(stdout.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)
@@ -194,21 +221,30 @@ describe('the output', () => {
 
   test('is the reply as it is with --json, and indented and colored in a terminal', async () => {
     const { env } = await service({ body: '{"id":9007199254740993}' })
-    expect((await runCli(['api', 'GET', '/x', '--json'], { env })).stdout).toBe('{"id":9007199254740993}')
-    const run = (...options: string[]) => runCli(['api', 'GET', '/x', ...options], { env, terminal: true })
+    expect((await runCli(['api', 'GET', '/x', '--json'], { env })).stdout).toBe(
+      '{"id":9007199254740993}',
+    )
+    const run = (...options: string[]) =>
+      runCli(['api', 'GET', '/x', ...options], { env, terminal: true })
     expect((await run('--no-color')).stdout).toBe('{\n  "id": 9007199254740993\n}\n')
     expect((await run()).stdout).toContain('\u001b[33m9007199254740993')
   })
 
   test('is nothing if the reply is empty, with --jq too', async () => {
     const { env } = await service({ status: 204 })
-    expect(await runCli(['api', 'DELETE', '/x', '--jq', '.'], { env })).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await runCli(['api', 'DELETE', '/x', '--jq', '.'], { env })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
   })
 
   test('is filtered by --jq, but not if the status is an error', async () => {
     const json = { pets: [{ id: 1 }] }
     const { env } = await service({ body: '{"id":9007199254740993}' })
-    expect((await runCli(['api', 'GET', '/x', '--jq', '.id'], { env })).stdout).toBe('9007199254740993\n')
+    expect((await runCli(['api', 'GET', '/x', '--jq', '.id'], { env })).stdout).toBe(
+      '9007199254740993\n',
+    )
     const refused = await service({ status: 400, json })
     const run = await runCli(['api', 'GET', '/x', '--jq', '.id'], { env: refused.env })
     expect(run).toMatchObject({ code: 3, stdout: JSON.stringify(json) })
@@ -225,7 +261,9 @@ describe('the output', () => {
     const added = await api('POST', '/pets', '-f', 'name=Rex', '-F', 'categoryId=9007199254740993')
     expect(added.stdout).toContain('"categoryId":9007199254740993')
     expect(await api('POST', '/pets', '-f', 'name=Rex')).toMatchObject({ code: 3 })
-    expect(JSON.parse((await api('POST', '/messages', '--messages', '-f', 'message=hi')).stdout)).toMatchObject({
+    expect(
+      JSON.parse((await api('POST', '/messages', '--messages', '-f', 'message=hi')).stdout),
+    ).toMatchObject({
       message: 'hi',
     })
     expect(await api('GET', '/store/orders')).toMatchObject({ code: 7 })

@@ -6,9 +6,14 @@ import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const key = 'sk_test_12345678'
-const refusal: Answer = { status: 401, json: { code: 'unauthorized', message: `no such key: ${key}`, status: 401 } }
+const refusal: Answer = {
+  status: 401,
+  json: { code: 'unauthorized', message: `no such key: ${key}`, status: 401 },
+}
 const accepting = () =>
-  recordingServer(({ headers }) => (headers.authorization === `Bearer ${key}` ? { json: [] } : refusal))
+  recordingServer(({ headers }) =>
+    headers.authorization === `Bearer ${key}` ? { json: [] } : refusal,
+  )
 
 const configOf = (home: string) => join(home, '.config', 'petstore', 'config.json')
 const login = (url: string) => ['auth', 'login', '--base-url', url]
@@ -27,15 +32,23 @@ describe('auth login', () => {
     expect((await runCli(['pets', 'list'], { home })).stdout).toBe('[]\n')
   })
 
-  test.each(['--base-url', '--messages-url'])('refuses an empty %s, and does not send the key', async (option) => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    await runCli(['env', 'set', 'production', '--base-url', server.url, '--messages-url', server.url], { home })
-    const run = await runCli(['auth', 'login', option, ''], { home, stdin: key })
-    expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(JSON.parse(run.stderr).error.message).toBe(`${option} must be a URL such as https://HOST/v1`)
-    expect(server.requests).toHaveLength(0)
-  })
+  test.each(['--base-url', '--messages-url'])(
+    'refuses an empty %s, and does not send the key',
+    async (option) => {
+      const server = await accepting()
+      const home = temporaryDirectory()
+      await runCli(
+        ['env', 'set', 'production', '--base-url', server.url, '--messages-url', server.url],
+        { home },
+      )
+      const run = await runCli(['auth', 'login', option, ''], { home, stdin: key })
+      expect(run).toMatchObject({ code: 2, stdout: '' })
+      expect(JSON.parse(run.stderr).error.message).toBe(
+        `${option} must be a URL such as https://HOST/v1`,
+      )
+      expect(server.requests).toHaveLength(0)
+    },
+  )
 
   test('creates an environment that does not exist, also if its URL comes from a variable', async () => {
     const server = await accepting()
@@ -47,10 +60,17 @@ describe('auth login', () => {
     })
     expect(run).toEqual({ code: 0, stdout: '', stderr: '' })
     const json = await runCli(['auth', 'login', '--env', 'dev', '--json'], { home, stdin: key })
-    expect(JSON.parse(json.stdout)).toMatchObject({ environment: 'dev', tested: true, defaultEnvironment: 'dev' })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      environment: 'dev',
+      tested: true,
+      defaultEnvironment: 'dev',
+    })
     expect((await runCli(['pets', 'list', '--env', 'dev'], { home })).stdout).toBe('[]\n')
     const invalid = await runCli([...login(server.url), '--env', 'bad name'], { home, stdin: key })
-    expect(invalid).toMatchObject({ code: 2, stderr: expect.stringContaining("invalid environment name 'bad name'") })
+    expect(invalid).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("invalid environment name 'bad name'"),
+    })
   })
 
   test('saves nothing if the key is refused, not even URLs', async () => {
@@ -76,7 +96,10 @@ describe('auth login', () => {
     const server = await accepting()
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', server.url], { home })
-    const run = await runCli(['auth', 'login', '--env', 'mine'], { home, stdin: 'sk_wrong_12345678' })
+    const run = await runCli(['auth', 'login', '--env', 'mine'], {
+      home,
+      stdin: 'sk_wrong_12345678',
+    })
     expect(JSON.parse(run.stderr).error.hint).toBe('petstore auth login --env mine')
   })
 
@@ -112,15 +135,18 @@ describe('auth login', () => {
     const home = temporaryDirectory()
     const confirmation = async (name: string) => {
       const options = { home, stdin: key, terminal: { stderr: true } }
-      return (await runCli([...login(`${server.url}/v1`), '--env', name, '--no-color'], options)).stderr
+      return (await runCli([...login(`${server.url}/v1`), '--env', name, '--no-color'], options))
+        .stderr
     }
     expect(await confirmation('dev')).toMatch(
       /^logged in to 'dev' \(key [0-9a-f]{8}\); 'dev' is now the default environment\n$/,
     )
-    expect(await confirmation('production')).toMatch(/^logged in to 'production' \(key [0-9a-f]{8}\)\n$/)
-    expect((await runCli(['env', 'list', '-o', 'tsv', '--fields', 'name,inUse'], { home })).stdout).toContain(
-      'dev\ttrue\n',
+    expect(await confirmation('production')).toMatch(
+      /^logged in to 'production' \(key [0-9a-f]{8}\)\n$/,
     )
+    expect(
+      (await runCli(['env', 'list', '-o', 'tsv', '--fields', 'name,inUse'], { home })).stdout,
+    ).toContain('dev\ttrue\n')
   })
 
   test('prints a notice if the URL in a variable replaces the saved URL', async () => {
@@ -129,7 +155,9 @@ describe('auth login', () => {
     const loginWith = (env: Record<string, string>, ...more: string[]) =>
       runCli(['auth', 'login', ...more], { home, stdin: key, env })
     await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')
-    expect((await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')).stderr).toBe('')
+    expect(
+      (await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')).stderr,
+    ).toBe('')
     const run = await loginWith({ PETSTORE_BASE_URL: server.url })
     expect(JSON.parse(run.stderr).notice).toEqual({
       code: 'saved-url',
@@ -146,7 +174,10 @@ describe('auth login', () => {
 
   test('prints a notice if a variable overrides the saved key', async () => {
     const server = await accepting()
-    const run = await runCli(login(server.url), { stdin: key, env: { PETSTORE_API_KEY: 'sk_other' } })
+    const run = await runCli(login(server.url), {
+      stdin: key,
+      env: { PETSTORE_API_KEY: 'sk_other' },
+    })
     expect(run.code).toBe(0)
     expect(run.stderr).toContain('PETSTORE_API_KEY is set')
   })
@@ -250,7 +281,11 @@ describe('auth token of the local service', () => {
   test('creates the key at first use, and then prints the same key', async () => {
     const home = temporaryDirectory()
     const first = await showToken(home)
-    expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^local_\S{32}\n$/), stderr: '' })
+    expect(first).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^local_\S{32}\n$/),
+      stderr: '',
+    })
     expect(await showToken(home)).toEqual(first)
   })
 
@@ -293,6 +328,9 @@ test.each([
 test('Ctrl-C while auth status waits for a reply exits 130', async () => {
   const server = await recordingServer(() => undefined)
   const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
-  const run = await runCli(['auth', 'status'], { env, signal: server.received(1).then(() => 'SIGINT') })
+  const run = await runCli(['auth', 'status'], {
+    env,
+    signal: server.received(1).then(() => 'SIGINT'),
+  })
   expect(run).toMatchObject({ code: 130, stdout: '' })
 })

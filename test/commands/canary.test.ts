@@ -2,11 +2,19 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { plainCommands, runsUntilStopped } from '../support/examples.ts'
-import { type Answer, type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
+import {
+  type Answer,
+  type Handler,
+  type RecordingServer,
+  recordingServer,
+} from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** A key that looks different in JSON, in a URL and in Base64, and that no other text contains by chance. */
+/**
+ * A key that looks different in JSON, in a URL and in Base64, and that no other text contains by
+ * chance.
+ */
 const canary = 'k"4&+/%y'
 
 /** The encodings in which a leaked key may appear. */
@@ -26,7 +34,12 @@ const pet = { id: 7, name: canary, categoryId: 2, status: canary }
 const message = { id: canary, message: canary, status: canary, createdAt: canary }
 const error = (status: number): Answer => ({
   status,
-  headers: { 'www-authenticate': `Bearer ${canary}`, 'retry-after': canary, sunset: canary, link: canary },
+  headers: {
+    'www-authenticate': `Bearer ${canary}`,
+    'retry-after': canary,
+    sunset: canary,
+    link: canary,
+  },
   json: { code: canary, message: `${echo} is not the key`, status },
 })
 
@@ -35,7 +48,11 @@ const leakyAnswers: Readonly<Record<string, Handler>> = {
   'as data': ({ method, path }) => ({
     status: method === 'POST' ? 201 : 200,
     headers: { deprecation: canary, sunset: canary, link: canary },
-    json: path.endsWith('/messages') ? message : method === 'POST' || /\/pets\/\w/.test(path) ? pet : [pet],
+    json: path.endsWith('/messages')
+      ? message
+      : method === 'POST' || /\/pets\/\w/.test(path)
+        ? pet
+        : [pet],
   }),
   'in a refusal': () => error(401),
   'in a rejection': () => error(400),
@@ -43,7 +60,10 @@ const leakyAnswers: Readonly<Record<string, Handler>> = {
   'in a failure': () => error(500),
   'with too many requests': () => error(429),
   'on an error page': () => ({ status: 502, body: `<h1>${canary}</h1>` }),
-  'as a redirect': () => ({ status: 302, headers: { location: `https://pets.example/?key=${canary}` } }),
+  'as a redirect': () => ({
+    status: 302,
+    headers: { location: `https://pets.example/?key=${canary}` },
+  }),
   'as the name of a field': () => ({ json: { [canary]: canary } }),
   'in the wrong place': () => ({ json: [{ id: canary, name: 7, categoryId: canary }] }),
   'as text instead of JSON': () => ({ body: canary }),
@@ -60,7 +80,10 @@ const leakyAnswers: Readonly<Record<string, Handler>> = {
 }
 
 interface Description {
-  readonly options: readonly { readonly flags: string; readonly choices: readonly string[] | null }[]
+  readonly options: readonly {
+    readonly flags: string
+    readonly choices: readonly string[] | null
+  }[]
   readonly commands: readonly { readonly examples: readonly { readonly command: string }[] }[]
 }
 
@@ -79,7 +102,14 @@ describe('a key that the service leaks is shown nowhere', () => {
     const server = await recordingServer(leakyAnswers['in a refusal'] as Handler)
     const leaks: string[] = []
     for (const [index, line] of lines.entries()) {
-      leaks.push(...(await leaksOf(server, line, extras[index % extras.length], index % 3 === 0 ? 'file' : 'variable')))
+      leaks.push(
+        ...(await leaksOf(
+          server,
+          line,
+          extras[index % extras.length],
+          index % 3 === 0 ? 'file' : 'variable',
+        )),
+      )
     }
     expect(leaks).toEqual([])
     expect(server.requests.length).toBeGreaterThan(5)
@@ -88,7 +118,9 @@ describe('a key that the service leaks is shown nowhere', () => {
   test('with any option', async () => {
     const server = await recordingServer(leakyAnswers['in a refusal'] as Handler)
     for (const option of eachOption()) {
-      expect(await leaksOf(server, 'petstore pets add --name Rex --category-id 2', option)).toEqual([])
+      expect(await leaksOf(server, 'petstore pets add --name Rex --category-id 2', option)).toEqual(
+        [],
+      )
     }
     expect(server.requests.length).toBeGreaterThan(5)
   })
@@ -113,7 +145,12 @@ describe('a key that the service leaks is shown nowhere', () => {
 
 /** Each option of every command once. */
 function eachOption(): string[][] {
-  const values: Record<string, string> = { '--env': 'staging', '--jq': '.', '--fields': 'name', '--timeout': '9' }
+  const values: Record<string, string> = {
+    '--env': 'staging',
+    '--jq': '.',
+    '--fields': 'name',
+    '--timeout': '9',
+  }
   const typed = description.options.map(({ flags, choices }) => {
     const [flag = '', placeholder] = flags.replace(/^-\w, /, '').split(' ')
     return placeholder === undefined ? [flag] : [flag, choices?.[0] ?? values[flag] ?? '1']
@@ -124,7 +161,10 @@ function eachOption(): string[][] {
 /** `auth token` prints the key by design; `api` prints the reply byte for byte. */
 const mayPrint = (line: string) => /petstore (auth token|api)\b/.test(line)
 
-/** Runs a command line against a service that leaks the key. Describes each place in output and files that shows it. */
+/**
+ * Runs a command line against a service that leaks the key. Describes each place in output and
+ * files that shows it.
+ */
 async function leaksOf(
   server: RecordingServer,
   line: string,
@@ -140,7 +180,11 @@ async function leaksOf(
     PETSTORE_BASE_URL: `${server.url}/v1`,
     PETSTORE_MESSAGES_URL: server.url,
   }
-  const env = { PETSTORE_RETRIES: '0', PETSTORE_TIMEOUT: '5', ...(keyFrom === 'variable' && variables) }
+  const env = {
+    PETSTORE_RETRIES: '0',
+    PETSTORE_TIMEOUT: '5',
+    ...(keyFrom === 'variable' && variables),
+  }
   const [words = []] = plainCommands(line) ?? []
   // Without `--env local`, the requests go to the server.
   const at = words.findIndex((word, index) => word === '--env' && words[index + 1] === 'local')

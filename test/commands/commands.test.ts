@@ -24,10 +24,23 @@ describe('petstore commands', () => {
       'exitCodes',
       'schemas',
     ])
-    expect(described).toMatchObject({ name: 'petstore', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
-    expect(described.exitCodes).toEqual(endings.map(({ code, name, meaning }) => ({ code, name, meaning })))
-    expect(described.variables.map(({ name }) => name)).toEqual(documentedVariables().map(({ name }) => name))
-    expect(Object.keys(described.schemas)).toEqual(['error', 'notice', 'importRow', 'importSummary', 'watchEvent'])
+    expect(described).toMatchObject({
+      name: 'petstore',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    })
+    expect(described.exitCodes).toEqual(
+      endings.map(({ code, name, meaning }) => ({ code, name, meaning })),
+    )
+    expect(described.variables.map(({ name }) => name)).toEqual(
+      documentedVariables().map(({ name }) => name),
+    )
+    expect(Object.keys(described.schemas)).toEqual([
+      'error',
+      'notice',
+      'importRow',
+      'importSummary',
+      'watchEvent',
+    ])
   })
 
   test('describes a command with everything that a caller needs', () => {
@@ -48,10 +61,14 @@ describe('petstore commands', () => {
       sharedOptions: expect.arrayContaining(['--env', '--jq', '--dry-run']),
       exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 130, 143],
       output: { shape: 'object', schema: { required: ['id', 'name', 'categoryId'] } },
-      examples: expect.arrayContaining([{ command: expect.stringMatching(/^petstore /), description: 'add a pet' }]),
+      examples: expect.arrayContaining([
+        { command: expect.stringMatching(/^petstore /), description: 'add a pet' },
+      ]),
     })
     expect(named('pets get')).toMatchObject({
-      arguments: [{ name: 'id', type: 'integer', choices: null, required: true, repeatable: false }],
+      arguments: [
+        { name: 'id', type: 'integer', choices: null, required: true, repeatable: false },
+      ],
       deprecated: {
         removedOn: '2030-12-05',
         replacement: "petstore pets list --limit 100 --jq '.[] | select(.id == ID)'",
@@ -69,25 +86,68 @@ describe('petstore commands', () => {
     [undefined, { flags: '-e, --env <environment>', ...text, ...once, default: 'production' }],
     [
       undefined,
-      { flags: '--retries <count>', ...text, ...once, type: 'integer', minimum: 0, maximum: 100, default: 3 },
+      {
+        flags: '--retries <count>',
+        ...text,
+        ...once,
+        type: 'integer',
+        minimum: 0,
+        maximum: 100,
+        default: 3,
+      },
     ],
     [undefined, { flags: '-q, --quiet', ...text, ...once, type: 'boolean' }],
-    ['pets list', { flags: '--limit <count>', ...text, ...once, type: 'integer', minimum: 1, maximum: 100 }],
-    ['pets list', { flags: '--watch [seconds]', ...text, ...once, type: 'number', minimum: 0.1, maximum: 86_400 }],
-    ['pets list', { flags: '--status <status>', ...text, ...once, choices: ['available', 'pending', 'sold'] }],
+    [
+      'pets list',
+      { flags: '--limit <count>', ...text, ...once, type: 'integer', minimum: 1, maximum: 100 },
+    ],
+    [
+      'pets list',
+      {
+        flags: '--watch [seconds]',
+        ...text,
+        ...once,
+        type: 'number',
+        minimum: 0.1,
+        maximum: 86_400,
+      },
+    ],
+    [
+      'pets list',
+      { flags: '--status <status>', ...text, ...once, choices: ['available', 'pending', 'sold'] },
+    ],
     ['pets add', { flags: '--name <name>', ...text, ...once, required: true }],
     ['pets add', { flags: '--file <file>', ...text, ...once }],
     ['env set', { flags: '--base-url <url>', ...text, ...once }],
     ['api', { flags: '-F, --field <key=value>', ...text, ...once, repeatable: true }],
     [
       'serve',
-      { flags: '--port <number>', ...text, ...once, type: 'integer', minimum: 0, maximum: 65_535, default: 4010 },
+      {
+        flags: '--port <number>',
+        ...text,
+        ...once,
+        type: 'integer',
+        minimum: 0,
+        maximum: 65_535,
+        default: 4010,
+      },
     ],
-    ['serve', { flags: '--seed <number>', ...text, ...once, type: 'integer', default: 'a new one each time' }],
+    [
+      'serve',
+      {
+        flags: '--seed <number>',
+        ...text,
+        ...once,
+        type: 'integer',
+        default: 'a new one each time',
+      },
+    ],
   ])('describes an option with its type, limits and default: %s %o', (name, option) => {
     const { options } = name === undefined ? described : (named(name) ?? { options: [] })
     const found = options.find(({ flags }) => flags === option.flags)
-    expect(found).toMatchObject(name === 'serve' ? { flags: option.flags, default: option.default } : option)
+    expect(found).toMatchObject(
+      name === 'serve' ? { flags: option.flags, default: option.default } : option,
+    )
     expect(Object.keys(found ?? {})).toEqual([
       'flags',
       'description',
@@ -103,7 +163,9 @@ describe('petstore commands', () => {
 
   test('states what each command changes', () => {
     for (const { command, method } of Object.values(operations)) {
-      expect(named(command.replace('petstore ', ''))?.changes, command).toBe(method === 'GET' ? 'nothing' : 'service')
+      expect(named(command.replace('petstore ', ''))?.changes, command).toBe(
+        method === 'GET' ? 'nothing' : 'service',
+      )
     }
     expect([named('pets import')?.changes, named('api')?.changes]).toEqual(['service', 'service'])
     // A command that changes what is saved prints whether it has changed anything.
@@ -127,11 +189,14 @@ describe('petstore commands', () => {
     expect(commands).toEqual(names.map(named))
   })
 
-  test.each(['nothing', 'pets nothing', 'pets add nothing'])('refuses an unknown command: %s', async (words) => {
-    const { code, stderr } = await runCli(['commands', ...words.split(' ')])
-    expect(code).toBe(2)
-    expect(JSON.parse(stderr).error.message).toBe("no command is named 'nothing'")
-  })
+  test.each(['nothing', 'pets nothing', 'pets add nothing'])(
+    'refuses an unknown command: %s',
+    async (words) => {
+      const { code, stderr } = await runCli(['commands', ...words.split(' ')])
+      expect(code).toBe(2)
+      expect(JSON.parse(stderr).error.message).toBe("no command is named 'nothing'")
+    },
+  )
 
   test('works with a broken config file', async () => {
     const home = temporaryDirectory()
@@ -148,6 +213,8 @@ describe('petstore commands', () => {
     expect(JSON.parse(line.stdout)).toEqual(JSON.parse(stdout))
     for (const format of ['json', 'csv', 'table'])
       expect((await runCli(['commands', 'pets', '-o', format])).stdout).toBe(stdout)
-    expect((await runCli(['commands', 'pets', '--no-color'], { terminal: true })).stdout).toBe(stdout)
+    expect((await runCli(['commands', 'pets', '--no-color'], { terminal: true })).stdout).toBe(
+      stdout,
+    )
   })
 })

@@ -30,8 +30,12 @@ describe('config list', () => {
     const home = temporaryDirectory()
     const byDefault = (value: unknown) => ({ value, origin: 'default', from: null })
     const shown = await list([], { home })
-    expect(Object.keys(shown)).toEqual(settingNames.filter((name) => !settingTable[name].isForOneRun))
-    expect(Object.values(shown).every(({ origin, from }) => origin === 'default' && from === null)).toBe(true)
+    expect(Object.keys(shown)).toEqual(
+      settingNames.filter((name) => !settingTable[name].isForOneRun),
+    )
+    expect(
+      Object.values(shown).every(({ origin, from }) => origin === 'default' && from === null),
+    ).toBe(true)
     expect(shown).toMatchObject({
       env: byDefault('production'),
       'base-url': byDefault(null),
@@ -47,7 +51,9 @@ describe('config list', () => {
     const home = homeWith({
       environment: 'staging',
       preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
-      environments: { staging: { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example', apiKey: key } },
+      environments: {
+        staging: { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example', apiKey: key },
+      },
     })
     const saved = (value: unknown) => ({ value, origin: 'file', from: configOf(home) })
     expect(await list([], { home })).toMatchObject({
@@ -63,7 +69,10 @@ describe('config list', () => {
   })
 
   test('shows variables instead of saved values', async () => {
-    const home = homeWith({ preferences: { timeout: 5 }, environments: { production: { apiKey: 'other' } } })
+    const home = homeWith({
+      preferences: { timeout: 5 },
+      environments: { production: { apiKey: 'other' } },
+    })
     const variables = {
       PETSTORE_ENV: ['env', 'production'],
       PETSTORE_BASE_URL: ['base-url', 'https://b.example'],
@@ -87,15 +96,21 @@ describe('config list', () => {
     // FORCE_COLOR would add colors to the JSON.
     const rows = await list(['--no-color'], { home, env: { ...env, PETSTORE_API_KEY: key } })
     for (const [name, [setting, value]] of Object.entries(variables)) {
-      const expected = setting === 'color' ? { value: 'never', origin: 'flag', from: '--color' } : undefined
+      const expected =
+        setting === 'color' ? { value: 'never', origin: 'flag', from: '--color' } : undefined
       expect(rows[setting]).toEqual(expected ?? { value, origin: 'variable', from: name })
     }
     expect(rows['api-key']).toMatchObject({ origin: 'variable', from: 'PETSTORE_API_KEY' })
   })
 
   test('never shows a password in a URL', async () => {
-    const env = { PETSTORE_BASE_URL: `https://me:${key}@a.example/v1`, PETSTORE_MESSAGES_URL: `me:${key}@a.example` }
-    const rows = await list([], { env: { ...env, HTTPS_PROXY: `http://me:${key}@proxy.example:8080` } })
+    const env = {
+      PETSTORE_BASE_URL: `https://me:${key}@a.example/v1`,
+      PETSTORE_MESSAGES_URL: `me:${key}@a.example`,
+    }
+    const rows = await list([], {
+      env: { ...env, HTTPS_PROXY: `http://me:${key}@proxy.example:8080` },
+    })
     expect(rows['https-proxy']).toMatchObject({ value: 'http://***@proxy.example:8080' })
     expect(rows['base-url']).toMatchObject({ value: 'https://***@a.example/v1' })
     expect(rows['messages-url']).toMatchObject({ value: '***@a.example' })
@@ -115,7 +130,10 @@ describe('a preference', () => {
     expect(await config('set', name, value)).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await config('get', name)).toEqual({ code: 0, stdout: `${value}\n`, stderr: '' })
     expect(String(JSON.parse(readFileSync(configOf(home), 'utf8')).preferences[name])).toBe(value)
-    const unset = await runCli(['config', 'unset', name, '--no-color'], { home, terminal: { stderr: true } })
+    const unset = await runCli(['config', 'unset', name, '--no-color'], {
+      home,
+      terminal: { stderr: true },
+    })
     expect(unset).toEqual({ code: 0, stdout: '', stderr: `removed the saved ${name}\n` })
     expect(await config('get', name)).toMatchObject({ stdout: `${byDefault}\n` })
     expect((await config('unset', name)).stderr).toContain(`no ${name} is saved`)
@@ -138,7 +156,10 @@ describe('a preference', () => {
     [['get', 'env'], "'env' is not saved with config"],
     [['get', 'constructor'], "no setting is named 'constructor'"],
     [['set', 'output', 'jsn'], 'petstore config set --help'],
-    [['set', 'timeout', 'soon'], 'a number of seconds from 0.001 to 86400; petstore config set --help'],
+    [
+      ['set', 'timeout', 'soon'],
+      'a number of seconds from 0.001 to 86400; petstore config set --help',
+    ],
     [['set', 'output'], 'is missing'],
   ])('config %j is a usage error and saves nothing', async (argv, words) => {
     const home = temporaryDirectory()
@@ -157,7 +178,11 @@ describe('config path', () => {
     ['has the wrong shape', '[]'],
   ])('prints the path of a file that %s', async (_what, content) => {
     const home = content === undefined ? temporaryDirectory() : homeWith(content)
-    expect(await runCli(['config', 'path'], { home })).toEqual({ code: 0, stdout: `${configOf(home)}\n`, stderr: '' })
+    expect(await runCli(['config', 'path'], { home })).toEqual({
+      code: 0,
+      stdout: `${configOf(home)}\n`,
+      stderr: '',
+    })
   })
 })
 
@@ -178,8 +203,14 @@ test.each([
   [['config', 'set', 'output', 'csv'], 'output set to csv\n'],
   [['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], "saved the URLs of 'mine'\n"],
   [['env', 'use', 'local'], "'local' is now the default environment\n"],
-  [['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local'], 'added pet 11 to local\n'],
-  [['auth', 'login', '--no-verify', '--base-url', 'https://pets.example/v1'], "logged in to 'production' (key "],
+  [
+    ['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local'],
+    'added pet 11 to local\n',
+  ],
+  [
+    ['auth', 'login', '--no-verify', '--base-url', 'https://pets.example/v1'],
+    "logged in to 'production' (key ",
+  ],
 ])('%j is confirmed in one line in a terminal, and nowhere else', async (argv, line) => {
   const stdin = 'sk_canary_1234'
   const inTerminal = await runCli([...argv, '--no-color'], { terminal: { stderr: true }, stdin })

@@ -5,7 +5,9 @@ import { temporaryDirectory } from '../support/temp.ts'
 
 const big = '9007199254740993'
 
-async function service(body = `[{"id":${big},"name":"Rex","categoryId":-${big},"status":"sold","age":7}]`) {
+async function service(
+  body = `[{"id":${big},"name":"Rex","categoryId":-${big},"status":"sold","age":7}]`,
+) {
   const server = await recordingServer({ body })
   return { server, env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url } }
 }
@@ -16,13 +18,22 @@ describe('--fields', () => {
   test('works for one pet, for environments and for messages', async () => {
     const home = temporaryDirectory()
     const stdoutOf = async (...argv: string[]) => (await runCli(argv, { home })).stdout
-    expect(await stdoutOf('pets', 'get', '1', '--env', 'local', '--fields', 'id', '-o', 'ndjson')).toBe('{"id":1}\n')
-    expect(await stdoutOf('env', 'list', '--fields', 'name', '-o', 'tsv')).toBe('production\nstaging\nlocal\n')
-    expect(await stdoutOf('messages', 'send', 'x', '--env', 'local', '--fields', 'message', '-o', 'tsv')).toBe('x\n')
+    expect(
+      await stdoutOf('pets', 'get', '1', '--env', 'local', '--fields', 'id', '-o', 'ndjson'),
+    ).toBe('{"id":1}\n')
+    expect(await stdoutOf('env', 'list', '--fields', 'name', '-o', 'tsv')).toBe(
+      'production\nstaging\nlocal\n',
+    )
+    expect(
+      await stdoutOf('messages', 'send', 'x', '--env', 'local', '--fields', 'message', '-o', 'tsv'),
+    ).toBe('x\n')
   })
 
   test.each([
-    ['pets list --fields id,colour', "unknown field 'colour': the fields are id, name, categoryId, status"],
+    [
+      'pets list --fields id,colour',
+      "unknown field 'colour': the fields are id, name, categoryId, status",
+    ],
     ['pets add --name Rex --category-id 2 --fields age', "unknown field 'age'"],
     ['pets list --fields constructor', "unknown field 'constructor'"],
     ['pets list --fields id,id', 'each once'],
@@ -59,11 +70,17 @@ describe('--jq', () => {
     [['--jq', 'empty'], ''],
   ])('pets list %j', async (options, text) => {
     const { env } = await service()
-    expect(await runCli(['pets', 'list', ...options], { env })).toMatchObject({ code: 0, stdout: text })
+    expect(await runCli(['pets', 'list', ...options], { env })).toMatchObject({
+      code: 0,
+      stdout: text,
+    })
   })
 
   test.each([
-    [['--jq', '.[0]|{id,tags:[.name]}', '--color', 'never'], `{\n  "id": ${big},\n  "tags": [\n    "Rex"\n  ]\n}\n`],
+    [
+      ['--jq', '.[0]|{id,tags:[.name]}', '--color', 'never'],
+      `{\n  "id": ${big},\n  "tags": [\n    "Rex"\n  ]\n}\n`,
+    ],
     [['--jq', '.[0]|{age}', '-o', 'ndjson', '--no-color'], '{"age":7}\n'],
     [['--jq', '.[].age'], '\u001b[33m7\u001b[39m\n'],
     [['--jq', '.[0]|{age}', '-o', 'ndjson'], '{\u001b[34m"age"\u001b[39m:\u001b[33m7\u001b[39m}\n'],
@@ -98,16 +115,27 @@ describe('--jq', () => {
 
   test('prints the results before a failure on the reply, and exits with 9', async () => {
     const { server, env } = await service()
-    const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].age, .age'], { env })
+    const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].age, .age'], {
+      env,
+    })
     expect({ code, stdout }).toEqual({ code: 9, stdout: '7\n' })
-    expect(errorOf(stderr)).toMatchObject({ code: 'local', message: '--jq: Cannot index array with string ("age")' })
+    expect(errorOf(stderr)).toMatchObject({
+      code: 'local',
+      message: '--jq: Cannot index array with string ("age")',
+    })
     expect(server.requests).toHaveLength(1)
   })
 
   test('selects JSON for errors too', async () => {
-    const server = await recordingServer({ status: 401, json: { code: 'x', message: 'y', status: 401 } })
+    const server = await recordingServer({
+      status: 401,
+      json: { code: 'x', message: 'y', status: 401 },
+    })
     const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
-    const { code, stderr } = await runCli(['pets', 'list', '--jq', '.'], { env, terminal: { stdout: true } })
+    const { code, stderr } = await runCli(['pets', 'list', '--jq', '.'], {
+      env,
+      terminal: { stdout: true },
+    })
     expect(code).toBe(4)
     expect(errorOf(stderr)).toMatchObject({ code: 'auth', status: 401 })
   })
@@ -124,16 +152,22 @@ describe('--int64 string', () => {
     [['--int64', 'string', '-o', 'csv'], {}, 'the output format is csv'],
     [['--int64', 'string'], { PETSTORE_OUTPUT: 'tsv' }, 'the output format is tsv'],
     [['--int64', 'number'], {}, "invalid value 'number' for --int64: use string"],
-  ])('pets list %j with %j is a usage error, and nothing is sent', async (options, extra, words) => {
-    const { server, env } = await service()
-    const run = await runCli(['pets', 'list', ...options], { env: { ...env, ...extra } })
-    expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(run.stderr).toContain(words)
-    expect(server.requests).toHaveLength(0)
-  })
+  ])(
+    'pets list %j with %j is a usage error, and nothing is sent',
+    async (options, extra, words) => {
+      const { server, env } = await service()
+      const run = await runCli(['pets', 'list', ...options], { env: { ...env, ...extra } })
+      expect(run).toMatchObject({ code: 2, stdout: '' })
+      expect(run.stderr).toContain(words)
+      expect(server.requests).toHaveLength(0)
+    },
+  )
 })
 
-/** These commands send requests in a different way, but must check their output options as early as the others. */
+/**
+ * These commands send requests in a different way, but must check their output options as early as
+ * the others.
+ */
 describe.each(['auth status', 'doctor'])('%s', (line) => {
   test.each<[options: string[], words: string]>([
     [['--int64', 'string', '-o', 'csv'], 'the output format is csv'],
@@ -150,7 +184,9 @@ describe.each(['auth status', 'doctor'])('%s', (line) => {
 
 test('the output of a jq expression on stderr is a notice', async () => {
   const { env } = await service()
-  const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].name | debug'], { env })
+  const { code, stdout, stderr } = await runCli(['pets', 'list', '--jq', '.[0].name | debug'], {
+    env,
+  })
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Rex\n' })
   expect(JSON.parse(stderr)).toEqual({ notice: { code: 'jq', message: '["DEBUG:","Rex"]' } })
 })

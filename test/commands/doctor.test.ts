@@ -25,7 +25,12 @@ async function examine(options: Parameters<typeof runCli>[1], argv: readonly str
   }
   expect(checks.length).toBeGreaterThanOrEqual(5)
   expect(checks.length).toBeLessThanOrEqual(10)
-  return { code, stderr, checks, byName: Object.fromEntries(checks.map((check) => [check.check, check])) }
+  return {
+    code,
+    stderr,
+    checks,
+    byName: Object.fromEntries(checks.map((check) => [check.check, check])),
+  }
 }
 
 const at = (server: RecordingServer) => ({
@@ -62,7 +67,10 @@ describe('the local service', () => {
     const { home, file } = homeWith(`{"apiKey":"${key}"`)
     const { code, stderr, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(9)
-    expect(byName['config file']).toMatchObject({ state: 'problem', advice: `mv -i ${file} ${file}.old` })
+    expect(byName['config file']).toMatchObject({
+      state: 'problem',
+      advice: `mv -i ${file} ${file}.old`,
+    })
     expect(byName['local service']?.state).toBe('ok')
     expect(JSON.parse(stderr).error.message).toBe('1 problem found: config file')
     expect(readFileSync(file, 'utf8')).toBe(`{"apiKey":"${key}"`)
@@ -104,7 +112,10 @@ describe('the local service', () => {
     const env = { PETSTORE_ENV: 'local', PETSTORE_BASE_URL: 'https://pets.example/v1' }
     const { code, byName } = await examine({ env })
     expect(code).toBe(2)
-    expect(byName.environment).toMatchObject({ state: 'problem', advice: 'unset PETSTORE_BASE_URL' })
+    expect(byName.environment).toMatchObject({
+      state: 'problem',
+      advice: 'unset PETSTORE_BASE_URL',
+    })
   })
 })
 
@@ -115,7 +126,9 @@ describe('a service', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(checks.map(({ state }) => state).filter((state) => state === 'problem')).toEqual([])
     const url = `${server.url}/v1`
-    expect(byName.environment?.detail).toBe(`production (default), base URL ${url} (PETSTORE_BASE_URL)`)
+    expect(byName.environment?.detail).toBe(
+      `production (default), base URL ${url} (PETSTORE_BASE_URL)`,
+    )
     expect(byName['messages URL']?.detail).toBe(`${server.url} (PETSTORE_MESSAGES_URL)`)
     const which = /^the API key in PETSTORE_API_KEY \(fingerprint [0-9a-f]{8}\) is accepted$/
     expect(byName['API key']).toMatchObject({ state: 'ok', detail: expect.stringMatching(which) })
@@ -124,9 +137,19 @@ describe('a service', () => {
   })
 
   test.each<[what: string, answer: Answer, code: number, problem: string]>([
-    ['refuses the key, and repeats it', { status: 401, json: { code: key, message: key, status: 401 } }, 4, 'API key'],
+    [
+      'refuses the key, and repeats it',
+      { status: 401, json: { code: key, message: key, status: 401 } },
+      4,
+      'API key',
+    ],
     ['fails', { status: 500, json: { code: key, message: key, status: 500 } }, 7, 'request'],
-    ['redirects', { status: 302, headers: { location: `https://pets.example/${key}` } }, 7, 'request'],
+    [
+      'redirects',
+      { status: 302, headers: { location: `https://pets.example/${key}` } },
+      7,
+      'request',
+    ],
     ['sends an HTML page', { body: `<h1>${key}</h1>` }, 7, 'request'],
   ])('that %s: its problem is printed once, with advice', async (_what, answer, expected, name) => {
     const server = await recordingServer([answer])
@@ -135,7 +158,10 @@ describe('a service', () => {
     const { state, detail = '', advice } = byName[name] ?? {}
     expect({ state, advice }).toEqual({ state: 'problem', advice: expect.any(String) })
     if (name === 'request') expect(detail).toMatch(/^reply: /)
-    expect(JSON.parse(stderr).error).toMatchObject({ exitCode: expected, message: `1 problem found: ${name}` })
+    expect(JSON.parse(stderr).error).toMatchObject({
+      exitCode: expected,
+      message: `1 problem found: ${name}`,
+    })
     expect(server.requests).toHaveLength(1)
   })
 
@@ -149,32 +175,49 @@ describe('a service', () => {
     PETSTORE_ALLOW_HTTP: '1',
     HTTP_PROXY: (await closedPort()).replace('/v1', '').replace('//', `//me:${password}@`),
   })
-  test.each<[stage: RegExp, url: () => Promise<string>, env?: () => Promise<Record<string, string>>]>([
+  test.each<
+    [stage: RegExp, url: () => Promise<string>, env?: () => Promise<Record<string, string>>]
+  >([
     [/^name lookup: /, async () => 'https://pets.invalid/v1'],
     [/^connection: /, closedPort],
     [/^TLS: /, plainPort],
     [/^(proxy|connection): .*proxy/, async () => 'http://pets.invalid/v1', proxyEnv],
-  ])('that cannot be reached: the stage is %s, with a key or without', async (stage, url, env = async () => ({})) => {
-    const shared = { PETSTORE_BASE_URL: await url(), ...(await env()) }
-    for (const PETSTORE_API_KEY of [key, '']) {
-      const { code, byName } = await examine({ env: { ...shared, PETSTORE_API_KEY } }, ['--timeout', '5'])
-      expect(code).toBe(6)
-      expect(byName.request).toMatchObject({ state: 'problem', detail: expect.stringMatching(stage) })
-      expect(byName['API key']?.state).toBe(PETSTORE_API_KEY === '' ? 'problem' : 'skipped')
-    }
-  })
+  ])(
+    'that cannot be reached: the stage is %s, with a key or without',
+    async (stage, url, env = async () => ({})) => {
+      const shared = { PETSTORE_BASE_URL: await url(), ...(await env()) }
+      for (const PETSTORE_API_KEY of [key, '']) {
+        const { code, byName } = await examine({ env: { ...shared, PETSTORE_API_KEY } }, [
+          '--timeout',
+          '5',
+        ])
+        expect(code).toBe(6)
+        expect(byName.request).toMatchObject({
+          state: 'problem',
+          detail: expect.stringMatching(stage),
+        })
+        expect(byName['API key']?.state).toBe(PETSTORE_API_KEY === '' ? 'problem' : 'skipped')
+      }
+    },
+  )
 
   test('that sends no reply is abandoned at the time limit', async () => {
     const server = await recordingServer(() => undefined)
     const { code, byName } = await examine({ env: at(server) }, ['--timeout', '0.3'])
     expect(code).toBe(6)
-    expect(byName.request).toMatchObject({ state: 'problem', detail: expect.stringContaining('0.3') })
+    expect(byName.request).toMatchObject({
+      state: 'problem',
+      detail: expect.stringContaining('0.3'),
+    })
   })
 
   test('gets no request and no connection with --dry-run', async () => {
     const server = await recordingServer([])
     const run = await runCli(['doctor', '--dry-run'], { env: at(server) })
-    expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^curl .*\/pets\?limit=1'\n$/) })
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^curl .*\/pets\?limit=1'\n$/),
+    })
     expect(server.connections()).toBe(0)
   })
 })
@@ -189,10 +232,15 @@ describe('a problem', () => {
   })
 
   test('there is no key, though the service replies', async () => {
-    const server = await recordingServer([{ status: 401, json: { code: 'x', message: 'x', status: 401 } }])
+    const server = await recordingServer([
+      { status: 401, json: { code: 'x', message: 'x', status: 401 } },
+    ])
     const { code, byName } = await examine({ env: { ...at(server), PETSTORE_API_KEY: '' } })
     expect(code).toBe(4)
-    expect(byName['API key']).toMatchObject({ state: 'problem', advice: 'petstore auth login --env production' })
+    expect(byName['API key']).toMatchObject({
+      state: 'problem',
+      advice: 'petstore auth login --env production',
+    })
     expect(byName.request).toMatchObject({ state: 'ok', detail: 'the service replies with 401' })
   })
 
@@ -204,7 +252,10 @@ describe('a problem', () => {
     const server = await recordingServer([{ json: [] }])
     const { code, byName } = await examine({ env: { ...at(server), [variable]: value } })
     expect(code).toBe(2)
-    expect(byName[name]).toMatchObject({ state: 'problem', detail: expect.stringContaining(variable) })
+    expect(byName[name]).toMatchObject({
+      state: 'problem',
+      detail: expect.stringContaining(variable),
+    })
   })
 
   test('a config file that other users can read, with the command that prevents it', async () => {
@@ -213,23 +264,39 @@ describe('a problem', () => {
     const { code, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(0)
     const detail = `other users can read or change ${file} (mode 0644)`
-    expect(byName['config file']).toMatchObject({ state: 'warning', detail, advice: `chmod 600 ${file}` })
+    expect(byName['config file']).toMatchObject({
+      state: 'warning',
+      detail,
+      advice: `chmod 600 ${file}`,
+    })
   })
 
   test.each<[env: Record<string, string>, state: string, detail: string]>([
-    [{ NODE_EXTRA_CA_CERTS: '/missing/ca.pem' }, 'warning', 'NODE_EXTRA_CA_CERTS=/missing/ca.pem cannot be read'],
-    [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'warning', 'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked'],
+    [
+      { NODE_EXTRA_CA_CERTS: '/missing/ca.pem' },
+      'warning',
+      'NODE_EXTRA_CA_CERTS=/missing/ca.pem cannot be read',
+    ],
+    [
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      'warning',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
+    ],
     [{ NODE_USE_SYSTEM_CA: '1' }, 'ok', "Node's own and NODE_USE_SYSTEM_CA=1"],
   ])('certificates: %j', async (env, state, detail) => {
     const server = await recordingServer([{ json: [] }])
-    expect((await examine({ env: { ...at(server), ...env } })).byName.certificates).toMatchObject({ state, detail })
+    expect((await examine({ env: { ...at(server), ...env } })).byName.certificates).toMatchObject({
+      state,
+      detail,
+    })
   })
 
   test('proxies are shown without their logins, and an invalid one with what to do', async () => {
     const server = await recordingServer([{ json: [] }, { json: [] }])
     const env = { HTTPS_PROXY: `http://me:${password}@proxy.example:8080`, NO_PROXY: 'a.example' }
     const { byName } = await examine({ env: { ...at(server), ...env } })
-    const detail = 'HTTPS_PROXY=http://***@proxy.example:8080, NO_PROXY=a.example; not used for the base URL'
+    const detail =
+      'HTTPS_PROXY=http://***@proxy.example:8080, NO_PROXY=a.example; not used for the base URL'
     expect(byName.proxy).toMatchObject({ state: 'ok', detail })
     const invalid = { PETSTORE_BASE_URL: 'https://pets.invalid', HTTPS_PROXY: 'socks5://a.example' }
     const second = await examine({ env: { ...at(server), ...invalid } })
@@ -238,8 +305,14 @@ describe('a problem', () => {
 })
 
 test('in a terminal, each check is one line, and none is truncated', async () => {
-  const server = await recordingServer([{ status: 401, json: { code: 'x', message: 'no \u001b[2J', status: 401 } }])
-  const { stdout } = await runCli(['doctor', '--no-color'], { env: at(server), terminal: true, columns: 40 })
+  const server = await recordingServer([
+    { status: 401, json: { code: 'x', message: 'no \u001b[2J', status: 401 } },
+  ])
+  const { stdout } = await runCli(['doctor', '--no-color'], {
+    env: at(server),
+    terminal: true,
+    columns: 40,
+  })
   const lines = stdout.trimEnd().split('\n')
   for (const line of lines) expect(line).toMatch(/^[✓!✗-] [A-Za-z ]+ +\S/)
   expect(stdout).toMatch(/^✗ API key .*; to do: /m)

@@ -16,7 +16,9 @@ const key = 'sk_test_12345678'
 /** Replies with a list of pets to GET and with a message to POST. */
 async function service() {
   const server = await recordingServer(({ method }) =>
-    method === 'GET' ? { json: [] } : { json: { id: 'm', message: 'x', status: 'sent', createdAt: 'now' } },
+    method === 'GET'
+      ? { json: [] }
+      : { json: { id: 'm', message: 'x', status: 'sent', createdAt: 'now' } },
   )
   const addresses = { PETSTORE_BASE_URL: `${server.url}/v1`, PETSTORE_MESSAGES_URL: server.url }
   return { server, addresses, env: { ...addresses, PETSTORE_API_KEY: key } }
@@ -26,18 +28,24 @@ async function runScript(commands: string) {
   const home = temporaryDirectory()
   const script = join(home, 'script.sh')
   writeFileSync(script, `set -euo pipefail\n${commands}`)
-  return run('bash', [script], { env: { PATH: process.env.PATH, HOME: home, PETSTORE_API_KEY: key } })
+  return run('bash', [script], {
+    env: { PATH: process.env.PATH, HOME: home, PETSTORE_API_KEY: key },
+  })
 }
 
 /** A dry run needs no key and no service. */
-const dryRun = (argv: readonly string[], env: Record<string, string>) => runCli([...argv, '--dry-run'], { env })
+const dryRun = (argv: readonly string[], env: Record<string, string>) =>
+  runCli([...argv, '--dry-run'], { env })
 
 needs(
   'bash',
   'curl',
   'base64',
 )('the output of --dry-run', () => {
-  /** The request that the program sends, and the request that bash sends with the output of the dry run. */
+  /**
+   * The request that the program sends, and the request that bash sends with the output of the dry
+   * run.
+   */
   async function bothRequests(argv: readonly string[]) {
     const { server, addresses, env } = await service()
     const shown = await dryRun(argv, addresses)
@@ -61,10 +69,16 @@ needs(
     ['a list', ['pets', 'list']],
     ['a list with a query', ['pets', 'list', '--status', 'sold', '--limit', '7']],
     ['one pet', ['pets', 'get', '-9223372036854775808']],
-    ['a new pet', ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold']],
+    [
+      'a new pet',
+      ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold'],
+    ],
     ['text that is special in a shell', ['messages', 'send', '$HOME `id` "quoted" \\ !! $(id)']],
     ['text that is special for curl', ['messages', 'send', '@/etc/passwd']],
-    ['a request of any kind', ['api', 'PATCH', "/pets/it's?a=[1]{2}", '-f', "q='", '-F', 'n=9007199254740993']],
+    [
+      'a request of any kind',
+      ['api', 'PATCH', "/pets/it's?a=[1]{2}", '-f', "q='", '-F', 'n=9007199254740993'],
+    ],
     ['a request without a body', ['api', 'DELETE', '/pets/7']],
     ['a HEAD request', ['api', 'HEAD', '/pets', '-f', 'a=b c&d']],
     ['a body that is too long for an argument', ['messages', 'send', 'x'.repeat(120_000)]],
@@ -76,7 +90,9 @@ needs(
   })
 
   test('sends the same request in bash for every hostile name', async () => {
-    const names = [...hostileNames.map(([, name]) => name), ...awkwardNames].filter((name) => name.trim() !== '')
+    const names = [...hostileNames.map(([, name]) => name), ...awkwardNames].filter(
+      (name) => name.trim() !== '',
+    )
     const { server, addresses, env } = await service()
     const commands: string[] = []
     for (const name of names) {
@@ -108,7 +124,9 @@ describe('--dry-run', () => {
     const { code, stdout, stderr } = await dryRun(['pets', 'list', '--env', 'local'], {})
     expect(code).toBe(0)
     expect(stdout).toContain('http://127.0.0.1:4010/v1/pets')
-    expect(JSON.parse(stderr).notice.message).toContain('the curl command works while petstore serve runs')
+    expect(JSON.parse(stderr).notice.message).toContain(
+      'the curl command works while petstore serve runs',
+    )
   })
 
   test('shows the request that would test a key, without a prompt, and saves nothing', async () => {
@@ -118,7 +136,9 @@ describe('--dry-run', () => {
     const { code, stdout } = await runCli(login, { home, terminal: true })
     expect(code).toBe(0)
     expect(stdout).toContain(`${addresses.PETSTORE_BASE_URL}/pets?limit=1`)
-    expect((await runCli(['env', 'list', '-o', 'tsv', '--fields', 'baseUrl'], { home })).stdout.trim()).toBe('')
+    expect(
+      (await runCli(['env', 'list', '-o', 'tsv', '--fields', 'baseUrl'], { home })).stdout.trim(),
+    ).toBe('')
     expect(await runCli([...login, '--no-verify'], { home })).toMatchObject({ code: 2, stdout: '' })
     expect(server.connections()).toBe(0)
   })
@@ -165,12 +185,19 @@ describe('a key inside the request', () => {
     ['encoded in a text', send(Buffer.from(`user:${key}`).toString('base64')), '***'],
     ['in a header', ['api', 'GET', '/pets', '-H', `X-Api-Key: ${key}`], 'x-api-key: ***'],
     ['in a query', ['api', 'GET', `/pets?key=${key}`], '/pets?key=***'],
-    ['in bytes', ['api', 'POST', '/pets', '--file', '-'], Buffer.from('\xff*** ', 'latin1').toString('base64')],
+    [
+      'in bytes',
+      ['api', 'POST', '/pets', '--file', '-'],
+      Buffer.from('\xff*** ', 'latin1').toString('base64'),
+    ],
   ])('is redacted: %s', async (_what, argv, shown) => {
     const { server, env } = await service()
     const stdin = Buffer.from(`\xff${key} `, 'latin1')
     for (const flags of [[], ['--json']]) {
-      const run = await runCli([...argv, '--dry-run', ...flags], { env, stdin: Readable.from([stdin]) })
+      const run = await runCli([...argv, '--dry-run', ...flags], {
+        env,
+        stdin: Readable.from([stdin]),
+      })
       expect(run.code).toBe(0)
       expect(run.stdout).toContain(shown)
       expect(run.stdout).not.toContain(key)
@@ -181,7 +208,9 @@ describe('a key inside the request', () => {
 
   test('causes no notice if it is only in the authorization header', async () => {
     const { addresses } = await service()
-    const run = await runCli(['pets', 'list', '--dry-run'], { env: { ...addresses, PETSTORE_API_KEY: 'PETSTORE' } })
+    const run = await runCli(['pets', 'list', '--dry-run'], {
+      env: { ...addresses, PETSTORE_API_KEY: 'PETSTORE' },
+    })
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(run.stdout).toContain('"authorization: Bearer $PETSTORE_API_KEY"')
   })
@@ -189,33 +218,50 @@ describe('a key inside the request', () => {
   test('is redacted if the key is saved', async () => {
     const { addresses } = await service()
     const home = temporaryDirectory()
-    await runCli(['auth', 'login', '--no-verify', '--base-url', addresses.PETSTORE_BASE_URL], { home, stdin: key })
-    const run = await runCli(['pets', 'add', '--name', key, '--category-id', '1', '--dry-run'], { home })
+    await runCli(['auth', 'login', '--no-verify', '--base-url', addresses.PETSTORE_BASE_URL], {
+      home,
+      stdin: key,
+    })
+    const run = await runCli(['pets', 'add', '--name', key, '--category-id', '1', '--dry-run'], {
+      home,
+    })
     expect(run.stdout).toContain('"name":"***"')
   })
 })
 
 describe('--dry-run with --json on the command line', () => {
-  test.each([[['--json']], [['-o', 'json']], [['-qojson']]])('%j prints the request as one object', async (flags) => {
-    const { server, env } = await service()
-    const argv = ['pets', 'add', '--name', "R'x", '--category-id', '9007199254740993', '--dry-run', ...flags]
-    const { code, stdout } = await runCli(argv, { env })
-    expect(code).toBe(0)
-    expect(stdout).toContain('9007199254740993')
-    expect(stdout).not.toContain(key)
-    expect(JSON.parse(stdout)).toEqual({
-      method: 'POST',
-      url: `${server.url}/v1/pets`,
-      headers: {
-        accept: 'application/json',
-        authorization: 'Bearer $PETSTORE_API_KEY',
-        'content-type': 'application/json',
-      },
-      body: { name: "R'x", categoryId: expect.anything() },
-      curl: expect.stringMatching(/^curl .*--request POST/),
-    })
-    expect(server.requests).toHaveLength(0)
-  })
+  test.each([[['--json']], [['-o', 'json']], [['-qojson']]])(
+    '%j prints the request as one object',
+    async (flags) => {
+      const { server, env } = await service()
+      const argv = [
+        'pets',
+        'add',
+        '--name',
+        "R'x",
+        '--category-id',
+        '9007199254740993',
+        '--dry-run',
+        ...flags,
+      ]
+      const { code, stdout } = await runCli(argv, { env })
+      expect(code).toBe(0)
+      expect(stdout).toContain('9007199254740993')
+      expect(stdout).not.toContain(key)
+      expect(JSON.parse(stdout)).toEqual({
+        method: 'POST',
+        url: `${server.url}/v1/pets`,
+        headers: {
+          accept: 'application/json',
+          authorization: 'Bearer $PETSTORE_API_KEY',
+          'content-type': 'application/json',
+        },
+        body: { name: "R'x", categoryId: expect.anything() },
+        curl: expect.stringMatching(/^curl .*--request POST/),
+      })
+      expect(server.requests).toHaveLength(0)
+    },
+  )
 
   test.each<[argv: string[], method: string]>([
     [['api', 'delete', '/pets/7', '--json'], 'DELETE'],
@@ -230,7 +276,9 @@ describe('--dry-run with --json on the command line', () => {
 
   test('has all fields of the request, even with --fields', async () => {
     const { env } = await service()
-    const { stdout } = await runCli(['pets', 'list', '--dry-run', '--json', '--fields', 'name'], { env })
+    const { stdout } = await runCli(['pets', 'list', '--dry-run', '--json', '--fields', 'name'], {
+      env,
+    })
     expect(JSON.parse(stdout)).toMatchObject({ method: 'GET', body: null })
   })
 
@@ -238,7 +286,9 @@ describe('--dry-run with --json on the command line', () => {
     const { env } = await service()
     const byJq = await runCli(['pets', 'list', '--dry-run', '--jq', '.method'], { env })
     expect(byJq.stdout).toBe('GET\n')
-    const byVariable = await runCli(['pets', 'list', '--dry-run'], { env: { ...env, PETSTORE_OUTPUT: 'json' } })
+    const byVariable = await runCli(['pets', 'list', '--dry-run'], {
+      env: { ...env, PETSTORE_OUTPUT: 'json' },
+    })
     expect(byVariable.stdout).toMatch(/^curl /)
   })
 })

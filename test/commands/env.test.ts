@@ -16,7 +16,15 @@ describe('env', () => {
   test('set creates an environment, use makes it the default, unset removes it', async () => {
     const home = temporaryDirectory()
     const made = await runCli(
-      ['env', 'set', 'mine', '--base-url', 'https://pets.example/v1/', '--messages-url', 'https://pets.example'],
+      [
+        'env',
+        'set',
+        'mine',
+        '--base-url',
+        'https://pets.example/v1/',
+        '--messages-url',
+        'https://pets.example',
+      ],
       { home },
     )
     expect(made).toMatchObject({ code: 0, stdout: '' })
@@ -30,7 +38,9 @@ describe('env', () => {
     })
     expect((await runCli(['env', 'unset', 'mine'], { home })).code).toBe(0)
     expect((await runCli(['env', 'use', 'mine'], { home })).code).toBe(2)
-    expect((await runCli(['env', 'list', '-o', 'tsv'], { home })).stdout).toMatch(/^production\ttrue/)
+    expect((await runCli(['env', 'list', '-o', 'tsv'], { home })).stdout).toMatch(
+      /^production\ttrue/,
+    )
   })
 
   test.each<[argv: string[], code: number, words: string]>([
@@ -73,14 +83,17 @@ describe('env', () => {
 
   test('unset names the environment that becomes the default; only local stays it', async () => {
     const home = temporaryDirectory()
-    const type = (...argv: string[]) => runCli([...argv, '--no-color'], { home, terminal: { stderr: true } })
+    const type = (...argv: string[]) =>
+      runCli([...argv, '--no-color'], { home, terminal: { stderr: true } })
     await type('env', 'set', 'mine', '--base-url', 'https://pets.example/v1')
     await type('env', 'use', 'mine')
     expect((await type('env', 'unset', 'mine')).stderr).toBe(
       "removed environment 'mine'; 'production' is now the default environment\n",
     )
     await type('env', 'use', 'local')
-    expect((await type('env', 'unset', 'local', '--yes')).stderr).toBe("removed the data of 'local'\n")
+    expect((await type('env', 'unset', 'local', '--yes')).stderr).toBe(
+      "removed the data of 'local'\n",
+    )
     expect((await type('env', 'list', '-o', 'tsv')).stdout).toContain('local\ttrue')
   })
 
@@ -110,12 +123,19 @@ describe('env', () => {
     const server = await recordingServer({ json: [] })
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--base-url', `${server.url}/v1`], { home, stdin: key })
-    const same = await runCli(['env', 'set', 'production', '--base-url', `${server.url}/v2`], { home })
+    const same = await runCli(['env', 'set', 'production', '--base-url', `${server.url}/v2`], {
+      home,
+    })
     expect(same.stderr).not.toContain('removed the API key')
     expect((await runCli(['pets', 'list'], { home })).code).toBe(0)
-    const other = await runCli(['env', 'set', 'production', '--base-url', 'https://pets.example/v1'], { home })
+    const other = await runCli(
+      ['env', 'set', 'production', '--base-url', 'https://pets.example/v1'],
+      { home },
+    )
     expect(other.stderr).toContain('removed the API key')
-    expect(readFileSync(join(home, '.config', 'petstore', 'config.json'), 'utf8')).not.toContain(key)
+    expect(readFileSync(join(home, '.config', 'petstore', 'config.json'), 'utf8')).not.toContain(
+      key,
+    )
     expect((await runCli(['pets', 'list'], { home })).code).toBe(4)
   })
 
@@ -169,6 +189,8 @@ test('without any set-up, each command has the same hint', async () => {
     ['auth', 'token'],
   ]) {
     const run = await runCli([...argv, '--env', 'staging'])
-    expect(run.stderr).toContain('"hint":"petstore auth login --env staging --base-url https://HOST/v1"')
+    expect(run.stderr).toContain(
+      '"hint":"petstore auth login --env staging --base-url https://HOST/v1"',
+    )
   }
 })

@@ -30,8 +30,10 @@ beforeEach(() => {
   writeFileSync(at('pets.ndjson'), '{"name":"Rex","categoryId":1}\n{"name":""}\n')
 })
 
-const petstore = (argv: readonly string[], env: Record<string, string> = { PETSTORE_CONFIG_DIR: directory }) =>
-  runCli(argv, { env, home })
+const petstore = (
+  argv: readonly string[],
+  env: Record<string, string> = { PETSTORE_CONFIG_DIR: directory },
+) => runCli(argv, { env, home })
 
 const lastError = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
 
@@ -84,7 +86,9 @@ describe('a config directory that the program did not create', () => {
     chmodSync(directory, 0o777)
     expect((await petstore(['config', 'set', 'output', 'json'])).code).toBe(0)
     const { stdout } = await petstore(['doctor', '--env', 'local', '-o', 'tsv'])
-    expect(stdout).toContain(`other users can change ${directory} (mode 0777)\tchmod go-w ${directory}`)
+    expect(stdout).toContain(
+      `other users can change ${directory} (mode 0777)\tchmod go-w ${directory}`,
+    )
     expect(mode(directory)).toBe(0o777)
   })
 
@@ -103,7 +107,11 @@ describe('a config directory that the program did not create', () => {
       expect(lastError(stderr)).toMatchObject({ code: 'local', hint: `chmod u+w ${directory}` })
     }
     expect((await petstore(['pets', 'list', '--env', 'local'])).code).toBe(0)
-    expect([readdirSync(directory), mode(directory), lstatSync(file).ino]).toEqual([['config.json'], 0o500, before])
+    expect([readdirSync(directory), mode(directory), lstatSync(file).ino]).toEqual([
+      ['config.json'],
+      0o500,
+      before,
+    ])
   })
 })
 
@@ -111,37 +119,80 @@ describe('a file that the program did not create', () => {
   test('is refused as a journal, and keeps its content and mode', async () => {
     writeFileSync(at('foreign.txt'), 'mine\n')
     chmodSync(at('foreign.txt'), 0o644)
-    const { code } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'foreign.txt'])
+    const { code } = await petstore([
+      'pets',
+      'import',
+      'pets.ndjson',
+      '--env',
+      'local',
+      '--journal',
+      'foreign.txt',
+    ])
     expect(code).toBe(2)
-    expect([readFileSync(at('foreign.txt'), 'utf8'), mode(at('foreign.txt'))]).toEqual(['mine\n', 0o644])
+    expect([readFileSync(at('foreign.txt'), 'utf8'), mode(at('foreign.txt'))]).toEqual([
+      'mine\n',
+      0o644,
+    ])
   })
 
   test('is not set aside by --restart, and gets no lock file', async () => {
     writeFileSync(at('foreign.txt'), 'mine\n')
     const files = readdirSync(home)
-    const importing = ['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'foreign.txt']
+    const importing = [
+      'pets',
+      'import',
+      'pets.ndjson',
+      '--env',
+      'local',
+      '--journal',
+      'foreign.txt',
+    ]
     for (const argv of [importing, [...importing, '--restart']]) {
       const { code, stderr } = await petstore(argv)
-      expect([code, lastError(stderr).message]).toEqual([2, expect.stringContaining('is not the journal of an import')])
+      expect([code, lastError(stderr).message]).toEqual([
+        2,
+        expect.stringContaining('is not the journal of an import'),
+      ])
     }
     expect(readdirSync(home).filter((name) => name !== 'petstore')).toEqual(files)
     expect(readFileSync(at('foreign.txt'), 'utf8')).toBe('mine\n')
   })
 
-  test.each(['--rejects', '--journal'])('is not written by %s if it is read-only, not even by root', async (option) => {
-    writeFileSync(at('mine'), '')
-    chmodSync(at('mine'), 0o400)
-    const { code, stderr } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', option, 'mine'])
-    expect(code).toBe(9)
-    expect(lastError(stderr)).toMatchObject({ message: 'mine is read-only (mode 0400)', hint: 'chmod u+w mine' })
-    expect([readFileSync(at('mine'), 'utf8'), mode(at('mine'))]).toEqual(['', 0o400])
-  })
+  test.each(['--rejects', '--journal'])(
+    'is not written by %s if it is read-only, not even by root',
+    async (option) => {
+      writeFileSync(at('mine'), '')
+      chmodSync(at('mine'), 0o400)
+      const { code, stderr } = await petstore([
+        'pets',
+        'import',
+        'pets.ndjson',
+        '--env',
+        'local',
+        option,
+        'mine',
+      ])
+      expect(code).toBe(9)
+      expect(lastError(stderr)).toMatchObject({
+        message: 'mine is read-only (mode 0400)',
+        hint: 'chmod u+w mine',
+      })
+      expect([readFileSync(at('mine'), 'utf8'), mode(at('mine'))]).toEqual(['', 0o400])
+    },
+  )
 })
 
 test('the journal of another import is not overwritten by --rejects', async () => {
   await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'done.journal'])
   const journal = readFileSync(at('done.journal'))
-  const { code, stderr } = await petstore(['pets', 'import', 'pets.ndjson', '--check', '--rejects', 'done.journal'])
+  const { code, stderr } = await petstore([
+    'pets',
+    'import',
+    'pets.ndjson',
+    '--check',
+    '--rejects',
+    'done.journal',
+  ])
   expect([code, lastError(stderr).message]).toEqual([2, 'done.journal is the journal of an import'])
   expect(readFileSync(at('done.journal'))).toEqual(journal)
 })
@@ -160,7 +211,9 @@ needs('root')('nothing is written through a link of another user', () => {
     if (!isDirectory) writeFileSync(at('elsewhere/file'), '')
     linkOfOtherUser(at(isDirectory ? 'elsewhere' : 'elsewhere/file'), join(directory, name))
     const { code } = await petstore(
-      isDirectory ? ['pets', 'import', 'pets.ndjson', '--env', 'local'] : ['config', 'set', 'output', 'json'],
+      isDirectory
+        ? ['pets', 'import', 'pets.ndjson', '--env', 'local']
+        : ['config', 'set', 'output', 'json'],
     )
     await petstore(['pets', 'list', '--env', 'local'])
     expect(code).toBe(name === 'local.db' ? 0 : 9)
@@ -171,18 +224,32 @@ needs('root')('nothing is written through a link of another user', () => {
   test('instead of the database of serve', async () => {
     linkOfOtherUser(at('elsewhere'), at('theirs.db'))
     const { code, stderr } = await petstore(['serve', '--port', '0', '--data', 'theirs.db'])
-    expect([code, lastError(stderr).message]).toEqual([9, 'theirs.db is a link of another user (54321)'])
+    expect([code, lastError(stderr).message]).toEqual([
+      9,
+      'theirs.db is a link of another user (54321)',
+    ])
     expect(readdirSync(home)).not.toContain('elsewhere')
   })
 
   test.each(['--rejects', '--journal'])('instead of the file for %s', async (option) => {
     linkOfOtherUser(at('elsewhere'), at('theirs'))
-    const { code, stderr } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', option, 'theirs'])
-    expect([code, lastError(stderr).message]).toEqual([9, `theirs is a link of another user (${otherUser})`])
+    const { code, stderr } = await petstore([
+      'pets',
+      'import',
+      'pets.ndjson',
+      '--env',
+      'local',
+      option,
+      'theirs',
+    ])
+    expect([code, lastError(stderr).message]).toEqual([
+      9,
+      `theirs is a link of another user (${otherUser})`,
+    ])
     expect(readdirSync(home)).not.toContain('elsewhere')
-    expect(JSON.parse((await petstore(['pets', 'list', '--env', 'local', '--jq', 'map(.name)'])).stdout)).not.toContain(
-      'Rex',
-    )
+    expect(
+      JSON.parse((await petstore(['pets', 'list', '--env', 'local', '--jq', 'map(.name)'])).stdout),
+    ).not.toContain('Rex')
   })
 
   test('instead of the directory, even through a link of this user', async () => {
@@ -190,7 +257,10 @@ needs('root')('nothing is written through a link of another user', () => {
     linkOfOtherUser(at('elsewhere'), at('theirs'))
     symlinkSync(at('theirs'), directory)
     const { code, stderr } = await petstore(['config', 'set', 'output', 'json'])
-    expect([code, lastError(stderr).message]).toEqual([9, `${at('theirs')} is a link of another user (${otherUser})`])
+    expect([code, lastError(stderr).message]).toEqual([
+      9,
+      `${at('theirs')} is a link of another user (${otherUser})`,
+    ])
     expect(readdirSync(at('elsewhere'))).toEqual([])
   })
 })
@@ -198,13 +268,31 @@ needs('root')('nothing is written through a link of another user', () => {
 describe('an output that is also another file of the run is refused, and nothing is written', () => {
   const outputs: [what: string, argv: string[], words: string, prepare?: () => void][] = [
     ['--rejects, the config file', ['--rejects', 'petstore/config.json'], 'the config file'],
-    ['--rejects, a link to it', ['--rejects', 'link'], 'the config file', () => link('petstore/config.json')],
+    [
+      '--rejects, a link to it',
+      ['--rejects', 'link'],
+      'the config file',
+      () => link('petstore/config.json'),
+    ],
     ['--rejects, the database', ['--rejects', 'petstore/local.db'], 'the local database'],
-    ['--rejects, the log of the database', ['--rejects', 'petstore/local.db-wal'], 'the local database'],
+    [
+      '--rejects, the log of the database',
+      ['--rejects', 'petstore/local.db-wal'],
+      'the local database',
+    ],
     ['--rejects, the input', ['--rejects', './pets.ndjson'], 'the input'],
-    ['--rejects, a link to the input', ['--rejects', 'link'], 'the input', () => link('pets.ndjson')],
+    [
+      '--rejects, a link to the input',
+      ['--rejects', 'link'],
+      'the input',
+      () => link('pets.ndjson'),
+    ],
     ['--rejects, the journal', ['--rejects', 'j', '--journal', './j'], 'the journal'],
-    ["--rejects, the journal's lock", ['--rejects', 'j.lock.db', '--journal', 'j'], "the journal's lock"],
+    [
+      "--rejects, the journal's lock",
+      ['--rejects', 'j.lock.db', '--journal', 'j'],
+      "the journal's lock",
+    ],
     ['--journal, the config file', ['--journal', 'petstore/config.json'], 'the config file'],
     ['--journal, the database', ['--journal', 'petstore/local.db'], 'the local database'],
     ['--journal, the input', ['--journal', 'link'], 'the input', () => link('pets.ndjson')],
@@ -216,19 +304,31 @@ describe('an output that is also another file of the run is refused, and nothing
     const file = saveConfig()
     prepare?.()
     const before = [readdirSync(home), readdirSync(directory)]
-    const { code, stdout, stderr } = await petstore(['pets', 'import', 'pets.ndjson', '--env', 'local', ...argv])
+    const { code, stdout, stderr } = await petstore([
+      'pets',
+      'import',
+      'pets.ndjson',
+      '--env',
+      'local',
+      ...argv,
+    ])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(lastError(stderr).message).toContain(` and ${words} are the same file: `)
     expect(readFileSync(file, 'utf8')).toBe(config)
     expect([readdirSync(home), readdirSync(directory)]).toEqual(before)
   })
 
-  test.each(['petstore/config.json', 'petstore/config.json.lock.db', 'link'])('serve --data %s', async (data) => {
-    mkdirSync(directory)
-    symlinkSync('petstore/config.json', at('link'))
-    const { code, stderr } = await petstore(['serve', '--port', '0', '--data', data])
-    expect(code).toBe(2)
-    expect(lastError(stderr).message).toMatch(/^--data and the config file('s lock)? are the same file/)
-    expect(readdirSync(directory)).toEqual([])
-  })
+  test.each(['petstore/config.json', 'petstore/config.json.lock.db', 'link'])(
+    'serve --data %s',
+    async (data) => {
+      mkdirSync(directory)
+      symlinkSync('petstore/config.json', at('link'))
+      const { code, stderr } = await petstore(['serve', '--port', '0', '--data', data])
+      expect(code).toBe(2)
+      expect(lastError(stderr).message).toMatch(
+        /^--data and the config file('s lock)? are the same file/,
+      )
+      expect(readdirSync(directory)).toEqual([])
+    },
+  )
 })

@@ -37,13 +37,17 @@ describe.each(longNames)('a name of %s', (_, name) => {
   })
 
   test('does not pad the other rows of a table in a pipe', async () => {
-    const { code, stdout } = await runCli(['pets', 'list', '-o', 'table'], { env: await environmentWith(body) })
+    const { code, stdout } = await runCli(['pets', 'list', '-o', 'table'], {
+      env: await environmentWith(body),
+    })
     expect(code).toBe(0)
     expect(stdout.split('\n')[2]?.length).toBeLessThan(2000)
   })
 
   test.each(['json', 'csv'])('is exact as %s', async (format) => {
-    const { code, stdout } = await runCli(['pets', 'list', '-o', format], { env: await environmentWith(body) })
+    const { code, stdout } = await runCli(['pets', 'list', '-o', format], {
+      env: await environmentWith(body),
+    })
     expect(code).toBe(0)
     if (format === 'json') expect(JSON.parse(stdout)[0].name).toBe(name)
     if (format === 'csv') expect(stdout).toContain(name.replaceAll('"', '""'))
@@ -63,7 +67,11 @@ describe('a field called __proto__', () => {
 
   test.each([
     ['in a list', ['pets', 'list', '-o', 'ndjson'], `[${pet}]`],
-    ['in a list with a large number', ['pets', 'list', '-o', 'ndjson'], `[${pet.replace('2', '9007199254740993')}]`],
+    [
+      'in a list with a large number',
+      ['pets', 'list', '-o', 'ndjson'],
+      `[${pet.replace('2', '9007199254740993')}]`,
+    ],
     ['in one pet', ['pets', 'add', '--name', 'Rex', '--category-id', '2', '-o', 'ndjson'], pet],
     ['with --jq', ['pets', 'list', '--jq', '.[0]'], `[${pet}]`],
   ])('is printed unchanged %s', async (_, argv, body) => {

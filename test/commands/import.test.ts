@@ -16,7 +16,12 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type Answer, type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
+import {
+  type Answer,
+  type Handler,
+  type RecordingServer,
+  recordingServer,
+} from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -37,10 +42,13 @@ function file(name: string, content: string | Buffer): string {
   return path
 }
 
-const rowsOf = (names: readonly string[]) => names.map((name) => `{"name":"${name}","categoryId":1}\n`).join('')
+const rowsOf = (names: readonly string[]) =>
+  names.map((name) => `{"name":"${name}","categoryId":1}\n`).join('')
 
 /** A service that adds every pet, except those with another reply for their name. */
-function service(others: Readonly<Record<string, Answer | Handler>> = {}): Promise<RecordingServer> {
+function service(
+  others: Readonly<Record<string, Answer | Handler>> = {},
+): Promise<RecordingServer> {
   let lastId = 100
   return recordingServer((request, response, raw) => {
     const pet = JSON.parse(request.body)
@@ -55,7 +63,10 @@ const drop: Handler = (_request, response) => {
   response.destroy()
   return undefined
 }
-const refusal = (status: number): Answer => ({ status, json: { code: 'no', message: 'no such thing', status } })
+const refusal = (status: number): Answer => ({
+  status,
+  json: { code: 'no', message: 'no such thing', status },
+})
 
 const events = (stdout: string) =>
   stdout
@@ -64,7 +75,8 @@ const events = (stdout: string) =>
     .map((line) => JSON.parse(line))
     .sort((one, other) => one.line - other.line)
 const outcomes = (stdout: string) => events(stdout).map(({ line, outcome }) => `${line} ${outcome}`)
-const namesSent = ({ requests }: RecordingServer) => requests.map(({ body }) => JSON.parse(body).name).sort()
+const namesSent = ({ requests }: RecordingServer) =>
+  requests.map(({ body }) => JSON.parse(body).name).sort()
 const linesIn = (stderr: string) =>
   stderr
     .trim()
@@ -79,7 +91,10 @@ const journals = () => join(home, 'config', 'journals')
 describe('every row', () => {
   test('is sent unchanged and reported on its own line', async () => {
     const server = await service()
-    const path = file('pets.ndjson', '{"name":"a","categoryId":9007199254740993,"status":"sold","id":5}\n')
+    const path = file(
+      'pets.ndjson',
+      '{"name":"a","categoryId":9007199254740993,"status":"sold","id":5}\n',
+    )
     const run = await runCli(['pets', 'import', path], { env: at(server) })
     expect(run.code).toBe(0)
     expect(run.stdout).toBe('{"line":1,"outcome":"added","id":101}\n')
@@ -103,18 +118,34 @@ describe('every row', () => {
     const path = file('pets.ndjson', `${rowsOf(['a', 'b', 'c', 'd'])}nonsense\n`)
     const run = await runCli(['pets', 'import', path], { env: at(server) })
     expect(run.code).toBe(8)
-    expect(outcomes(run.stdout)).toEqual(['1 added', '2 rejected', '3 doubtful', '4 doubtful', '5 invalid'])
-    expect(events(run.stdout)[1]).toMatchObject({ status: 422, message: expect.stringContaining('no such thing') })
+    expect(outcomes(run.stdout)).toEqual([
+      '1 added',
+      '2 rejected',
+      '3 doubtful',
+      '4 doubtful',
+      '5 invalid',
+    ])
+    expect(events(run.stdout)[1]).toMatchObject({
+      status: 422,
+      message: expect.stringContaining('no such thing'),
+    })
     expect(events(run.stdout)[3]?.message).toMatch(/^d \(category 1\): the service failed/)
     const find = `'.[] | select([.name, .categoryId] | IN(["c",1], ["d",1]))'`
     const hint = `petstore pets list --env production --limit 100 --jq ${find}`
     expect(lastError(run.stderr)).toMatchObject({
       code: 'partial',
       exitCode: 8,
-      message: expect.stringContaining('1 row was rejected, 1 is invalid, 2 are doubtful; look whether'),
+      message: expect.stringContaining(
+        '1 row was rejected, 1 is invalid, 2 are doubtful; look whether',
+      ),
       hint,
     })
-    expect(summary(run.stderr)).toMatchObject({ doubtful: 2, doubtfulLines: [3, 4], rows: 5, next: hint })
+    expect(summary(run.stderr)).toMatchObject({
+      doubtful: 2,
+      doubtfulLines: [3, 4],
+      rows: 5,
+      next: hint,
+    })
   })
 
   test('has the number of its element in a JSON array', async () => {
@@ -154,7 +185,9 @@ describe('the same command again', () => {
       const path = file('pets.ndjson', rowsOf(['a']))
       await runCli(['pets', 'import', path], { env: at(server) })
       others.a = refusal(status)
-      await runCli(['pets', 'import', path, '--resend-doubtful', '--retries', '0'], { env: at(server) })
+      await runCli(['pets', 'import', path, '--resend-doubtful', '--retries', '0'], {
+        env: at(server),
+      })
       delete others.a
       const last = await runCli(['pets', 'import', path], { env: at(server) })
       expect(outcomes(last.stdout)).toEqual(['1 doubtful'])
@@ -169,7 +202,9 @@ describe('the same command again', () => {
     const again = await runCli(['pets', 'import', path, '--restart'], { env: at(server) })
     expect(outcomes(again.stdout)).toEqual(['1 added'])
     expect(server.requests).toHaveLength(2)
-    expect(outcomes((await runCli(['pets', 'import', path], { env: at(server) })).stdout)).toEqual(['1 skipped'])
+    expect(outcomes((await runCli(['pets', 'import', path], { env: at(server) })).stdout)).toEqual([
+      '1 skipped',
+    ])
   })
 })
 
@@ -182,7 +217,9 @@ describe('doubtful rows', () => {
     delete others.b
     delete others.c
     const run = async (...options: string[]) => {
-      const { code, stdout, stderr } = await runCli(['pets', 'import', path, ...options], { env: at(server) })
+      const { code, stdout, stderr } = await runCli(['pets', 'import', path, ...options], {
+        env: at(server),
+      })
       return { code, outcomes: stdout === '' ? lastError(stderr).message : outcomes(stdout) }
     }
     return { run, server }
@@ -190,8 +227,14 @@ describe('doubtful rows', () => {
 
   test('are settled one by one: accepted, or sent again', async () => {
     const { run, server } = await lose(rowsOf(['a', 'b', 'c']))
-    expect(await run('--accept-doubtful=2')).toEqual({ code: 8, outcomes: ['1 skipped', '2 skipped', '3 doubtful'] })
-    expect(await run('--resend-doubtful=3')).toEqual({ code: 0, outcomes: ['1 skipped', '2 skipped', '3 added'] })
+    expect(await run('--accept-doubtful=2')).toEqual({
+      code: 8,
+      outcomes: ['1 skipped', '2 skipped', '3 doubtful'],
+    })
+    expect(await run('--resend-doubtful=3')).toEqual({
+      code: 0,
+      outcomes: ['1 skipped', '2 skipped', '3 added'],
+    })
     expect(await run()).toMatchObject({ code: 0 })
     expect(namesSent(server)).toEqual(['a', 'b', 'c', 'c'])
   })
@@ -199,17 +242,29 @@ describe('doubtful rows', () => {
   test.each([
     ['--accept-doubtful=2,1', 'line 1 is not doubtful'],
     ['--resend-doubtful=7', 'line 7 is not doubtful'],
-    ['--accept-doubtful=0', "invalid accept-doubtful '0': use line numbers separated by commas, such as 4,6"],
-  ])('that are not doubtful are a usage error, and nothing is changed: %s', async (option, message) => {
-    const { run, server } = await lose(rowsOf(['a', 'b', 'c']))
-    expect(await run(option)).toEqual({ code: 2, outcomes: message })
-    expect(await run()).toEqual({ code: 8, outcomes: ['1 skipped', '2 doubtful', '3 doubtful'] })
-    expect(server.requests).toHaveLength(3)
-  })
+    [
+      '--accept-doubtful=0',
+      "invalid accept-doubtful '0': use line numbers separated by commas, such as 4,6",
+    ],
+  ])(
+    'that are not doubtful are a usage error, and nothing is changed: %s',
+    async (option, message) => {
+      const { run, server } = await lose(rowsOf(['a', 'b', 'c']))
+      expect(await run(option)).toEqual({ code: 2, outcomes: message })
+      expect(await run()).toEqual({ code: 8, outcomes: ['1 skipped', '2 doubtful', '3 doubtful'] })
+      expect(server.requests).toHaveLength(3)
+    },
+  )
 
   test('of a JSON array are named by their elements', async () => {
-    const { run } = await lose('[{"name":"a","categoryId":1},{"name":"b","categoryId":1}]', 'pets.json')
-    expect(await run('--accept-doubtful=1')).toEqual({ code: 2, outcomes: 'element 1 is not doubtful' })
+    const { run } = await lose(
+      '[{"name":"a","categoryId":1},{"name":"b","categoryId":1}]',
+      'pets.json',
+    )
+    expect(await run('--accept-doubtful=1')).toEqual({
+      code: 2,
+      outcomes: 'element 1 is not doubtful',
+    })
     expect(await run('--resend-doubtful=2')).toMatchObject({ code: 0 })
   })
 })
@@ -253,7 +308,9 @@ describe('rows that an earlier run has added', () => {
     ['with --quiet too', ['-q'], 'added-before'],
     ['to people in place of the summary', ['-o', 'csv'], `^notice: ${added}\n$`],
   ])('are mentioned %s', async (_, options, text) => {
-    expect((await importTwice((path) => ({ argv: [path, ...options] }))).stderr).toMatch(new RegExp(text))
+    expect((await importTwice((path) => ({ argv: [path, ...options] }))).stderr).toMatch(
+      new RegExp(text),
+    )
   })
 
   test('to a local database count only for that database', async () => {
@@ -274,18 +331,30 @@ describe('a refused command changes nothing', () => {
     const path = file('pets.ndjson', rowsOf(['a']))
     await runCli(['pets', 'import', path], { env: at(server) })
     const before = readdirSync(journals())
-    const argv = ['pets', 'import', path, '--restart', '--rejects', join(home, 'missing', 'rejects')]
+    const argv = [
+      'pets',
+      'import',
+      path,
+      '--restart',
+      '--rejects',
+      join(home, 'missing', 'rejects'),
+    ]
     expect((await runCli(argv, { env: at(server) })).code).toBe(2)
     expect(readdirSync(journals())).toEqual(before)
   })
 
   test('--rejects of an import that is refused', async () => {
     const server = await service({ b: refusal(401) })
-    await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--concurrency', '1'], { env: at(server) })
+    await runCli(
+      ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--concurrency', '1'],
+      { env: at(server) },
+    )
     const changed = file('pets.ndjson', rowsOf(['c']))
     const rejects = file('rejects.ndjson', 'precious')
     for (const name of [rejects, join(home, 'new')]) {
-      expect((await runCli(['pets', 'import', changed, '--rejects', name], { env: at(server) })).code).toBe(2)
+      expect(
+        (await runCli(['pets', 'import', changed, '--rejects', name], { env: at(server) })).code,
+      ).toBe(2)
     }
     expect(readFileSync(rejects, 'utf8')).toBe('precious')
     expect(existsSync(join(home, 'new'))).toBe(false)
@@ -293,7 +362,15 @@ describe('a refused command changes nothing', () => {
 
   test('an import into local data that cannot be written', async () => {
     const env = { PETSTORE_CONFIG_DIR: '/proc/nothing' }
-    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--env', 'local', '--journal', join(home, 'j')]
+    const argv = [
+      'pets',
+      'import',
+      file('pets.ndjson', rowsOf(['a'])),
+      '--env',
+      'local',
+      '--journal',
+      join(home, 'j'),
+    ]
     const run = await runCli(argv, { env })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(lastError(run.stderr).message).toContain('cannot be written')
@@ -304,9 +381,17 @@ describe('a refused command changes nothing', () => {
 describe('the journal of another import is refused', () => {
   test('another base URL', async () => {
     const server = await service()
-    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--journal', join(home, 'journal')]
+    const argv = [
+      'pets',
+      'import',
+      file('pets.ndjson', rowsOf(['a'])),
+      '--journal',
+      join(home, 'journal'),
+    ]
     await runCli(argv, { env: at(server) })
-    const run = await runCli(argv, { env: { ...at(server), PETSTORE_BASE_URL: `${server.url}/v2` } })
+    const run = await runCli(argv, {
+      env: { ...at(server), PETSTORE_BASE_URL: `${server.url}/v2` },
+    })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(lastError(run.stderr).message).toContain('it was sent to http')
     expect(lastError(run.stderr).hint).toBe('petstore help import')
@@ -325,10 +410,16 @@ describe('the journal of another import is refused', () => {
   test('a changed file', async () => {
     const server = await service()
     const argv = ['--journal', join(home, 'journal')]
-    await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), ...argv], { env: at(server) })
-    const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['b', 'c'])), ...argv], { env: at(server) })
+    await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), ...argv], {
+      env: at(server),
+    })
+    const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['b', 'c'])), ...argv], {
+      env: at(server),
+    })
     expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(lastError(run.stderr).message).toMatch(/pets\.ndjson \(\d+ bytes, .* this one is .*pets\.ndjson \(\d+ bytes/)
+    expect(lastError(run.stderr).message).toMatch(
+      /pets\.ndjson \(\d+ bytes, .* this one is .*pets\.ndjson \(\d+ bytes/,
+    )
     expect(server.requests).toHaveLength(1)
   })
 })
@@ -379,19 +470,31 @@ describe('an import that ends immediately and can be resumed', () => {
     expect(run.code).toBe(4)
     expect(outcomes(run.stdout)).toEqual(['1 added', '2 added'])
     expect(namesSent(server)).toEqual(['a', 'b', 'c'])
-    expect(summary(run.stderr)).toMatchObject({ rows: 5, next: `petstore pets import ${path} --concurrency 1` })
+    expect(summary(run.stderr)).toMatchObject({
+      rows: 5,
+      next: `petstore pets import ${path} --concurrency 1`,
+    })
 
     delete others.c
     const again = await runCli(['pets', 'import', path], { env: at(server) })
     expect(again.code).toBe(0)
-    expect(outcomes(again.stdout)).toEqual(['1 skipped', '2 skipped', '3 added', '4 added', '5 added'])
+    expect(outcomes(again.stdout)).toEqual([
+      '1 skipped',
+      '2 skipped',
+      '3 added',
+      '4 added',
+      '5 added',
+    ])
   })
 
   test('the command to resume has every option but those that would send rows again', async () => {
     const server = await service({ a: refusal(401) })
     const path = file('pets.ndjson', rowsOf(['a']))
     const others = ['--no-color', '--retries', '0', '--rejects', join(home, 'bad')]
-    const run = await runCli(['pets', 'import', path, '--restart', '--resend-doubtful', ...others], { env: at(server) })
+    const run = await runCli(
+      ['pets', 'import', path, '--restart', '--resend-doubtful', ...others],
+      { env: at(server) },
+    )
     expect(run.code).toBe(4)
     expect(summary(run.stderr).next).toBe(['petstore pets import', path, ...others].join(' '))
   })
@@ -402,7 +505,10 @@ describe('an import that ends immediately and can be resumed', () => {
     await server.close()
     const run = await runCli(['pets', 'import', path, '--retries', '0'], { env: at(server) })
     expect(run).toMatchObject({ code: 6, stdout: '' })
-    expect(summary(run.stderr)).toMatchObject({ added: 0, next: expect.stringMatching(/^petstore pets import/) })
+    expect(summary(run.stderr)).toMatchObject({
+      added: 0,
+      next: expect.stringMatching(/^petstore pets import/),
+    })
   })
 
   test('a service that fails for every row', async () => {
@@ -448,7 +554,10 @@ describe('an import that ends immediately and can be resumed', () => {
 
 test('each run against a service that keeps failing leaves few more rows in doubt', async () => {
   const server = await recordingServer(() => ({ status: 500, json: refusal(500).json }))
-  const path = file('pets.ndjson', rowsOf(Array.from({ length: 100 }, (_, index) => `pet ${index}`)))
+  const path = file(
+    'pets.ndjson',
+    rowsOf(Array.from({ length: 100 }, (_, index) => `pet ${index}`)),
+  )
   const doubtful = async () => {
     const run = await runCli(['pets', 'import', path, '--retries', '1'], { env: at(server) })
     expect(run.code).toBe(8)
@@ -463,7 +572,8 @@ test('after 429 with Retry-After, all requests wait and are then sent again', as
   let received = 0
   const server = await recordingServer(({ body }) => {
     received += 1
-    if (received <= 2) return { status: 429, headers: { 'retry-after': '0.2' }, json: refusal(429).json }
+    if (received <= 2)
+      return { status: 429, headers: { 'retry-after': '0.2' }, json: refusal(429).json }
     return { status: 201, json: { id: received, ...JSON.parse(body) } }
   })
   const path = file('pets.ndjson', rowsOf(['a', 'b', 'c', 'd']))
@@ -483,7 +593,10 @@ describe('--check', () => {
     expect(run.code).toBe(8)
     expect(outcomes(run.stdout)).toEqual(['2 invalid'])
     expect(summary(run.stderr)).toMatchObject({ invalid: 1, rows: 2 })
-    expect(lastError(run.stderr)).toMatchObject({ message: '1 row is invalid', hint: 'petstore help import' })
+    expect(lastError(run.stderr)).toMatchObject({
+      message: '1 row is invalid',
+      hint: 'petstore help import',
+    })
     expect(server.requests).toHaveLength(0)
     expect(existsSync(join(home, 'config'))).toBe(false)
   })
@@ -496,7 +609,10 @@ describe('--check', () => {
     expect(outcomes(some.stdout)).toEqual(['2 invalid'])
     const large = file('large.ndjson', 'x'.repeat(3 << 20))
     const one = await runCli(['pets', 'import', large, '--check', '--stop-on-error', '-o', 'csv'])
-    expect(one).toMatchObject({ code: 8, stdout: expect.stringContaining('1,invalid,,,it is longer than 1 MiB') })
+    expect(one).toMatchObject({
+      code: 8,
+      stdout: expect.stringContaining('1,invalid,,,it is longer than 1 MiB'),
+    })
     expect(one.stderr).toMatch(/^1 invalid; nothing was sent\n/)
   })
 
@@ -505,16 +621,23 @@ describe('--check', () => {
     const run = await runCli(['pets', 'import', path, '--check'])
     expect(run).toMatchObject({ code: 2, stdout: '' })
     const advice = 'for one object per line, use --format ndjson'
-    expect(lastError(run.stderr).message).toBe(`${path} is not a JSON array: it does not begin with [; ${advice}`)
-    expect(await runCli(['pets', 'import', path, '--check', '--format', 'ndjson'])).toMatchObject({ code: 0 })
+    expect(lastError(run.stderr).message).toBe(
+      `${path} is not a JSON array: it does not begin with [; ${advice}`,
+    )
+    expect(await runCli(['pets', 'import', path, '--check', '--format', 'ndjson'])).toMatchObject({
+      code: 0,
+    })
   })
 })
 
 test('--dry-run shows each row as a command, and sends nothing', async () => {
   const server = await service()
-  const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--dry-run'], {
-    env: at(server),
-  })
+  const run = await runCli(
+    ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--dry-run'],
+    {
+      env: at(server),
+    },
+  )
   expect(run.code).toBe(0)
   expect(run.stdout.match(/^curl /gm)).toHaveLength(2)
   expect(run.stdout).toContain('"name":"b"')
@@ -566,7 +689,9 @@ describe('--rejects', () => {
   test('without a row to correct are not proposed for an import', async () => {
     const server = await service()
     const path = file('pets.json', '[{"name":"a","categoryId":1},]')
-    const run = await runCli(['pets', 'import', path, '--rejects', join(home, 'rejects.json')], { env: at(server) })
+    const run = await runCli(['pets', 'import', path, '--rejects', join(home, 'rejects.json')], {
+      env: at(server),
+    })
     expect(run.code).toBe(8)
     expect(outcomes(run.stdout)).toEqual(['1 added', '2 invalid'])
     expect(summary(run.stderr)).not.toHaveProperty('next')
@@ -574,19 +699,30 @@ describe('--rejects', () => {
     expect(lastError(run.stderr)).not.toHaveProperty('hint')
   })
 
-  test.each<[what: string, input: string, flags: string[], rejects: string, hint: string | undefined]>([
+  test.each<
+    [what: string, input: string, flags: string[], rejects: string, hint: string | undefined]
+  >([
     ['with the typed format', 'rows', ['--format', 'ndjson'], 'bad', 'bad --format ndjson'],
     ['with the format of the input', 'rows.ndjson', [], 'bad.csv', 'bad.csv --format ndjson'],
     ['with the format of the content', 'rows.txt', [], 'bad.json', 'bad.json --format csv'],
-    ['without --format if its name shows the format', 'rows', ['--format', 'ndjson'], 'bad.jsonl', 'bad.jsonl'],
+    [
+      'without --format if its name shows the format',
+      'rows',
+      ['--format', 'ndjson'],
+      'bad.jsonl',
+      'bad.jsonl',
+    ],
     ['but not if it is /dev/null', 'rows.ndjson', [], '/dev/null', undefined],
   ])('is imported by the hint, %s', async (_, input, flags, rejects, hint) => {
     const server = await service()
     const path = rejects === '/dev/null' ? rejects : join(home, rejects)
     const content = input.endsWith('.txt') ? 'name,categoryId\n,1\n' : 'nonsense\n'
-    const run = await runCli(['pets', 'import', file(input, content), '--rejects', path, ...flags], {
-      env: at(server),
-    })
+    const run = await runCli(
+      ['pets', 'import', file(input, content), '--rejects', path, ...flags],
+      {
+        env: at(server),
+      },
+    )
     expect(run.code).toBe(8)
     expect(lastError(run.stderr).hint).toBe(hint && `petstore pets import ${join(home, hint)}`)
   })
@@ -607,7 +743,11 @@ describe('--rejects', () => {
     })
     if (more.length > 0) return expect(outcomes(run.stdout)).toEqual(['3 invalid'])
     expect(outcomes(run.stdout).slice(0, 2)).toEqual(['1 added', '2 rejected'])
-    expect(summary(run.stderr)).toMatchObject({ added: 1, rejected: 1, next: expect.stringContaining('--rejects') })
+    expect(summary(run.stderr)).toMatchObject({
+      added: 1,
+      rejected: 1,
+      next: expect.stringContaining('--rejects'),
+    })
     const journal = readdirSync(journals()).find((name) => name.endsWith('.journal')) ?? ''
     expect(readFileSync(join(journals(), journal), 'utf8').match(/^a 1 /gm)).toHaveLength(1)
   })
@@ -616,7 +756,8 @@ describe('--rejects', () => {
     const others: Record<string, Answer> = { b: refusal(422), c: refusal(422) }
     const server = await service(others)
     const rejects = join(home, 'rejects.ndjson')
-    const run = async (...argv: string[]) => (await runCli(['pets', 'import', ...argv], { env: at(server) })).code
+    const run = async (...argv: string[]) =>
+      (await runCli(['pets', 'import', ...argv], { env: at(server) })).code
     expect(await run(file('one.ndjson', rowsOf(['a', 'b'])), '--rejects', rejects)).toBe(8)
     expect(await run(rejects)).toBe(8)
     expect(await run(file('two.ndjson', rowsOf(['c', 'd'])), '--rejects', rejects)).toBe(8)
@@ -651,7 +792,9 @@ describe('the formats of stdout', () => {
     ['json', '{"line":1,"outcome":"added","id":101}\n'],
   ])('%s, one line per row', async (format, expected) => {
     const server = await service()
-    const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '-o', format], { env: at(server) })
+    const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '-o', format], {
+      env: at(server),
+    })
     expect(run).toMatchObject({ code: 0, stdout: expected })
   })
 
@@ -669,15 +812,25 @@ describe('the formats of stdout', () => {
     const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--restart', '--jq']
     const run = await runCli([...argv, '.id | debug'], { env: at(server) })
     expect(run).toMatchObject({ code: 0, stdout: '101\n' })
-    expect(linesIn(run.stderr)).toContainEqual({ notice: { code: 'jq', message: '["DEBUG:",101]' } })
+    expect(linesIn(run.stderr)).toContainEqual({
+      notice: { code: 'jq', message: '["DEBUG:",101]' },
+    })
     const failed = await runCli([...argv, '.id, error("made up")'], { env: at(server) })
     expect(failed).toMatchObject({ code: 9, stdout: '102\n' })
   })
 
   test('the error of --jq contains its reason only once for many rows', async () => {
     const server = await service()
-    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b', 'c'])), '--concurrency', '3']
-    const { message, hint } = lastError((await runCli([...argv, '--jq', '.id.x'], { env: at(server) })).stderr)
+    const argv = [
+      'pets',
+      'import',
+      file('pets.ndjson', rowsOf(['a', 'b', 'c'])),
+      '--concurrency',
+      '3',
+    ]
+    const { message, hint } = lastError(
+      (await runCli([...argv, '--jq', '.id.x'], { env: at(server) })).stderr,
+    )
     expect(message.match(/Cannot index number/g)).toHaveLength(1)
     // Not with the expression, which would fail again.
     expect(hint).toBe(`petstore ${argv.join(' ')}`)
@@ -685,7 +838,13 @@ describe('the formats of stdout', () => {
 
   test('--jq that runs out of memory ends the import, which can be resumed', async () => {
     const server = await service()
-    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--jq', 'def nest: [nest]; nest']
+    const argv = [
+      'pets',
+      'import',
+      file('pets.ndjson', rowsOf(['a'])),
+      '--jq',
+      'def nest: [nest]; nest',
+    ]
     const run = await runCli(argv, { env: at(server) })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(lastError(run.stderr).message).toBe(
@@ -696,7 +855,9 @@ describe('the formats of stdout', () => {
 })
 
 describe('a progress bar in a terminal', () => {
-  /** Imports two rows of equal length. The second reply waits until the first row has been counted. */
+  /**
+   * Imports two rows of equal length. The second reply waits until the first row has been counted.
+   */
   const importTwo = async (path: string, stdin = '') => {
     let count = () => {}
     const counted = new Promise<void>((resolve) => {
@@ -741,13 +902,17 @@ describe('a progress bar in a terminal', () => {
     const rejects = join(home, 'rejects.ndjson')
     expect(await run('bad', rowsOf(['a', 'b']), '--rejects', rejects)).toEqual([
       expect.stringMatching(
-        new RegExp(`^1 added, 1 rejected in .*; correct ${rejects}, then: petstore pets import ${rejects}$`),
+        new RegExp(
+          `^1 added, 1 rejected in .*; correct ${rejects}, then: petstore pets import ${rejects}$`,
+        ),
       ),
       expect.stringContaining('1 row was rejected'),
       '',
     ])
     expect(await run('doubtful', rowsOf(['d', 'c']))).toEqual([
-      expect.stringMatching(/^1 added, 1 doubtful in .* \(doubtful: line 2\); to find them: petstore pets list --env/),
+      expect.stringMatching(
+        /^1 added, 1 doubtful in .* \(doubtful: line 2\); to find them: petstore pets list --env/,
+      ),
       expect.stringContaining('1 row is doubtful; look whether'),
       '',
     ])
@@ -792,11 +957,24 @@ test('an unexpected failure is reported unchanged, without a summary', async () 
   expect(run.stderr).not.toContain('summary')
 })
 
-test.each(['--rejects', '--journal'])('%s takes the name of a file, and - is no name', async (option) => {
-  const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--env', 'local', option, '-'])
-  expect(run).toMatchObject({ code: 2, stdout: '' })
-  expect(lastError(run.stderr).message).toBe(`invalid ${option.slice(2)} '-': use the name of a file`)
-})
+test.each(['--rejects', '--journal'])(
+  '%s takes the name of a file, and - is no name',
+  async (option) => {
+    const run = await runCli([
+      'pets',
+      'import',
+      file('pets.ndjson', rowsOf(['a'])),
+      '--env',
+      'local',
+      option,
+      '-',
+    ])
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(lastError(run.stderr).message).toBe(
+      `invalid ${option.slice(2)} '-': use the name of a file`,
+    )
+  },
+)
 
 describe('a file that cannot be imported is a usage error', () => {
   test.each<[what: string, make: () => string, words: string]>([
@@ -819,7 +997,11 @@ describe('a file that cannot be imported is a usage error', () => {
       () => file('pets.csv', 'Name,Category\nRex,1\n'),
       "has the columns 'Name', 'Category'; an import needs",
     ],
-    ['JSON that is not an array', () => file('pets.json', '{"name":"a","categoryId":1}'), 'is not a JSON array'],
+    [
+      'JSON that is not an array',
+      () => file('pets.json', '{"name":"a","categoryId":1}'),
+      'is not a JSON array',
+    ],
   ])('%s', async (_, make, words) => {
     const server = await service()
     const run = await runCli(['pets', 'import', make()], { env: at(server) })
@@ -838,9 +1020,13 @@ describe('a file that cannot be imported is a usage error', () => {
       socket.close()
     })
     for (const more of [[], ['--journal', join(home, 'journal')], ['--check']]) {
-      const run = await runCli(['pets', 'import', path, '--format', 'ndjson', ...more], { env: at(server) })
+      const run = await runCli(['pets', 'import', path, '--format', 'ndjson', ...more], {
+        env: at(server),
+      })
       expect(run).toMatchObject({ code: 2, stdout: '' })
-      expect(lastError(run.stderr).message).toBe(`${path} cannot be read: no such device or address`)
+      expect(lastError(run.stderr).message).toBe(
+        `${path} cannot be read: no such device or address`,
+      )
     }
   })
 })
@@ -861,14 +1047,24 @@ test('works with the local service, and a list can be imported again', async () 
     const other = { PETSTORE_CONFIG_DIR: join(home, format) }
     await runCli(['pets', 'list', '--env', 'local'], { env: other })
     const run = await runCli(
-      ['pets', 'import', file(`listed.${format}`, listed.stdout), '--env', 'local', '--concurrency', '1'],
+      [
+        'pets',
+        'import',
+        file(`listed.${format}`, listed.stdout),
+        '--env',
+        'local',
+        '--concurrency',
+        '1',
+      ],
       { env: other },
     )
     expect(run.code).toBe(0)
     const after = (await runCli(list, { env: other })).stdout
     expect(after).toContain('9007199254740993')
     const last = JSON.parse(after).slice(-before.length)
-    expect(last.map((pet: object) => ({ ...pet, id: 0 }))).toEqual(before.map((pet: object) => ({ ...pet, id: 0 })))
+    expect(last.map((pet: object) => ({ ...pet, id: 0 }))).toEqual(
+      before.map((pet: object) => ({ ...pet, id: 0 })),
+    )
   }
 })
 
@@ -878,6 +1074,10 @@ test('after Ctrl-C, the request in flight finishes', async () => {
     return { status: 201, json: { id: 1, name: 'Rex', categoryId: 1 } }
   })
   const signal = server.received(1).then(ctrlC)
-  const { stdout } = await runCli(['pets', 'import', '-'], { env: at(server), stdin: rowsOf(['Rex']), signal })
+  const { stdout } = await runCli(['pets', 'import', '-'], {
+    env: at(server),
+    stdin: rowsOf(['Rex']),
+    signal,
+  })
   expect(JSON.parse(stdout)).toEqual({ line: 1, outcome: 'added', id: 1 })
 })

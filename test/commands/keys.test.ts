@@ -25,11 +25,17 @@ beforeEach(async () => {
 function save(environment: object): void {
   const directory = join(home, '.config', 'petstore')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const state = { environments: { production: { apiKey: key, keyOrigins: [own.url], ...environment } } }
+  const state = {
+    environments: { production: { apiKey: key, keyOrigins: [own.url], ...environment } },
+  }
   writeFileSync(join(directory, 'config.json'), JSON.stringify(state), { mode: 0o600 })
 }
 
-async function expectRefusal(argv: readonly string[], env: Record<string, string>, code: number): Promise<string> {
+async function expectRefusal(
+  argv: readonly string[],
+  env: Record<string, string>,
+  code: number,
+): Promise<string> {
   const run = await runCli(argv, { home, env })
   expect(run).toMatchObject({ code, stdout: '' })
   expect(run.stderr).not.toContain(key)
@@ -42,7 +48,10 @@ test('a saved key is sent to the origin it was saved with, on any path', async (
   expect(await runCli(list, { home })).toMatchObject({ code: 0, stdout: '[]\n' })
   const moved = { PETSTORE_BASE_URL: `${own.url}/v2` }
   expect(await runCli(list, { home, env: moved })).toMatchObject({ code: 0 })
-  expect(own.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`, `Bearer ${key}`])
+  expect(own.requests.map(({ headers }) => headers.authorization)).toEqual([
+    `Bearer ${key}`,
+    `Bearer ${key}`,
+  ])
 })
 
 describe('a key that cannot be sent exits with 4', () => {
@@ -58,7 +67,11 @@ describe('a key that cannot be sent exits with 4', () => {
   ]
 
   test.each(unsendable)('%j from the variable', async (value) => {
-    const env = { PETSTORE_API_KEY: value, PETSTORE_BASE_URL: own.url, PETSTORE_MESSAGES_URL: own.url }
+    const env = {
+      PETSTORE_API_KEY: value,
+      PETSTORE_BASE_URL: own.url,
+      PETSTORE_MESSAGES_URL: own.url,
+    }
     for (const argv of [list, send]) {
       expect(await expectRefusal(argv, env, 4)).toContain('the API key in PETSTORE_API_KEY')
     }
@@ -86,15 +99,27 @@ describe('a refused URL exits with 9', () => {
     ['a name that looks like loopback', () => 'http://locaIhost:4010', 'plain http'],
     ['all addresses of this machine', () => 'http://0.0.0.0:4010', 'plain http'],
     ['loopback as a subdomain', () => `http://localhost.pets.example:${own.port}`, 'plain http'],
-    ['loopback as a user name', () => `http://127.0.0.1:${own.port}@pets.example`, 'a user name or a password'],
+    [
+      'loopback as a user name',
+      () => `http://127.0.0.1:${own.port}@pets.example`,
+      'a user name or a password',
+    ],
     ['a user name', () => withUserInfo(own.url, 'me'), 'a user name or a password'],
     ['a password', () => withUserInfo(own.url, `me:${key}`), 'a user name or a password'],
-    ['an empty user name and password', () => withUserInfo(own.url, ':'), 'a user name or a password'],
+    [
+      'an empty user name and password',
+      () => withUserInfo(own.url, ':'),
+      'a user name or a password',
+    ],
     ['backslashes', () => own.url.replace('//', '\\\\'), 'must be a URL such as'],
     ['another scheme', () => own.url.replace('http:', 'ftp:'), 'must be a URL such as'],
     ['no scheme', () => own.url.replace('http://', ''), 'must be a URL such as'],
   ])('%s', async (_what, address, words) => {
-    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: address(), PETSTORE_MESSAGES_URL: address() }
+    const env = {
+      PETSTORE_API_KEY: key,
+      PETSTORE_BASE_URL: address(),
+      PETSTORE_MESSAGES_URL: address(),
+    }
     for (const argv of [list, send]) expect(await expectRefusal(argv, env, 9)).toContain(words)
     save({ baseUrl: address() })
     expect(await expectRefusal(list, {}, 9)).toContain(words)
@@ -110,12 +135,14 @@ describe('a saved key is not sent to another origin, and the command exits with 
   ])('%s in a variable', async (_what, address) => {
     save({ baseUrl: own.url, messagesUrl: own.url })
     const env = { PETSTORE_BASE_URL: address(), PETSTORE_MESSAGES_URL: address() }
-    for (const argv of [list, add, send]) expect(await expectRefusal(argv, env, 4)).toContain('is not sent to')
+    for (const argv of [list, add, send])
+      expect(await expectRefusal(argv, env, 4)).toContain('is not sent to')
   })
 
   test('after the saved URL was edited', async () => {
     save({ baseUrl: other.url, messagesUrl: other.url })
-    for (const argv of [list, add, send]) expect(await expectRefusal(argv, {}, 4)).toContain('is not sent to')
+    for (const argv of [list, add, send])
+      expect(await expectRefusal(argv, {}, 4)).toContain('is not sent to')
   })
 
   test('after env set changed the URL, which removes the key', async () => {
@@ -127,7 +154,9 @@ describe('a saved key is not sent to another origin, and the command exits with 
   test('the URL of another environment', async () => {
     save({ baseUrl: own.url })
     await runCli(['env', 'set', 'staging', '--base-url', own.url], { home })
-    expect(await expectRefusal([...list, '--env', 'staging'], {}, 4)).toContain('no API key is saved')
+    expect(await expectRefusal([...list, '--env', 'staging'], {}, 4)).toContain(
+      'no API key is saved',
+    )
   })
 
   test('unless the variable sets the key', async () => {
@@ -139,7 +168,10 @@ describe('a saved key is not sent to another origin, and the command exits with 
 })
 
 describe('a redirect is not followed, and the command exits with 7', () => {
-  const redirect = (status: number): Answer => ({ status, headers: { location: `${other.url}/v1/pets?key=${key}` } })
+  const redirect = (status: number): Answer => ({
+    status,
+    headers: { location: `${other.url}/v1/pets?key=${key}` },
+  })
 
   test.each([301, 302, 303, 307, 308])('%i', async (status) => {
     for (const argv of [list, add, send]) {

@@ -7,7 +7,10 @@ const reply = { id: 'm1', message: 'hello', status: 'queued', createdAt: '2026-0
 
 async function service(json: unknown = reply) {
   const server = await recordingServer({ status: 202, json })
-  return { server, env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_MESSAGES_URL: server.url } }
+  return {
+    server,
+    env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_MESSAGES_URL: server.url },
+  }
 }
 
 describe('messages send', () => {
@@ -16,7 +19,9 @@ describe('messages send', () => {
     const run = await runCli(['messages', 'send', 'hello'], { env })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toEqual(reply)
-    expect(server.requests).toMatchObject([{ method: 'POST', path: '/messages', body: '{"message":"hello"}' }])
+    expect(server.requests).toMatchObject([
+      { method: 'POST', path: '/messages', body: '{"message":"hello"}' },
+    ])
   })
 
   test.each([
@@ -45,7 +50,11 @@ describe('messages send', () => {
 
   test('prints a notice that it reads standard input if that is a terminal', async () => {
     const { env } = await service()
-    const run = await runCli(['messages', 'send'], { env, stdin: 'hello\n', terminal: { stdin: true, stderr: true } })
+    const run = await runCli(['messages', 'send'], {
+      env,
+      stdin: 'hello\n',
+      terminal: { stdin: true, stderr: true },
+    })
     expect(run.stderr).toContain('Ctrl-D')
   })
 
@@ -54,7 +63,11 @@ describe('messages send', () => {
     ['is missing', ['messages', 'send', '--no-input']],
   ])('is a usage error in a terminal if the message %s', async (problem, argv) => {
     const { server, env } = await service()
-    const run = await runCli([...argv, '--json'], { env, stdin: 'hello\n', terminal: { stdin: true } })
+    const run = await runCli([...argv, '--json'], {
+      env,
+      stdin: 'hello\n',
+      terminal: { stdin: true },
+    })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(run.stderr).error).toMatchObject({
       message: `the message ${problem}`,
@@ -78,7 +91,9 @@ describe('standard input without data', () => {
   ])('is a usage error for %s', async (_, argv) => {
     const { code, stderr } = await runCli([...argv, '--timeout', '0.1'], { stdin: silent() })
     expect(code).toBe(2)
-    expect(JSON.parse(stderr).error.message).toContain('nothing arrived on standard input within 0.1 s')
+    expect(JSON.parse(stderr).error.message).toContain(
+      'nothing arrived on standard input within 0.1 s',
+    )
   })
 
   test('is awaited without a time limit if - requests it, or after the first byte', async () => {
@@ -89,7 +104,10 @@ describe('standard input without data', () => {
       const stdin = silent()
       if (first !== '') stdin.write(first)
       setTimeout(() => stdin.end('gun'), 400)
-      const { code, stdout, stderr } = await runCli([...argv, '--env', 'local', '--timeout', '0.1'], { stdin })
+      const { code, stdout, stderr } = await runCli(
+        [...argv, '--env', 'local', '--timeout', '0.1'],
+        { stdin },
+      )
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('queued') })
       expect(JSON.parse(stdout).message).toBe(`${first}gun`)
     }

@@ -55,7 +55,9 @@ describe('pets list', () => {
   })
 
   test('is a table in a terminal', async () => {
-    const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--color', 'never'], { terminal: true })
+    const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--color', 'never'], {
+      terminal: true,
+    })
     const [header] = stdout.split('\n')
     expect(
       header
@@ -67,7 +69,9 @@ describe('pets list', () => {
 
   test('accepts shared options before and after its name', async () => {
     const home = temporaryDirectory()
-    const before = await runCli(['--env', 'local', '-o', 'tsv', 'pets', 'list', '--limit', '1'], { home })
+    const before = await runCli(['--env', 'local', '-o', 'tsv', 'pets', 'list', '--limit', '1'], {
+      home,
+    })
     const after = await runCli(['pets', 'list', '--limit', '1', '--env=local', '-otsv'], { home })
     expect(before).toEqual(after)
     expect(before.stdout.split('\t')).toHaveLength(4)
@@ -81,22 +85,45 @@ test.each([
   // A service may ignore the limit.
   [[], 150, 'showing the first 150 pets; the service cannot list more'],
   [['--limit', '3'], 2, undefined],
-])('pets list %j prints a notice if the service may have more than %i pets: %s', async (argv, count, message) => {
-  const pets = Array.from({ length: count }, (_, index) => ({ id: index + 1, name: 'Rex', categoryId: 1 }))
-  const server = await recordingServer({ json: pets })
-  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
-  const { code, stderr } = await runCli(['pets', 'list', ...argv], { env })
-  expect(code).toBe(0)
-  expect(stderr && JSON.parse(stderr).notice.message).toBe(message ?? '')
-})
+])(
+  'pets list %j prints a notice if the service may have more than %i pets: %s',
+  async (argv, count, message) => {
+    const pets = Array.from({ length: count }, (_, index) => ({
+      id: index + 1,
+      name: 'Rex',
+      categoryId: 1,
+    }))
+    const server = await recordingServer({ json: pets })
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
+    const { code, stderr } = await runCli(['pets', 'list', ...argv], { env })
+    expect(code).toBe(0)
+    expect(stderr && JSON.parse(stderr).notice.message).toBe(message ?? '')
+  },
+)
 
 describe('pets list --until', () => {
-  const env = (server: { url: string }) => ({ PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url })
+  const env = (server: { url: string }) => ({
+    PETSTORE_API_KEY: key,
+    PETSTORE_BASE_URL: server.url,
+  })
   const pet = (status: string) => ({ id: 1, name: 'Rex', categoryId: 2, status })
 
   test('lists again until the expression is true, and prints only that list', async () => {
-    const server = await recordingServer([{ json: [] }, { json: [pet('pending')] }, { json: [pet('sold')] }])
-    const argv = ['pets', 'list', '--watch', '0.1', '--until', '.[] | select(.status == "sold")', '--jq', '.[0].status']
+    const server = await recordingServer([
+      { json: [] },
+      { json: [pet('pending')] },
+      { json: [pet('sold')] },
+    ])
+    const argv = [
+      'pets',
+      'list',
+      '--watch',
+      '0.1',
+      '--until',
+      '.[] | select(.status == "sold")',
+      '--jq',
+      '.[0].status',
+    ]
     const run = await runCli(argv, { env: env(server) })
     expect(run).toEqual({ code: 0, stdout: 'sold\n', stderr: '' })
     expect(server.requests.map(({ path }) => path)).toEqual(Array(3).fill('/pets?limit=100'))
@@ -115,11 +142,17 @@ describe('pets list --until', () => {
   })
 
   test('ends if a request fails, and with 130 on Ctrl-C', async () => {
-    const failing = await recordingServer({ status: 500, json: { code: 'x', message: 'no', status: 500 } })
+    const failing = await recordingServer({
+      status: 500,
+      json: { code: 'x', message: 'no', status: 500 },
+    })
     expect((await runCli(['pets', 'list', '--until', '.[0]'], { env: env(failing) })).code).toBe(7)
     const empty = await recordingServer({ json: [] })
     const signal = empty.received(1).then(() => 'SIGINT' as const)
-    const run = await runCli(['pets', 'list', '--until', '.[0]', '--limit', '3'], { env: env(empty), signal })
+    const run = await runCli(['pets', 'list', '--until', '.[0]', '--limit', '3'], {
+      env: env(empty),
+      signal,
+    })
     expect(run).toMatchObject({ code: 130, stdout: '' })
     expect(empty.requests.map(({ path }) => path)).toEqual(['/pets?limit=3'])
   })
@@ -129,25 +162,37 @@ describe('pets list --watch', () => {
   const watch = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
     runCli(['pets', 'list', '--env', 'local', '--watch', ...argv], options)
 
-  test.each(['0', '0.09', '86400.1', '99999', '1e3', 'soon'])('refuses the interval %s', async (seconds) => {
-    const run = await watch([seconds], { steps: [['}\n', ctrlC]] })
-    expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(JSON.parse(run.stderr).error.message).toContain('a number of seconds from 0.1 to 86400')
-  })
+  test.each(['0', '0.09', '86400.1', '99999', '1e3', 'soon'])(
+    'refuses the interval %s',
+    async (seconds) => {
+      const run = await watch([seconds], { steps: [['}\n', ctrlC]] })
+      expect(run).toMatchObject({ code: 2, stdout: '' })
+      expect(JSON.parse(run.stderr).error.message).toContain(
+        'a number of seconds from 0.1 to 86400',
+      )
+    },
+  )
 
   test.each([
     ['csv', true, 'xterm'],
     ['tsv', false, 'xterm'],
     ['table', false, 'xterm'],
     ['table', true, 'dumb'],
-  ])('refuses -o %s if it cannot print that format (terminal: %s, %s)', async (format, stdout, TERM) => {
-    const run = await watch(['-o', format], { terminal: { stdout }, env: { TERM }, steps: [['}\n', ctrlC]] })
-    expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(run.stderr).toContain(
-      `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`,
-    )
-    expect(run.stderr).toContain('petstore pets list --env local --watch --json')
-  })
+  ])(
+    'refuses -o %s if it cannot print that format (terminal: %s, %s)',
+    async (format, stdout, TERM) => {
+      const run = await watch(['-o', format], {
+        terminal: { stdout },
+        env: { TERM },
+        steps: [['}\n', ctrlC]],
+      })
+      expect(run).toMatchObject({ code: 2, stdout: '' })
+      expect(run.stderr).toContain(
+        `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`,
+      )
+      expect(run.stderr).toContain('petstore pets list --env local --watch --json')
+    },
+  )
 
   test('the hint for a refused format keeps the rest of the command', async () => {
     const run = await watch(['2', '--status', 'sold', '--limit', '3', '-o', 'csv'])
@@ -156,14 +201,21 @@ describe('pets list --watch', () => {
   })
 
   test.each([{}, { terminal: true }])('refuses --dry-run: %j', async (options) => {
-    const run = await runCli(['pets', 'list', '--watch', '2', '--env', 'local', '--dry-run'], options)
+    const run = await runCli(
+      ['pets', 'list', '--watch', '2', '--env', 'local', '--dry-run'],
+      options,
+    )
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(run.stderr).toContain('--watch cannot be used with --dry-run')
     expect(run.stderr).toContain('petstore pets list --env local --dry-run')
   })
 
   test('asks for 100 pets, and waits as long as the service asks', async () => {
-    const busy = { status: 503, headers: { 'retry-after': '3600' }, json: { code: 'busy', message: 'x', status: 503 } }
+    const busy = {
+      status: 503,
+      headers: { 'retry-after': '3600' },
+      json: { code: 'busy', message: 'x', status: 503 },
+    }
     const server = await recordingServer(busy)
     const run = await runCli(['pets', 'list', '--watch', '0.1', '--retries', '0'], {
       env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
@@ -199,7 +251,10 @@ describe('pets add', () => {
     const server = await recordingServer(() => undefined)
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     const signal = server.received(1).then(ctrlC)
-    const { code, stderr } = await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '1'], { env, signal })
+    const { code, stderr } = await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '1'], {
+      env,
+      signal,
+    })
     expect(code).toBe(130)
     expect(JSON.parse(stderr).error.message).toContain('interrupted; the pet may have been added')
   })
@@ -209,7 +264,9 @@ describe('pets add', () => {
     await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local'], { home })
     cpSync(join(home, '.config', 'petstore', 'local.db'), join(copy, 'local.db'))
     const env = { PETSTORE_CONFIG_DIR: copy }
-    const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--jq', '.[-1].name'], { env })
+    const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--jq', '.[-1].name'], {
+      env,
+    })
     expect(stdout).toBe('Rex\n')
   })
 
@@ -237,7 +294,10 @@ describe('pets add', () => {
   })
 
   test('sends no status that was not given', async () => {
-    const server = await recordingServer({ status: 201, json: { id: 1, name: 'Rex', categoryId: -1 } })
+    const server = await recordingServer({
+      status: 201,
+      json: { id: 1, name: 'Rex', categoryId: -1 },
+    })
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '-1'], { env })
     expect(server.requests).toMatchObject([
@@ -266,21 +326,29 @@ describe('pets add', () => {
     [['--name', ' \t', '--category-id', '2'], "invalid name ' \t': use a name that is not blank"],
     [['--file', '.'], '. cannot be read: it is a directory'],
     [['--file', ''], "'' cannot be read: no such file or directory"],
-    [['--file', '/nonexistent/pet.json'], '/nonexistent/pet.json cannot be read: no such file or directory'],
+    [
+      ['--file', '/nonexistent/pet.json'],
+      '/nonexistent/pet.json cannot be read: no such file or directory',
+    ],
   ])('is a usage error with %j', async (argv, message) => {
     const run = await runCli(['pets', 'add', '--env', 'local', ...argv])
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(run.stderr).error.message).toBe(message)
   })
 
-  test.each(['a file', 'standard input'])('the error names %s if its content is not a pet', async (source) => {
-    const path = join(temporaryDirectory(), 'pet.json')
-    writeFileSync(path, '{}')
-    const file = source === 'a file' ? path : '-'
-    const run = await runCli(['pets', 'add', '--env', 'local', '--file', file], { stdin: '{}' })
-    expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(JSON.parse(run.stderr).error.message.startsWith(source === 'a file' ? path : source)).toBe(true)
-  })
+  test.each(['a file', 'standard input'])(
+    'the error names %s if its content is not a pet',
+    async (source) => {
+      const path = join(temporaryDirectory(), 'pet.json')
+      writeFileSync(path, '{}')
+      const file = source === 'a file' ? path : '-'
+      const run = await runCli(['pets', 'add', '--env', 'local', '--file', file], { stdin: '{}' })
+      expect(run).toMatchObject({ code: 2, stdout: '' })
+      expect(
+        JSON.parse(run.stderr).error.message.startsWith(source === 'a file' ? path : source),
+      ).toBe(true)
+    },
+  )
 
   describe('prompts in a terminal', () => {
     const enter = '\r'
@@ -303,14 +371,19 @@ describe('pets add', () => {
     })
 
     test('only for missing values, and not for the status', async () => {
-      const server = await recordingServer({ status: 201, json: { id: 7, name: 'Rex', categoryId: 2 } })
+      const server = await recordingServer({
+        status: 201,
+        json: { id: 7, name: 'Rex', categoryId: 2 },
+      })
       const run = await runCli(['pets', 'add', '--name', 'Rex'], {
         ...wide,
         env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
         steps: [['Category id', `${largest}${enter}`]],
       })
       expect(run.code).toBe(0)
-      expect(server.requests.map(({ body }) => body)).toEqual([`{"name":"Rex","categoryId":${largest}}`])
+      expect(server.requests.map(({ body }) => body)).toEqual([
+        `{"name":"Rex","categoryId":${largest}}`,
+      ])
       expect(run.stderr).not.toContain('Name')
       expect(run.stderr).toContain('added pet 7')
     })
@@ -333,7 +406,9 @@ describe('pets add', () => {
 
 describe('pets get', () => {
   test('shows one pet, with a notice that the operation is deprecated', async () => {
-    const run = await runCli(['pets', 'get', '1', '--env', 'local'], { now: new Date('2030-12-04T23:59:59Z') })
+    const run = await runCli(['pets', 'get', '1', '--env', 'local'], {
+      now: new Date('2030-12-04T23:59:59Z'),
+    })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 1 })
     const inList = "petstore pets list --limit 100 --jq '.[] | select(.id == 1)'"
@@ -350,7 +425,9 @@ describe('pets get', () => {
   const afterwards = new Date('2031-01-01T00:00:00Z')
 
   test('searches the lists if the service has removed the operation', async () => {
-    const run = await runCli(['pets', 'get', '3', '--env', 'local'], { now: new Date('2030-12-05T00:00:00Z') })
+    const run = await runCli(['pets', 'get', '3', '--env', 'local'], {
+      now: new Date('2030-12-05T00:00:00Z'),
+    })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 3 })
     expect(run.stderr).toContain('was removed on 5 December 2030')
@@ -360,7 +437,9 @@ describe('pets get', () => {
   test('the error explains that the lists may be incomplete', async () => {
     const run = await runCli(['pets', 'get', '99999', '--env', 'local'], { now: afterwards })
     expect(run).toMatchObject({ code: 5, stdout: '' })
-    expect(run.stderr).toContain('is not in the lists of the service, which have at most 100 pets each')
+    expect(run.stderr).toContain(
+      'is not in the lists of the service, which have at most 100 pets each',
+    )
   })
 
   test.each([
@@ -377,7 +456,9 @@ describe('pets get', () => {
 
   test('requests all pets and each status, up to 100 each, also after a 404', async () => {
     const server = await recordingServer(({ path }) =>
-      path.startsWith('/pets/') ? { status: 404, json: { code: 'x', message: 'y', status: 404 } } : { json: [] },
+      path.startsWith('/pets/')
+        ? { status: 404, json: { code: 'x', message: 'y', status: 404 } }
+        : { json: [] },
     )
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     await runCli(['pets', 'get', '5'], { env, now: afterwards })

@@ -20,10 +20,15 @@ const schemaOf = (name: string): Schema => {
 }
 const ajv = new Ajv2020({ validateFormats: false, allowUnionTypes: true })
 
-/** Expects that the value conforms, and no longer does if a required field is missing or any field has another type. */
+/**
+ * Expects that the value conforms, and no longer does if a required field is missing or any field
+ * has another type.
+ */
 function expectExact(schema: Schema, value: unknown): void {
   const validate = ajv.compile(schema)
-  expect(validate(value), JSON.stringify({ errors: validate.errors, value }).slice(0, 2000)).toBe(true)
+  expect(validate(value), JSON.stringify({ errors: validate.errors, value }).slice(0, 2000)).toBe(
+    true,
+  )
   expect(validate({ unrelated: true })).toBe(false)
   expect(validate(null)).toBe(false)
   for (const wrong of withOneWrongField(value)) {
@@ -33,7 +38,8 @@ function expectExact(schema: Schema, value: unknown): void {
 
 /** For each field of the value, the value with that field mistyped. */
 function withOneWrongField(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.length === 0 ? [] : withOneWrongField(value[0]).map((wrong) => [wrong])
+  if (Array.isArray(value))
+    return value.length === 0 ? [] : withOneWrongField(value[0]).map((wrong) => [wrong])
   if (typeof value !== 'object' || value === null) return [{ wrong: value }]
   return Object.entries(value).flatMap(([key, field]) => [
     { ...value, [key]: isOpen(key) ? 'wrong' : { wrong: [] } },
@@ -73,11 +79,18 @@ const errorsOf = (stderr: string) =>
     .map((line) => JSON.parse(line))
 
 describe('the JSON of each command conforms to its schema', () => {
-  const commands = program.commands.filter(({ output }) => output.shape !== 'any' && output.shape !== 'lines')
+  const commands = program.commands.filter(
+    ({ output }) => output.shape !== 'any' && output.shape !== 'lines',
+  )
   const examples = commands.flatMap(({ name, examples: declared }) => {
     const lines = [...declared.map(({ command }) => command), 'petstore completion bash']
     return lines
-      .filter((line) => line.startsWith(`petstore ${name}`) && !runsUntilStopped(line) && !/--(jq|dry-run)/.test(line))
+      .filter(
+        (line) =>
+          line.startsWith(`petstore ${name}`) &&
+          !runsUntilStopped(line) &&
+          !/--(jq|dry-run)/.test(line),
+      )
       .flatMap((line) => plainCommands(line) ?? [])
       .map((argv) => ({ name, argv }))
   })
@@ -85,12 +98,17 @@ describe('the JSON of each command conforms to its schema', () => {
   test.each(examples)('$argv', async ({ name, argv }) => {
     const server = await recordingServer({ json: [pet] })
     const words = argv.map((word) => word.replace('https://HOST', server.url))
-    const run = await runCli([...words, '--json'], { env: at(server.url), stdin: 'sk_test_12345678' })
+    const run = await runCli([...words, '--json'], {
+      env: at(server.url),
+      stdin: 'sk_test_12345678',
+    })
     expect(run.code, run.stderr).toBe(0)
     const value = JSON.parse(run.stdout)
     const schema = schemaOf(name)
     expectExact(schema, value)
-    const [first, item] = Array.isArray(value) ? [value[0], schema.items as Schema] : [value, schema]
+    const [first, item] = Array.isArray(value)
+      ? [value[0], schema.items as Schema]
+      : [value, schema]
     if (typeof first === 'object') expectRequired(item, first)
   })
 
@@ -99,7 +117,9 @@ describe('the JSON of each command conforms to its schema', () => {
   })
 
   test('serve', async () => {
-    const run = await runCli(['serve', '--port', '0', '--data', ':memory:', '--json'], { steps: [['"url"', ctrlC]] })
+    const run = await runCli(['serve', '--port', '0', '--data', ':memory:', '--json'], {
+      steps: [['"url"', ctrlC]],
+    })
     expectExact(schemaOf('serve'), JSON.parse(run.stdout))
   })
 
@@ -112,7 +132,9 @@ describe('the JSON of each command conforms to its schema', () => {
   test('--fields offers the fields of the schema', async () => {
     for (const { name, sharedOptions, output, examples: declared } of program.commands) {
       if (!sharedOptions.includes('--fields')) continue
-      const one = (output.shape === 'array' ? output.schema.items : output.schema) as { properties: object }
+      const one = (output.shape === 'array' ? output.schema.items : output.schema) as {
+        properties: object
+      }
       const [argv = []] = declared.flatMap(({ command }) => plainCommands(command) ?? [])
       const { stderr } = await runCli([...argv, '--fields', 'nothing', '--json'])
       const [, fields = ''] = /the fields are (.*)$/.exec(JSON.parse(stderr).error.message) ?? []
@@ -122,14 +144,29 @@ describe('the JSON of each command conforms to its schema', () => {
 })
 
 describe('other lines of JSON conform to their schemas', () => {
-  const { error, notice, importRow, importSummary, watchEvent } = program.schemas as Record<string, Schema>
+  const { error, notice, importRow, importSummary, watchEvent } = program.schemas as Record<
+    string,
+    Schema
+  >
 
   test.each<
-    [what: string, argv: string[], reply: { status?: number; json?: unknown; headers?: Record<string, string> }]
+    [
+      what: string,
+      argv: string[],
+      reply: { status?: number; json?: unknown; headers?: Record<string, string> },
+    ]
   >([
     ['a usage error', ['pets', 'lst'], {}],
-    ['a refused key', ['pets', 'list'], { status: 401, json: { code: 'bad_key', message: 'no', status: 401 } }],
-    ['a busy service', ['pets', 'list', '--retries', '0'], { status: 429, headers: { 'retry-after': '7' } }],
+    [
+      'a refused key',
+      ['pets', 'list'],
+      { status: 401, json: { code: 'bad_key', message: 'no', status: 401 } },
+    ],
+    [
+      'a busy service',
+      ['pets', 'list', '--retries', '0'],
+      { status: 429, headers: { 'retry-after': '7' } },
+    ],
     ['a doubtful change', ['pets', 'add', '--name', 'Rex', '--category-id', '2'], { status: 500 }],
     ['--verbose', ['config', 'get', 'nothing', '--verbose'], {}],
   ])('%s', async (_, argv, reply) => {
@@ -151,7 +188,9 @@ describe('other lines of JSON conform to their schemas', () => {
   test('the rows and the summary of an import', async () => {
     const home = temporaryDirectory()
     const rows = file('pets.ndjson', '{"name":"Rex","categoryId":2}\n{"name":""}\n')
-    const { stdout, stderr } = await runCli(['pets', 'import', rows, '--env', 'local', '--json'], { home })
+    const { stdout, stderr } = await runCli(['pets', 'import', rows, '--env', 'local', '--json'], {
+      home,
+    })
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(2)
     for (const line of lines) {
@@ -176,7 +215,12 @@ describe('other lines of JSON conform to their schemas', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(events.map(({ event }) => event).slice(0, 4)).toEqual(['added', 'changed', 'gone', 'error'])
+    expect(events.map(({ event }) => event).slice(0, 4)).toEqual([
+      'added',
+      'changed',
+      'gone',
+      'error',
+    ])
     for (const event of events) {
       expectExact(watchEvent ?? {}, event)
       for (const key of Object.keys(event)) {

@@ -39,7 +39,10 @@ describe('a service that sends the key back', () => {
   })
 
   test('shows no part of the key in the result of an import', async () => {
-    const env = await environmentWith({ status: 400, json: { code: 'x', message: `key ${key} refused`, status: 400 } })
+    const env = await environmentWith({
+      status: 400,
+      json: { code: 'x', message: `key ${key} refused`, status: 400 },
+    })
     const stdin = '{"name":"Rex","categoryId":1}\n'
     for (const format of ['ndjson', 'csv', 'table']) {
       const { code, stdout } = await runCli(['pets', 'import', '-', '-o', format], { env, stdin })
@@ -48,7 +51,9 @@ describe('a service that sends the key back', () => {
   })
 
   test('shows no part of the key in a message that jq truncates', async () => {
-    const env = await environmentWith({ json: [{ id: 1, name: `the key is ${key}`, categoryId: 2 }] })
+    const env = await environmentWith({
+      json: [{ id: 1, name: `the key is ${key}`, categoryId: 2 }],
+    })
     for (const expression of [
       '.[0].name + 1',
       '.[0].name | tonumber',
@@ -72,7 +77,9 @@ describe('a service that sends the key back', () => {
 
 test('a message of the service is masked before it is shortened', async () => {
   const json = { code: 'x', message: `${'x'.repeat(989)}${key}`, status: 400 }
-  const { stderr } = await runCli(['pets', 'list'], { env: await environmentWith({ status: 400, json }) })
+  const { stderr } = await runCli(['pets', 'list'], {
+    env: await environmentWith({ status: 400, json }),
+  })
   expect(JSON.parse(stderr).error.message).toMatch(/x\*\*\*$/)
 })
 
@@ -86,10 +93,16 @@ test("a key in a header's name or in a saved URL is masked", async () => {
     ['env', 'list'],
     ['auth', 'status', '--no-verify'],
   ]) {
-    expect(JSON.parse((await runCli(argv, { env })).stdout)[0].baseUrl).toBe('https://***.example/v1')
+    expect(JSON.parse((await runCli(argv, { env })).stdout)[0].baseUrl).toBe(
+      'https://***.example/v1',
+    )
   }
-  const settings: Record<string, unknown>[] = JSON.parse((await runCli(['config', 'list'], { env })).stdout)
-  expect(settings.find(({ setting }) => setting === 'base-url')?.value).toBe('https://***.example/v1')
+  const settings: Record<string, unknown>[] = JSON.parse(
+    (await runCli(['config', 'list'], { env })).stdout,
+  )
+  expect(settings.find(({ setting }) => setting === 'base-url')?.value).toBe(
+    'https://***.example/v1',
+  )
 })
 
 test('a password in a URL at the wrong place of a command line is masked', async () => {
@@ -122,7 +135,8 @@ describe("the password in a proxy's URL", () => {
       const env = {
         PETSTORE_API_KEY: key,
         PETSTORE_ALLOW_HTTP: '1',
-        PETSTORE_BASE_URL: name === 'HTTP_PROXY' ? 'http://pets.invalid/v1' : 'https://pets.invalid/v1',
+        PETSTORE_BASE_URL:
+          name === 'HTTP_PROXY' ? 'http://pets.invalid/v1' : 'https://pets.invalid/v1',
         [name]: `http://bob:${password}@127.0.0.1:9`,
       }
       for (const argv of [

@@ -12,26 +12,34 @@ const noticesIn = (stderr: string) =>
     .map((line) => JSON.parse(line).notice)
 
 /** Serves on a free port until the announcement ends with this text. */
-const serveUntil = (shown: string, argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
-  runCli(['serve', '--port', '0', ...argv], { ...options, steps: [[shown, ctrlC]] })
+const serveUntil = (
+  shown: string,
+  argv: readonly string[],
+  options: Parameters<typeof runCli>[1] = {},
+) => runCli(['serve', '--port', '0', ...argv], { ...options, steps: [[shown, ctrlC]] })
 
 describe('serve prints how to reach the service', () => {
   const local = /^http:\/\/127\.0\.0\.1:\d+$/
 
   test('as one line of JSON, and replies there until a signal', async () => {
     let status: number | undefined
-    const { code, stdout } = await runCli(['serve', '--port', '0', '--json', '--data', ':memory:'], {
-      steps: [
-        [
-          '\n',
-          async (output) => {
-            const { url, apiKey } = JSON.parse(output)
-            status = (await fetch(`${url}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })).status
-            return ctrlC()
-          },
+    const { code, stdout } = await runCli(
+      ['serve', '--port', '0', '--json', '--data', ':memory:'],
+      {
+        steps: [
+          [
+            '\n',
+            async (output) => {
+              const { url, apiKey } = JSON.parse(output)
+              status = (
+                await fetch(`${url}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })
+              ).status
+              return ctrlC()
+            },
+          ],
         ],
-      ],
-    })
+      },
+    )
     const { url, messagesUrl, apiKey, ...rest } = JSON.parse(stdout)
     expect(status).toBe(200)
     expect(code).toBe(0)
@@ -79,8 +87,13 @@ describe('serve prints how to reach the service', () => {
 describe('serve prints a notice', () => {
   test('that the data is lost only if no file can be used and :memory: was not requested', async () => {
     const codes = async (argv: readonly string[], env = {}) =>
-      noticesIn((await serveUntil('}\n', ['--json', ...argv], { env })).stderr).map(({ code }) => code)
-    const nowhere = { PETSTORE_CONFIG_DIR: join(temporaryDirectory(), 'file', 'below'), PETSTORE_API_KEY: 'sk_test_1' }
+      noticesIn((await serveUntil('}\n', ['--json', ...argv], { env })).stderr).map(
+        ({ code }) => code,
+      )
+    const nowhere = {
+      PETSTORE_CONFIG_DIR: join(temporaryDirectory(), 'file', 'below'),
+      PETSTORE_API_KEY: 'sk_test_1',
+    }
     writeFileSync(dirname(nowhere.PETSTORE_CONFIG_DIR), '')
     expect(await codes([], nowhere)).toEqual(['not-saved'])
     expect(await codes(['--data', ':memory:'], nowhere)).toEqual([])
@@ -93,7 +106,9 @@ describe('serve prints a notice', () => {
     expect(await seeds(['--fail', '0.1', '--seed', '7'])).toEqual([
       { code: 'faults', message: 'to fail the same requests again: --seed 7' },
     ])
-    expect(await seeds(['--fail', '0.1'])).toMatchObject([{ message: expect.stringMatching(/--seed \d+$/) }])
+    expect(await seeds(['--fail', '0.1'])).toMatchObject([
+      { message: expect.stringMatching(/--seed \d+$/) },
+    ])
     expect(await seeds(['--latency', '1'])).toEqual([])
   })
 })
@@ -130,21 +145,29 @@ describe('a wrong command line exits with 2', () => {
 })
 
 describe('a problem on this machine exits with 9', () => {
-  test.each(['0.0.0.0', '::', '192.0.2.1', 'pets.example'])('%s without PETSTORE_API_KEY', async (host) => {
-    const run = await runCli(['serve', '--host', host, '--port', '0'])
-    expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(JSON.parse(run.stderr).error).toMatchObject({
-      message: expect.stringContaining('PETSTORE_API_KEY'),
-      hint: expect.stringContaining('export PETSTORE_API_KEY='),
-    })
-  })
+  test.each(['0.0.0.0', '::', '192.0.2.1', 'pets.example'])(
+    '%s without PETSTORE_API_KEY',
+    async (host) => {
+      const run = await runCli(['serve', '--host', host, '--port', '0'])
+      expect(run).toMatchObject({ code: 9, stdout: '' })
+      expect(JSON.parse(run.stderr).error).toMatchObject({
+        message: expect.stringContaining('PETSTORE_API_KEY'),
+        hint: expect.stringContaining('export PETSTORE_API_KEY='),
+      })
+    },
+  )
 
   test('an address of another machine', async () => {
-    const run = await runCli(['serve', '--host', '192.0.2.1', '--port', '0', '--data', ':memory:'], {
-      env: { PETSTORE_API_KEY: 'sk_test_12345678' },
-    })
+    const run = await runCli(
+      ['serve', '--host', '192.0.2.1', '--port', '0', '--data', ':memory:'],
+      {
+        env: { PETSTORE_API_KEY: 'sk_test_12345678' },
+      },
+    )
     expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(JSON.parse(run.stderr).error.hint).toBe('petstore serve --host 127.0.0.1 --port 0 --data :memory:')
+    expect(JSON.parse(run.stderr).error.hint).toBe(
+      'petstore serve --host 127.0.0.1 --port 0 --data :memory:',
+    )
   })
 
   test('a port that is in use; the hint keeps every other option', async () => {

@@ -17,19 +17,24 @@ describe('--verbose', () => {
     [['-v'], {}],
     [['-qv'], {}],
     [[], { PETSTORE_DEBUG: '1' }],
-  ])('%j with %j shows the request and the reply on stderr, and the same data on stdout', async (options, extra) => {
-    const { server, env } = await service()
-    const plain = await runCli(['pets', 'list', '-o', 'csv'], { env })
-    const run = await runCli(['pets', 'list', '-o', 'csv', ...options], { env: { ...env, ...extra } })
-    expect(run.stdout).toBe(plain.stdout)
-    const lines = run.stderr.split('\n')
-    expect(lines).toContain(`> GET ${server.url}/v1/pets`)
-    expect(lines).toContain('> authorization: Bearer ***')
-    expect(run.stderr).toMatch(/^< 200 \(\d+ ms\)$/m)
-    expect(lines).toContain('< content-type: application/json')
-    expect(lines).toContain(`< ${JSON.stringify(pets)}`)
-    expect(run.stderr).not.toContain(key)
-  })
+  ])(
+    '%j with %j shows the request and the reply on stderr, and the same data on stdout',
+    async (options, extra) => {
+      const { server, env } = await service()
+      const plain = await runCli(['pets', 'list', '-o', 'csv'], { env })
+      const run = await runCli(['pets', 'list', '-o', 'csv', ...options], {
+        env: { ...env, ...extra },
+      })
+      expect(run.stdout).toBe(plain.stdout)
+      const lines = run.stderr.split('\n')
+      expect(lines).toContain(`> GET ${server.url}/v1/pets`)
+      expect(lines).toContain('> authorization: Bearer ***')
+      expect(run.stderr).toMatch(/^< 200 \(\d+ ms\)$/m)
+      expect(lines).toContain('< content-type: application/json')
+      expect(lines).toContain(`< ${JSON.stringify(pets)}`)
+      expect(run.stderr).not.toContain(key)
+    },
+  )
 
   test.each([
     [[], { PETSTORE_DEBUG: '0' }],
@@ -37,7 +42,9 @@ describe('--verbose', () => {
     [[], {}],
   ])('%j with %j shows nothing', async (options, extra) => {
     const { env } = await service()
-    expect((await runCli(['pets', 'list', ...options], { env: { ...env, ...extra } })).stderr).toBe('')
+    expect((await runCli(['pets', 'list', ...options], { env: { ...env, ...extra } })).stderr).toBe(
+      '',
+    )
   })
 
   test('prints JSON notices if the output format is JSON', async () => {
@@ -69,7 +76,9 @@ describe('--verbose', () => {
   test('shows an attempt that ended without a reply', async () => {
     const { server, env } = await service()
     await server.close()
-    const { code, stderr } = await runCli(['pets', 'list', '-v', '-o', 'csv', '--retries', '0'], { env })
+    const { code, stderr } = await runCli(['pets', 'list', '-v', '-o', 'csv', '--retries', '0'], {
+      env,
+    })
     expect(code).toBe(6)
     expect(stderr).toMatch(/^\* refused while connecting \(\d{1,5} ms\)$/m)
   })
@@ -87,7 +96,10 @@ describe('--verbose', () => {
 
   test('shows no character that acts on a terminal', async () => {
     const { env } = await service({ status: 400, body: '\u001b[2J\u009b31m\u202egnp\r\nx\u0007' })
-    const { stderr } = await runCli(['pets', 'list', '-v', '--color', 'never'], { env, terminal: true })
+    const { stderr } = await runCli(['pets', 'list', '-v', '--color', 'never'], {
+      env,
+      terminal: true,
+    })
     expect(stderr).toContain('␛[2J')
     expect(stderr.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)
   })

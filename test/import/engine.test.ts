@@ -13,8 +13,15 @@ interface Situation {
   /** The row numbers of each batch. */
   readonly batches: readonly (readonly number[])[]
   readonly concurrency: number
-  /** The failure of the request for a row, by the time of the request or after its cutoff. Undefined for success. */
-  readonly service?: (row: number, now: number, cutOff: AbortSignal) => Failure | undefined | Promise<Failure>
+  /**
+   * The failure of the request for a row, by the time of the request or after its cutoff. Undefined
+   * for success.
+   */
+  readonly service?: (
+    row: number,
+    now: number,
+    cutOff: AbortSignal,
+  ) => Failure | undefined | Promise<Failure>
   /** How long it takes to read a batch, in milliseconds. */
   readonly readTime?: number
   /** How long a write to the journal takes. */
@@ -25,11 +32,20 @@ interface Situation {
   readonly stopOnError?: boolean
 }
 
-/** Imports rows with a journal and a service in simulated time: a write takes 1 ms, and a request 5 ms by default. */
+/**
+ * Imports rows with a journal and a service in simulated time: a write takes 1 ms, and a request 5
+ * ms by default.
+ */
 function simulate({ batches, concurrency, interruption, stopOnError, ...situation }: Situation) {
-  const { service = () => undefined, requestTime = () => 5, readTime = 0, writeTime = 1 } = situation
+  const {
+    service = () => undefined,
+    requestTime = () => 5,
+    readTime = 0,
+    writeTime = 1,
+  } = situation
   const clock = simulatedClock()
-  const pass = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve))
+  const pass = (milliseconds: number) =>
+    new Promise<void>((resolve) => clock.after(milliseconds, resolve))
   const shutdown = createShutdown(interruption ?? new AbortController().signal)
   const recorded: JournalEntry[] = []
   const sent: number[] = []
@@ -72,7 +88,10 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 function rowOf(number: number): SendableRow {
-  return { raw: { number, bytes: Buffer.from('{}') }, pet: { name: 'Rex', categoryId: BigInt(number) } }
+  return {
+    raw: { number, bytes: Buffer.from('{}') },
+    pet: { name: 'Rex', categoryId: BigInt(number) },
+  }
 }
 
 /** Advances only when there is nothing else to do. */
@@ -120,7 +139,11 @@ test('all rows are sent in order', async () => {
 })
 
 test('a pause is reported when it begins, even if no row is finished', async () => {
-  const busy = new Failure('service', 'too many requests', { status: 429, isRetryable: true, waitSeconds: 2 })
+  const busy = new Failure('service', 'too many requests', {
+    status: 429,
+    isRetryable: true,
+    waitSeconds: 2,
+  })
   const { results, sent } = simulate({
     batches: [[1]],
     concurrency: 1,
@@ -133,7 +156,10 @@ test('a pause is reported when it begins, even if no row is finished', async () 
 })
 
 test('an import whose consumer stops early sends no more rows and records those in flight', async () => {
-  const { results, recorded, sent, shutdown } = simulate({ batches: [numbersTo(300)], concurrency: 4 })
+  const { results, recorded, sent, shutdown } = simulate({
+    batches: [numbersTo(300)],
+    concurrency: 4,
+  })
   for await (const _ of results) break
   expect(shutdown.reason()).toMatchObject({ code: 'interrupted' })
   expect(sent.length).toBeLessThan(30)
@@ -149,17 +175,25 @@ test('under a rate limit, few rows are doubtful, and few are recorded as intende
     last = now
     return undefined
   }
-  const { results, recorded, sent, pace } = simulate({ batches: [numbersTo(600)], concurrency: 8, service })
+  const { results, recorded, sent, pace } = simulate({
+    batches: [numbersTo(600)],
+    concurrency: 8,
+    service,
+  })
   const early: number[] = []
   let doubtful = 0
   for await (const batch of results) {
     doubtful += batch.results.filter(({ outcome }) => outcome === 'doubtful').length
-    const countOf = (kind: JournalEntry['kind']) => recorded.filter((entry) => entry.kind === kind).length
+    const countOf = (kind: JournalEntry['kind']) =>
+      recorded.filter((entry) => entry.kind === kind).length
     // Rows that were taken back are announced again.
     const announced = countOf('intended') - countOf('free')
     if (pace.interval > 0 && announced > 100) early.push(announced - sent.length)
   }
-  expect({ sent: sent.length, wasLimited: early.length > 100 }).toEqual({ sent: 600, wasLimited: true })
+  expect({ sent: sent.length, wasLimited: early.length > 100 }).toEqual({
+    sent: 600,
+    wasLimited: true,
+  })
   expect(doubtful).toBeLessThanOrEqual(30)
   expect(Math.max(...early)).toBeLessThanOrEqual(3)
 })
@@ -234,7 +268,9 @@ test('with stopOnError, rows that are announced while a row fails are not sent',
   expect(await outcomesOf(results)).toContain('2 rejected')
   // The first rows are sent after the first write.
   expect(Math.max(...sentAt.values())).toBeLessThanOrEqual(20 + 10)
-  const known = new Set(recorded.filter(({ kind }) => kind !== 'intended').map(({ number }) => number))
+  const known = new Set(
+    recorded.filter(({ kind }) => kind !== 'intended').map(({ number }) => number),
+  )
   expect(recorded.filter(({ number }) => !known.has(number))).toEqual([])
 })
 

@@ -6,7 +6,10 @@ import { openInput } from '../../src/import/input.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const lines = (name: string) =>
-  Array.from({ length: 9000 }, (_, index) => `{"name":"${name}","categoryId":${10_000 + index}}\n`).join('')
+  Array.from(
+    { length: 9000 },
+    (_, index) => `{"name":"${name}","categoryId":${10_000 + index}}\n`,
+  ).join('')
 const text = lines('Rex')
 const signal = new AbortController().signal
 
@@ -30,13 +33,19 @@ async function readWhile(change: (path: string) => void) {
 describe('nothing of a new content is read from a file that', () => {
   test.each<[what: string, change: (path: string) => void]>([
     ['is written again', (path) => writeFileSync(path, lines('Ada'))],
-    ['gets a line at its beginning', (path) => writeFileSync(path, `{"name":"Ada","categoryId":1}\n${text}`)],
+    [
+      'gets a line at its beginning',
+      (path) => writeFileSync(path, `{"name":"Ada","categoryId":1}\n${text}`),
+    ],
     ['is changed in its last byte', (path) => writeFileSync(path, text.replace(/\n$/, ' '))],
     ['is cut off', (path) => truncateSync(path, 100_000)],
     ['is emptied', (path) => truncateSync(path, 0)],
   ])('%s', async (_, change) => {
     const { read, failure, hasChanged } = await readWhile(change)
-    expect(failure).toMatchObject({ code: 'local', message: expect.stringContaining('changed during the import') })
+    expect(failure).toMatchObject({
+      code: 'local',
+      message: expect.stringContaining('changed during the import'),
+    })
     expect(hasChanged).toBe(true)
     expect(read.length).toBeGreaterThan(0)
     expect(text.startsWith(read)).toBe(true)

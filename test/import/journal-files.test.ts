@@ -34,7 +34,9 @@ describe('inspecting an open file', () => {
     const file = await realFiles.open(path, 'ax+')
     await expect(realFiles.inspect(file, '\0')).rejects.toThrow(TypeError)
     // Only a missing file counts as moved.
-    await expect(realFiles.inspect(file, 'x'.repeat(300))).rejects.toMatchObject({ code: 'ENAMETOOLONG' })
+    await expect(realFiles.inspect(file, 'x'.repeat(300))).rejects.toMatchObject({
+      code: 'ENAMETOOLONG',
+    })
     await realFiles.close(file)
   })
 

@@ -13,7 +13,12 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { realClock, sendRows } from '../../src/import/engine.ts'
-import { type JournalFiles, journalFailure, openJournal, realFiles } from '../../src/import/journal.ts'
+import {
+  type JournalFiles,
+  journalFailure,
+  openJournal,
+  realFiles,
+} from '../../src/import/journal.ts'
 import { headLine, type JournalEntry, type JournalHead } from '../../src/import/journal-format.ts'
 import { createPace } from '../../src/import/pace.ts'
 import type { RowResult } from '../../src/import/results.ts'
@@ -34,10 +39,14 @@ const head: JournalHead = {
   service: 'https://pets.example/v1',
 }
 
-const open = (files: JournalFiles = realFiles, more: { head?: JournalHead; isRestart?: boolean } = {}) =>
-  openJournal({ path, head, isRestart: false, look: 'look', files, ...more })
+const open = (
+  files: JournalFiles = realFiles,
+  more: { head?: JournalHead; isRestart?: boolean } = {},
+) => openJournal({ path, head, isRestart: false, look: 'look', files, ...more })
 
-async function written(...rows: [number, 'added' | 'free' | 'doubtful' | undefined][]): Promise<void> {
+async function written(
+  ...rows: [number, 'added' | 'free' | 'doubtful' | undefined][]
+): Promise<void> {
   const journal = await open()
   for (const [number, kind] of rows) {
     await journal.append([{ kind: 'intended', number }])
@@ -57,7 +66,13 @@ async function statesOf(...numbers: number[]): Promise<(string | undefined)[]> {
 describe('a journal that is reopened', () => {
   test('has the state of each row: added, doubtful or free', async () => {
     await written([1, 'added'], [2, 'free'], [3, 'doubtful'], [4, undefined])
-    expect(await statesOf(1, 2, 3, 4, 5)).toEqual(['added', undefined, 'doubtful', 'doubtful', undefined])
+    expect(await statesOf(1, 2, 3, 4, 5)).toEqual([
+      'added',
+      undefined,
+      'doubtful',
+      'doubtful',
+      undefined,
+    ])
     const { states, close } = await open()
     expect(states.counts).toEqual({ added: 1, doubtful: 2 })
     await close()
@@ -78,7 +93,9 @@ describe('a journal that is reopened', () => {
     await journal.close()
     const { states, close } = await open(realFiles, large)
     expect(numbers.map((number) => states.of(number))).toEqual(numbers.map(() => 'added'))
-    expect([2, 1022, 4999, 700_001].map((number) => states.of(number))).toEqual(Array(4).fill(undefined))
+    expect([2, 1022, 4999, 700_001].map((number) => states.of(number))).toEqual(
+      Array(4).fill(undefined),
+    )
     expect(states.counts).toEqual({ added: numbers.length, doubtful: 0 })
     await close()
   })
@@ -108,7 +125,9 @@ describe('a journal that is reopened', () => {
       truncateSync(path, length)
       const [first, second, third] = await statesOf(1, 2, 3)
       const has = (entry: RegExp) => entry.test(text.slice(0, length))
-      expect(first).toBe(has(/^a 1 7 .{8}\n/m) ? 'added' : has(/^i 1 .{8}\n/m) ? 'doubtful' : undefined)
+      expect(first).toBe(
+        has(/^a 1 7 .{8}\n/m) ? 'added' : has(/^i 1 .{8}\n/m) ? 'doubtful' : undefined,
+      )
       expect(second).toBe(has(/^i 2 .{8}\n/m) && !has(/^f 2 .{8}\n/m) ? 'doubtful' : undefined)
       expect(third).toBe(has(/^i 3 .{8}\n/m) ? 'doubtful' : undefined)
     }
@@ -161,14 +180,18 @@ describe('a journal that is reopened', () => {
   test('that cannot be written gets a hint about its directory, because the file may not exist', () => {
     const full = Object.assign(new Error(), { code: 'ENOSPC', errno: -28, syscall: 'write' })
     expect(journalFailure('/some place/j.journal', full)).toMatchObject({
-      message: 'the journal /some place/j.journal cannot be read or written: no space left on device',
+      message:
+        'the journal /some place/j.journal cannot be read or written: no space left on device',
       hint: "df -h '/some place'",
     })
   })
 
   test('is refused if it has a row beyond the size of the input', async () => {
     await written([1001, 'added'])
-    await expect(open()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('line 2') })
+    await expect(open()).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringContaining('line 2'),
+    })
   })
 })
 
@@ -213,7 +236,10 @@ describe('a file system that fails', () => {
         throw fault('EIO', -5, 'close')
       },
     })
-    await expect(closing.close()).rejects.toMatchObject({ code: 'local', message: expect.stringContaining('written') })
+    await expect(closing.close()).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringContaining('written'),
+    })
     let isBlocked = false
     const looking = await open({
       ...realFiles,
@@ -224,7 +250,11 @@ describe('a file system that fails', () => {
     })
     isBlocked = true
     const message = `the journal ${path} cannot be read or written: permission denied`
-    await expect(looking.verify()).rejects.toMatchObject({ code: 'local', message, hint: undefined })
+    await expect(looking.verify()).rejects.toMatchObject({
+      code: 'local',
+      message,
+      hint: undefined,
+    })
     await looking.close()
   })
 })
@@ -278,7 +308,11 @@ test('what a killed program has left beside the journal is removed', async () =>
   writeFileSync(`${path}.0123456789abcdef.tmp`, '')
   writeFileSync(`${path}.tmp`, '')
   await written([1, 'added'])
-  expect(readdirSync(join(path, '..')).sort()).toEqual(['journal', 'journal.lock.db', 'journal.tmp'])
+  expect(readdirSync(join(path, '..')).sort()).toEqual([
+    'journal',
+    'journal.lock.db',
+    'journal.tmp',
+  ])
 })
 
 test('an empty file, as made by mktemp, becomes a journal', async () => {
@@ -316,7 +350,11 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
     return true
   }
   const error = () =>
-    Object.assign(new Error(`${code}: made up`), { code, errno: code === 'EIO' ? -5 : -28, syscall: 'write' })
+    Object.assign(new Error(`${code}: made up`), {
+      code,
+      errno: code === 'EIO' ? -5 : -28,
+      syscall: 'write',
+    })
   const files: JournalFiles = {
     ...realFiles,
     async append(file, bytes) {
@@ -349,7 +387,10 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
   return { files, seen }
 }
 
-const content = Array.from({ length: 20 }, (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`).join('')
+const content = Array.from(
+  { length: 20 },
+  (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`,
+).join('')
 
 function rows() {
   async function* chunks() {
@@ -403,10 +444,17 @@ describe.each([
         expect(seen.onDisk).toMatch(new RegExp(`^i ${number} .{8}\n`, 'm'))
         sent.set(number, (sent.get(number) ?? 0) + 1)
       }
-      const first = await sendAll(files, onSend).catch((error: Failure) => ({ results: [], reason: error }))
+      const first = await sendAll(files, onSend).catch((error: Failure) => ({
+        results: [],
+        reason: error,
+      }))
       if (seen.failed === undefined) break
       failed.add(seen.failed)
-      expect(first.reason).toMatchObject({ code: 'local', exitCode: 9, message: expect.stringContaining(path) })
+      expect(first.reason).toMatchObject({
+        code: 'local',
+        exitCode: 9,
+        message: expect.stringContaining(path),
+      })
       expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([])
       expect(first.results.map(({ row }) => row.raw.number).sort()).toEqual([...sent.keys()].sort())
 
@@ -418,7 +466,9 @@ describe.each([
       expect(second.results).toHaveLength(20)
       for (const [number, times] of sent) if (number !== 5) expect(times).toBe(1)
       const doubtful = second.results.filter(({ outcome }) => outcome === 'doubtful')
-      expect(doubtful.every(({ row }) => sent.has(row.raw.number) || seen.failed === 'synchronize')).toBe(true)
+      expect(
+        doubtful.every(({ row }) => sent.has(row.raw.number) || seen.failed === 'synchronize'),
+      ).toBe(true)
     }
     expect(failed).toEqual(new Set(['open', 'append', 'synchronize', 'create']))
   })

@@ -39,13 +39,17 @@ async function begin(input: Imported = {}, added = 1): Promise<string> {
     look: 'look',
     files: realFiles,
   })
-  for (let number = 1; number <= added; number += 1) await journal.append([{ kind: 'added', number, id: 7n }])
+  for (let number = 1; number <= added; number += 1)
+    await journal.append([{ kind: 'added', number, id: 7n }])
   await journal.close()
   return found
 }
 
 const other = () => join(home, 'copy.ndjson')
-const refused = { code: 'usage', message: expect.stringContaining('has changed since an unfinished import of it') }
+const refused = {
+  code: 'usage',
+  message: expect.stringContaining('has changed since an unfinished import of it'),
+}
 
 test('a journal is found by the content of the input and the service, whatever its path is', async () => {
   const found = await begin()
@@ -58,7 +62,10 @@ test('each path has a link in the directory, so that a later change of any of it
   const found = await begin()
   await find({ path: other() })
   const links = readdirSync(journals).filter((name) => name.endsWith('.last'))
-  expect(links.map((name) => join(journals, readlinkSync(join(journals, name))))).toEqual([found, found])
+  expect(links.map((name) => join(journals, readlinkSync(join(journals, name))))).toEqual([
+    found,
+    found,
+  ])
   await expect(find({ path: other(), sha256: 'def' })).rejects.toMatchObject(refused)
 })
 

@@ -109,7 +109,11 @@ describe('a service that fails for every row', () => {
             requests += 1
             return requests <= healthy ? 'added' : unknown
           }
-          const { unknown: doubtful, hasEnded, pauses } = simulate({ ...simulation, rows: 10_000, service })
+          const {
+            unknown: doubtful,
+            hasEnded,
+            pauses,
+          } = simulate({ ...simulation, rows: 10_000, service })
           expect(hasEnded).toBe(true)
           expect(doubtful).toBeLessThanOrEqual(3 * simulation.concurrency)
           expect(pauses).toBeLessThanOrEqual(simulation.retries)
@@ -138,7 +142,12 @@ describe('a service that fails for every row', () => {
 
   test('gets rows at full speed again after it recovers', () => {
     const service = (now: number) => (now > 1000 && now < 3000 ? unknown : 'added')
-    const { added, unknown: doubtful, hasEnded, seconds } = simulate({ rows: 20_000, concurrency: 8, service })
+    const {
+      added,
+      unknown: doubtful,
+      hasEnded,
+      seconds,
+    } = simulate({ rows: 20_000, concurrency: 8, service })
     expect({ hasEnded, sum: added + doubtful }).toEqual({ hasEnded: false, sum: 20_000 })
     expect(doubtful).toBeLessThanOrEqual(24)
     // 12.5 s of work at full speed, 2 s of outage, and the time to speed up again.
@@ -148,12 +157,21 @@ describe('a service that fails for every row', () => {
 
 describe('a service that cannot be reached', () => {
   test('ends the import after one pause for each retry, with no row in doubt', () => {
-    const { hasEnded, pauses, unknown: doubtful } = simulate({ rows: 100, concurrency: 8, service: () => refused })
+    const {
+      hasEnded,
+      pauses,
+      unknown: doubtful,
+    } = simulate({ rows: 100, concurrency: 8, service: () => refused })
     expect({ hasEnded, pauses, doubtful }).toEqual({ hasEnded: true, pauses: 3, doubtful: 0 })
   })
 
   test('ends the import at once if there are no retries', () => {
-    const { sentAt, hasEnded } = simulate({ rows: 9, concurrency: 1, retries: 0, service: () => refused })
+    const { sentAt, hasEnded } = simulate({
+      rows: 9,
+      concurrency: 1,
+      retries: 0,
+      service: () => refused,
+    })
     expect({ sent: sentAt.length, hasEnded }).toEqual({ sent: 1, hasEnded: true })
   })
 })
@@ -169,7 +187,12 @@ describe('a service that limits the rate', () => {
         }),
         ({ rate, ...simulation }) => {
           const jitter = 1000 / rate / 8
-          const report = simulate({ ...simulation, rows: 5000, jitter, service: limiter(rate, bare503) })
+          const report = simulate({
+            ...simulation,
+            rows: 5000,
+            jitter,
+            service: limiter(rate, bare503),
+          })
           expect(report.unknown).toBeLessThanOrEqual(250)
         },
       ),
@@ -197,11 +220,21 @@ describe('a service that limits the rate', () => {
     expect(added / seconds).toBeGreaterThan(240)
   })
 
-  // The end of the slow start must not depend on replies that take longer than the distance between two requests.
-  test.each([1, 3, 5, 8])('with 429 is used near its limit if requests are delayed: latency %d ms', (latency) => {
-    const { seconds } = simulate({ rows: 1000, concurrency: 50, latency, jitter: 1, service: limiter(250, tooMany) })
-    expect(1000 / seconds).toBeGreaterThan(140)
-  })
+  // The end of the slow start must not depend on replies that take longer than the distance between
+  // two requests.
+  test.each([1, 3, 5, 8])(
+    'with 429 is used near its limit if requests are delayed: latency %d ms',
+    (latency) => {
+      const { seconds } = simulate({
+        rows: 1000,
+        concurrency: 50,
+        latency,
+        jitter: 1,
+        service: limiter(250, tooMany),
+      })
+      expect(1000 / seconds).toBeGreaterThan(140)
+    },
+  )
 
   test.each([5, 40, 1000, 5000])('of %d per second is used near its limit', (rate) => {
     const { added, seconds } = simulate({
@@ -217,7 +250,12 @@ describe('a service that limits the rate', () => {
   test('leaves few rows in doubt if the limit starts after a minute at full speed', () => {
     const limit = limiter(300, bare503)
     const service = (now: number) => (now < 60_000 ? 'added' : limit(now))
-    const { added, unknown: doubtful } = simulate({ rows: 100_000, concurrency: 8, latency: 5, service })
+    const { added, unknown: doubtful } = simulate({
+      rows: 100_000,
+      concurrency: 8,
+      latency: 5,
+      service,
+    })
     expect(added + doubtful).toBe(100_000)
     expect(doubtful).toBeLessThan(100_000 * 0.05 * 0.1)
   })
@@ -273,7 +311,13 @@ describe('failures that do not depend on the rate', () => {
       requests += 1
       return requests % every === 0 ? failure : 'added'
     }
-    const { seconds, hasEnded } = simulate({ rows: 10_000, concurrency: 8, latency: 10, retries: 9, service })
+    const { seconds, hasEnded } = simulate({
+      rows: 10_000,
+      concurrency: 8,
+      latency: 10,
+      retries: 9,
+      service,
+    })
     expect(hasEnded).toBe(false)
     // 12.5 s of work at full speed.
     expect(seconds).toBeLessThan(50)
@@ -281,9 +325,21 @@ describe('failures that do not depend on the rate', () => {
 
   test('of every kind, at random', () => {
     const random = randomNumbers()
-    const kinds = [unknown, bare503, tooMany, { ...tooMany, waitSeconds: 0.05 }, { row: 'rejected', isLimit: false }]
+    const kinds = [
+      unknown,
+      bare503,
+      tooMany,
+      { ...tooMany, waitSeconds: 0.05 },
+      { row: 'rejected', isLimit: false },
+    ]
     const service = () => (random() < 0.1 ? (kinds[Math.floor(random() * 5)] as Reply) : 'added')
-    const { seconds, hasEnded } = simulate({ rows: 10_000, concurrency: 8, latency: 10, retries: 9, service })
+    const { seconds, hasEnded } = simulate({
+      rows: 10_000,
+      concurrency: 8,
+      latency: 10,
+      retries: 9,
+      service,
+    })
     // A tenth of the rows fail, and about 200 of them with Retry-After.
     expect(hasEnded).toBe(false)
     expect(seconds).toBeLessThan(100)
@@ -324,14 +380,17 @@ describe.each([
     [50, 1],
     [50, 5],
     [50, 20],
-  ])('is used well below and near its limit: concurrency %d, latency %d ms', (concurrency, latency) => {
-    const limited = { rows: 5000, concurrency, latency, jitter: 1 }
-    const with503 = simulate({ ...limited, service: limit(300, bare503) })
-    const with429 = simulate({ ...limited, service: limit(300, tooMany) })
-    expect(with503.hasEnded || with429.hasEnded).toBe(false)
-    expect(with503.unknown).toBeLessThanOrEqual(250)
-    expect(5000 / with429.seconds).toBeGreaterThan(200)
-  })
+  ])(
+    'is used well below and near its limit: concurrency %d, latency %d ms',
+    (concurrency, latency) => {
+      const limited = { rows: 5000, concurrency, latency, jitter: 1 }
+      const with503 = simulate({ ...limited, service: limit(300, bare503) })
+      const with429 = simulate({ ...limited, service: limit(300, tooMany) })
+      expect(with503.hasEnded || with429.hasEnded).toBe(false)
+      expect(with503.unknown).toBeLessThanOrEqual(250)
+      expect(5000 / with429.seconds).toBeGreaterThan(200)
+    },
+  )
 })
 
 /** Allows a burst of requests after a time without requests. */

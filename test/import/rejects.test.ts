@@ -33,7 +33,9 @@ async function rejectAll(content: string): Promise<void> {
 test('a disk that becomes full when the file is closed is an error', async () => {
   const { close } = fs
   const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28, syscall: 'close' })
-  const failing = vi.spyOn(fs, 'close').mockImplementation((file, done) => close(file, () => done?.(full)))
+  const failing = vi
+    .spyOn(fs, 'close')
+    .mockImplementation((file, done) => close(file, () => done?.(full)))
   onTestFinished(() => failing.mockRestore())
   await expect(rejectAll('[{"name":"a"}]')).rejects.toMatchObject({
     code: 'local',
@@ -77,7 +79,9 @@ test.runIf(process.getuid?.() === 0)('a link of another user is not followed', (
   symlinkSync(`${path}-target`, path)
   lchownSync(path, 12_345, 12_345)
   const message = expect.stringContaining('is a link of another user')
-  expect(() => requireWritableRejects(path)).toThrow(expect.objectContaining({ code: 'local', message }))
+  expect(() => requireWritableRejects(path)).toThrow(
+    expect.objectContaining({ code: 'local', message }),
+  )
 })
 
 test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothing', async () => {
@@ -90,7 +94,9 @@ test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothin
   const raw: RawRow = { number: 1, bytes: Buffer.from('nonsense') }
   const row = { raw, problem: 'it is not JSON' }
   await rejects.add([{ row, outcome: 'valid' }], { format: 'ndjson' })
-  await expect(rejects.add([{ row, outcome: 'invalid' }], { format: 'ndjson' })).rejects.toBe(reason)
+  await expect(rejects.add([{ row, outcome: 'invalid' }], { format: 'ndjson' })).rejects.toBe(
+    reason,
+  )
   await rejects.close()
   closeSync(reader)
 })

@@ -19,7 +19,8 @@ const rowOf = (number: number): SendableRow => ({
   pet: { name: 'Rex', categoryId: 1n },
 })
 
-const numbersOf = (rows: readonly { readonly raw: { readonly number: number } }[]) => rows.map(({ raw }) => raw.number)
+const numbersOf = (rows: readonly { readonly raw: { readonly number: number } }[]) =>
+  rows.map(({ raw }) => raw.number)
 
 test('taking a row finishes those before it that need no sending', () => {
   const states = createRowStates()
@@ -49,12 +50,19 @@ test('withdrawn rows wait again, and stay doubtful if they were', () => {
   const rows = { ...noRowsInFlight(), announced: [rowOf(1), rowOf(2)], waiting: [rowOf(3)] }
   withdraw(rows, states)
   expect([numbersOf(rows.waiting), numbersOf(rows.announced)]).toEqual([[1, 2, 3], []])
-  expect(rows.settled.map(({ entry }) => `${entry.number} ${entry.kind}`)).toEqual(['1 free', '2 doubtful'])
+  expect(rows.settled.map(({ entry }) => `${entry.number} ${entry.kind}`)).toEqual([
+    '1 free',
+    '2 doubtful',
+  ])
   expect(isSettled(rows)).toBe(false)
 })
 
 test('after the first row that is not added, only those before it are left', () => {
-  const rows = { ...noRowsInFlight(), announced: [rowOf(2), rowOf(4)], waiting: [rowOf(1), rowOf(5)] }
+  const rows = {
+    ...noRowsInFlight(),
+    announced: [rowOf(2), rowOf(4)],
+    waiting: [rowOf(1), rowOf(5)],
+  }
   dropAfter(rows, 3, createRowStates())
   expect([numbersOf(rows.waiting), numbersOf(rows.announced)]).toEqual([[1], [2]])
   expect(rows.settled.map(({ entry }) => entry)).toEqual([{ kind: 'free', number: 4 }])
@@ -78,16 +86,30 @@ test('a write that fails announces no row, and its outcomes are in the next one'
 })
 
 const address = { isAddressRight: true, isUnstarted: false }
-test.each<[failure: Failure, circumstances: Partial<typeof address>, expected: ReturnType<typeof reactionTo>]>([
+test.each<
+  [
+    failure: Failure,
+    circumstances: Partial<typeof address>,
+    expected: ReturnType<typeof reactionTo>,
+  ]
+>([
   [new Failure('in-doubt', '', { status: 503 }), {}, { row: 'doubtful', pace: 'unknown' }],
   [new Failure('unexpected', ''), {}, { row: 'doubtful', endsImport: true }],
   [new Failure('interrupted', ''), {}, { row: 'doubtful' }],
   [new Failure('interrupted', ''), { isUnstarted: true }, { row: 'free' }],
   [new Failure('rejected', '', { status: 422 }), {}, { row: 'rejected', pace: 'fine' }],
   [new Failure('not-found', '', { status: 404 }), {}, { row: 'rejected', pace: 'fine' }],
-  [new Failure('not-found', '', { status: 404 }), { isAddressRight: false }, { row: 'free', endsImport: true }],
+  [
+    new Failure('not-found', '', { status: 404 }),
+    { isAddressRight: false },
+    { row: 'free', endsImport: true },
+  ],
   [new Failure('service', '', { status: 501 }), {}, { row: 'rejected', pace: 'rejected' }],
-  [new Failure('service', '', { status: 429, isRetryable: true }), {}, { row: 'waiting', pace: 'repeated' }],
+  [
+    new Failure('service', '', { status: 429, isRetryable: true }),
+    {},
+    { row: 'waiting', pace: 'repeated' },
+  ],
   [new Failure('unreachable', '', { isRetryable: true }), {}, { row: 'waiting', pace: 'repeated' }],
   [new Failure('auth', '', { status: 401 }), {}, { row: 'free', endsImport: true }],
 ])('what a failure means for its row: %o %j', (failure, circumstances, expected) => {

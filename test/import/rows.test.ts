@@ -15,7 +15,11 @@ async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerato
   }
 }
 
-async function read(content: string | Buffer, format?: ImportFormat, sizes = [1 << 20]): Promise<ImportRow[]> {
+async function read(
+  content: string | Buffer,
+  format?: ImportFormat,
+  sizes = [1 << 20],
+): Promise<ImportRow[]> {
   const chunks = chunksOf(Buffer.from(content), sizes)
   const rows: ImportRow[] = []
   for await (const batch of readRows(chunks, { name: 'pets', format }).batches) rows.push(...batch)
@@ -53,7 +57,11 @@ describe('NDJSON', () => {
         [2, ['b', 1n]],
       ],
     ],
-    ['the largest integer', '{"name":"a","categoryId":9223372036854775807}', [[1, ['a', 9223372036854775807n]]]],
+    [
+      'the largest integer',
+      '{"name":"a","categoryId":9223372036854775807}',
+      [[1, ['a', 9223372036854775807n]]],
+    ],
     ['an id, which is dropped', '{"id":9,"name":"a","categoryId":1}', [[1, ['a', 1n]]]],
     [
       'a line that is not JSON',
@@ -65,14 +73,21 @@ describe('NDJSON', () => {
     ],
     [
       'bytes that are not UTF-8',
-      Buffer.from('{"name":"a","categoryId":1}\n{"name":"\xff","categoryId":1}\n{"name":"b","categoryId":2}', 'latin1'),
+      Buffer.from(
+        '{"name":"a","categoryId":1}\n{"name":"\xff","categoryId":1}\n{"name":"b","categoryId":2}',
+        'latin1',
+      ),
       [
         [1, ['a', 1n]],
         [2, 'it is not UTF-8 text'],
         [3, ['b', 2n]],
       ],
     ],
-    ['another field', '{"name":"a","categoryId":1,"colour":"red"}', [[1, "a pet has no field 'colour'"]]],
+    [
+      'another field',
+      '{"name":"a","categoryId":1,"colour":"red"}',
+      [[1, "a pet has no field 'colour'"]],
+    ],
     [
       'an integer beyond 64 bits',
       '{"name":"a","categoryId":9223372036854775808}',
@@ -178,7 +193,9 @@ describe('a JSON array', () => {
   })
 
   test('must begin with a bracket', async () => {
-    await expect(read('{"name":"a","categoryId":1}', 'json')).rejects.toMatchObject({ code: 'usage' })
+    await expect(read('{"name":"a","categoryId":1}', 'json')).rejects.toMatchObject({
+      code: 'usage',
+    })
   })
 })
 
@@ -203,7 +220,11 @@ describe('CSV', () => {
     ],
     ['an empty status, which is dropped', 'id,name,categoryId,status\n7,a,1,\n', [[2, ['a', 1n]]]],
     ['spaces, which stay', 'name,categoryId\n a ,1\n', [[2, [' a ', 1n]]]],
-    ['the smallest integer', 'name,categoryId\na,-9223372036854775808\n', [[2, ['a', -9223372036854775808n]]]],
+    [
+      'the smallest integer',
+      'name,categoryId\na,-9223372036854775808\n',
+      [[2, ['a', -9223372036854775808n]]],
+    ],
     [
       'an invalid number',
       'name,categoryId\na,1.5\nb,2',
@@ -283,7 +304,11 @@ describe('CSV', () => {
   })
 
   test.each([
-    ['no header', 'Rex,1\nBella,2\n', "pets, line 1: the header has the columns 'Rex', '1'; an import needs"],
+    [
+      'no header',
+      'Rex,1\nBella,2\n',
+      "pets, line 1: the header has the columns 'Rex', '1'; an import needs",
+    ],
     [
       'a header without a required column',
       '\nname,status\nRex,sold\n',
@@ -291,12 +316,18 @@ describe('CSV', () => {
     ],
     ['a duplicate column', 'name,categoryId,name\n', "the column 'name' twice"],
   ])('%s is an error that gives the line', async (_, content, words) => {
-    await expect(read(content, 'csv')).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) })
+    await expect(read(content, 'csv')).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(words),
+    })
   })
 })
 
 test.each(['', ' \n\t\n', '\ufeff'])('an empty input (%j) is an error', async (content) => {
-  await expect(read(content)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('is empty') })
+  await expect(read(content)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('is empty'),
+  })
 })
 
 test.each([
@@ -315,7 +346,11 @@ test.each([
     'it has the same field twice',
   ],
   ['an object in a list', '[{"name":"a","categoryId":1}]', 'it must be an object'],
-  ['text that is not Unicode', '{"name":"\\ud800","categoryId":1}', 'name must be Unicode text without NUL'],
+  [
+    'text that is not Unicode',
+    '{"name":"\\ud800","categoryId":1}',
+    'name must be Unicode text without NUL',
+  ],
   ['text with NUL', '{"name":"a\\u0000b","categoryId":1}', 'name must be Unicode text without NUL'],
 ])('a row with %s is invalid', async (_, row, problem) => {
   for (const [format, content] of [
@@ -327,7 +362,9 @@ test.each([
 })
 
 test('the colons and the quotes in a text are no fields', async () => {
-  expect(brief(await read('{"name":"a:b\\"c\\\\","categoryId":1}', 'ndjson'))).toEqual([[1, ['a:b"c\\', 1n]]])
+  expect(brief(await read('{"name":"a:b\\"c\\\\","categoryId":1}', 'ndjson'))).toEqual([
+    [1, ['a:b"c\\', 1n]],
+  ])
 })
 
 test('megabytes of empty lines before the first row take no more time for each line than few', async () => {
@@ -348,15 +385,24 @@ test('the row that an interruption cuts off is left out', async () => {
     ending.abort()
   }
   const rows: ImportRow[] = []
-  for await (const batch of readRows(chunks(), { name: 'pets', signal: ending.signal }).batches) rows.push(...batch)
+  for await (const batch of readRows(chunks(), { name: 'pets', signal: ending.signal }).batches)
+    rows.push(...batch)
   expect(brief(rows)).toEqual([[1, ['a', 1n]]])
 })
 
 describe('a row of more than 1 MiB', () => {
   const large = 'x'.repeat(3 << 20)
   test.each<[ImportFormat, string, number]>([
-    ['ndjson', `{"name":"a","categoryId":1}\n{"name":"${large}","categoryId":1}\n{"name":"b","categoryId":2}\n`, 2],
-    ['json', `[{"name":"a","categoryId":1},\n{"name":"${large}","categoryId":1},\n{"name":"b","categoryId":2}]`, 2],
+    [
+      'ndjson',
+      `{"name":"a","categoryId":1}\n{"name":"${large}","categoryId":1}\n{"name":"b","categoryId":2}\n`,
+      2,
+    ],
+    [
+      'json',
+      `[{"name":"a","categoryId":1},\n{"name":"${large}","categoryId":1},\n{"name":"b","categoryId":2}]`,
+      2,
+    ],
     ['csv', `name,categoryId\na,1\n${large},1\nb,2\n`, 3],
     ['csv', `name,categoryId\na,1\n"${large}",1\nb,2\n`, 3],
   ])('%s has one problem, and the other rows are read', async (format, content, line) => {
@@ -372,34 +418,51 @@ describe('a row of more than 1 MiB', () => {
 
   const sizes = [1000, 1 << 16, 1 << 22]
 
-  test.each(sizes)('counts once if it is the last row and has no line break (in chunks of %i)', async (size) => {
-    for (const row of ['x'.repeat(1 << 20), 'x'.repeat((1 << 20) + 1), `"${'x'.repeat(1 << 20)}`]) {
-      const rows = await read(`name,categoryId\n${row}`, 'csv', [size])
-      expect(brief(rows)).toEqual([[2, expect.any(String)]])
-    }
-  })
-
-  test.each(sizes)('is refused from the first byte beyond 1 MiB (in chunks of %i)', async (size) => {
-    for (const isQuoted of [false, true]) {
-      const rowOf = (length: number) => {
-        const name = 'x'.repeat(length - ',1'.length - (isQuoted ? 2 : 0))
-        return isQuoted ? `"${name}",1` : `${name},1`
+  test.each(sizes)(
+    'counts once if it is the last row and has no line break (in chunks of %i)',
+    async (size) => {
+      for (const row of [
+        'x'.repeat(1 << 20),
+        'x'.repeat((1 << 20) + 1),
+        `"${'x'.repeat(1 << 20)}`,
+      ]) {
+        const rows = await read(`name,categoryId\n${row}`, 'csv', [size])
+        expect(brief(rows)).toEqual([[2, expect.any(String)]])
       }
-      const rows = await read(`name,categoryId\n${rowOf(1 << 20)}\n${rowOf((1 << 20) + 1)}\nb,2\n`, 'csv', [size])
-      expect(rows.map((row) => ('pet' in row ? row.pet.categoryId : row.problem))).toEqual([
-        1n,
-        'it is longer than 1 MiB',
-        2n,
-      ])
-    }
-  })
+    },
+  )
+
+  test.each(sizes)(
+    'is refused from the first byte beyond 1 MiB (in chunks of %i)',
+    async (size) => {
+      for (const isQuoted of [false, true]) {
+        const rowOf = (length: number) => {
+          const name = 'x'.repeat(length - ',1'.length - (isQuoted ? 2 : 0))
+          return isQuoted ? `"${name}",1` : `${name},1`
+        }
+        const rows = await read(
+          `name,categoryId\n${rowOf(1 << 20)}\n${rowOf((1 << 20) + 1)}\nb,2\n`,
+          'csv',
+          [size],
+        )
+        expect(rows.map((row) => ('pet' in row ? row.pet.categoryId : row.problem))).toEqual([
+          1n,
+          'it is longer than 1 MiB',
+          2n,
+        ])
+      }
+    },
+  )
 
   test.each(sizes)(
     'with line breaks has an error on its first line, and is followed by valid rows (in chunks of %i)',
     async (size) => {
       const lines = Array.from({ length: 1100 }, () => `${'x'.repeat(999)}`)
       const rows = await read(`name,categoryId\n"${lines.join('\n')}",1\nb,2\n`, 'csv', [size])
-      expect(brief(rows)[0]).toEqual([2, 'a quote is opened on this line and not closed within 1 MiB'])
+      expect(brief(rows)[0]).toEqual([
+        2,
+        'a quote is opened on this line and not closed within 1 MiB',
+      ])
       expect(brief(rows).at(-1)).toEqual([1102, ['b', 2n]])
       expect(rows).toHaveLength(1101)
     },
@@ -432,9 +495,14 @@ test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
         fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 }),
         async (texts, sizes) => {
           const content = `${heads[format]}x${texts.join('')}`
-          const [whole, cut] = await Promise.all([read(content, format), read(content, format, sizes)])
+          const [whole, cut] = await Promise.all([
+            read(content, format),
+            read(content, format, sizes),
+          ])
           expect(brief(cut)).toEqual(brief(whole))
-          expect(cut.map(({ raw }) => Buffer.from(raw.bytes))).toEqual(whole.map(({ raw }) => Buffer.from(raw.bytes)))
+          expect(cut.map(({ raw }) => Buffer.from(raw.bytes))).toEqual(
+            whole.map(({ raw }) => Buffer.from(raw.bytes)),
+          )
         },
       ),
       { numRuns: 100 },

@@ -23,7 +23,10 @@ import { runImport } from '../../src/import/run.ts'
 import type { NewPet, Pet } from '../../src/model/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** What the service does with a request. `before` and `after`: it fails before or after it adds the pet. */
+/**
+ * What the service does with a request. `before` and `after`: it fails before or after it adds the
+ * pet.
+ */
 export const behaviors = [
   'add',
   'reject',
@@ -38,7 +41,14 @@ export const behaviors = [
 ] as const
 export type Behavior = (typeof behaviors)[number]
 
-export const inputNames = ['path', 'symbolic link', 'hard link', 'other spelling', 'copy', 'pipe'] as const
+export const inputNames = [
+  'path',
+  'symbolic link',
+  'hard link',
+  'other spelling',
+  'copy',
+  'pipe',
+] as const
 
 export const databases = ['first', 'second'] as const
 export type Database = (typeof databases)[number]
@@ -55,7 +65,9 @@ export interface RunPlan {
   readonly resendDoubtful?: true | readonly number[]
   readonly acceptDoubtful?: readonly number[]
   readonly killAtStep?: number | undefined
-  /** If the kill is a power cut: the share of the unsynchronized bytes that survives, from 0 to 1. */
+  /**
+   * If the kill is a power cut: the share of the unsynchronized bytes that survives, from 0 to 1.
+   */
   readonly powerCut?: number | undefined
   readonly interruptAtRequest?: number | undefined
   readonly deleteJournalAtRequest?: number | undefined
@@ -69,7 +81,9 @@ export interface RunReport {
   readonly sent: readonly { readonly row: number; readonly behavior: Behavior }[]
 }
 
-/** An input with several names, its journal, and a service that counts how often it adds each row. */
+/**
+ * An input with several names, its journal, and a service that counts how often it adds each row.
+ */
 export interface Sandbox {
   readonly rowCount: number
   /** How often the service has added the row to the database. */
@@ -90,7 +104,10 @@ export function createSandbox(rowCount: number): Sandbox {
   const directory = temporaryDirectory()
   const journals = join(directory, 'journals')
   const path = join(directory, 'pets.ndjson')
-  const content = Array.from({ length: rowCount }, (_, index) => `${JSON.stringify(petOf(index + 1))}\n`).join('')
+  const content = Array.from(
+    { length: rowCount },
+    (_, index) => `${JSON.stringify(petOf(index + 1))}\n`,
+  ).join('')
   const added = new Map<string, number>()
   const journalOf = new Map<Database, string>()
   let lastDatabase: Database = 'first'
@@ -110,7 +127,9 @@ export function createSandbox(rowCount: number): Sandbox {
   /** Each database has one journal, whatever the names of the input are. */
   const journal = () => {
     const names = readdirSync(journals).filter((name) => name.endsWith('.journal') && isFile(name))
-    const others = [...journalOf].filter(([database]) => database !== lastDatabase).map(([, path]) => path)
+    const others = [...journalOf]
+      .filter(([database]) => database !== lastDatabase)
+      .map(([, path]) => path)
     const own = names.map((name) => join(journals, name)).filter((name) => !others.includes(name))
     expect(own.length).toBeLessThanOrEqual(1)
     const [found] = own
@@ -134,7 +153,10 @@ export function createSandbox(rowCount: number): Sandbox {
     const results: RowResult[] = []
     let steps = 0
     let isKilled = false
-    /** Simulates the kill: later steps have no effect. `half` is the part of the last step that was done. */
+    /**
+     * Simulates the kill: later steps have no effect. `half` is the part of the last step that was
+     * done.
+     */
     const step = async (half?: () => Promise<unknown>) => {
       steps += 1
       if (steps === plan.killAtStep) {
@@ -215,8 +237,10 @@ const petOf = (row: number) => ({ name: `pet ${row}`, categoryId: row })
 
 const failures: Readonly<Record<Exclude<Behavior, 'add'>, () => Failure>> = {
   reject: () => new Failure('rejected', 'rejected', { status: 422 }),
-  'limit the rate': () => new Failure('service', 'too many requests', { status: 429, isRetryable: true }),
-  'Retry-After': () => new Failure('service', 'overloaded', { status: 503, isRetryable: true, waitSeconds: 2 }),
+  'limit the rate': () =>
+    new Failure('service', 'too many requests', { status: 429, isRetryable: true }),
+  'Retry-After': () =>
+    new Failure('service', 'overloaded', { status: 503, isRetryable: true, waitSeconds: 2 }),
   'fail before': () => new Failure('in-doubt', 'failed', { status: 500 }),
   'fail after': () => new Failure('in-doubt', 'failed', { status: 502 }),
   'bare 503': () => new Failure('in-doubt', 'overloaded', { status: 503 }),
@@ -226,7 +250,8 @@ const failures: Readonly<Record<Exclude<Behavior, 'add'>, () => Failure>> = {
 }
 
 /** Whether the failure leaves open if the pet was added. */
-export const leavesDoubt = (behavior: Behavior) => failures[behavior as 'reject']?.().code === 'in-doubt'
+export const leavesDoubt = (behavior: Behavior) =>
+  failures[behavior as 'reject']?.().code === 'in-doubt'
 
 /** The real operations. The process can be killed at each of them. */
 function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {

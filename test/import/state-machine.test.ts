@@ -19,7 +19,10 @@ interface Known {
   readonly added: Set<number>
   /** Rows that may have been added: they must not be sent again unless the user says so. */
   readonly doubtful: Set<number>
-  /** Whether a run under the first name of the input came to its end: then a change of this file is noticed. */
+  /**
+   * Whether a run under the first name of the input came to its end: then a change of this file is
+   * noticed.
+   */
   isPathKnown: boolean
 }
 type Model = Readonly<Record<Database, Known>>
@@ -57,13 +60,19 @@ const inTrouble = fc
 
 type Command = fc.AsyncCommand<Model, Sandbox>
 
-function commandOf(name: string, plan: RunPlan, run: (model: Model, sandbox: Sandbox) => Promise<void>): Command {
+function commandOf(
+  name: string,
+  plan: RunPlan,
+  run: (model: Model, sandbox: Sandbox) => Promise<void>,
+): Command {
   return { check: () => true, run, toString: () => `${name} ${JSON.stringify(plan)}` }
 }
 
 const commands = [
   runPlan.map((plan) =>
-    commandOf('run', plan, async (model, sandbox) => expectConsistent(model, sandbox, await sandbox.run(plan), plan)),
+    commandOf('run', plan, async (model, sandbox) =>
+      expectConsistent(model, sandbox, await sandbox.run(plan), plan),
+    ),
   ),
   inTrouble.map((plan) =>
     commandOf('run in trouble', plan, async (model, sandbox) =>
@@ -72,7 +81,13 @@ const commands = [
   ),
   fc
     .oneof(runPlan, inTrouble)
-    .map((plan) => commandOf('settle', plan, async (model, sandbox) => void (await settle(model, sandbox, plan)))),
+    .map((plan) =>
+      commandOf(
+        'settle',
+        plan,
+        async (model, sandbox) => void (await settle(model, sandbox, plan)),
+      ),
+    ),
   runPlan.map((plan) =>
     commandOf('accept a row that is not doubtful', plan, async (model, sandbox) => {
       const [row] = model[plan.database].added
@@ -85,12 +100,15 @@ const commands = [
     }),
   ),
   runPlan.map((plan) =>
-    commandOf('replace the input by the same content', plan, async (_, sandbox) => sandbox.replaceInput()),
+    commandOf('replace the input by the same content', plan, async (_, sandbox) =>
+      sandbox.replaceInput(),
+    ),
   ),
   runPlan.map((plan) =>
     commandOf('change the input', plan, async (model, sandbox) => {
       const { added, doubtful, isPathKnown } = model[plan.database]
-      if (!isPathKnown || added.size + doubtful.size === 0 || added.size === sandbox.rowCount) return
+      if (!isPathKnown || added.size + doubtful.size === 0 || added.size === sandbox.rowCount)
+        return
       const { failure, sent } = await sandbox.runWithOtherContent({ ...plan, inputName: 'path' })
       expect({ code: failure?.code, sent }).toEqual({ code: 'usage', sent: [] })
     }),
@@ -113,38 +131,56 @@ const commands = [
       mask: fc.integer({ min: 1, max: 255 }),
     })
     .map(({ plan, kind, share, mask }) =>
-      commandOf(`damage the journal (${kind} at ${share}, mask ${mask})`, plan, async (model, sandbox) => {
-        // Only the last journal is known to belong to a database.
-        const journal = sandbox.journal()
-        if (journal === undefined) return
-        const damagedPlan = { ...plan, database: sandbox.lastDatabase() }
-        const intact = readFileSync(journal)
-        const damaged = Buffer.from(intact)
-        const at = Math.min(intact.length - 1, Math.floor(share * intact.length))
-        if (kind === 'flip') damaged[at] = (damaged[at] ?? 0) ^ mask
-        else damaged.fill(0, at)
-        writeFileSync(journal, damaged)
-        const report = await sandbox.run(damagedPlan)
-        const { failure, results } = report
-        if (failure !== undefined && ['local', 'usage'].includes(failure.code) && results.length === 0) {
-          expect(report.sent).toEqual([])
-          expect(readFileSync(journal)).toEqual(damaged)
-          writeFileSync(journal, intact)
-        } else {
-          expectConsistent(model, sandbox, report, damagedPlan)
-        }
-      }),
+      commandOf(
+        `damage the journal (${kind} at ${share}, mask ${mask})`,
+        plan,
+        async (model, sandbox) => {
+          // Only the last journal is known to belong to a database.
+          const journal = sandbox.journal()
+          if (journal === undefined) return
+          const damagedPlan = { ...plan, database: sandbox.lastDatabase() }
+          const intact = readFileSync(journal)
+          const damaged = Buffer.from(intact)
+          const at = Math.min(intact.length - 1, Math.floor(share * intact.length))
+          if (kind === 'flip') damaged[at] = (damaged[at] ?? 0) ^ mask
+          else damaged.fill(0, at)
+          writeFileSync(journal, damaged)
+          const report = await sandbox.run(damagedPlan)
+          const { failure, results } = report
+          if (
+            failure !== undefined &&
+            ['local', 'usage'].includes(failure.code) &&
+            results.length === 0
+          ) {
+            expect(report.sent).toEqual([])
+            expect(readFileSync(journal)).toEqual(damaged)
+            writeFileSync(journal, intact)
+          } else {
+            expectConsistent(model, sandbox, report, damagedPlan)
+          }
+        },
+      ),
     ),
 ]
 
-/** As a user does it: the doubtful rows that are in the database are accepted, and the others are sent again. */
+/**
+ * As a user does it: the doubtful rows that are in the database are accepted, and the others are
+ * sent again.
+ */
 async function settle(model: Model, sandbox: Sandbox, plan: RunPlan): Promise<RunReport> {
   const { database } = plan
-  const looking: RunPlan = { ...plan, behaviors: ['add'], killAtStep: undefined, interruptAtRequest: undefined }
+  const looking: RunPlan = {
+    ...plan,
+    behaviors: ['add'],
+    killAtStep: undefined,
+    interruptAtRequest: undefined,
+  }
   const look = await sandbox.run(looking)
   expectConsistent(model, sandbox, look, looking)
   expect(look.failure).toBeUndefined()
-  const doubtful = look.results.flatMap(({ row, outcome }) => (outcome === 'doubtful' ? row.raw.number : []))
+  const doubtful = look.results.flatMap(({ row, outcome }) =>
+    outcome === 'doubtful' ? row.raw.number : [],
+  )
   const isThere = (row: number) => sandbox.timesAdded(database, row) > 0
   const settling = {
     ...plan,
@@ -169,14 +205,18 @@ function expectConsistent(model: Model, sandbox: Sandbox, report: RunReport, pla
   for (const { row } of sent) {
     expect(known.added, 'a row that was reported as added is never sent again').not.toContain(row)
     if (resendDoubtful === true || resendDoubtful.includes(row)) continue
-    expect(known.doubtful, 'a doubtful row is sent again only if the user says so').not.toContain(row)
+    expect(known.doubtful, 'a doubtful row is sent again only if the user says so').not.toContain(
+      row,
+    )
   }
-  for (let row = 1; row <= sandbox.rowCount; row += 1) expect(timesAdded(row)).toBeLessThanOrEqual(1)
+  for (let row = 1; row <= sandbox.rowCount; row += 1)
+    expect(timesAdded(row)).toBeLessThanOrEqual(1)
   // Within a run, only requests that certainly had no effect are repeated.
   const last = new Map(sent.map(({ row, behavior }) => [row, behavior]))
   for (const [index, { row, behavior }] of sent.entries()) {
     const isRepeated = sent.slice(index + 1).some((later) => later.row === row)
-    if (isRepeated) expect(['limit the rate', 'Retry-After', 'refuse the connection']).toContain(behavior)
+    if (isRepeated)
+      expect(['limit the rate', 'Retry-After', 'refuse the connection']).toContain(behavior)
   }
 
   for (const [row, outcome] of outcomes) {
@@ -185,7 +225,8 @@ function expectConsistent(model: Model, sandbox: Sandbox, report: RunReport, pla
   }
   if (!wasKilled) {
     for (const [row, behavior] of last) {
-      if (leavesDoubt(behavior)) expect(outcomes.get(row), 'a row in doubt is reported as doubtful').toBe('doubtful')
+      if (leavesDoubt(behavior))
+        expect(outcomes.get(row), 'a row in doubt is reported as doubtful').toBe('doubtful')
       if (behavior === 'add') expect(outcomes.get(row)).toBe('added')
     }
   }
@@ -206,7 +247,8 @@ function expectConsistent(model: Model, sandbox: Sandbox, report: RunReport, pla
   if (names.includes(inputName)) known.isPathKnown = true
   // A complete run has a result for every row.
   expect(outcomes.size).toBe(sandbox.rowCount)
-  for (const row of known.doubtful) expect(outcomes.get(row)).toBe(last.get(row) === 'reject' ? 'rejected' : 'doubtful')
+  for (const row of known.doubtful)
+    expect(outcomes.get(row)).toBe(last.get(row) === 'reject' ? 'rejected' : 'doubtful')
   for (let row = 1; row <= sandbox.rowCount; row += 1) {
     if (timesAdded(row) > 0 && last.get(row) !== 'reject') {
       expect(['added', 'skipped', 'doubtful']).toContain(outcomes.get(row))
@@ -224,10 +266,17 @@ test('an import loses no row, adds no row twice, and reports every doubtful row,
         const model: Model = { first: nothingKnown(), second: nothingKnown() }
         await fc.asyncModelRun(() => ({ model, real: sandbox }), sequence)
         for (const database of databases) {
-          const plan: RunPlan = { inputName: 'copy', database, behaviors: ['add'], concurrency: 3, retries: 1 }
+          const plan: RunPlan = {
+            inputName: 'copy',
+            database,
+            behaviors: ['add'],
+            concurrency: 3,
+            retries: 1,
+          }
           const { results } = await settle(model, sandbox, plan)
           for (const { outcome } of results) expect(['added', 'skipped']).toContain(outcome)
-          for (let row = 1; row <= rowCount; row += 1) expect(sandbox.timesAdded(database, row)).toBe(1)
+          for (let row = 1; row <= rowCount; row += 1)
+            expect(sandbox.timesAdded(database, row)).toBe(1)
         }
       },
     ),

@@ -11,7 +11,13 @@ const numberText = fc
   .tuple(
     fc.constantFrom('', '-'),
     fc.oneof(
-      fc.constantFrom('0', '9007199254740991', '9007199254740992', '9007199254740993', '9223372036854775807'),
+      fc.constantFrom(
+        '0',
+        '9007199254740991',
+        '9007199254740992',
+        '9007199254740993',
+        '9223372036854775807',
+      ),
       fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String),
       fc.nat(1000).map(String),
     ),
@@ -25,14 +31,22 @@ const { document } = fc.letrec<{ document: string }>((tie) => ({
   document: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     numberText,
-    fc.oneof(anyText, numberText, fc.constantFrom('":-0', '1.0', '\\')).map((s) => JSON.stringify(s)),
+    fc
+      .oneof(anyText, numberText, fc.constantFrom('":-0', '1.0', '\\'))
+      .map((s) => JSON.stringify(s)),
     fc.constantFrom('true', 'false', 'null'),
     fc.array(tie('document'), { maxLength: 4 }).map((items) => `[${items.join(' , ')}]`),
     fc
-      .array(fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__', 'constructor', '-0'), tie('document')), {
-        maxLength: 4,
-      })
-      .map((entries) => `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`),
+      .array(
+        fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__', 'constructor', '-0'), tie('document')),
+        {
+          maxLength: 4,
+        },
+      )
+      .map(
+        (entries) =>
+          `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`,
+      ),
   ),
 }))
 
@@ -64,39 +78,63 @@ describe('parseJson', () => {
     expect(parseJson(text)).toStrictEqual(value)
   })
 
-  it.each(['1.0', '1e3', '-0', '-0.0', '0.1000000000000000055', '1e400', '1E5', '1e+21', '1e23', '9007199254740993.0'])(
-    '%s keeps its text',
-    (text) => {
-      const value = parseJson(text)
-      expect(isExactNumber(value)).toBe(true)
-      expect(String(value)).toBe(text)
-      expect(stringifyJson({ a: [parseJson(`[${text}]`)] })).toBe(`{"a":[[${text}]]}`)
-    },
-  )
+  it.each([
+    '1.0',
+    '1e3',
+    '-0',
+    '-0.0',
+    '0.1000000000000000055',
+    '1e400',
+    '1E5',
+    '1e+21',
+    '1e23',
+    '9007199254740993.0',
+  ])('%s keeps its text', (text) => {
+    const value = parseJson(text)
+    expect(isExactNumber(value)).toBe(true)
+    expect(String(value)).toBe(text)
+    expect(stringifyJson({ a: [parseJson(`[${text}]`)] })).toBe(`{"a":[[${text}]]}`)
+  })
 
   it('keeps an integer of a million digits as text', () => {
     const text = '9'.repeat(1_000_000)
     expect(stringifyJson(parseJson(text))).toBe(text)
   })
 
-  it.each(['', '{', '[1,]', '01', '+1', '.5', '1.', '{"a":1 "b":2}', 'NaN', '"\n"', '9007199254740993 x', '\ufeff1'])(
-    'refuses %j as JSON.parse does',
-    (text) => {
-      expect(() => parseJson(text)).toThrow(SyntaxError)
-    },
-  )
+  it.each([
+    '',
+    '{',
+    '[1,]',
+    '01',
+    '+1',
+    '.5',
+    '1.',
+    '{"a":1 "b":2}',
+    'NaN',
+    '"\n"',
+    '9007199254740993 x',
+    '\ufeff1',
+  ])('refuses %j as JSON.parse does', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError)
+  })
 
   it.each([
     ['arrays', '['.repeat(200_000) + ']'.repeat(200_000)],
-    ['objects with large numbers', `${'{"a":'.repeat(100_000)}9007199254740993${'}'.repeat(100_000)}`],
+    [
+      'objects with large numbers',
+      `${'{"a":'.repeat(100_000)}9007199254740993${'}'.repeat(100_000)}`,
+    ],
   ])('refuses deep nesting: %s', (_, text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 
-  it.each(['[', '{"a":', '[{"a":"\\\\"},'])('refuses deep nesting before anything is parsed: %j', (level) => {
-    expect(() => parseJson(level.repeat(200_000))).toThrow('nested more than')
-    expect(() => parseJson(`"${level.repeat(2000)}`)).toThrow(SyntaxError)
-  })
+  it.each(['[', '{"a":', '[{"a":"\\\\"},'])(
+    'refuses deep nesting before anything is parsed: %j',
+    (level) => {
+      expect(() => parseJson(level.repeat(200_000))).toThrow('nested more than')
+      expect(() => parseJson(`"${level.repeat(2000)}`)).toThrow(SyntaxError)
+    },
+  )
 
   it('accepts a thousand levels, and does not count brackets inside strings', () => {
     const deep = `${'['.repeat(999)}["${'[\\"'.repeat(2000)}",9007199254740993]${']'.repeat(999)}`
@@ -157,7 +195,9 @@ describe('stringifyJson', () => {
       fc.property(anyText, (text) => {
         const written = stringifyJson({ [text]: text })
         expect(JSON.parse(written)).toEqual({ [text]: text })
-        expect(written).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u)
+        expect(written).not.toMatch(
+          /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u,
+        )
       }),
     )
   })
@@ -231,7 +271,16 @@ test('a zero-width joiner stays where it joins characters, and is escaped elsewh
 })
 
 describe.each([1_000, 130_000])('a text of %i pets', (count) => {
-  const names = ['Rex', 'a "quoted" name', 'back\\slash', '{[,]}', 'é🐕', '-0', '1.0', '9007199254740993']
+  const names = [
+    'Rex',
+    'a "quoted" name',
+    'back\\slash',
+    '{[,]}',
+    'é🐕',
+    '-0',
+    '1.0',
+    '9007199254740993',
+  ]
   const ids = Array.from({ length: count }, (_, index) => 9_007_199_254_740_993n + BigInt(index))
   const nameOf = (index: number) => names[index % names.length] ?? ''
   const textOf = (writeId: (id: bigint) => string) =>

@@ -24,13 +24,27 @@ const range = 'a 64-bit integer'
 describe('accepted', () => {
   it.each<[keyof typeof schemas, string, unknown]>([
     ['newPet', '{"name":"Rex","categoryId":7}', { name: 'Rex', categoryId: 7n }],
-    ['newPet', '{"name":"Rex","categoryId":-0,"status":"sold"}', { name: 'Rex', categoryId: 0n, status: 'sold' }],
+    [
+      'newPet',
+      '{"name":"Rex","categoryId":-0,"status":"sold"}',
+      { name: 'Rex', categoryId: 0n, status: 'sold' },
+    ],
     ['newPet', '{"name":"Rex","categoryId":1e3,"other":1}', { name: 'Rex', categoryId: 1000n }],
-    ['newPet', '{"name":" x ","categoryId":9223372036854775807}', { name: ' x ', categoryId: 2n ** 63n - 1n }],
+    [
+      'newPet',
+      '{"name":" x ","categoryId":9223372036854775807}',
+      { name: ' x ', categoryId: 2n ** 63n - 1n },
+    ],
     [
       'pet',
       '{"id":-9223372036854775808,"name":"","categoryId":9007199254740993,"status":"lost","tags":[9007199254740993]}',
-      { id: -(2n ** 63n), name: '', categoryId: 9007199254740993n, status: 'lost', tags: [9007199254740993n] },
+      {
+        id: -(2n ** 63n),
+        name: '',
+        categoryId: 9007199254740993n,
+        status: 'lost',
+        tags: [9007199254740993n],
+      },
     ],
     ['pet', '{"id":1.0,"name":"Rex","categoryId":1}', { id: 1n, name: 'Rex', categoryId: 1n }],
     ['pets', '[]', []],
@@ -40,7 +54,11 @@ describe('accepted', () => {
       '{"id":"m","message":"hi","status":"queued","createdAt":"2030-01-01T00:00:00Z","to":1}',
       { id: 'm', message: 'hi', status: 'queued', createdAt: '2030-01-01T00:00:00Z', to: 1 },
     ],
-    ['serviceError', '{"code":"c","message":"m","status":400}', { code: 'c', message: 'm', status: 400 }],
+    [
+      'serviceError',
+      '{"code":"c","message":"m","status":400}',
+      { code: 'c', message: 'm', status: 400 },
+    ],
   ])('%s %s', (name, text, value) => {
     expect(schemas[name].parse(parseJson(text))).toStrictEqual(value)
   })
@@ -59,14 +77,26 @@ describe('refused', () => {
     ['newPet', '{"name":"Rex","categoryId":9223372036854775808}', `categoryId must be ${range}`],
     ['newPet', '{"name":"Rex","categoryId":-9223372036854775809}', `categoryId must be ${range}`],
     ['newPet', '{"name":"Rex","categoryId":1e999999999}', `categoryId must be ${range}`],
-    ['newPet', '{"name":"Rex","categoryId":7,"status":"lost"}', 'status must be one of available, pending, sold'],
-    ['newPet', '{"name":"Rex","categoryId":7,"status":null}', 'status must be one of available, pending, sold'],
+    [
+      'newPet',
+      '{"name":"Rex","categoryId":7,"status":"lost"}',
+      'status must be one of available, pending, sold',
+    ],
+    [
+      'newPet',
+      '{"name":"Rex","categoryId":7,"status":null}',
+      'status must be one of available, pending, sold',
+    ],
     ['newPet', '[]', 'the body must be an object'],
     ['newPet', 'null', 'the body must be an object'],
     ['pet', '{"name":"Rex","categoryId":7}', 'id is missing'],
     ['pet', '{"id":1,"name":"Rex","categoryId":7,"status":3}', 'status must be text'],
     ['pets', '{"id":1}', 'the body must be a list'],
-    ['pets', '[{"id":1,"name":"Rex","categoryId":7},{"id":2,"name":4,"categoryId":7}]', '[1].name must be text'],
+    [
+      'pets',
+      '[{"id":1,"name":"Rex","categoryId":7},{"id":2,"name":4,"categoryId":7}]',
+      '[1].name must be text',
+    ],
     ['messageRequest', '{}', 'message is missing'],
     ['messageRequest', '{"message":7}', 'message must be text'],
     ['message', '{"id":"m","message":"hi","status":"queued"}', 'createdAt is missing'],

@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
 import { renderTable } from '../../src/output/table.ts'
-import { loadCsvRenderer, renderJson, renderNdjson, renderTsv } from '../../src/output/text-formats.ts'
+import {
+  loadCsvRenderer,
+  renderJson,
+  renderNdjson,
+  renderTsv,
+} from '../../src/output/text-formats.ts'
 import { petColumns, plainStyle } from '../../src/output/view.ts'
 import { anyText } from '../support/any-text.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
@@ -17,7 +22,9 @@ const terminal = { isTerminal: true }
 const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkwardNames]
 const cellText = fc.oneof(
   anyText,
-  fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', '\t', '\\', ' ', 'a', '\u001b', 't', 'u') }),
+  fc.string({
+    unit: fc.constantFrom('"', ',', '\r', '\n', '\t', '\\', ' ', 'a', '\u001b', 't', 'u'),
+  }),
 )
 
 /** A TSV parser that supports only the escapes of JSON. */
@@ -30,7 +37,8 @@ const readTsv = (text: string) =>
 /** UTF-8 cannot encode a lone surrogate. */
 const asWritten = (text: string) => Buffer.from(text).toString()
 
-const readCsv = (text: string): string[][] => parseCsv(text, { relax_column_count: false, record_delimiter: '\r\n' })
+const readCsv = (text: string): string[][] =>
+  parseCsv(text, { relax_column_count: false, record_delimiter: '\r\n' })
 
 describe('json', () => {
   test.each(hostileNames)('escapes active characters: %s', (_what, name) => {
@@ -41,10 +49,13 @@ describe('json', () => {
 
   test('is read back exactly by a parser', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ id: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), name: cellText })), (rows) => {
-        const read = parseJson(renderJson(rows, plain)) as { id: number | bigint; name: string }[]
-        expect(read.map(({ id, name }) => ({ id: BigInt(id), name }))).toEqual(rows)
-      }),
+      fc.property(
+        fc.array(fc.record({ id: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), name: cellText })),
+        (rows) => {
+          const read = parseJson(renderJson(rows, plain)) as { id: number | bigint; name: string }[]
+          expect(read.map(({ id, name }) => ({ id: BigInt(id), name }))).toEqual(rows)
+        },
+      ),
     )
   })
 
@@ -56,7 +67,9 @@ describe('json', () => {
         const whole = { [key]: value, id: 9007199254740993n }
         const colored = renderJson(whole, { ...look, style })
         expect(colored).not.toBe(renderJson(whole, { ...look, style: plainStyle }))
-        expect(stripVTControlCharacters(colored)).toBe(renderJson(whole, { ...look, style: plainStyle }))
+        expect(stripVTControlCharacters(colored)).toBe(
+          renderJson(whole, { ...look, style: plainStyle }),
+        )
       }),
     )
   })
@@ -91,8 +104,16 @@ describe('csv', () => {
     ['commas and quotes', [{ id: 1n, name: 'a "b", c' }], 'id,name\r\n1,"a ""b"", c"\r\n'],
     ['a newline', [{ id: 1n, name: 'a\nb' }], 'id,name\r\n1,"a\nb"\r\n'],
     ['a lone carriage return', [{ id: 1n, name: 'a\rb' }], 'id,name\r\n1,"a\rb"\r\n'],
-    ['a nested value', [{ id: 1n, name: { a: [2n ** 63n - 1n] } }], 'id,name\r\n1,"{""a"":[9223372036854775807]}"\r\n'],
-    ['an unchanged control character', [{ id: 1n, name: '\u001b[2J' }], 'id,name\r\n1,\u001b[2J\r\n'],
+    [
+      'a nested value',
+      [{ id: 1n, name: { a: [2n ** 63n - 1n] } }],
+      'id,name\r\n1,"{""a"":[9223372036854775807]}"\r\n',
+    ],
+    [
+      'an unchanged control character',
+      [{ id: 1n, name: '\u001b[2J' }],
+      'id,name\r\n1,\u001b[2J\r\n',
+    ],
   ])('writes %s', (_what, rows, text) => {
     expect(renderCsv(rows, { ...pipe, columns: ['id', 'name'] })).toBe(text)
   })
@@ -104,7 +125,9 @@ describe('csv', () => {
     fc.assert(
       fc.property(table, (cells) => {
         const columns = (cells[0] ?? ['', '']).map((_, index) => `column ${index}`)
-        const rows = cells.map((row) => Object.fromEntries(row.map((cell, index) => [`column ${index}`, cell])))
+        const rows = cells.map((row) =>
+          Object.fromEntries(row.map((cell, index) => [`column ${index}`, cell])),
+        )
         expect(readCsv(renderCsv(rows, { ...pipe, columns }))).toEqual([
           columns,
           ...cells.map((row) => row.map(asWritten)),
@@ -114,7 +137,10 @@ describe('csv', () => {
   })
 
   test.each(hostileNames)('is harmless in a terminal, and still CSV: %s', (_what, name) => {
-    const text = renderCsv([{ name, nested: { name } }], { ...terminal, columns: ['name', 'nested'] })
+    const text = renderCsv([{ name, nested: { name } }], {
+      ...terminal,
+      columns: ['name', 'nested'],
+    })
     const [, line = '', ...rest] = text.split('\r\n')
     expect(line).not.toMatch(activeCharacter)
     expect(rest).toEqual([''])
@@ -127,7 +153,11 @@ describe('tsv', () => {
     ['nothing if there are no rows', [], ''],
     ['no header', [{ id: 1n, name: 'Rex' }], '1\tRex\n'],
     ['an absent field as an empty cell', [{ name: 'Rex' }], '\tRex\n'],
-    ['tab, newline, carriage return, backslash', [{ id: 1n, name: 'a\tb\nc\rd\\e' }], '1\ta\\tb\\nc\\rd\\\\e\n'],
+    [
+      'tab, newline, carriage return, backslash',
+      [{ id: 1n, name: 'a\tb\nc\rd\\e' }],
+      '1\ta\\tb\\nc\\rd\\\\e\n',
+    ],
     [
       'other controls',
       [{ id: 1n, name: '\u0000\u001b\u009b\u202e\ud800' }],
@@ -148,23 +178,28 @@ describe('tsv', () => {
   test('is read back exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ a: cellText, b: cellText })), (rows) => {
-        expect(readTsv(renderTsv(rows, { columns: ['a', 'b'] }))).toEqual(rows.map(({ a, b }) => [a, b]))
+        expect(readTsv(renderTsv(rows, { columns: ['a', 'b'] }))).toEqual(
+          rows.map(({ a, b }) => [a, b]),
+        )
       }),
     )
   })
 })
 
-describe.each([9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n])('the integer %s', (integer) => {
-  const rows = [{ id: integer, name: 'Rex', categoryId: integer, nested: [integer] }]
-  const columns = [...petColumns, 'nested']
+describe.each([9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n])(
+  'the integer %s',
+  (integer) => {
+    const rows = [{ id: integer, name: 'Rex', categoryId: integer, nested: [integer] }]
+    const columns = [...petColumns, 'nested']
 
-  test.each([
-    ['table', renderTable(rows, { columns, width: undefined, style: plainStyle })],
-    ['json', renderJson(rows, plain)],
-    ['ndjson', renderNdjson(rows, plain)],
-    ['csv', renderCsv(rows, { ...pipe, columns })],
-    ['tsv', renderTsv(rows, { columns })],
-  ])('is exact in %s', (_format, text) => {
-    expect(text.match(/-?\d+/g)).toEqual([String(integer), String(integer), String(integer)])
-  })
-})
+    test.each([
+      ['table', renderTable(rows, { columns, width: undefined, style: plainStyle })],
+      ['json', renderJson(rows, plain)],
+      ['ndjson', renderNdjson(rows, plain)],
+      ['csv', renderCsv(rows, { ...pipe, columns })],
+      ['tsv', renderTsv(rows, { columns })],
+    ])('is exact in %s', (_format, text) => {
+      expect(text.match(/-?\d+/g)).toEqual([String(integer), String(integer), String(integer)])
+    })
+  },
+)

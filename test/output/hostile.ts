@@ -63,6 +63,9 @@ export const awkwardNames: readonly string[] = [
   '\u0600١٢',
 ]
 
-/** Characters that must never reach a terminal in a cell or a message, except those that some text needs. */
+/**
+ * Characters that must never reach a terminal in a cell or a message, except those that some text
+ * needs.
+ */
 export const activeCharacter =
   /(?!\u200c|\u200d|[\u{e0020}-\u{e007f}\u0600-\u0605\u06dd\u08e2])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u

@@ -14,7 +14,10 @@ interface Wanted {
   readonly env?: Host['env']
 }
 
-/** What `createOutput` needs beside the host and the settings, where nothing is reported and no signal arrives. */
+/**
+ * What `createOutput` needs beside the host and the settings, where nothing is reported and no
+ * signal arrives.
+ */
 export const undisturbed = {
   typedFormat: undefined,
   report: { notice: async () => {}, confirm: async () => {} },
@@ -22,7 +25,12 @@ export const undisturbed = {
 }
 
 /** A host that records stdout and stderr; `read` ends them. */
-export function recordingHost({ isTerminal = false, columns = 80, rows = 24, env = {} }: Wanted = {}) {
+export function recordingHost({
+  isTerminal = false,
+  columns = 80,
+  rows = 24,
+  env = {},
+}: Wanted = {}) {
   const stdout = new PassThrough({ highWaterMark: 1 << 24 })
   const stderr = new PassThrough({ highWaterMark: 1 << 24 })
   const resized: (() => void)[] = []

@@ -26,7 +26,8 @@ async function runJq(json: string, expression: string, look: { isTerminal: boole
   return { text: (await read()).stdout, remarks, failure }
 }
 
-const textOf = async (json: string, expression: string, look = pipe) => (await runJq(json, expression, look)).text
+const textOf = async (json: string, expression: string, look = pipe) =>
+  (await runJq(json, expression, look)).text
 
 describe('printByJq', () => {
   test.each([
@@ -49,11 +50,14 @@ describe('printByJq', () => {
     expect(await runJq(json, expression, pipe)).toEqual({ text, remarks: [], failure: undefined })
   })
 
-  test.each(['9007199254740993', '-9223372036854775808', '9223372036854775807'])('passes %s through', async (id) => {
-    expect(await textOf(`[{"id":${id}}]`, '.[] | .id, {id}, [.id], "\\(.id)"')).toBe(
-      `${id}\n{"id":${id}}\n[${id}]\n${id}\n`,
-    )
-  })
+  test.each(['9007199254740993', '-9223372036854775808', '9223372036854775807'])(
+    'passes %s through',
+    async (id) => {
+      expect(await textOf(`[{"id":${id}}]`, '.[] | .id, {id}, [.id], "\\(.id)"')).toBe(
+        `${id}\n{"id":${id}}\n[${id}]\n${id}\n`,
+      )
+    },
+  )
 
   test('returns every hostile or awkward name unchanged', async () => {
     const names = [...hostileNames.map(([, name]) => name), ...awkwardNames]
@@ -68,7 +72,10 @@ describe('printByJq', () => {
   })
 
   test('replaces a lone surrogate, but no pair and no escaped backslash', async () => {
-    const text = await textOf('["\\ud83d\\ude00", "\\\\ud800", "\\ud800x", "\\udc00", "\\uD800\\uD800"]', '.[]')
+    const text = await textOf(
+      '["\\ud83d\\ude00", "\\\\ud800", "\\ud800x", "\\udc00", "\\uD800\\uD800"]',
+      '.[]',
+    )
     expect(text).toBe('😀\n\\ud800\n\ufffdx\n\ufffd\n\ufffd\ufffd\n')
   })
 
@@ -100,7 +107,11 @@ describe('printByJq', () => {
   })
 
   test('passes on what the expression writes to stderr', async () => {
-    expect(await runJq('1', 'debug', pipe)).toEqual({ text: '1\n', remarks: ['["DEBUG:",1]'], failure: undefined })
+    expect(await runJq('1', 'debug', pipe)).toEqual({
+      text: '1\n',
+      remarks: ['["DEBUG:",1]'],
+      failure: undefined,
+    })
   })
 
   test('gives the expression no information about this machine', async () => {

@@ -16,7 +16,9 @@ async function packagesOf(module: string): Promise<string[]> {
   }
   visit(chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`src/output/${module}`))))
   expect(seen.size).toBeGreaterThan(0)
-  const names = [...seen].flatMap(({ moduleIds }) => moduleIds.map((id) => /.*node_modules\/([^/]+)/.exec(id)?.[1]))
+  const names = [...seen].flatMap(({ moduleIds }) =>
+    moduleIds.map((id) => /.*node_modules\/([^/]+)/.exec(id)?.[1]),
+  )
   return [...new Set(names.filter((name) => name !== undefined))].sort()
 }
 

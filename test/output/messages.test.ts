@@ -46,7 +46,9 @@ describe('errorText', () => {
   })
 
   test('shows the stack and the causes only with --verbose', () => {
-    const failure = new Failure('unexpected', 'a fault', { cause: new TypeError('x is\u001b[2J undefined') })
+    const failure = new Failure('unexpected', 'a fault', {
+      cause: new TypeError('x is\u001b[2J undefined'),
+    })
     for (const asJson of [false, true]) {
       expect(errorText(failure, { asJson, redact })).not.toContain('messages.test')
       const text = errorText(failure, { asJson, redact, verbose: true })
@@ -62,9 +64,9 @@ describe('errorText', () => {
     expect(errorText(failure, { ...plain, verbose: true })).toContain('caused by: only words')
     const circle = new Error('round')
     circle.cause = circle
-    expect(errorText(new Failure('unexpected', 'two', { cause: circle }), { ...plain, verbose: true })).toContain(
-      'caused by: Error: round',
-    )
+    expect(
+      errorText(new Failure('unexpected', 'two', { cause: circle }), { ...plain, verbose: true }),
+    ).toContain('caused by: Error: round')
   })
 
   test.each(hostileNames)('is two harmless lines: %s', (_what, text) => {
@@ -75,17 +77,25 @@ describe('errorText', () => {
 
     const line = errorText(failure, json)
     expect(line.slice(0, -1)).not.toMatch(activeCharacter)
-    expect(JSON.parse(line).error).toMatchObject({ message: `refused: ${text}`, hint: text, serviceCode: text })
+    expect(JSON.parse(line).error).toMatchObject({
+      message: `refused: ${text}`,
+      hint: text,
+      serviceCode: text,
+    })
   })
 
   test('has no secret in any part, and stays valid JSON for any secret', () => {
     for (const secret of ['sk_live_123', 'error', 'code', '""""', '\\\\\\\\', '::::', 'aaaa']) {
-      const failure = new Failure('auth', `no: ${secret}`, { hint: `use ${secret}`, serviceCode: secret })
+      const failure = new Failure('auth', `no: ${secret}`, {
+        hint: `use ${secret}`,
+        serviceCode: secret,
+      })
       const { error } = JSON.parse(
         errorText(failure, { asJson: true, verbose: true, redact: createRedactor([secret]) }),
       )
       expect(error.code).toBe('auth')
-      for (const part of [error.message, error.hint, error.serviceCode, error.stack]) expect(part).not.toContain(secret)
+      for (const part of [error.message, error.hint, error.serviceCode, error.stack])
+        expect(part).not.toContain(secret)
     }
     const failure = new Failure('auth', 'no: sk_live_123', { hint: 'use sk_live_123' })
     expect(errorText(failure, { asJson: false, redact: createRedactor(['sk_live_123']) })).toBe(
@@ -97,7 +107,9 @@ describe('errorText', () => {
 describe('noticeText', () => {
   test('writes a line, or a line of JSON', () => {
     expect(noticeText('deprecated', 'gone soon', plain)).toBe('notice: gone soon\n')
-    expect(noticeText('deprecated', 'gone soon', json)).toBe('{"notice":{"code":"deprecated","message":"gone soon"}}\n')
+    expect(noticeText('deprecated', 'gone soon', json)).toBe(
+      '{"notice":{"code":"deprecated","message":"gone soon"}}\n',
+    )
   })
 
   test.each(hostileNames)('is one harmless line: %s', (_what, text) => {
@@ -110,9 +122,9 @@ describe('noticeText', () => {
   })
 
   test('has no secret', () => {
-    expect(noticeText('more', 'key sk_1', { asJson: false, redact: createRedactor(['sk_1']) })).toBe(
-      'notice: key ***\n',
-    )
+    expect(
+      noticeText('more', 'key sk_1', { asJson: false, redact: createRedactor(['sk_1']) }),
+    ).toBe('notice: key ***\n')
   })
 })
 
@@ -121,8 +133,13 @@ test('only the label has color, and JSON has none', async () => {
   expect(errorText(refused, { ...plain, style })).toBe(
     '\u001b[31merror:\u001b[39m the key was refused\n\u001b[2mhint:\u001b[22m petstore auth login\n',
   )
-  expect(noticeText('more', 'there is more', { ...plain, style })).toBe('\u001b[33mnotice:\u001b[39m there is more\n')
-  for (const line of [errorText(refused, { ...json, style }), noticeText('a', 'b', { ...json, style })]) {
+  expect(noticeText('more', 'there is more', { ...plain, style })).toBe(
+    '\u001b[33mnotice:\u001b[39m there is more\n',
+  )
+  for (const line of [
+    errorText(refused, { ...json, style }),
+    noticeText('a', 'b', { ...json, style }),
+  ]) {
     expect(stripVTControlCharacters(line)).toBe(line)
   }
 })

@@ -78,7 +78,12 @@ describe('an empty list', () => {
     ['is an array as JSON', { format: 'json' }, '[]\n'],
     ['is a header as CSV', { format: 'csv' }, 'id,name\r\n'],
   ] as const)('%s', async (_, options, text) => {
-    const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true, ...options })
+    const { output, read } = outputOf({
+      format: 'table',
+      color: 'never',
+      isTerminal: true,
+      ...options,
+    })
     await output.list([], columns, 'no pets')
     expect((await read()).stdout).toBe(text)
   })
@@ -114,35 +119,41 @@ describe('the result of a change', () => {
       message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
       change: { id: 1n },
     })
-    await expect(print('\0')).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(/^--jq: /) })
+    await expect(print('\0')).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/^--jq: /),
+    })
   })
 
   test.each([
     ['.name', true, ['confirm: added pet 1', 'Rex\n']],
     ['.name', false, ['changed: pet 1 was added', 'confirm: added pet 1', 'Rex\n']],
     [undefined, false, ['1\tRex\n', 'confirm: added pet 1']],
-  ])('is reported before jq runs, otherwise confirmed at the end: %s, terminal %s', async (jq, isTerminal, order) => {
-    const { host } = recordingHost({ isTerminal })
-    const seen: string[] = []
-    host.stdout.on('data', (chunk) => seen.push(String(chunk)))
-    const output = createOutput({
-      ...undisturbed,
-      host,
-      settings: async () => ({ format: 'tsv', color: 'never', jq }),
-      presentation: async () => ({ color: 'never', quiet: false }),
-      report: {
-        notice: async (code, message) => void seen.push(`${code}: ${message}`),
-        confirm: async (message) => {
-          // A stream passes its data on at a later turn.
-          await new Promise(setImmediate)
-          seen.push(`confirm: ${message}`)
+  ])(
+    'is reported before jq runs, otherwise confirmed at the end: %s, terminal %s',
+    async (jq, isTerminal, order) => {
+      const { host } = recordingHost({ isTerminal })
+      const seen: string[] = []
+      host.stdout.on('data', (chunk) => seen.push(String(chunk)))
+      const output = createOutput({
+        ...undisturbed,
+        host,
+        settings: async () => ({ format: 'tsv', color: 'never', jq }),
+        presentation: async () => ({ color: 'never', quiet: false }),
+        report: {
+          notice: async (code, message) => void seen.push(`${code}: ${message}`),
+          confirm: async (message) => {
+            // A stream passes its data on at a later turn.
+            await new Promise(setImmediate)
+            seen.push(`confirm: ${message}`)
+          },
         },
-      },
-    })
-    await output.item(rex, columns, change)
-    await new Promise(setImmediate)
-    expect(seen).toEqual(order)
-  })
+      })
+      await output.item(rex, columns, change)
+      await new Promise(setImmediate)
+      expect(seen).toEqual(order)
+    },
+  )
 })
 
 describe('bytes', () => {
@@ -207,13 +218,16 @@ describe('color', () => {
     ['json', 'always', false],
     ['ndjson', 'always', false],
     ['json', 'auto', false],
-  ] as const)('%s in a pipe with %s from a variable or the config file: %s', async (format, color, isColored) => {
-    for (const isColorTyped of [false, undefined]) {
-      const { output, read } = outputOf({ format, color, isColorTyped })
-      await output.list([rex], columns)
-      expect((await read()).stdout.includes(colorCode)).toBe(isColored)
-    }
-  })
+  ] as const)(
+    '%s in a pipe with %s from a variable or the config file: %s',
+    async (format, color, isColored) => {
+      for (const isColorTyped of [false, undefined]) {
+        const { output, read } = outputOf({ format, color, isColorTyped })
+        await output.list([rex], columns)
+        expect((await read()).stdout.includes(colorCode)).toBe(isColored)
+      }
+    },
+  )
 
   test.each([
     ['table', 'auto', true, true],

@@ -10,7 +10,11 @@ test.each([
   ],
   [{ done: 0, total: 9, sent: 0, toSend: 9 }, 0, `${'╌'.repeat(24)}   0%  0 of 9 rows  0/s`],
   // Rows that were added before take no time.
-  [{ done: 90, total: 100, sent: 0, toSend: 10 }, 1, `${'━'.repeat(22)}╌╌  90%  90 of 100 rows  1/s  10 s left`],
+  [
+    { done: 90, total: 100, sent: 0, toSend: 10 },
+    1,
+    `${'━'.repeat(22)}╌╌  90%  90 of 100 rows  1/s  10 s left`,
+  ],
   [{ done: 7, total: undefined, sent: 7, toSend: undefined }, 3, '7 rows  3/s'],
 ])('%j at %j', (progress, rate, expected) => {
   expect(progressText(progress, rate, 'rows')).toBe(expected)

@@ -94,7 +94,10 @@ describe('a prompt', () => {
 
   test('moves no cursor in a dumb terminal', async () => {
     const { host, read } = recordingHost({ isTerminal: true, env: { TERM: 'dumb' } })
-    const answer = createPrompt(host, plainStyle, new AbortController().signal).line('Name', anyAnswer)
+    const answer = createPrompt(host, plainStyle, new AbortController().signal).line(
+      'Name',
+      anyAnswer,
+    )
     ;(host.stdin as PassThrough).write('Rex\n')
     expect(await answer).toBe('Rex')
     expect((await read()).stderr).toBe('Name: ')
@@ -122,7 +125,9 @@ describe('a prompt ends', () => {
   })
 
   test('on Ctrl-D on an empty line, but not on a line with text', async () => {
-    expect((await ask(name, [['Name', ctrlD]])).answer).toMatchObject({ message: 'canceled with Ctrl-D' })
+    expect((await ask(name, [['Name', ctrlD]])).answer).toMatchObject({
+      message: 'canceled with Ctrl-D',
+    })
     expect((await ask(name, [['Name', `ab${ctrlD}${enter}`]])).answer).toBe('ab')
   })
 })

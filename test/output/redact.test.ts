@@ -11,20 +11,55 @@ test.each([
   ['nothing without a secret', 'all is well', [key], 'all is well'],
   ['nothing if there are no secrets', key, [], key],
   ['no empty secret', 'abc', [''], 'abc'],
-  ['no secret of three characters, which ordinary words contain', 'tables', ['b', 'ab', 'abl'], 'tables'],
+  [
+    'no secret of three characters, which ordinary words contain',
+    'tables',
+    ['b', 'ab', 'abl'],
+    'tables',
+  ],
   ['a secret of four characters', 'no: abl8!', ['abl8'], 'no: ***!'],
   ['a secret at both ends', `${key} and ${key}`, [key], '*** and ***'],
   ['two secrets without a gap', `${key}${key}`, [key], '***'],
-  ['a secret in lower case, as in the name of a header', `x-${key.toLowerCase()}: 1`, [key], 'x-***: 1'],
-  ['a secret in a form', `key=${new URLSearchParams([['', key]]).toString().slice(1)}&a`, [key], 'key=***&a'],
+  [
+    'a secret in lower case, as in the name of a header',
+    `x-${key.toLowerCase()}: 1`,
+    [key],
+    'x-***: 1',
+  ],
+  [
+    'a secret in a form',
+    `key=${new URLSearchParams([['', key]]).toString().slice(1)}&a`,
+    [key],
+    'key=***&a',
+  ],
   ['a secret that is the start of another', 'sk_1 sk_12', ['sk_1', 'sk_12'], '*** ***'],
   ['a secret, but not the line breaks around it', `first\n${key}\nlast`, [key], 'first\n***\nlast'],
   ['no piece of eleven characters', `no: ${key.slice(0, 11)}`, [key], `no: ${key.slice(0, 11)}`],
-  ['a slash with a backslash, as in PHP', 'c2Vjcm+V0K2tleS8xMjM\\/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
-  ['a plus as \\u002B, as in .NET', 'c2Vjcm\\u002BV0K2tleS8xMjM/Zm9v', ['c2Vjcm+V0K2tleS8xMjM/Zm9v'], '***'],
-  ['an escape beside an unknown entity', '&copy;c2Vjcm&plus;V0K2tleS8', ['c2Vjcm+V0K2tleS8'], '&copy;***'],
+  [
+    'a slash with a backslash, as in PHP',
+    'c2Vjcm+V0K2tleS8xMjM\\/Zm9v',
+    ['c2Vjcm+V0K2tleS8xMjM/Zm9v'],
+    '***',
+  ],
+  [
+    'a plus as \\u002B, as in .NET',
+    'c2Vjcm\\u002BV0K2tleS8xMjM/Zm9v',
+    ['c2Vjcm+V0K2tleS8xMjM/Zm9v'],
+    '***',
+  ],
+  [
+    'an escape beside an unknown entity',
+    '&copy;c2Vjcm&plus;V0K2tleS8',
+    ['c2Vjcm+V0K2tleS8'],
+    '&copy;***',
+  ],
   ['numbers of characters without a semicolon', '&#115&#0107&#x5F&#X006c!', ['sk_l'], '***!'],
-  ['a short password in hex and in Base64', '68756e74657232 dTpodW50ZXIy', ['hunter2'], '*** dTp***'],
+  [
+    'a short password in hex and in Base64',
+    '68756e74657232 dTpodW50ZXIy',
+    ['hunter2'],
+    '*** dTp***',
+  ],
   ['a password of emoji with percent-encoding', encodeURIComponent('😀🐇😀!'), ['😀🐇😀!'], '***'],
   ['a key that contains escapes', 'a%2Fb%2Fc%2Fd%2Fe%2F', ['a%2Fb%2Fc%2Fd%2Fe%2F'], '***'],
 ])('redacts %s', (_what, text, secrets, redacted) => {
@@ -40,24 +75,46 @@ const characterEncodings: readonly ((character: string, code: string) => string)
   (_, code) => `%${code.toUpperCase()}`,
   (character) => `&#${character.charCodeAt(0)};`,
   (_, code) => `&#x${code};`,
-  (character) => ({ '&': '&amp;', '<': '&lt;', '/': '&sol;', '+': '&plus;' })[character] ?? character,
+  (character) =>
+    ({ '&': '&amp;', '<': '&lt;', '/': '&sol;', '+': '&plus;' })[character] ?? character,
 ]
 
-/** Without characters that are themselves a part of an escape, so that the result is known to the character. */
-const plainKey = fc.string({ unit: fc.constantFrom(...'abcxyzABCXYZ0189_-./+=~!@$:?*'), minLength: 12, maxLength: 70 })
+/**
+ * Without characters that are themselves a part of an escape, so that the result is known to the
+ * character.
+ */
+const plainKey = fc.string({
+  unit: fc.constantFrom(...'abcxyzABCXYZ0189_-./+=~!@$:?*'),
+  minLength: 12,
+  maxLength: 70,
+})
 const pieceOf = plainKey.chain((secret) =>
-  fc.tuple(fc.nat(secret.length - pieceLength), fc.nat(secret.length - pieceLength)).map(([start, more]) => {
-    return { secret, piece: secret.slice(start, start + pieceLength + more) }
-  }),
+  fc
+    .tuple(fc.nat(secret.length - pieceLength), fc.nat(secret.length - pieceLength))
+    .map(([start, more]) => {
+      return { secret, piece: secret.slice(start, start + pieceLength + more) }
+    }),
 )
 
 /** A key cannot contain a space, so the text around a piece cannot continue it. */
-const before = fc.constantFrom('', ' ', '{"message": " ', 'Bearer ', '5 % of ', 'C:\\users\\x ', 'a&b; ', 'ß\n')
+const before = fc.constantFrom(
+  '',
+  ' ',
+  '{"message": " ',
+  'Bearer ',
+  '5 % of ',
+  'C:\\users\\x ',
+  'a&b; ',
+  'ß\n',
+)
 const after = fc.constantFrom('', ' ', ' "}', ' 41', ' %41', '\nß')
 
 describe('a piece of a key', () => {
   test('is redacted in any encoding of each character', () => {
-    const encodings = fc.array(fc.nat(characterEncodings.length - 1), { minLength: 1, maxLength: 70 })
+    const encodings = fc.array(fc.nat(characterEncodings.length - 1), {
+      minLength: 1,
+      maxLength: 70,
+    })
     fc.assert(
       fc.property(pieceOf, encodings, before, after, ({ secret, piece }, choices, head, tail) => {
         const encoded = [...piece].map((character, index) => {
@@ -74,7 +131,9 @@ describe('a piece of a key', () => {
     fc.assert(
       fc.property(pieceOf, after, fc.boolean(), ({ secret, piece }, tail, isUpper) => {
         const hex = Buffer.from(piece).toString('hex')
-        const redacted = createRedactor([secret])(`bytes <${isUpper ? hex.toUpperCase() : hex}>${tail}`)
+        const redacted = createRedactor([secret])(
+          `bytes <${isUpper ? hex.toUpperCase() : hex}>${tail}`,
+        )
         expect(redacted).toBe(`bytes <***>${tail}`)
       }),
     )

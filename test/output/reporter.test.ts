@@ -13,7 +13,13 @@ interface Case extends Partial<OutputSettings> {
   readonly isQuiet?: boolean
 }
 
-function reporterOf({ isTerminal = false, isOutputTerminal, isQuiet = false, format = 'table', color = 'auto' }: Case) {
+function reporterOf({
+  isTerminal = false,
+  isOutputTerminal,
+  isQuiet = false,
+  format = 'table',
+  color = 'auto',
+}: Case) {
   const recording = recordingHost({ isTerminal })
   const { read } = recording
   const terminal = { ...recording.host.terminal, stdout: isOutputTerminal ?? isTerminal }
@@ -35,7 +41,11 @@ describe('createReporter', () => {
   test.each([
     ['lines for a table', { format: 'table' }, 'notice: n ***\nerror: e ***\n'],
     ['lines for csv', { format: 'csv' }, 'notice: n ***\nerror: e ***\n'],
-    ['lines in a terminal', { format: 'json', color: 'never', isTerminal: true }, 'notice: n ***\nerror: e ***\n'],
+    [
+      'lines in a terminal',
+      { format: 'json', color: 'never', isTerminal: true },
+      'notice: n ***\nerror: e ***\n',
+    ],
     [
       'JSON lines',
       { format: 'ndjson' },
@@ -53,14 +63,17 @@ describe('createReporter', () => {
     ['lines without a label', { format: 'table' }, 'GET /*** 200\n'],
     ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n'],
     ['nothing with --quiet', { isQuiet: true }, ''],
-  ] as const)('logs %s without any secret, including those added later', async (_what, wanted, line) => {
-    const { reporter, read } = reporterOf(wanted)
-    for (const secret of ['sk_1', 'sk_kept', 'sk_late']) {
-      reporter.addSecret(secret)
-      await reporter.log('request', `GET /${secret} 200`)
-    }
-    expect((await read()).stderr).toBe(line.repeat(3))
-  })
+  ] as const)(
+    'logs %s without any secret, including those added later',
+    async (_what, wanted, line) => {
+      const { reporter, read } = reporterOf(wanted)
+      for (const secret of ['sk_1', 'sk_kept', 'sk_late']) {
+        reporter.addSecret(secret)
+        await reporter.log('request', `GET /${secret} 200`)
+      }
+      expect((await read()).stderr).toBe(line.repeat(3))
+    },
+  )
 
   test('has colors in a terminal', async () => {
     const { reporter, read } = reporterOf({ isTerminal: true })
@@ -78,7 +91,9 @@ describe('createReporter', () => {
     test('of more than a second shows its reason and removes it at the end', async () => {
       const { reporter, host, read } = reporterOf({ isTerminal: true })
       const untilShown = async () => {
-        await vi.waitUntil(() => (host.stderr as PassThrough).readableLength > 0, { timeout: 20_000 })
+        await vi.waitUntil(() => (host.stderr as PassThrough).readableLength > 0, {
+          timeout: 20_000,
+        })
         return 'reply'
       }
       expect(await reporter.whileWaiting('sk_1.example\u001b[2J', untilShown)).toBe('reply')
@@ -86,7 +101,8 @@ describe('createReporter', () => {
       const lines = stderr.split(removeLine)
       expect(lines.length).toBeGreaterThan(2)
       expect([lines[0], lines.at(-1)]).toEqual(['', ''])
-      for (const line of lines.slice(1, -1)) expect(line).toMatch(/^. waiting for \*\*\*\.example␛\[2J \(\d+ s\)$/)
+      for (const line of lines.slice(1, -1))
+        expect(line).toMatch(/^. waiting for \*\*\*\.example␛\[2J \(\d+ s\)$/)
     })
 
     test.each([
@@ -121,7 +137,12 @@ describe('createReporter', () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
       try {
         const { reporter, read } = reporterOf(wanted)
-        const progress = await reporter.progress('rows', () => ({ done: 7, total: 14, sent: 7, toSend: 14 }))
+        const progress = await reporter.progress('rows', () => ({
+          done: 7,
+          total: 14,
+          sent: 7,
+          toSend: 14,
+        }))
         vi.advanceTimersByTime(300)
         await progress.end()
         vi.advanceTimersByTime(300)
@@ -137,7 +158,10 @@ describe('createReporter', () => {
       ['with a table in the same terminal', { isTerminal: true }],
       ['with JSON in a file', { isTerminal: true, isOutputTerminal: false, format: 'json' }],
     ] as const)('%s is redrawn until its end, then removed', async (_, wanted) => {
-      expect(await framesOf({ ...wanted, color: 'never' })).toEqual({ count: 3, rest: `${removeLine}notice: done\n` })
+      expect(await framesOf({ ...wanted, color: 'never' })).toEqual({
+        count: 3,
+        rest: `${removeLine}notice: done\n`,
+      })
     })
 
     test.each([

@@ -9,7 +9,9 @@ const columns = ['row', 'id', 'error']
 const added = { row: 1, id: 9007199254740993n }
 const invalid = { row: 2, error: 'name is missing' }
 const failing = (code: string) =>
-  new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code })) })
+  new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code })),
+  })
 
 function streamOf(host: Host, settings: OutputSettings) {
   const output = createOutput({
@@ -21,7 +23,10 @@ function streamOf(host: Host, settings: OutputSettings) {
   return output.stream(columns)
 }
 
-async function streamTo(settings: Partial<OutputSettings>, wanted: Parameters<typeof recordingHost>[0] = {}) {
+async function streamTo(
+  settings: Partial<OutputSettings>,
+  wanted: Parameters<typeof recordingHost>[0] = {},
+) {
   const { host, read } = recordingHost(wanted)
   const resolved = { format: 'ndjson', color: 'auto', ...settings } as const
   return { host, read, stream: await streamOf(host, resolved) }
@@ -29,12 +34,24 @@ async function streamTo(settings: Partial<OutputSettings>, wanted: Parameters<ty
 
 describe('rows that are printed as they arrive', () => {
   test.each<[Partial<OutputSettings>, string, string]>([
-    [{ format: 'ndjson' }, '{"row":1,"id":9007199254740993}\n{"row":2,"error":"name is missing"}\n', ''],
-    [{ format: 'json' }, '{"row":1,"id":9007199254740993}\n{"row":2,"error":"name is missing"}\n', ''],
+    [
+      { format: 'ndjson' },
+      '{"row":1,"id":9007199254740993}\n{"row":2,"error":"name is missing"}\n',
+      '',
+    ],
+    [
+      { format: 'json' },
+      '{"row":1,"id":9007199254740993}\n{"row":2,"error":"name is missing"}\n',
+      '',
+    ],
     [{ format: 'ndjson', fields: ['id'] }, '{"id":9007199254740993}\n{}\n', ''],
     [{ format: 'ndjson', jq: '.row' }, '1\n2\n', ''],
     [{ format: 'csv', fields: ['row'] }, 'row\r\n1\r\n2\r\n', 'row\r\n'],
-    [{ format: 'csv' }, 'row,id,error\r\n1,9007199254740993,\r\n2,,name is missing\r\n', 'row,id,error\r\n'],
+    [
+      { format: 'csv' },
+      'row,id,error\r\n1,9007199254740993,\r\n2,,name is missing\r\n',
+      'row,id,error\r\n',
+    ],
     [{ format: 'tsv' }, '1\t9007199254740993\t\n2\t\tname is missing\n', ''],
   ])('with %j', async (settings, text, withoutRows) => {
     const { stream, read } = await streamTo(settings)

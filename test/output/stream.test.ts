@@ -20,7 +20,8 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 /** A stream whose writes fail with this error. */
 const failing = (error: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) })
-const systemError = (code: string, errno: number) => Object.assign(new Error(`${code}: write`), { code, errno })
+const systemError = (code: string, errno: number) =>
+  Object.assign(new Error(`${code}: write`), { code, errno })
 
 describe('write', () => {
   test('waits until the data is read', async () => {
@@ -43,7 +44,9 @@ describe('write', () => {
     await write(stream, new Uint8Array([0xff, 0x00, 0x0a]))
     await write(stream, 'é')
     stream.end()
-    expect(Buffer.concat(await stream.toArray())).toEqual(Buffer.from([0xff, 0x00, 0x0a, 0xc3, 0xa9]))
+    expect(Buffer.concat(await stream.toArray())).toEqual(
+      Buffer.from([0xff, 0x00, 0x0a, 0xc3, 0xa9]),
+    )
   })
 
   test('writes an empty text', async () => {
@@ -94,7 +97,10 @@ describe('a reader that has closed the pipe', () => {
     const server = createServer((peer: Socket) => peer.resetAndDestroy())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
-    const socket = connect(typeof address === 'object' && address !== null ? address.port : 0, '127.0.0.1')
+    const socket = connect(
+      typeof address === 'object' && address !== null ? address.port : 0,
+      '127.0.0.1',
+    )
     await expect(writeUntilFailure(socket)).resolves.toBeInstanceOf(ClosedPipe)
     await new Promise((resolve) => server.close(resolve))
   })
@@ -141,8 +147,8 @@ describe('an output that cannot be written', () => {
 
 describe('the real stdout of a process', () => {
   /**
-   * A program that writes many bytes and reports the result on stderr; bundled, because Node 20 does not run
-   * TypeScript.
+   * A program that writes many bytes and reports the result on stderr; bundled, because Node 20
+   * does not run TypeScript.
    */
   const writer = async (count: number): Promise<string> => {
     const source = join(directory, 'writer.ts')
@@ -160,14 +166,23 @@ describe('the real stdout of a process', () => {
          (error) => console.error(error.name + ': ' + error.message),
        )`,
     )
-    await build({ input: source, platform: 'node', logLevel: 'silent', output: { file: program, format: 'esm' } })
+    await build({
+      input: source,
+      platform: 'node',
+      logLevel: 'silent',
+      output: { file: program, format: 'esm' },
+    })
     return program
   }
 
   const shell = async (command: string, program: string) => {
-    const child = spawn('/bin/sh', ['-c', command, process.execPath, program, join(directory, 'out')], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      '/bin/sh',
+      ['-c', command, process.execPath, program, join(directory, 'out')],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
     return { stdout, stderr }
   }

@@ -37,7 +37,9 @@ describe('renderTable', () => {
   })
 
   test('is only a header if there are no rows', () => {
-    expect(renderTable([], { ...plain, columns: petColumns })).toBe('id  name  categoryId  status\n')
+    expect(renderTable([], { ...plain, columns: petColumns })).toBe(
+      'id  name  categoryId  status\n',
+    )
   })
 
   test.each([
@@ -57,7 +59,9 @@ describe('renderTable', () => {
   })
 
   test.each(hostileNames)('shows one harmless line per row: %s', (_what, name) => {
-    const lines = linesOf(renderTable([{ name, status: name }], { ...plain, columns: ['name', 'status'] }))
+    const lines = linesOf(
+      renderTable([{ name, status: name }], { ...plain, columns: ['name', 'status'] }),
+    )
     expect(lines).toHaveLength(2)
     for (const line of lines) expect(line).not.toMatch(activeCharacter)
   })
@@ -78,8 +82,15 @@ describe('renderTable', () => {
   })
 
   test('keeps ids whole as long as other columns can shrink', () => {
-    const row = { id: 9223372036854775807n, name: 'a name that is rather long', categoryId: 7n, status: 'available' }
-    expect(linesOf(renderTable([row], { columns: petColumns, width: 40, style: plainStyle }))).toEqual([
+    const row = {
+      id: 9223372036854775807n,
+      name: 'a name that is rather long',
+      categoryId: 7n,
+      status: 'available',
+    }
+    expect(
+      linesOf(renderTable([row], { columns: petColumns, width: 40, style: plainStyle })),
+    ).toEqual([
       '                 id  name   cate…  stat…',
       '9223372036854775807  a na…      7  avai…',
     ])
@@ -90,12 +101,22 @@ describe.each([
   ['plain', false],
   ['colored', true],
 ])('a %s table in a terminal', (_what, isColored) => {
-  const widths = [...Array.from({ length: 41 }, (_, index) => index + 20), 79, 80, 81, 132, 200, 300]
+  const widths = [
+    ...Array.from({ length: 41 }, (_, index) => index + 20),
+    79,
+    80,
+    81,
+    132,
+    200,
+    300,
+  ]
 
   test('fits narrow and wide terminals, without trailing spaces', async () => {
     const style = isColored ? await coloredStyle() : plainStyle
     for (const width of widths) {
-      for (const line of linesOf(renderTable([...pets, ...everyName], { columns: petColumns, width, style }))) {
+      for (const line of linesOf(
+        renderTable([...pets, ...everyName], { columns: petColumns, width, style }),
+      )) {
         expect(stringWidth(line)).toBeLessThanOrEqual(width)
         expect(stripVTControlCharacters(line)).not.toMatch(/\s$/u)
       }
@@ -150,7 +171,11 @@ test.each([
   ['queued', '33'],
   ['sold', '2'],
 ])('the status %s has the color %s', async (status, color) => {
-  const table = renderTable([{ id: 1n, status }], { columns: ['id', 'status'], width: 80, style: await coloredStyle() })
+  const table = renderTable([{ id: 1n, status }], {
+    columns: ['id', 'status'],
+    width: 80,
+    style: await coloredStyle(),
+  })
   expect(table).toContain(`\u001b[${color}m${status}\u001b[`)
 })
 

@@ -8,7 +8,11 @@ const empty: Reply = { status: 200, headers: {}, body: new Uint8Array() }
 const mask = (text: string) => text.replaceAll('sk_live', '***')
 
 /** What is shown about the request and about its end, without the time. */
-async function traceOf(request: Request, end: () => Promise<Reply>, redact = mask): Promise<string[]> {
+async function traceOf(
+  request: Request,
+  end: () => Promise<Reply>,
+  redact = mask,
+): Promise<string[]> {
   const shown: string[] = []
   const trace = async (write: (redact: (text: string) => string) => string) => {
     shown.push(write(redact).replace(/\(\d+ ms\)/, '(TIME)'))
@@ -19,7 +23,10 @@ async function traceOf(request: Request, end: () => Promise<Reply>, redact = mas
 
 test('a request is shown without its key, each line with a prefix', async () => {
   const headers = { authorization: 'Bearer sk_live', accept: 'application/json' }
-  const [shown] = await traceOf({ method: 'POST', url, headers, body: 'a sk_live\n\nb' }, async () => empty)
+  const [shown] = await traceOf(
+    { method: 'POST', url, headers, body: 'a sk_live\n\nb' },
+    async () => empty,
+  )
   expect(shown?.split('\n')).toEqual([
     `> POST ${url}`,
     '> authorization: Bearer ***',
@@ -35,7 +42,11 @@ test('a request is shown without its key, each line with a prefix', async () => 
 test('a reply is shown with its time, every header value, and a body that is redacted before it is cut', async () => {
   const headers = { link: ['</a>', '</b>'], missing: undefined }
   const linesOf = async (body: string) => {
-    const [, shown] = await traceOf(get, async () => ({ status: 200, headers, body: Buffer.from(body) }))
+    const [, shown] = await traceOf(get, async () => ({
+      status: 200,
+      headers,
+      body: Buffer.from(body),
+    }))
     return shown?.split('\n')
   }
   const head = ['< 200 (TIME)', '< link: </a>', '< link: </b>']

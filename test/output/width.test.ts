@@ -34,9 +34,13 @@ describe('truncate', () => {
 
   test('returns text that is never wider than the limit', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
-        expect(stringWidth(truncate(text, width))).toBeLessThanOrEqual(width)
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.integer({ min: 1, max: 40 }),
+        (text, width) => {
+          expect(stringWidth(truncate(text, width))).toBeLessThanOrEqual(width)
+        },
+      ),
     )
   })
 })

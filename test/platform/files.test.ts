@@ -54,7 +54,13 @@ describe('private files', () => {
 
   test('only the temporary files of this file are removed', () => {
     const temporary = `.${'0a'.repeat(8)}.tmp`
-    const others = ['file', 'file.tmp', `file.x${temporary}`, `other${temporary}`, `file${temporary}.bak`]
+    const others = [
+      'file',
+      'file.tmp',
+      `file.x${temporary}`,
+      `other${temporary}`,
+      `file${temporary}.bak`,
+    ]
     for (const name of [...others, `file${temporary}`]) writeFileSync(at(name), '')
     removeTemporaryFiles(at('file'))
     expect(readdirSync(directory).sort()).toEqual(others.sort())
@@ -69,7 +75,9 @@ describe('private files', () => {
     makePrivateDirectories(at('a'))
     expect(['a', 'a/b', 'a/b/c'].map((name) => modeOf(at(name)))).toEqual([0o755, 0o700, 0o700])
     writeFileSync(at('file'), '')
-    expect(() => makePrivateDirectories(at('file'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }))
+    expect(() => makePrivateDirectories(at('file'))).toThrow(
+      expect.objectContaining({ code: 'ENOTDIR' }),
+    )
   })
 
   test('syncing a directory leaves no descriptor open, and a missing directory is not an error', () => {
@@ -115,9 +123,17 @@ describe('an error of the system', () => {
   const errorOf = (fields: object) => Object.assign(new Error('message from Node'), fields)
 
   test.each([
-    [errorOf({ code: 'ENOSPC', errno: -28, syscall: 'write' }), 'ENOSPC', 'no space left on device'],
     [
-      errorOf({ code: 'Unknown system error -122', errno: -constants.errno.EDQUOT, syscall: 'write' }),
+      errorOf({ code: 'ENOSPC', errno: -28, syscall: 'write' }),
+      'ENOSPC',
+      'no space left on device',
+    ],
+    [
+      errorOf({
+        code: 'Unknown system error -122',
+        errno: -constants.errno.EDQUOT,
+        syscall: 'write',
+      }),
       'Unknown system error -122',
       'disk quota exceeded',
     ],
@@ -149,15 +165,18 @@ needs('root')('a path through links', () => {
     expect(() => requireOwnLinks(at('circle'))).not.toThrow()
   })
 
-  test.each(['theirs', 'theirs/file', 'mine', 'mine/file'])('of another user is refused: %s', (path) => {
-    symlinkSync('directory', at('theirs'))
-    symlinkSync('theirs', at('mine'))
-    lchownSync(at('theirs'), 12_345, 12_345)
-    expect(() => requireOwnLinks(at(path))).toThrow(
-      expect.objectContaining({
-        message: `${at('theirs')} is a link of another user (12345)`,
-        hint: `ls -l ${at('theirs')}`,
-      }),
-    )
-  })
+  test.each(['theirs', 'theirs/file', 'mine', 'mine/file'])(
+    'of another user is refused: %s',
+    (path) => {
+      symlinkSync('directory', at('theirs'))
+      symlinkSync('theirs', at('mine'))
+      lchownSync(at('theirs'), 12_345, 12_345)
+      expect(() => requireOwnLinks(at(path))).toThrow(
+        expect.objectContaining({
+          message: `${at('theirs')} is a link of another user (12345)`,
+          hint: `ls -l ${at('theirs')}`,
+        }),
+      )
+    },
+  )
 })

@@ -28,12 +28,19 @@ test('without a terminal the screen has 80 columns and 24 rows', () => {
   const { columns, rows, terminal, runtime } = processHost()
   expect({ ...terminal }).toEqual({ stdin: false, stdout: false, stderr: false })
   expect([columns(), rows()]).toEqual([80, 24])
-  expect(runtime).toEqual({ node: process.versions.node, system: `${process.platform} ${process.arch}` })
+  expect(runtime).toEqual({
+    node: process.versions.node,
+    system: `${process.platform} ${process.arch}`,
+  })
 })
 
 test('the streams are those of the process', () => {
   const host = processHost()
-  expect([host.stdin, host.stdout, host.stderr]).toEqual([process.stdin, process.stdout, process.stderr])
+  expect([host.stdin, host.stdout, host.stderr]).toEqual([
+    process.stdin,
+    process.stdout,
+    process.stderr,
+  ])
 })
 
 test('a new size of the terminal reaches the listener until it is removed', () => {
@@ -100,7 +107,9 @@ describe('writing immediately', () => {
     }
     expect(taken).toBeGreaterThanOrEqual(16 * 1024)
     closeSync(pipe)
-    expect(() => writeAtOnce(pipe, Buffer.from('x'))).toThrow(expect.objectContaining({ code: 'EBADF' }))
+    expect(() => writeAtOnce(pipe, Buffer.from('x'))).toThrow(
+      expect.objectContaining({ code: 'EBADF' }),
+    )
   })
 
   test('to a device takes nothing', () => {

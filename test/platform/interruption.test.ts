@@ -36,14 +36,17 @@ describe('a signal', () => {
   test.each([
     ['SIGINT', 'interrupted', 130],
     ['SIGTERM', 'terminated', 143],
-  ] as const)('%s aborts, and ends a command that does not stop', async (signal, message, exitCode) => {
-    const { interruption, send } = interruptible()
-    expect(interruption.signal.aborted).toBe(false)
-    send(signal)
-    expect(interruption.signal.reason).toMatchObject({ code: 'interrupted', message, exitCode })
-    expect(await settled(interruption.deadline)).toBe(interruption.signal.reason)
-    interruption.stop()
-  })
+  ] as const)(
+    '%s aborts, and ends a command that does not stop',
+    async (signal, message, exitCode) => {
+      const { interruption, send } = interruptible()
+      expect(interruption.signal.aborted).toBe(false)
+      send(signal)
+      expect(interruption.signal.reason).toMatchObject({ code: 'interrupted', message, exitCode })
+      expect(await settled(interruption.deadline)).toBe(interruption.signal.reason)
+      interruption.stop()
+    },
+  )
 
   test('after the first has no effect', async () => {
     const { interruption, send } = interruptible()
@@ -55,15 +58,18 @@ describe('a signal', () => {
     interruption.stop()
   })
 
-  test.each(['before', 'after'])('sets no deadline if the command calls hold %s it', async (when) => {
-    const { interruption, send } = interruptible()
-    if (when === 'before') interruption.hold()
-    send('SIGINT')
-    interruption.hold()
-    expect(interruption.signal.aborted).toBe(true)
-    expect(await settled(interruption.deadline)).toBe('waiting')
-    interruption.stop()
-  })
+  test.each(['before', 'after'])(
+    'sets no deadline if the command calls hold %s it',
+    async (when) => {
+      const { interruption, send } = interruptible()
+      if (when === 'before') interruption.hold()
+      send('SIGINT')
+      interruption.hold()
+      expect(interruption.signal.aborted).toBe(true)
+      expect(await settled(interruption.deadline)).toBe('waiting')
+      interruption.stop()
+    },
+  )
 
   test('has no listener and no deadline after stop is called', async () => {
     const { interruption, send, listeners } = interruptible()
@@ -108,7 +114,9 @@ describe('work that blocks the program', () => {
   test('does not begin after a signal, unless the command calls hold', async () => {
     const { interruption, send } = interruptible()
     send('SIGINT')
-    await expect(interruption.released(async () => 'begun')).rejects.toBe(interruption.signal.reason)
+    await expect(interruption.released(async () => 'begun')).rejects.toBe(
+      interruption.signal.reason,
+    )
     interruption.hold()
     expect(await interruption.released(async () => 'begun')).toBe('begun')
     interruption.stop()

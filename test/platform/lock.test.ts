@@ -90,7 +90,10 @@ describe('in one process', () => {
 
   test('a wait fails after the time limit, and can be repeated', async () => {
     const release = await take()
-    await expect(take({ milliseconds: 50 })).rejects.toMatchObject({ ...heldByAnother(), isRetryable: true })
+    await expect(take({ milliseconds: 50 })).rejects.toMatchObject({
+      ...heldByAnother(),
+      isRetryable: true,
+    })
     release?.()
   })
 
@@ -134,7 +137,10 @@ describe('in one process', () => {
 })
 
 describe('another file at the path of the lock', () => {
-  const left = { code: 'local', message: expect.stringContaining(`.lock.db is not a petstore lock`) }
+  const left = {
+    code: 'local',
+    message: expect.stringContaining(`.lock.db is not a petstore lock`),
+  }
 
   test('a file with other content is refused and left unchanged', async () => {
     writeFileSync(lock, 'mine'.repeat(1000))
@@ -173,7 +179,10 @@ describe('another file at the path of the lock', () => {
 
   test.skipIf(isRoot())('a read-only directory is an error with the reason', async () => {
     chmodSync(directory, 0o500)
-    await expect(take()).rejects.toMatchObject({ code: 'local', message: `cannot lock ${lock}: permission denied` })
+    await expect(take()).rejects.toMatchObject({
+      code: 'local',
+      message: `cannot lock ${lock}: permission denied`,
+    })
   })
 
   test('a link left by version 0.1.0 is ignored', async () => {

@@ -2,15 +2,19 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createNameLookup, resolverOptions } from '../../src/platform/name-lookup.ts'
 
-const lookupAll = (name: string, seconds: number) => promisify(createNameLookup(seconds))(name, { all: true })
+const lookupAll = (name: string, seconds: number) =>
+  promisify(createNameLookup(seconds))(name, { all: true })
 
 describe('names of loopback', () => {
-  test.each(['localhost', 'api.localhost', 'A.B.LocalHost.'])('%s needs no name server', async (name) => {
-    expect(await lookupAll(name, 1)).toEqual([
-      { address: '127.0.0.1', family: 4 },
-      { address: '::1', family: 6 },
-    ])
-  })
+  test.each(['localhost', 'api.localhost', 'A.B.LocalHost.'])(
+    '%s needs no name server',
+    async (name) => {
+      expect(await lookupAll(name, 1)).toEqual([
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ])
+    },
+  )
 
   test.each([
     [4, '127.0.0.1'],
@@ -18,7 +22,9 @@ describe('names of loopback', () => {
     [0, '127.0.0.1'],
   ])('have one address of family %i', async (family, expected) => {
     const found = await new Promise((resolve, reject) => {
-      createNameLookup(1)('api.localhost', { family }, (error, address) => (error ? reject(error) : resolve(address)))
+      createNameLookup(1)('api.localhost', { family }, (error, address) =>
+        error ? reject(error) : resolve(address),
+      )
     })
     expect(found).toBe(expected)
   })

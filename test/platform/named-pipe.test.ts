@@ -49,7 +49,9 @@ test('the wait for a reader ends when the signal aborts, and other errors are pa
   const reason = new Failure('interrupted', 'interrupted')
   controller.abort(reason)
   await expect(opening).rejects.toBe(reason)
-  await expect(openPipeToWrite(`${pipe}-missing`, new AbortController().signal)).rejects.toMatchObject({
+  await expect(
+    openPipeToWrite(`${pipe}-missing`, new AbortController().signal),
+  ).rejects.toMatchObject({
     code: 'ENOENT',
   })
 })

@@ -11,7 +11,9 @@ describe('work or abort', () => {
     expect(await orAborted(Promise.resolve(1), signal)).toBe(1)
     await expect(orAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
     await settledOrAborted(Promise.resolve(1), signal)
-    await expect(settledOrAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
+    await expect(settledOrAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow(
+      'failed',
+    )
   })
 
   test('the signal aborts first', async () => {

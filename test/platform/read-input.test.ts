@@ -5,7 +5,12 @@ import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { Host } from '../../src/platform/host.ts'
-import { readBytes, readPipe, readText, withoutFinalNewline } from '../../src/platform/read-input.ts'
+import {
+  readBytes,
+  readPipe,
+  readText,
+  withoutFinalNewline,
+} from '../../src/platform/read-input.ts'
 import { hostWith } from '../settings/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -96,7 +101,9 @@ describe('standard input', () => {
 
   test('is abandoned when the signal aborts', async () => {
     const reason = new Failure('interrupted', 'interrupted')
-    await expect(readPipe(withStdin(new PassThrough()), 60, AbortSignal.abort(reason))).rejects.toBe(reason)
+    await expect(
+      readPipe(withStdin(new PassThrough()), 60, AbortSignal.abort(reason)),
+    ).rejects.toBe(reason)
   })
 })
 

@@ -1,4 +1,13 @@
-import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { inodeAt, realPathOf, requireSeparateFiles } from '../../src/platform/same-file.ts'
@@ -19,14 +28,19 @@ test('a relative path in a deleted working directory is a failure of this machin
   process.chdir(at('deleted'))
   rmSync(at('deleted'), { recursive: true })
   try {
-    expect(() => realPathOf('pets.db')).toThrow(expect.objectContaining({ code: 'local', hint: 'cd "$HOME"' }))
+    expect(() => realPathOf('pets.db')).toThrow(
+      expect.objectContaining({ code: 'local', hint: 'cd "$HOME"' }),
+    )
   } finally {
     process.chdir(before)
   }
 })
 
 const compare = (one: string | number, other: string | number) => () =>
-  requireSeparateFiles([{ name: '--rejects', file: one }], [{ name: 'the config file', file: other }])
+  requireSeparateFiles(
+    [{ name: '--rejects', file: one }],
+    [{ name: 'the config file', file: other }],
+  )
 
 describe.each(['that exists', 'that does not exist yet'])('a file %s', (which) => {
   beforeEach(() => {
@@ -79,7 +93,9 @@ test('two outputs are compared with each other', () => {
     { name: '--rejects', file: at('new') },
     { name: '--journal', file: at('link-to-a/../new') },
   ]
-  expect(() => requireSeparateFiles(outputs, [])).toThrow('--rejects and --journal are the same file')
+  expect(() => requireSeparateFiles(outputs, [])).toThrow(
+    '--rejects and --journal are the same file',
+  )
 })
 
 test('a device can be used several times', () => {

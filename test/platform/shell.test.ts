@@ -9,7 +9,10 @@ import { anyText } from '../support/any-text.ts'
 import { needs } from '../support/needs.ts'
 
 const anyWord = fc
-  .oneof(anyText, fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?~#&|;<>(){}[]= \t\n\r\u001b-a') }))
+  .oneof(
+    anyText,
+    fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?~#&|;<>(){}[]= \t\n\r\u001b-a') }),
+  )
   .map((word) => word.replaceAll('\0', ''))
 
 /** Where a word that is quoted wrongly creates its file. */
@@ -19,7 +22,9 @@ afterAll(() => rmSync(directory, { recursive: true }))
 /** The arguments that a program receives from the shell. */
 function argumentsIn(shell: string, script: string): string[] {
   const print = `${process.execPath} -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- `
-  return JSON.parse(execFileSync(shell, ['-c', `${print}${script}`], { cwd: directory, encoding: 'utf8' }))
+  return JSON.parse(
+    execFileSync(shell, ['-c', `${print}${script}`], { cwd: directory, encoding: 'utf8' }),
+  )
 }
 
 for (const shell of ['bash', 'zsh', 'dash', 'fish']) {
@@ -31,7 +36,12 @@ for (const shell of ['bash', 'zsh', 'dash', 'fish']) {
         fc.property(words, (list) => {
           expect(argumentsIn(shell, list.map(shellQuoted).join(' '))).toEqual(list)
         }),
-        { numRuns: 5, examples: [[["pets\\';touch pwned;#", "a\\'b", '%self', '=ls', '\\', "'", '\\\\', 'a\\']]] },
+        {
+          numRuns: 5,
+          examples: [
+            [["pets\\';touch pwned;#", "a\\'b", '%self', '=ls', '\\', "'", '\\\\', 'a\\']],
+          ],
+        },
       )
     })
 
@@ -40,11 +50,16 @@ for (const shell of ['bash', 'zsh', 'dash', 'fish']) {
         fc.property(words, (list) => {
           const line = commandLine('', { words: ['first', ...list] })
           expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
-          const read = argumentsIn(shell, line).filter((word, index) => index !== 0 || word !== '--')
+          const read = argumentsIn(shell, line).filter(
+            (word, index) => index !== 0 || word !== '--',
+          )
           const isLost = (word: string) => word.endsWith('\n')
           expect(read).toEqual(['first', ...list.map((word) => (isLost(word) ? 'NAME' : word))])
         }),
-        { numRuns: 5, examples: [[['\u0001', 'a\nb', '%d\u001b1', "'\\\u202e", 'x\n', '\u0001'.repeat(3)]]] },
+        {
+          numRuns: 5,
+          examples: [[['\u0001', 'a\nb', '%d\u001b1', "'\\\u202e", 'x\n', '\u0001'.repeat(3)]]],
+        },
       )
     })
   })

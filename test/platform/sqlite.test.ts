@@ -15,8 +15,10 @@ import { temporaryDirectory } from '../support/temp.ts'
 
 const temporaryFile = () => join(temporaryDirectory(), 'test.db')
 
-const add = (connection: Sqlite, text: string) => connection.prepare('INSERT INTO notes (text) VALUES (?)').get(text)
-const count = (connection: Sqlite) => connection.prepare('SELECT count(*) AS count FROM notes').get()?.count
+const add = (connection: Sqlite, text: string) =>
+  connection.prepare('INSERT INTO notes (text) VALUES (?)').get(text)
+const count = (connection: Sqlite) =>
+  connection.prepare('SELECT count(*) AS count FROM notes').get()?.count
 /** For `toThrow`: matches an error of that kind. */
 const ofKind = (kind: SqliteErrorKind) => ({
   asymmetricMatch: (error: unknown) => sqliteErrorKind(error) === kind,
@@ -30,7 +32,9 @@ function open(path = temporaryFile()): Sqlite {
 
 function openTable(path?: string): Sqlite {
   const connection = open(path)
-  connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)')
+  connection.exec(
+    'PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)',
+  )
   return connection
 }
 
@@ -150,7 +154,9 @@ describe('a locked file', () => {
   })
 
   test('is not the only reason: what seems damaged is tried once more, because a read that failed looks the same', async () => {
-    const damaged = Object.assign(new Error('database disk image is malformed'), { code: 'ERR_SQLITE_ERROR' })
+    const damaged = Object.assign(new Error('database disk image is malformed'), {
+      code: 'ERR_SQLITE_ERROR',
+    })
     const work = vi.fn<() => string>(() => {
       throw damaged
     })
@@ -248,7 +254,9 @@ describe('the library', () => {
   })
 
   test('only an error of SQLite has a kind', () => {
-    expect(sqliteErrorKind(Object.assign(new Error('disk I/O error'), { code: 'EIO' }))).toBeUndefined()
+    expect(
+      sqliteErrorKind(Object.assign(new Error('disk I/O error'), { code: 'EIO' })),
+    ).toBeUndefined()
     expect(sqliteErrorKind(undefined)).toBeUndefined()
   })
 })

@@ -6,7 +6,12 @@ import { binPath, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
-const pet = (id: number, name = `pet ${id}`, status = 'available') => ({ id, name, categoryId: id % 3, status })
+const pet = (id: number, name = `pet ${id}`, status = 'available') => ({
+  id,
+  name,
+  categoryId: id % 3,
+  status,
+})
 const pets = Array.from({ length: 25 }, (_, index) => pet(index + 1))
 const key = 'sk_test_12345678'
 
@@ -22,7 +27,10 @@ needs('tmux')('changing screens', () => {
     let now: Answer = { json: pets }
     const server = await recordingServer(() => now)
     const argv = ['pets', 'list', '--watch', '1', '--limit', '30', '--retries', '0']
-    const { waitFor, press, exitCode, screen, stable } = await openPetstore(argv, `${server.url}/v1`)
+    const { waitFor, press, exitCode, screen, stable } = await openPetstore(
+      argv,
+      `${server.url}/v1`,
+    )
     const screens: Record<string, string> = {}
     const show = async (what: string, answer: Answer, text: string | RegExp) => {
       now = answer
@@ -32,8 +40,16 @@ needs('tmux')('changing screens', () => {
     await show('a pet changed', { json: pets.with(19, pet(20, 'pet 20', 'sold')) }, /^~.*pet 20/m)
     await show('a pet was added', { json: [...pets, pet(26, '日本語の猫')] }, /^\+ +26/m)
     await show('no further change', now, /^26 pets, \d+ not shown \(/m)
-    await show('the service fails', { status: 500, json: { code: 'x', message: 'no', status: 500 } }, 'error:')
-    await show('the service works again, with two fewer pets', { json: pets.slice(1) }, '24 pets, 2 changes')
+    await show(
+      'the service fails',
+      { status: 500, json: { code: 'x', message: 'no', status: 500 } },
+      'error:',
+    )
+    await show(
+      'the service works again, with two fewer pets',
+      { json: pets.slice(1) },
+      '24 pets, 2 changes',
+    )
     await show(
       'the list reaches the limit',
       { json: [...pets, ...pets.map(({ id }) => pet(id + 30))].slice(0, 30) },
@@ -64,7 +80,11 @@ needs('tmux')('changing screens', () => {
 
   test('show the prompts of pets add', async () => {
     const argv = ['pets', 'add', '--env', 'local']
-    const { waitFor, type, press, exitCode, screen, stable } = await openPetstore(argv, undefined, 30)
+    const { waitFor, type, press, exitCode, screen, stable } = await openPetstore(
+      argv,
+      undefined,
+      30,
+    )
     const screens: Record<string, string> = {}
     screens['the first question'] = stable(await waitFor('Name'))
     await press('Enter')
@@ -84,7 +104,11 @@ needs('tmux')('changing screens', () => {
 
   test('show the prompts of auth login, canceled with Ctrl-D', async () => {
     const argv = ['auth', 'login', '--env', 'staging']
-    const { waitFor, type, press, exitCode, screen, stable } = await openPetstore(argv, undefined, 30)
+    const { waitFor, type, press, exitCode, screen, stable } = await openPetstore(
+      argv,
+      undefined,
+      30,
+    )
     const screens: Record<string, string> = {}
     screens['the first question'] = stable(await waitFor('URL'))
     await type('https://127.0.0.1:9/v1')

@@ -11,7 +11,10 @@ import { terminalSvg } from '../support/terminal-svg.ts'
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url))
 const columns = 96
 
-/** The pictures of the docs: a terminal after these lines were typed, in a home with nothing but a file of pets. */
+/**
+ * The pictures of the docs: a terminal after these lines were typed, in a home with nothing but a
+ * file of pets.
+ */
 const scenes: Readonly<Record<string, { title: string; lines: readonly string[] }>> = {
   'first-steps': {
     title: 'petstore lists pets of the local service, adds one and counts them',
@@ -40,7 +43,10 @@ const scenes: Readonly<Record<string, { title: string; lines: readonly string[] 
   },
 }
 
-/** An import in progress looks different each time, so only `npm run screenshots` takes this picture. */
+/**
+ * An import in progress looks different each time, so only `npm run screenshots` takes this
+ * picture.
+ */
 const isTaken = (name: string) => name !== 'import' || process.env.PETSTORE_TEST_PICTURES === 'all'
 
 needs('tmux', 'jq')('a picture', () => {
@@ -49,15 +55,22 @@ needs('tmux', 'jq')('a picture', () => {
     { timeout: 120_000 },
     async (name) => {
       const { title, lines } = scenes[name] as (typeof scenes)[string]
-      const screen = await play(lines, name === 'import' ? / 4\d%.*left/ : prompts(lines.length + 1))
-      await expect(terminalSvg(screen, { columns, title })).toMatchFileSnapshot(`${docs}${name}.svg`)
+      const screen = await play(
+        lines,
+        name === 'import' ? / 4\d%.*left/ : prompts(lines.length + 1),
+      )
+      await expect(terminalSvg(screen, { columns, title })).toMatchFileSnapshot(
+        `${docs}${name}.svg`,
+      )
     },
   )
 })
 
 test('each picture is used on a page', () => {
   const pages = readdirSync(docs).filter((name) => name.endsWith('.md'))
-  const texts = ['../README.md', ...pages].map((name) => readFileSync(join(docs, name), 'utf8')).join('')
+  const texts = ['../README.md', ...pages]
+    .map((name) => readFileSync(join(docs, name), 'utf8'))
+    .join('')
   for (const name of Object.keys(scenes)) expect(texts).toMatch(new RegExp(`\\b${name}\\.svg`))
   const pictures = readdirSync(docs).filter((name) => name.endsWith('.svg'))
   expect(pictures.sort()).toEqual(
@@ -71,7 +84,10 @@ test('each picture is used on a page', () => {
 async function play(lines: readonly string[], end: RegExp): Promise<string> {
   const home = temporaryDirectory()
   symlinkSync(binPath, join(home, 'petstore'))
-  const rows = Array.from({ length: 20_000 }, (_, index) => `Pet ${index + 1},${index % 7},available\n`)
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, index) => `Pet ${index + 1},${index % 7},available\n`,
+  )
   writeFileSync(join(home, 'pets.csv'), `name,categoryId,status\n${rows.join('')}`)
   const env = {
     PATH: [home, process.env.PATH].join(delimiter),

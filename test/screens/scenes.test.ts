@@ -51,28 +51,38 @@ const files = {
 }
 
 needs('tmux')('the screens of a new user', () => {
-  test.each(Object.entries(scenes))('match the snapshot: %s', { timeout: 120_000 }, async (name, lines) => {
-    const home = temporaryDirectory()
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
-    const script = [
-      'petstore() { "$NODE" "$PETSTORE" "$@"; }',
-      ...lines.map((line) => `echo ${quoted(`$ ${line}`)}; ${line}; code=$?; [ $code = 0 ] || echo "[exit $code]"`),
-    ]
-    const env = { NODE: nodePath, PETSTORE: binPath, NODE_EXTRA_CA_CERTS: undefined }
-    const terminal = await openTerminal(['bash', '-c', script.join('\n')], {
-      columns: 80,
-      rows: 50,
-      home,
-      cwd: home,
-      env,
-    })
-    await terminal.exitCode()
-    const screen = withoutDefaults(normalizeScreen(await terminal.screen(), home))
-    await expect(`${screen}\n`).toMatchFileSnapshot(`snapshots/${name}.txt`)
-  })
+  test.each(Object.entries(scenes))(
+    'match the snapshot: %s',
+    { timeout: 120_000 },
+    async (name, lines) => {
+      const home = temporaryDirectory()
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
+      const script = [
+        'petstore() { "$NODE" "$PETSTORE" "$@"; }',
+        ...lines.map(
+          (line) =>
+            `echo ${quoted(`$ ${line}`)}; ${line}; code=$?; [ $code = 0 ] || echo "[exit $code]"`,
+        ),
+      ]
+      const env = { NODE: nodePath, PETSTORE: binPath, NODE_EXTRA_CA_CERTS: undefined }
+      const terminal = await openTerminal(['bash', '-c', script.join('\n')], {
+        columns: 80,
+        rows: 50,
+        home,
+        cwd: home,
+        env,
+      })
+      await terminal.exitCode()
+      const screen = withoutDefaults(normalizeScreen(await terminal.screen(), home))
+      await expect(`${screen}\n`).toMatchFileSnapshot(`snapshots/${name}.txt`)
+    },
+  )
 })
 
-/** Removes default settings from the output of `doctor`, so that a new setting does not change the snapshot. */
+/**
+ * Removes default settings from the output of `doctor`, so that a new setting does not change the
+ * snapshot.
+ */
 const withoutDefaults = (text: string) => text.replace(/^✓ .*\(default\)\n/gm, '')
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

@@ -38,7 +38,10 @@ const tables: Readonly<Record<string, readonly [argv: readonly string[], answer:
   'an empty list': [['pets', 'list'], { json: [] }],
   'an empty list with --quiet': [['pets', 'list', '--quiet'], { json: [] }],
   'a list at its limit': [['pets', 'list', '--limit', '2'], { json: pets.slice(0, 2) }],
-  'one pet': [['pets', 'add', '--name', 'Rex', '--category-id', '2'], { status: 201, json: pets[0] }],
+  'one pet': [
+    ['pets', 'add', '--name', 'Rex', '--category-id', '2'],
+    { status: 201, json: pets[0] },
+  ],
   'a message': [['messages', 'send', 'hello'], { status: 202, json: message }],
   'the environments': [['env', 'list'], {}],
 }
@@ -78,7 +81,12 @@ needs('tmux')('tables', () => {
     const terminal = await openTerminal([nodePath, binPath, 'pets', 'list'], { env })
     expect(await terminal.exitCode()).toBe(0)
     const screen = await terminal.screen({ withEscapes: true })
-    for (const colored of ['\u001b[1mid', '\u001b[32mavailable', '\u001b[33mpending', '\u001b[2msold']) {
+    for (const colored of [
+      '\u001b[1mid',
+      '\u001b[32mavailable',
+      '\u001b[33mpending',
+      '\u001b[2msold',
+    ]) {
       expect(screen).toContain(colored)
     }
   })

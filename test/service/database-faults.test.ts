@@ -56,8 +56,13 @@ describe('a file that another program has locked', () => {
     const other = connect(path)
     other.exec('BEGIN IMMEDIATE')
     const beginning = performance.now()
-    for (const { status, headers, body } of await Promise.all(Array.from({ length: 8 }, () => add(service)))) {
-      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' })
+    for (const { status, headers, body } of await Promise.all(
+      Array.from({ length: 8 }, () => add(service)),
+    )) {
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({
+        status: 503,
+        retryAfter: '1',
+      })
       expect(JSON.parse(body)).toEqual({ code: 'busy', message: expect.any(String), status: 503 })
     }
     expect(patienceMilliseconds).toBeLessThan(1000)
@@ -105,7 +110,9 @@ describe('a file that another program has locked', () => {
   test('is opened as soon as it is unlocked, even if reads were locked too', async () => {
     const path = join(temporaryDirectory(), 'local.db')
     const other = connect(path)
-    other.exec(`CREATE TABLE notes (text); PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`)
+    other.exec(
+      `CREATE TABLE notes (text); PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`,
+    )
     const opening = openDatabase(path, { samples: true })
     await new Promise((resolve) => setTimeout(resolve, 30))
     other.exec('ROLLBACK')
@@ -126,25 +133,31 @@ describe('a file that is lost while the service runs', () => {
     ['moved away', (path) => renameSync(path, `${path}.moved`)],
   ]
 
-  test.each(losses)('%s: every request that uses it returns 500 and is reported', async (_, lose) => {
-    const { service, path } = await start()
-    expect((await add(service)).status).toBe(201)
-    lose(path)
-    for (const [method, target, options] of [
-      ['POST', '/v1/pets', { body: pet }],
-      ['GET', '/v1/pets', {}],
-      ['GET', '/v1/pets/1', {}],
-      ['POST', '/messages', { body: '{"message":"hello"}' }],
-    ] as const) {
-      const { status, headers, body } = await service.send(method, target, options)
-      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 500, retryAfter: undefined })
-      expect(body).toContain('deleted or replaced')
-      expect(body).not.toContain(path)
-    }
-    const message = `the database ${path} was deleted or replaced while it was open; nothing was written`
-    expect(service.failures).toEqual([message, message, message, message])
-    expect((await service.send('GET', '/health')).status).toBe(200)
-  })
+  test.each(losses)(
+    '%s: every request that uses it returns 500 and is reported',
+    async (_, lose) => {
+      const { service, path } = await start()
+      expect((await add(service)).status).toBe(201)
+      lose(path)
+      for (const [method, target, options] of [
+        ['POST', '/v1/pets', { body: pet }],
+        ['GET', '/v1/pets', {}],
+        ['GET', '/v1/pets/1', {}],
+        ['POST', '/messages', { body: '{"message":"hello"}' }],
+      ] as const) {
+        const { status, headers, body } = await service.send(method, target, options)
+        expect({ status, retryAfter: headers['retry-after'] }).toEqual({
+          status: 500,
+          retryAfter: undefined,
+        })
+        expect(body).toContain('deleted or replaced')
+        expect(body).not.toContain(path)
+      }
+      const message = `the database ${path} was deleted or replaced while it was open; nothing was written`
+      expect(service.failures).toEqual([message, message, message, message])
+      expect((await service.send('GET', '/health')).status).toBe(200)
+    },
+  )
 
   test('nothing is written to the lost file or to its replacement, not even at closing', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
@@ -178,7 +191,9 @@ test('a closed database rejects each call', async () => {
   const closing = database.close()
   expect(await added).toMatchObject({ id: 1n })
   await closing
-  await expect(database.add({ name: 'late', categoryId: 1n })).rejects.toThrow('the database is closed')
+  await expect(database.add({ name: 'late', categoryId: 1n })).rejects.toThrow(
+    'the database is closed',
+  )
   await expect(database.addMessage('late', new Date())).rejects.toThrow('the database is closed')
   await expect(database.list({ limit: 1 })).rejects.toThrow('the database is closed')
   await expect(database.get(1n)).rejects.toThrow('the database is closed')
@@ -194,6 +209,10 @@ test('a database error returns 500 without Retry-After', async () => {
   const reply = await addPet(database)
   expect(reply.status).toBe(500)
   expect(reply.headers['retry-after']).toBeUndefined()
-  expect(bodyOf(reply)).toEqual({ code: 'internal', message: expect.stringContaining('no such table'), status: 500 })
+  expect(bodyOf(reply)).toEqual({
+    code: 'internal',
+    message: expect.stringContaining('no such table'),
+    status: 500,
+  })
   expect(String(reply.body)).not.toContain(path)
 })

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { databaseFailure } from '../../src/service/database-file.ts'
 
 const failureOf = (path: string, message: string) =>
-  databaseFailure({ path, isNamed: true }, Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' }))
+  databaseFailure(
+    { path, isNamed: true },
+    Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' }),
+  )
 
 test.each([
   ['database or disk is full', '/tmp/pets.db', 'database or disk is full'],
@@ -18,5 +21,8 @@ test.each([
 })
 
 test('a locked database is a failure that can be retried', () => {
-  expect(failureOf('/tmp/pets.db', 'database is locked')).toMatchObject({ code: 'local', isRetryable: true })
+  expect(failureOf('/tmp/pets.db', 'database is locked')).toMatchObject({
+    code: 'local',
+    isRetryable: true,
+  })
 })

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { int64Limits, petStatuses } from '../../src/model/pets.ts'
@@ -29,9 +37,18 @@ describe('the data', () => {
   test('pets are listed as they were added, by ascending id', async () => {
     const database = await open(':memory:')
     const first = await database.add({ name: 'a b ', categoryId: int64Limits.maximum })
-    const second = await database.add({ name: '小雪 🐇', categoryId: int64Limits.minimum, status: 'sold' })
+    const second = await database.add({
+      name: '小雪 🐇',
+      categoryId: int64Limits.minimum,
+      status: 'sold',
+    })
     expect(first).toStrictEqual({ id: 1n, name: 'a b ', categoryId: int64Limits.maximum })
-    expect(second).toStrictEqual({ id: 2n, name: '小雪 🐇', categoryId: int64Limits.minimum, status: 'sold' })
+    expect(second).toStrictEqual({
+      id: 2n,
+      name: '小雪 🐇',
+      categoryId: int64Limits.minimum,
+      status: 'sold',
+    })
     expect(await database.list({ limit: 100 })).toStrictEqual([first, second])
     expect(await database.list({ limit: 1 })).toStrictEqual([first])
     expect(await database.list({ status: 'sold', limit: 100 })).toStrictEqual([second])
@@ -43,7 +60,9 @@ describe('the data', () => {
     const path = temporaryFile()
     const database = await open(path)
     const bare = connect(path)
-    bare.prepare('INSERT INTO pets (id, name, category_id) VALUES (?, ?, ?)').get(int64Limits.maximum - 1n, 'x', 1n)
+    bare
+      .prepare('INSERT INTO pets (id, name, category_id) VALUES (?, ?, ?)')
+      .get(int64Limits.maximum - 1n, 'x', 1n)
     bare.exec('DELETE FROM pets')
     expect((await database.add({ name: 'last', categoryId: 1n })).id).toBe(int64Limits.maximum)
     bare.exec('DELETE FROM pets')
@@ -84,7 +103,9 @@ describe('the data', () => {
     await database.close()
     const copy = temporaryFile()
     copyFileSync(path, copy)
-    expect(await (await open(copy)).list({ limit: 100 })).toEqual([{ id: 1n, name: 'saved', categoryId: 1n }])
+    expect(await (await open(copy)).list({ limit: 100 })).toEqual([
+      { id: 1n, name: 'saved', categoryId: 1n },
+    ])
   })
 
   test('eight programs that create one file at once add the samples once and lose nothing', async () => {
@@ -95,8 +116,12 @@ describe('the data', () => {
       const ids = (await runOpeners(opener, path, 8, 5)).flat()
       expect(new Set(ids).size).toBe(40)
       const pets = await (await open(path)).list({ limit: 100 })
-      expect(pets.slice(0, samplePets.length).map(({ name }) => name)).toEqual(samplePets.map(({ name }) => name))
-      expect(new Set(pets.slice(samplePets.length).map(({ id }) => String(id)))).toEqual(new Set(ids))
+      expect(pets.slice(0, samplePets.length).map(({ name }) => name)).toEqual(
+        samplePets.map(({ name }) => name),
+      )
+      expect(new Set(pets.slice(samplePets.length).map(({ id }) => String(id)))).toEqual(
+        new Set(ids),
+      )
     }
   }, 120_000)
 })
@@ -107,10 +132,12 @@ describe('the file', () => {
     const path = join(directory, 'a', 'b', 'local.db')
     const database = await open(path)
     await database.add({ name: 'x', categoryId: 1n })
-    for (const made of ['a', 'a/b']) expect(statSync(join(directory, made)).mode & 0o777).toBe(0o700)
+    for (const made of ['a', 'a/b'])
+      expect(statSync(join(directory, made)).mode & 0o777).toBe(0o700)
     const files = readdirSync(join(directory, 'a', 'b'))
     expect(files).toContain('local.db-wal')
-    for (const file of files) expect(statSync(join(directory, 'a', 'b', file)).mode & 0o777).toBe(0o600)
+    for (const file of files)
+      expect(statSync(join(directory, 'a', 'b', file)).mode & 0o777).toBe(0o600)
   })
 
   test('is private under any umask', async () => {
@@ -157,7 +184,8 @@ describe('the file', () => {
 
   test('is deleted with the side files of SQLite, and nothing else', async () => {
     const path = temporaryFile()
-    for (const part of ['', '-journal', '-wal', '-shm', '.old']) writeFileSync(`${path}${part}`, 'damaged')
+    for (const part of ['', '-journal', '-wal', '-shm', '.old'])
+      writeFileSync(`${path}${part}`, 'damaged')
     await deleteDatabase(path)
     expect(readdirSync(join(path, '..'))).toEqual(['local.db.old'])
     await deleteDatabase(path)
@@ -173,7 +201,9 @@ describe('the file', () => {
       message: expect.stringContaining(`is using the database ${path}; nothing was deleted`),
     }
     await expect(deleteDatabase(path)).rejects.toMatchObject(failure)
-    expect(await database.add({ name: 'x', categoryId: 1n })).toEqual(await (await open(path)).get(1n))
+    expect(await database.add({ name: 'x', categoryId: 1n })).toEqual(
+      await (await open(path)).get(1n),
+    )
   })
 })
 
@@ -205,12 +235,36 @@ describe('a file of another kind is refused and left unchanged', () => {
     ['text', /is not an SQLite database/, () => Buffer.from('{"pets":[]}\n')],
     ['long text', /is not an SQLite database/, () => Buffer.from('pets '.repeat(10_000))],
     ['one byte', /is not an SQLite database/, () => Buffer.from('S')],
-    ['a truncated head', /is not an SQLite database/, async () => (await petstoreFile()).subarray(0, 99)],
-    ['a damaged head', /is not an SQLite database/, async () => Buffer.from(await petstoreFile()).fill(0, 0, 4)],
-    ['a database of another program', /belongs to another program/, () => anotherProgramsFile('DELETE')],
-    ['a database of another program, with a log', /belongs to another program/, () => anotherProgramsFile('WAL')],
-    ['a newer schema', /written by a newer version of petstore \(schema 7; this version supports 2\)/, newerFile],
-    ['a truncated file', /cannot be used: .*malformed/, async () => (await petstoreFile()).subarray(0, 5000)],
+    [
+      'a truncated head',
+      /is not an SQLite database/,
+      async () => (await petstoreFile()).subarray(0, 99),
+    ],
+    [
+      'a damaged head',
+      /is not an SQLite database/,
+      async () => Buffer.from(await petstoreFile()).fill(0, 0, 4),
+    ],
+    [
+      'a database of another program',
+      /belongs to another program/,
+      () => anotherProgramsFile('DELETE'),
+    ],
+    [
+      'a database of another program, with a log',
+      /belongs to another program/,
+      () => anotherProgramsFile('WAL'),
+    ],
+    [
+      'a newer schema',
+      /written by a newer version of petstore \(schema 7; this version supports 2\)/,
+      newerFile,
+    ],
+    [
+      'a truncated file',
+      /cannot be used: .*malformed/,
+      async () => (await petstoreFile()).subarray(0, 5000),
+    ],
     [
       'a damaged schema',
       /cannot be used: .*malformed/,
@@ -220,7 +274,9 @@ describe('a file of another kind is refused and left unchanged', () => {
     const content = await contentOf()
     const path = temporaryFile()
     writeFileSync(path, content)
-    const hint = /newer/.test(String(message)) ? undefined : expect.stringMatching(/^mkdir .* && mv /)
+    const hint = /newer/.test(String(message))
+      ? undefined
+      : expect.stringMatching(/^mkdir .* && mv /)
     const failure = { code: 'local', exitCode: 9, message: expect.stringMatching(message), hint }
     await expect(open(path)).rejects.toMatchObject(failure)
     await expect(open(path)).rejects.toThrow(path)

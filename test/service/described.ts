@@ -14,7 +14,10 @@ interface Description {
 
 let description: Description | undefined
 
-/** The OpenAPI document of the service. It is created at first use, so that an error fails a test, not this import. */
+/**
+ * The OpenAPI document of the service. It is created at first use, so that an error fails a test,
+ * not this import.
+ */
 function describedService(): Description {
   description ??= readDescription()
   return description
@@ -22,8 +25,12 @@ function describedService(): Description {
 
 function readDescription(): Description {
   const document = JSON.parse(stringifyJson(openApiDocument()))
-  // The rest of the document is not a JSON schema. A number above 2^53 is rounded here, but it stays an integer.
-  const validator = new Ajv2020({ strict: false, formats: { int64: { type: 'number', validate: Number.isInteger } } })
+  // The rest of the document is not a JSON schema. A number above 2^53 is rounded here, but it
+  // stays an integer.
+  const validator = new Ajv2020({
+    strict: false,
+    formats: { int64: { type: 'number', validate: Number.isInteger } },
+  })
   validator.addSchema(document, 'service')
   return { paths: document.paths, validator }
 }
@@ -43,12 +50,17 @@ export function expectDescribed({ method, path, status, headers, body }: Answer)
   const found = findOperation(method, path)
   const isRefusedBefore = found === undefined || [400, 405, 408, 431].includes(status)
   if (found === undefined) expect([400, 401, 404, 405], request).toContain(status)
-  else if (!isRefusedBefore) expect(Object.keys(found.operation.responses), request).toContain(String(status))
+  else if (!isRefusedBefore)
+    expect(Object.keys(found.operation.responses), request).toContain(String(status))
 
   // A reply outside all operations has the Error body too, as described for 401.
-  const place = isRefusedBefore ? ['/v1/pets', 'get', 'responses', '401'] : [...found.place, 'responses', `${status}`]
+  const place = isRefusedBefore
+    ? ['/v1/pets', 'get', 'responses', '401']
+    : [...found.place, 'responses', `${status}`]
   if (method !== 'HEAD') {
-    const schema = ['paths', ...place, 'content', 'application/json', 'schema'].map(pointerPart).join('/')
+    const schema = ['paths', ...place, 'content', 'application/json', 'schema']
+      .map(pointerPart)
+      .join('/')
     expect(errorsIn(`service#/${schema}`, JSON.parse(body)), request).toEqual([])
     expect(headers['content-type'], request).toBe('application/json')
   }
@@ -57,7 +69,9 @@ export function expectDescribed({ method, path, status, headers, body }: Answer)
 /** The operation, and its place in the document. */
 function findOperation(method: string, path: string) {
   const { paths } = describedService()
-  const template = Object.keys(paths).find((known) => templatePattern(known).test(path.replace(/\?.*/s, '')))
+  const template = Object.keys(paths).find((known) =>
+    templatePattern(known).test(path.replace(/\?.*/s, '')),
+  )
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   const operation = template === undefined ? undefined : paths[template]?.[verb]
   return operation && { operation, place: [template ?? '', verb] }
@@ -69,7 +83,8 @@ function templatePattern(template: string): RegExp {
   return new RegExp(`^${parts.join('[^/]+')}$`)
 }
 
-const pointerPart = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+const pointerPart = (name: string) =>
+  encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 function errorsIn(schema: string, value: unknown): readonly string[] {
   const { validator } = describedService()

@@ -55,9 +55,15 @@ describe('the requests that fail', () => {
       for (let number = 0; number < 20; number += 1) {
         if (others) {
           expect((await service.send('GET', '/health')).status).toBe(200)
-          expect((await service.send('GET', '/health', { authorization: undefined })).status).toBe(200)
-          expect((await service.send('GET', '/v1/pets', { authorization: 'Bearer wrong' })).status).toBe(401)
-          expect((await service.send('GET', '/v1/pets', { authorization: undefined })).status).toBe(401)
+          expect((await service.send('GET', '/health', { authorization: undefined })).status).toBe(
+            200,
+          )
+          expect(
+            (await service.send('GET', '/v1/pets', { authorization: 'Bearer wrong' })).status,
+          ).toBe(401)
+          expect((await service.send('GET', '/v1/pets', { authorization: undefined })).status).toBe(
+            401,
+          )
         }
         statuses.push((await service.send('GET', '/v1/pets')).status)
       }
@@ -77,15 +83,21 @@ describe('how requests fail', () => {
     [500, undefined],
     [503, '1'],
     [599, undefined],
-  ])('with %i, the request is not carried out, and Retry-After is %s', async (status, retryAfter) => {
-    const { send, work } = faulty({ share: 1, failWith: status })
-    const reply = await send()
-    if (typeof reply === 'string') throw new Error(reply)
-    expect(reply.status).toBe(status)
-    expect(reply.headers['retry-after']).toBe(retryAfter)
-    expect(parseJson(Buffer.from(reply.body).toString())).toMatchObject({ status, code: 'made_to_fail' })
-    expect(work).not.toHaveBeenCalled()
-  })
+  ])(
+    'with %i, the request is not carried out, and Retry-After is %s',
+    async (status, retryAfter) => {
+      const { send, work } = faulty({ share: 1, failWith: status })
+      const reply = await send()
+      if (typeof reply === 'string') throw new Error(reply)
+      expect(reply.status).toBe(status)
+      expect(reply.headers['retry-after']).toBe(retryAfter)
+      expect(parseJson(Buffer.from(reply.body).toString())).toMatchObject({
+        status,
+        code: 'made_to_fail',
+      })
+      expect(work).not.toHaveBeenCalled()
+    },
+  )
 
   test.each([
     ['drop', 'dropped'],

@@ -9,8 +9,12 @@ async function open({ patienceMilliseconds = 60_000 } = {}) {
   const path = join(temporaryDirectory(), 'test.db')
   const connection = await loadSqlite()(path)
   onTestFinished(() => connection.close())
-  connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)')
-  const insert = connection.prepare<{ id: bigint }>('INSERT INTO pets (name) VALUES (?) RETURNING id')
+  connection.exec(
+    'PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)',
+  )
+  const insert = connection.prepare<{ id: bigint }>(
+    'INSERT INTO pets (name) VALUES (?) RETURNING id',
+  )
   const transaction = vi.spyOn(connection, 'transaction')
   const closing = new AbortController()
   const commit = createGroupCommit({
@@ -20,7 +24,9 @@ async function open({ patienceMilliseconds = 60_000 } = {}) {
   })
   const other = connect(path)
   const names = () =>
-    (other.prepare('SELECT name FROM pets ORDER BY id').all() as { name: string }[]).map((row) => row.name)
+    (other.prepare('SELECT name FROM pets ORDER BY id').all() as { name: string }[]).map(
+      (row) => row.name,
+    )
   const add = (name: string) => commit(() => insert.get(name)?.id)
   return { insert, transaction, closing, commit, other, names, add }
 }

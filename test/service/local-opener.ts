@@ -1,7 +1,8 @@
 import { Failure } from '../../src/failure.ts'
 import { openLocalService } from '../../src/service/local.ts'
 
-// A program that opens the local service like `--env local`, and prints the result. `processes.ts` runs it.
+// A program that opens the local service like `--env local`, and prints the result. `processes.ts`
+// runs it.
 try {
   const { send, close, isOnDisk } = await openLocalService(process.argv[2], () => new Date())
   const headers = { authorization: 'Bearer local' }

@@ -27,7 +27,9 @@ test('an added pet is still there after the data is opened again', async () => {
   expect(first.isOnDisk).toBe(true)
   const added = await send(first, 'POST', '{"name":"Rex","categoryId":9007199254740993}')
   await first.close()
-  expect(await send(first, 'GET')).toMatchObject({ message: expect.stringContaining('the database is closed') })
+  expect(await send(first, 'GET')).toMatchObject({
+    message: expect.stringContaining('the database is closed'),
+  })
   const second = await open(path)
   expect(await send(second, 'GET')).toContainEqual(added)
   expect(await send(second, 'GET')).toHaveLength(samplePets.length + 1)
@@ -40,21 +42,27 @@ test('without a home directory, the data is in memory', async () => {
   expect(await send(service, 'GET')).toHaveLength(samplePets.length + 1)
 })
 
-test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])('at %s, the data is in memory', async (path) => {
-  const service = await open(path)
-  expect(service.isOnDisk).toBe(false)
-  expect(await send(service, 'GET')).toHaveLength(samplePets.length)
-})
+test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])(
+  'at %s, the data is in memory',
+  async (path) => {
+    const service = await open(path)
+    expect(service.isOnDisk).toBe(false)
+    expect(await send(service, 'GET')).toHaveLength(samplePets.length)
+  },
+)
 
-test.each(['local.db', 'petstore/local.db'])('for %s in a read-only home, the data is in memory', async (name) => {
-  const home = temporaryDirectory()
-  const program = await bundleProgram('local-opener', home)
-  const before = readdirSync(home)
-  chmodSync(home, 0o555)
-  const output = await runAsOrdinaryUser(program, join(home, name))
-  expect(JSON.parse(output)).toEqual({ isOnDisk: false, status: 200 })
-  expect(readdirSync(home)).toEqual(before)
-})
+test.each(['local.db', 'petstore/local.db'])(
+  'for %s in a read-only home, the data is in memory',
+  async (name) => {
+    const home = temporaryDirectory()
+    const program = await bundleProgram('local-opener', home)
+    const before = readdirSync(home)
+    chmodSync(home, 0o555)
+    const output = await runAsOrdinaryUser(program, join(home, name))
+    expect(JSON.parse(output)).toEqual({ isOnDisk: false, status: 200 })
+    expect(readdirSync(home)).toEqual(before)
+  },
+)
 
 test('a database that cannot be written is read, and refuses every change', async () => {
   const path = join(temporaryDirectory(), 'local.db')
@@ -69,7 +77,9 @@ test('a database that cannot be written is read, and refuses every change', asyn
     const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
     // Fits the body of every change.
     const body = '{"name":"Rex","categoryId":1,"message":"hello"}'
-    await expect(transmit({ method, url, headers, body }), `${method} ${template}`).rejects.toBe(problem)
+    await expect(transmit({ method, url, headers, body }), `${method} ${template}`).rejects.toBe(
+      problem,
+    )
   }
   expect(await send(await open(path), 'GET')).toHaveLength(samplePets.length)
 })
@@ -79,7 +89,10 @@ test('a file that cannot be used is a failure, not replaced by data in memory', 
   const corrupt = join(directory, 'corrupt.db')
   writeFileSync(corrupt, 'not a database')
   const failure = { code: 'local', exitCode: 9 }
-  await expect(open(corrupt)).rejects.toMatchObject({ ...failure, message: expect.stringContaining(corrupt) })
+  await expect(open(corrupt)).rejects.toMatchObject({
+    ...failure,
+    message: expect.stringContaining(corrupt),
+  })
   mkdirSync(join(directory, 'directory.db'))
   await expect(open(join(directory, 'directory.db'))).rejects.toMatchObject(failure)
 })
@@ -98,6 +111,8 @@ test('a database error during use is a failure, not a reply that leaves a pet in
   const service = await open(path)
   connect(path).exec('DROP TABLE pets')
   const failure = { code: 'local', exitCode: 9, message: expect.stringContaining(path) }
-  await expect(send(service, 'POST', '{"name":"Rex","categoryId":1}')).rejects.toMatchObject(failure)
+  await expect(send(service, 'POST', '{"name":"Rex","categoryId":1}')).rejects.toMatchObject(
+    failure,
+  )
   await expect(send(service, 'GET')).rejects.toMatchObject(failure)
 })

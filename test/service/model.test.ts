@@ -37,45 +37,63 @@ const int64 = fc.oneof(
 )
 const status = fc.option(fc.constantFrom(...petStatuses), { nil: undefined })
 
-const adding = fc.record({ which, pet: fc.record({ name, categoryId: int64, status }) }).map(({ which, pet }): Step => {
-  return async (model, real) => {
-    const reply = await send(real, which, 'POST', '/v1/pets', pet)
-    const expected = { id: BigInt(model.pets.length + 1), ...pet }
-    expect(reply.status).toBe(201)
-    expectSame(reply, expected)
-    model.pets.push(expected)
-  }
-})
+const adding = fc
+  .record({ which, pet: fc.record({ name, categoryId: int64, status }) })
+  .map(({ which, pet }): Step => {
+    return async (model, real) => {
+      const reply = await send(real, which, 'POST', '/v1/pets', pet)
+      const expected = { id: BigInt(model.pets.length + 1), ...pet }
+      expect(reply.status).toBe(201)
+      expectSame(reply, expected)
+      model.pets.push(expected)
+    }
+  })
 
-const addingTogether = fc.array(fc.record({ which, name }), { minLength: 2, maxLength: 5 }).map((many): Step => {
-  return async (model, real) => {
-    const replies = await Promise.all(
-      many.map(({ which, name }) => send(real, which, 'POST', '/v1/pets', { name, categoryId: 1n })),
-    )
-    const added = replies.map((reply) => bodyOf(reply) as { id: number; name: string })
-    expect(added.map(({ name }) => name)).toEqual(many.map(({ name }) => name))
-    const ids = added.map(({ id }) => id).sort((one, other) => one - other)
-    expect(ids).toEqual(many.map((_, index) => model.pets.length + 1 + index))
-    for (const { id, name } of added) model.pets[id - 1] = { id: BigInt(id), name, categoryId: 1n, status: undefined }
-  }
-})
+const addingTogether = fc
+  .array(fc.record({ which, name }), { minLength: 2, maxLength: 5 })
+  .map((many): Step => {
+    return async (model, real) => {
+      const replies = await Promise.all(
+        many.map(({ which, name }) =>
+          send(real, which, 'POST', '/v1/pets', { name, categoryId: 1n }),
+        ),
+      )
+      const added = replies.map((reply) => bodyOf(reply) as { id: number; name: string })
+      expect(added.map(({ name }) => name)).toEqual(many.map(({ name }) => name))
+      const ids = added.map(({ id }) => id).sort((one, other) => one - other)
+      expect(ids).toEqual(many.map((_, index) => model.pets.length + 1 + index))
+      for (const { id, name } of added)
+        model.pets[id - 1] = { id: BigInt(id), name, categoryId: 1n, status: undefined }
+    }
+  })
 
 const refused = fc
   .record({
     which,
-    body: fc.constantFrom({ name: ' ', categoryId: 1 }, { name: 'x' }, { name: 'x', categoryId: 1.5 }, []),
+    body: fc.constantFrom(
+      { name: ' ', categoryId: 1 },
+      { name: 'x' },
+      { name: 'x', categoryId: 1.5 },
+      [],
+    ),
   })
   .map(({ which, body }): Step => {
-    return async (_, real) => expect((await send(real, which, 'POST', '/v1/pets', body)).status).toBe(400)
+    return async (_, real) =>
+      expect((await send(real, which, 'POST', '/v1/pets', body)).status).toBe(400)
   })
 
 const listing = fc
   .record({ which, status, limit: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }) })
   .map(({ which, status, limit }): Step => {
     return async (model, real) => {
-      const query = new URLSearchParams({ ...(status && { status }), ...(limit && { limit: String(limit) }) })
+      const query = new URLSearchParams({
+        ...(status && { status }),
+        ...(limit && { limit: String(limit) }),
+      })
       const reply = await send(real, which, 'GET', `/v1/pets?${query}`)
-      const pets = model.pets.filter((pet) => status === undefined || pet.status === status).slice(0, limit ?? 20)
+      const pets = model.pets
+        .filter((pet) => status === undefined || pet.status === status)
+        .slice(0, limit ?? 20)
       expect(reply.status).toBe(200)
       expectSame(reply, pets)
     }
@@ -138,15 +156,26 @@ test('any requests in any order, through either of two programs, get the replies
 
 async function openProgram(path: string) {
   const database = await openDatabase(path, { samples: false })
-  return { database, handler: createHandler({ database, acceptsKey: () => true, now: () => new Date() }) }
+  return {
+    database,
+    handler: createHandler({ database, acceptsKey: () => true, now: () => new Date() }),
+  }
 }
 
-async function send({ programs }: Real, which: number, method: string, path: string, body?: unknown): Promise<Reply> {
+async function send(
+  { programs }: Real,
+  which: number,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Reply> {
   const program = programs[which]
   if (program === undefined) throw new Error('there are only two programs')
   const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
   const sent = body === undefined ? undefined : stringifyJson(body)
-  const reply = await program.handler(incoming({ method, url: `http://local${path}`, headers, body: sent }))
+  const reply = await program.handler(
+    incoming({ method, url: `http://local${path}`, headers, body: sent }),
+  )
   expectDescribed({ method, path, ...reply, body: Buffer.from(reply.body).toString() })
   return reply
 }

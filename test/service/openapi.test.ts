@@ -42,11 +42,14 @@ test('its schemas have the fields and types of the model', () => {
 
 test('it says where the service is, and how the key is sent', () => {
   expect(document.servers).toEqual([{ url: '/' }])
-  expect(document.components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer' } })
+  expect(document.components.securitySchemes).toEqual({
+    apiKey: { type: 'http', scheme: 'bearer' },
+  })
 })
 
 test('only an operation with input has a 400 reply', () => {
-  const canBeRefused = (path: string, method: string) => '400' in document.paths[path][method].responses
+  const canBeRefused = (path: string, method: string) =>
+    '400' in document.paths[path][method].responses
   expect(canBeRefused('/v1/pets', 'get')).toBe(true)
   expect(canBeRefused('/v1/pets', 'post')).toBe(true)
   expect(canBeRefused('/v1/pets/{petId}', 'get')).toBe(true)
@@ -55,7 +58,11 @@ test('only an operation with input has a 400 reply', () => {
 
 test('GET /v1/openapi.json returns the document, and needs the key', async () => {
   const database = await openDatabase(':memory:', { samples: false })
-  const handler = createHandler({ database, acceptsKey: (key) => key === 'right', now: () => new Date() })
+  const handler = createHandler({
+    database,
+    acceptsKey: (key) => key === 'right',
+    now: () => new Date(),
+  })
   const send = (key: string) => {
     const headers = { authorization: `Bearer ${key}` }
     return handler(incoming({ method: 'GET', url: 'http://local/v1/openapi.json', headers }))
@@ -77,12 +84,20 @@ describe('the check of replies against the document finds', () => {
     ['a missing field', { body: '[{"id":1,"name":"Rex"}]' }, false],
     ['a number in quotes', { body: '[{"id":"1","name":"Rex","categoryId":1}]' }, false],
     ['a fraction', { body: '[{"id":1.5,"name":"Rex","categoryId":1}]' }, false],
-    ['an unknown status', { body: '[{"id":1,"name":"Rex","categoryId":1,"status":"lost"}]' }, false],
+    [
+      'an unknown status',
+      { body: '[{"id":1,"name":"Rex","categoryId":1,"status":"lost"}]' },
+      false,
+    ],
     ['an object instead of a list', { body: pet }, false],
     ['a status that is not described', { status: 201 }, false],
     ['another content type', { headers: { 'content-type': 'text/plain' } }, false],
     ['an error without its fields', { status: 503, body: '{"code":"busy"}' }, false],
-    ['an error without its fields at an unknown path', { path: '/nowhere', status: 404, body: '{}' }, false],
+    [
+      'an error without its fields at an unknown path',
+      { path: '/nowhere', status: 404, body: '{}' },
+      false,
+    ],
     ['success at an unknown path', { path: '/nowhere', body: '[]' }, false],
   ])('%s', (_, change, isDescribed) => {
     const check = () => expectDescribed({ ...reply, ...change })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { openDatabase } from '../../src/service/database.ts'
 
-// A separate petstore process that `processes.ts` bundles and runs. It reports its start, waits until its input ends,
-// adds pets, and prints their ids.
+// A separate petstore process that `processes.ts` bundles and runs. It reports its start, waits
+// until its input ends, adds pets, and prints their ids.
 const [path = '', count = '0'] = process.argv.slice(2)
 process.stdout.write('started\n')
 readFileSync(0)

@@ -9,9 +9,18 @@ export function bundleProgram(name: string, directory: string): Promise<string> 
   return bundle(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), directory)
 }
 
-/** Runs several openers on one file at the same moment. Returns the ids that each of them received. */
-export async function runOpeners(opener: string, path: string, processes: number, pets: number): Promise<string[][]> {
-  const children = Array.from({ length: processes }, () => spawn(process.execPath, [opener, path, String(pets)]))
+/**
+ * Runs several openers on one file at the same moment. Returns the ids that each of them received.
+ */
+export async function runOpeners(
+  opener: string,
+  path: string,
+  processes: number,
+  pets: number,
+): Promise<string[][]> {
+  const children = Array.from({ length: processes }, () =>
+    spawn(process.execPath, [opener, path, String(pets)]),
+  )
   onTestFinished(() => {
     for (const child of children) child.kill('SIGKILL')
   })
@@ -21,7 +30,10 @@ export async function runOpeners(opener: string, path: string, processes: number
   return (await Promise.all(outputs)).map((output) => output.trim().split('\n').slice(1))
 }
 
-/** Runs a program with an ordinary user's rights, because root can write everywhere. Returns its output. */
+/**
+ * Runs a program with an ordinary user's rights, because root can write everywhere. Returns its
+ * output.
+ */
 export function runAsOrdinaryUser(program: string, path: string): Promise<string> {
   const rights = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
   return outputOf(spawn(process.execPath, [program, path], rights))

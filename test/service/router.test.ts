@@ -23,7 +23,9 @@ beforeEach(async () => {
 
 async function send(method: string, path: string, request: Partial<Request> = {}): Promise<Reply> {
   const headers = { authorization: `Bearer ${key}`, ...request.headers }
-  const reply = await handler(incoming({ method, url: `${origin}${path}`, body: request.body, headers }))
+  const reply = await handler(
+    incoming({ method, url: `${origin}${path}`, body: request.body, headers }),
+  )
   expectDescribed({ method, path, ...reply, body: Buffer.from(reply.body).toString() })
   return reply
 }
@@ -38,7 +40,11 @@ function bodyOf(reply: Reply): unknown {
 
 function expectError(reply: Reply, status: number, message: string | RegExp = /./): void {
   const body = bodyOf(reply) as { message: string }
-  expect(body).toEqual({ code: expect.stringMatching(/^[a-z_]+$/), message: expect.any(String), status })
+  expect(body).toEqual({
+    code: expect.stringMatching(/^[a-z_]+$/),
+    message: expect.any(String),
+    status,
+  })
   expect(body.message).toMatch(message)
   expect(reply.status).toBe(status)
   expect(reply.headers['content-type']).toBe('application/json')
@@ -46,14 +52,26 @@ function expectError(reply: Reply, status: number, message: string | RegExp = /.
 
 async function addPets(count: number, status?: string): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
-    const reply = await post('/v1/pets', JSON.stringify({ name: `pet ${number}`, categoryId: number, status }))
+    const reply = await post(
+      '/v1/pets',
+      JSON.stringify({ name: `pet ${number}`, categoryId: number, status }),
+    )
     expect(reply.status).toBe(201)
   }
 }
 
 describe('the key is checked first', () => {
-  const headers = [{}, { authorization: '' }, { authorization: 'Bearer' }, { authorization: `Basic ${key}` }]
-  const wrong = [{ authorization: 'Bearer other' }, { authorization: `Bearer ${key} ${key}` }, { authorization: key }]
+  const headers = [
+    {},
+    { authorization: '' },
+    { authorization: 'Bearer' },
+    { authorization: `Basic ${key}` },
+  ]
+  const wrong = [
+    { authorization: 'Bearer other' },
+    { authorization: `Bearer ${key} ${key}` },
+    { authorization: key },
+  ]
   const targets = [
     'GET /v1/pets',
     'GET /v1/pets?limit=0',
@@ -73,17 +91,24 @@ describe('the key is checked first', () => {
   }
 
   test('the authorization scheme is case-insensitive', async () => {
-    expect((await send('GET', '/v1/pets', { headers: { authorization: `bearer ${key}` } })).status).toBe(200)
+    expect(
+      (await send('GET', '/v1/pets', { headers: { authorization: `bearer ${key}` } })).status,
+    ).toBe(200)
   })
 
   test('a target that is not a URL returns 401 without the key and 404 with it', async () => {
     const request = { method: 'GET', url: 'http://[', headers: {} }
     expectError(await handler(incoming(request)), 401)
-    expectError(await handler(incoming({ ...request, headers: { authorization: `Bearer ${key}` } })), 404)
+    expectError(
+      await handler(incoming({ ...request, headers: { authorization: `Bearer ${key}` } })),
+      404,
+    )
   })
 
   test('/health needs no key', async () => {
-    expect((await handler(incoming({ method: 'GET', url: `${origin}/health`, headers: {} }))).status).toBe(200)
+    expect(
+      (await handler(incoming({ method: 'GET', url: `${origin}/health`, headers: {} }))).status,
+    ).toBe(200)
   })
 })
 
@@ -145,16 +170,31 @@ describe('GET /v1/pets', () => {
 describe('POST /v1/pets', () => {
   test.each([
     ['{"name":"Rex","categoryId":1}', '{"id":1,"name":"Rex","categoryId":1}'],
-    ['{"name":"Rex","categoryId":1,"status":"sold"}', '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}'],
-    ['{"name":"x","categoryId":9223372036854775807}', '{"id":1,"name":"x","categoryId":9223372036854775807}'],
-    ['{"name":"x","categoryId":-9223372036854775808}', '{"id":1,"name":"x","categoryId":-9223372036854775808}'],
-    ['{"name":"x","categoryId":9007199254740993}', '{"id":1,"name":"x","categoryId":9007199254740993}'],
+    [
+      '{"name":"Rex","categoryId":1,"status":"sold"}',
+      '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}',
+    ],
+    [
+      '{"name":"x","categoryId":9223372036854775807}',
+      '{"id":1,"name":"x","categoryId":9223372036854775807}',
+    ],
+    [
+      '{"name":"x","categoryId":-9223372036854775808}',
+      '{"id":1,"name":"x","categoryId":-9223372036854775808}',
+    ],
+    [
+      '{"name":"x","categoryId":9007199254740993}',
+      '{"id":1,"name":"x","categoryId":9007199254740993}',
+    ],
     ['{"name":"x","categoryId":7.0}', '{"id":1,"name":"x","categoryId":7}'],
     ['{"name":"x","categoryId":-0}', '{"id":1,"name":"x","categoryId":0}'],
     ['{"id":99,"name":"x","categoryId":0,"__proto__":{}}', '{"id":1,"name":"x","categoryId":0}'],
     ['\ufeff{"name":" 小雪 🐇 ","categoryId":0}', '{"id":1,"name":" 小雪 🐇 ","categoryId":0}'],
     ['{"name":"\\ufeffx","categoryId":0}', '{"id":1,"name":"\\ufeffx","categoryId":0}'],
-    [`{"name":"'); DROP TABLE pets; --","categoryId":0}`, `{"id":1,"name":"'); DROP TABLE pets; --","categoryId":0}`],
+    [
+      `{"name":"'); DROP TABLE pets; --","categoryId":0}`,
+      `{"id":1,"name":"'); DROP TABLE pets; --","categoryId":0}`,
+    ],
   ])('%s is added as %s, and read back unchanged', async (sent, stored) => {
     const reply = await post('/v1/pets', sent)
     expect(reply.status).toBe(201)
@@ -209,7 +249,11 @@ describe('POST /v1/pets', () => {
   )
 
   test('a missing body returns 400', async () => {
-    expectError(await send('POST', '/v1/pets', { headers: { 'content-type': 'application/json' } }), 400, 'not JSON')
+    expectError(
+      await send('POST', '/v1/pets', { headers: { 'content-type': 'application/json' } }),
+      400,
+      'not JSON',
+    )
   })
 
   test.each([
@@ -308,7 +352,12 @@ describe('POST /messages', () => {
     const first = await post('/messages', '{"message":"hello 🐇","to":"unknown"}')
     const second = await post('/messages', '{"message":"hello 🐇"}')
     expect(first.status).toBe(202)
-    const reply = { id: '1', message: 'hello 🐇', status: 'queued', createdAt: '2026-07-01T12:00:00.000Z' }
+    const reply = {
+      id: '1',
+      message: 'hello 🐇',
+      status: 'queued',
+      createdAt: '2026-07-01T12:00:00.000Z',
+    }
     expect(bodyOf(first)).toEqual(reply)
     expect(bodyOf(second)).toEqual({ ...reply, id: '2' })
   })
@@ -356,7 +405,18 @@ describe('paths and methods', () => {
     async (path) => {
       const declared = routes.filter((route) => route.path === path).map(({ method }) => method)
       const allowed = declared.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-      const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'constructor', '__proto__', 'get']
+      const methods = [
+        'GET',
+        'HEAD',
+        'POST',
+        'PUT',
+        'PATCH',
+        'DELETE',
+        'OPTIONS',
+        'constructor',
+        '__proto__',
+        'get',
+      ]
       for (const method of methods.filter((name) => !allowed.includes(name))) {
         const reply = await send(method, path.replace('{petId}', '1'))
         expect(reply.headers.allow?.toString().split(', ').sort()).toEqual(allowed.sort())

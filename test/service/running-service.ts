@@ -83,7 +83,12 @@ export async function startService(options: Options = {}): Promise<RunningServic
   }
 }
 
-async function send(port: number, method: string, path: string, options: RequestOptions = {}): Promise<ReceivedReply> {
+async function send(
+  port: number,
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<ReceivedReply> {
   const { body, type = 'application/json', headers } = options
   const authorization = 'authorization' in options ? options.authorization : `Bearer ${key}`
   const outgoing = request({
@@ -92,14 +97,21 @@ async function send(port: number, method: string, path: string, options: Request
     path,
     headers: {
       ...(authorization !== undefined && { authorization }),
-      ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
+      ...(body !== undefined && {
+        'content-type': type,
+        'content-length': Buffer.byteLength(body),
+      }),
       ...headers,
     },
   })
   outgoing.end(body)
   const [reply] = await once(outgoing, 'response')
   const chunks: Buffer[] = await reply.toArray()
-  return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks).toString() }
+  return {
+    status: reply.statusCode,
+    headers: reply.headers,
+    body: Buffer.concat(chunks).toString(),
+  }
 }
 
 /** Reads until the text arrives or the connection ends. Returns everything received. */

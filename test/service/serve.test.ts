@@ -71,16 +71,21 @@ describe('the host and the port', () => {
     await serving.close()
   })
 
-  test.each(['192.0.2.1', 'no-such-host.invalid'])('%s, which is not this machine, is an error', async (host) => {
-    await expect(serve({ ...base, host })).rejects.toMatchObject({
-      code: 'local',
-      message: expect.stringContaining(`cannot listen on ${host}, port 0: `),
-      hint: 'again with {"--host":"127.0.0.1"}',
-    })
-  })
+  test.each(['192.0.2.1', 'no-such-host.invalid'])(
+    '%s, which is not this machine, is an error',
+    async (host) => {
+      await expect(serve({ ...base, host })).rejects.toMatchObject({
+        code: 'local',
+        message: expect.stringContaining(`cannot listen on ${host}, port 0: `),
+        hint: 'again with {"--host":"127.0.0.1"}',
+      })
+    },
+  )
 
   test('another error is passed on', async () => {
-    await expect(serve({ ...base, port: 70_000 })).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' })
+    await expect(serve({ ...base, port: 70_000 })).rejects.toMatchObject({
+      code: 'ERR_SOCKET_BAD_PORT',
+    })
   })
 })
 

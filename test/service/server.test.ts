@@ -21,10 +21,14 @@ const chunkedHead = head(
   'Content-Type: application/json',
   'Transfer-Encoding: chunked',
 )
-const count = async (service: RunningService) => JSON.parse((await service.send('GET', '/v1/pets')).body).length
+const count = async (service: RunningService) =>
+  JSON.parse((await service.send('GET', '/v1/pets')).body).length
 
 /** Sends text on a TCP connection. Returns the reply with its body parsed. */
-async function replyTo(service: RunningService, text: string): Promise<{ status: number; body: unknown }> {
+async function replyTo(
+  service: RunningService,
+  text: string,
+): Promise<{ status: number; body: unknown }> {
   const socket = await service.open()
   socket.write(text)
   const reply = await readUntil(socket, /\r\n\r\n[[{].*[\]}]$/s)
@@ -43,7 +47,11 @@ describe('broken or unusual HTTP', () => {
     ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
     ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nnonsense\r\n\r\n', 400],
     ['two lengths', head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'), 400],
-    ['a length and chunks', head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400],
+    [
+      'a length and chunks',
+      head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Transfer-Encoding: chunked'),
+      400,
+    ],
     ['a chunk with an invalid size', `${chunkedHead}zz\r\n`, 400],
     ['headers beyond 16 KiB', head('GET /v1/pets HTTP/1.1', `X: ${'x'.repeat(16 * 1024)}`), 431],
     ['a target beyond 16 KiB', head(`GET /v1/pets?${'x'.repeat(16 * 1024)} HTTP/1.1`), 431],
@@ -58,7 +66,10 @@ describe('broken or unusual HTTP', () => {
   test.each([
     ['no Host', head('GET /v1/pets HTTP/1.1')],
     ['HTTP/1.0', head('GET /v1/pets HTTP/1.0')],
-    ['a complete URL as target', head('GET http://elsewhere.example/v1/pets HTTP/1.1', 'Host: elsewhere.example')],
+    [
+      'a complete URL as target',
+      head('GET http://elsewhere.example/v1/pets HTTP/1.1', 'Host: elsewhere.example'),
+    ],
     ['an unknown expectation', head('GET /v1/pets HTTP/1.1', 'Host: x', 'Expect: the unexpected')],
   ])('%s is accepted', async (_, text) => {
     expect(await replyTo(await start(), text)).toEqual({ status: 200, body: [] })
@@ -87,7 +98,9 @@ describe('a body', () => {
     socket.end(add.slice(0, -1))
     await once(socket.resume(), 'close')
     expect(await count(service)).toBe(0)
-    await vi.waitFor(() => expect(service.log).toContainEqual(expect.stringMatching(/^POST \/v1\/pets 400 /)))
+    await vi.waitFor(() =>
+      expect(service.log).toContainEqual(expect.stringMatching(/^POST \/v1\/pets 400 /)),
+    )
   })
 })
 
@@ -113,7 +126,9 @@ describe('the key is checked before the body', () => {
 
   test('a request of HTTP/1.0 with Expect gets only its reply', async () => {
     const socket = await (await start()).open()
-    socket.write(headOf(json, expecting, `Authorization: Bearer ${key}`).replace('HTTP/1.1', 'HTTP/1.0') + pet)
+    socket.write(
+      headOf(json, expecting, `Authorization: Bearer ${key}`).replace('HTTP/1.1', 'HTTP/1.0') + pet,
+    )
     expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 201 /)
   })
 
@@ -129,7 +144,10 @@ describe('the key is checked before the body', () => {
   test('the connection stays usable after the body of a refused request', async () => {
     const socket = await (await start()).open()
     socket.write(headOf(json) + pet + list)
-    expect((await readUntil(socket, ']')).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200'])
+    expect((await readUntil(socket, ']')).match(/HTTP\/1.1 \d+/g)).toEqual([
+      'HTTP/1.1 401',
+      'HTTP/1.1 200',
+    ])
   })
 
   test('an invalid body of a refused request gets no second reply', async () => {
@@ -160,7 +178,9 @@ describe('a connection', () => {
   })
 
   test('is closed if more than 100 requests wait, and those are not carried out', async () => {
-    const service = await start({ faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 } })
+    const service = await start({
+      faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 },
+    })
     const socket = await service.open()
     socket.on('error', () => {}).write(add.repeat(300))
     await once(socket, 'close')
@@ -168,7 +188,9 @@ describe('a connection', () => {
   })
 
   test('that ends leaves the requests that wait for their turn undone', async () => {
-    const service = await start({ faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 } })
+    const service = await start({
+      faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 },
+    })
     const socket = await service.open()
     socket.write(add.repeat(100))
     await readUntil(socket, '201 Created')
@@ -178,7 +200,9 @@ describe('a connection', () => {
   })
 
   test('with garbage after a request still gets the right reply to that request', async () => {
-    const service = await start({ faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 } })
+    const service = await start({
+      faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 },
+    })
     const socket = await service.open()
     socket.write(`${add}nonsense\r\n\r\n`)
     const replies = await readUntil(socket, /$^/)
@@ -204,7 +228,9 @@ describe('a service with injected faults', () => {
   test('drops connections', async () => {
     const service = await start({ faults: { ...faults, failWith: 'drop' } })
     for (let number = 0; number < 20; number += 1) {
-      await expect(service.send('POST', '/v1/pets', { body: pet })).rejects.toMatchObject({ code: 'ECONNRESET' })
+      await expect(service.send('POST', '/v1/pets', { body: pet })).rejects.toMatchObject({
+        code: 'ECONNRESET',
+      })
     }
     expect(service.log.every((line) => line.startsWith('POST /v1/pets dropped '))).toBe(true)
     expect(service.log).toHaveLength(20)
@@ -226,7 +252,9 @@ describe('a service with injected faults', () => {
     const { status, headers } = await service.send('GET', '/v1/pets')
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' })
     expect((await service.send('GET', '/health')).status).toBe(200)
-    expect((await service.send('GET', '/v1/pets', { authorization: 'Bearer other' })).status).toBe(401)
+    expect((await service.send('GET', '/v1/pets', { authorization: 'Bearer other' })).status).toBe(
+      401,
+    )
   })
 })
 
@@ -275,21 +303,32 @@ describe('a client that stops in the middle', () => {
   test.each([
     ['before its request', '', 'undefined  408'],
     ['in the headers', 'GET /health HTTP/1.1\r\nX', 'undefined  408'],
-    ['in a body with a length', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 'POST /x 408'],
-    ['in a chunked body', 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{', 'POST /x 408'],
-  ])('%s gets 408, and its connection is closed even if it does not close it', async (_, text, line) => {
-    const { port, lines } = await startWithLimits()
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8')
-    onTestFinished(() => void socket.destroy())
-    socket.on('error', () => {}).write(text)
-    expect(await readUntil(socket, /$^/)).toMatch(/^HTTP\/1.1 408 /)
-    expect(lines).toEqual([line])
-    // Half closed by now: writing shows that nothing is left of the connection on the other side.
-    await vi.waitFor(async () => {
-      socket.write('x')
-      expect(socket.destroyed).toBe(true)
-    }, 5_000)
-  })
+    [
+      'in a body with a length',
+      'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
+      'POST /x 408',
+    ],
+    [
+      'in a chunked body',
+      'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{',
+      'POST /x 408',
+    ],
+  ])(
+    '%s gets 408, and its connection is closed even if it does not close it',
+    async (_, text, line) => {
+      const { port, lines } = await startWithLimits()
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8')
+      onTestFinished(() => void socket.destroy())
+      socket.on('error', () => {}).write(text)
+      expect(await readUntil(socket, /$^/)).toMatch(/^HTTP\/1.1 408 /)
+      expect(lines).toEqual([line])
+      // Half closed by now: writing shows that nothing is left of the connection on the other side.
+      await vi.waitFor(async () => {
+        socket.write('x')
+        expect(socket.destroyed).toBe(true)
+      }, 5_000)
+    },
+  )
 })
 
 describe('the log has a line for', () => {
@@ -306,7 +345,9 @@ describe('the log has a line for', () => {
 })
 
 test('a delay applies to every reply', async () => {
-  const service = await start({ faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 } })
+  const service = await start({
+    faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 },
+  })
   for (const [path, authorization] of [
     ['/health', undefined],
     ['/v1/pets', 'Bearer other'],
@@ -347,6 +388,7 @@ describe('closing', () => {
     tunnel.write(head('CONNECT pets.example:443 HTTP/1.1'))
     await service.send('GET', '/health')
     await service.close()
-    for (const socket of [idle, silent, halfOpen, tunnel]) if (!socket.closed) await once(socket.resume(), 'close')
+    for (const socket of [idle, silent, halfOpen, tunnel])
+      if (!socket.closed) await once(socket.resume(), 'close')
   })
 })

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { checkAddress, originOf, proxyPasswords, shownAddress, shownProxy } from '../../src/settings/address.ts'
+import {
+  checkAddress,
+  originOf,
+  proxyPasswords,
+  shownAddress,
+  shownProxy,
+} from '../../src/settings/address.ts'
 
 const notes = { source: '--base-url', malformed: 'usage', allowsHttp: false } as const
 
@@ -102,7 +108,9 @@ describe('a URL that is refused', () => {
   })
 
   test('is a local error if it comes from a variable', () => {
-    const failure = failureOf(() => checkAddress('example.com', { source: 'PETSTORE_BASE_URL', allowsHttp: false }))
+    const failure = failureOf(() =>
+      checkAddress('example.com', { source: 'PETSTORE_BASE_URL', allowsHttp: false }),
+    )
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
     expect(failure.message).toMatch(/^PETSTORE_BASE_URL /)
   })
@@ -151,7 +159,14 @@ test.each([
   ],
   [{ ALL_PROXY: 'http://me:a/b#c?d@proxy.example' }, ['a/b#c?d', 'me:a/b#c?d']],
   [{ HTTP_PROXY: 'http://token@proxy.example' }, ['token']],
-  [{ HTTP_PROXY: 'http://proxy.example', PROXY: 'http://me:pass@x', HTTP_PROXY_NOTE: 'http://me:pass@x' }, []],
+  [
+    {
+      HTTP_PROXY: 'http://proxy.example',
+      PROXY: 'http://me:pass@x',
+      HTTP_PROXY_NOTE: 'http://me:pass@x',
+    },
+    [],
+  ],
 ])('the passwords of proxies in %j', (env, passwords) => {
   expect([...new Set(proxyPasswords(env))]).toEqual(passwords)
 })

@@ -8,7 +8,8 @@ import { storeWith } from './host.ts'
 
 let directory: string
 const store = () => storeWith({ PETSTORE_CONFIG_DIR: directory })
-const savedKey = () => JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')).environments.local.apiKey
+const savedKey = () =>
+  JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')).environments.local.apiKey
 
 beforeEach(() => {
   directory = temporaryDirectory()
@@ -24,14 +25,19 @@ describe('the API key of the local service', () => {
   })
 
   test('is the same for ten programs that create it at once', async () => {
-    const keys = await Promise.all(Array.from({ length: 10 }, async () => (await localKey(store())).key))
+    const keys = await Promise.all(
+      Array.from({ length: 10 }, async () => (await localKey(store())).key),
+    )
     expect(new Set(keys)).toEqual(new Set([savedKey()]))
   })
 
   test('is created for one run if it cannot be saved, and the problem is reported', async () => {
     const { key, problem } = await localKey(storeWith({}))
     expect(key).toMatch(/^local_/)
-    expect(problem).toMatchObject({ code: 'local', message: expect.stringContaining('no home directory') })
+    expect(problem).toMatchObject({
+      code: 'local',
+      message: expect.stringContaining('no home directory'),
+    })
   })
 
   test('is an error if it cannot be sent', async () => {
@@ -45,6 +51,8 @@ describe('the API key of the local service', () => {
   test('is not created if the run is interrupted', async () => {
     const interrupted = new Failure('interrupted', 'interrupted')
     const change = () => Promise.reject(interrupted)
-    await expect(localKey({ path: undefined, read: async () => ({}), change })).rejects.toBe(interrupted)
+    await expect(localKey({ path: undefined, read: async () => ({}), change })).rejects.toBe(
+      interrupted,
+    )
   })
 })

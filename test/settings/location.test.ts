@@ -1,7 +1,12 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { configPath, databasePath, makeJournalsDirectory, requireConfigPath } from '../../src/settings/location.ts'
+import {
+  configPath,
+  databasePath,
+  makeJournalsDirectory,
+  requireConfigPath,
+} from '../../src/settings/location.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { hostWith } from './host.ts'
 
@@ -39,9 +44,13 @@ describe('the directory of journals', () => {
   test('is an error if it is a file, with its path and a hint', async () => {
     const config = temporaryDirectory()
     writeFileSync(join(config, 'journals'), '')
-    await expect(makeJournalsDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }))).rejects.toMatchObject({
+    await expect(
+      makeJournalsDirectory(hostWith({ PETSTORE_CONFIG_DIR: config })),
+    ).rejects.toMatchObject({
       code: 'local',
-      message: expect.stringContaining(`the journal cannot be written: ${join(config, 'journals')}: `),
+      message: expect.stringContaining(
+        `the journal cannot be written: ${join(config, 'journals')}: `,
+      ),
       hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
     })
   })
@@ -55,6 +64,9 @@ describe('the directory of journals', () => {
 
 test('without a home directory, the hint sets a config directory', () => {
   expect(() => requireConfigPath(hostWith({}))).toThrow(
-    expect.objectContaining({ code: 'local', hint: expect.stringContaining('PETSTORE_CONFIG_DIR') }),
+    expect.objectContaining({
+      code: 'local',
+      hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
+    }),
   )
 })

@@ -37,7 +37,9 @@ describe('the proxy of a URL', () => {
   })
 
   test('the login is in the header value and not in the origin', () => {
-    const found = proxyFor('https://pets.example', { HTTPS_PROXY: 'http://me:p%40ss@proxy.example:8080' })
+    const found = proxyFor('https://pets.example', {
+      HTTPS_PROXY: 'http://me:p%40ss@proxy.example:8080',
+    })
     expect(found).toEqual({
       origin: proxy,
       hostname: 'proxy.example',
@@ -79,12 +81,18 @@ describe('NO_PROXY', () => {
     [',, ,', 'https://pets.example', false],
     [':443', 'https://pets.example', false],
   ])('%j and %s: %s', (list, address, isExcepted) => {
-    expect(originFor(address, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(isExcepted ? undefined : proxy)
+    expect(originFor(address, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(
+      isExcepted ? undefined : proxy,
+    )
   })
 
   test('an empty no_proxy does not override NO_PROXY', () => {
-    expect(originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: 'a.example' })).toBe(undefined)
-    expect(originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: 'b.example', NO_PROXY: '*' })).toBe(proxy)
+    expect(
+      originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: 'a.example' }),
+    ).toBe(undefined)
+    expect(
+      originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: 'b.example', NO_PROXY: '*' }),
+    ).toBe(proxy)
   })
 })
 
@@ -105,12 +113,18 @@ describe('a proxy that cannot be read', () => {
     expect(read).toThrow(Failure)
     expect(read).toThrow(/^HTTPS_PROXY /)
     expect(read).toThrow(
-      expect.objectContaining({ code: 'local', hint, message: expect.not.stringContaining('secret') }),
+      expect.objectContaining({
+        code: 'local',
+        hint,
+        message: expect.not.stringContaining('secret'),
+      }),
     )
   })
 
   test('is not an error if no request goes through it', () => {
-    expect(originFor('https://pets.example', { HTTPS_PROXY: 'unreadable', NO_PROXY: '*' })).toBe(undefined)
+    expect(originFor('https://pets.example', { HTTPS_PROXY: 'unreadable', NO_PROXY: '*' })).toBe(
+      undefined,
+    )
     expect(originFor('http://pets.example', { HTTPS_PROXY: 'unreadable' })).toBe(undefined)
   })
 })

@@ -53,24 +53,37 @@ describe('setting URLs', () => {
 
   test('removes a key whose old URL is invalid, and does not fail without a key', () => {
     const keyless = setAddresses(state, 'demo', { baseUrl: 'https://a.example' })
-    expect(setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).environments?.demo).toEqual({
+    expect(
+      setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).environments?.demo,
+    ).toEqual({
       baseUrl: 'https://b.example',
     })
     const invalid: SavedState = { environments: { demo: { ...bound, baseUrl: 'invalid' } } }
     expect(keyAfter(invalid, { baseUrl: 'https://b.example' })).toBeUndefined()
   })
 
-  test.each(['local', '', '-x', '.x', 'a b', 'a/b', '__proto__', 'é', 'a;b', 'x'.repeat(65), 'a\n'])(
-    'is refused for the name %j',
-    (name) => {
-      expect(() => setAddresses(state, name, { baseUrl: 'https://n.example' })).toThrow(usage)
-    },
-  )
+  test.each([
+    'local',
+    '',
+    '-x',
+    '.x',
+    'a b',
+    'a/b',
+    '__proto__',
+    'é',
+    'a;b',
+    'x'.repeat(65),
+    'a\n',
+  ])('is refused for the name %j', (name) => {
+    expect(() => setAddresses(state, name, { baseUrl: 'https://n.example' })).toThrow(usage)
+  })
 })
 
 describe('removing an environment', () => {
   test('removes everything saved for it, also as the default environment', () => {
-    expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({ environments: { production: bound } })
+    expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({
+      environments: { production: bound },
+    })
   })
   test('of the default environment makes production the default', () => {
     expect(unsetEnvironment({ ...state, environment: 'production' }, 'production')).toEqual({
@@ -89,12 +102,18 @@ describe('saving a key', () => {
     expect(saveKey({}, 'staging', 'new', addresses)).toEqual({
       environment: 'staging',
       environments: {
-        staging: { ...addresses, apiKey: 'new', keyOrigins: ['https://a.example', 'https://m.example'] },
+        staging: {
+          ...addresses,
+          apiKey: 'new',
+          keyOrigins: ['https://a.example', 'https://m.example'],
+        },
       },
     })
   })
   test('binds it to the URLs that are saved now, and does not change the default environment', () => {
-    const changed = saveKey({ ...state, environment: 'demo' }, 'production', 'new', { baseUrl: 'https://b.example' })
+    const changed = saveKey({ ...state, environment: 'demo' }, 'production', 'new', {
+      baseUrl: 'https://b.example',
+    })
     expect(changed.environment).toBe('demo')
     expect(changed.environments?.production).toEqual({
       baseUrl: 'https://b.example',
@@ -104,9 +123,10 @@ describe('saving a key', () => {
   })
   test('ignores a saved URL that is invalid', () => {
     const invalid: SavedState = { environments: { demo: { messagesUrl: 'invalid' } } }
-    expect(saveKey(invalid, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo?.keyOrigins).toEqual([
-      'https://a.example',
-    ])
+    expect(
+      saveKey(invalid, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo
+        ?.keyOrigins,
+    ).toEqual(['https://a.example'])
   })
   test('is refused for local and for an invalid name', () => {
     expect(() => saveKey(state, 'local', 'new')).toThrow(usage)
@@ -128,12 +148,15 @@ describe('removing keys', () => {
   test('of all environments removes every key, including the local one', () => {
     const all = saveLocalKey(state, 'local-key')
     expect(JSON.stringify(removeAllKeys(all))).not.toMatch(/key/i)
-    for (const keyless of [{ environments: { demo: {} } }, {}]) expect(removeAllKeys(keyless)).toBe(keyless)
+    for (const keyless of [{ environments: { demo: {} } }, {}])
+      expect(removeAllKeys(keyless)).toBe(keyless)
   })
 })
 
 test('a new messages URL removes the key only if its origin is different', () => {
-  const saved: SavedState = { environments: { demo: { ...bound, messagesUrl: 'https://m.example' } } }
+  const saved: SavedState = {
+    environments: { demo: { ...bound, messagesUrl: 'https://m.example' } },
+  }
   expect(keyAfter(saved, { messagesUrl: 'https://m.example/x' })).toBe('key')
   expect(keyAfter(saved, { messagesUrl: 'https://n.example' })).toBeUndefined()
 })
@@ -144,7 +167,10 @@ test('saving and removing a preference changes nothing else', () => {
   expect(saved).toEqual({ ...state, preferences: { timeout: 7 } })
   const both = withPreference(saved, 'retries', 0)
   expect(both).toEqual({ ...state, preferences: { timeout: 7, retries: 0 } })
-  expect(withPreference(both, 'timeout', undefined)).toEqual({ ...state, preferences: { retries: 0 } })
+  expect(withPreference(both, 'timeout', undefined)).toEqual({
+    ...state,
+    preferences: { retries: 0 },
+  })
 })
 
 test('a preference with the same value is the same state', () => {

@@ -26,32 +26,82 @@ const staging: SavedState = { environment: 'staging' }
 
 describe('a flag overrides a variable, which overrides a saved value, which overrides the default', () => {
   const cases: [SettingName, Sources, unknown, object][] = [
-    ['env', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging }, 'a', flag('--env')],
+    [
+      'env',
+      { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging },
+      'a',
+      flag('--env'),
+    ],
     ['env', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],
     ['env', { env: { PETSTORE_ENV: '' }, state: staging }, 'staging', file],
     ['env', {}, 'production', byDefault],
 
-    ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() }, 'csv', flag('--output')],
-    ['output', { env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() }, 'tsv', variable('PETSTORE_OUTPUT')],
+    [
+      'output',
+      { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() },
+      'csv',
+      flag('--output'),
+    ],
+    [
+      'output',
+      { env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() },
+      'tsv',
+      variable('PETSTORE_OUTPUT'),
+    ],
     ['output', { env: { PETSTORE_OUTPUT: '' }, state: saved(), isTerminal: true }, 'ndjson', file],
     ['output', {}, 'json', byDefault],
     ['output', { isTerminal: true }, 'table', byDefault],
     // A flag overrides a wrong variable.
-    ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } }, 'csv', flag('--output')],
+    [
+      'output',
+      { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } },
+      'csv',
+      flag('--output'),
+    ],
 
-    ['timeout', { flags: { timeout: 1 }, env: { PETSTORE_TIMEOUT: '2' }, state: saved() }, 1, flag('--timeout')],
-    ['timeout', { env: { PETSTORE_TIMEOUT: '2.5' }, state: saved() }, 2.5, variable('PETSTORE_TIMEOUT')],
+    [
+      'timeout',
+      { flags: { timeout: 1 }, env: { PETSTORE_TIMEOUT: '2' }, state: saved() },
+      1,
+      flag('--timeout'),
+    ],
+    [
+      'timeout',
+      { env: { PETSTORE_TIMEOUT: '2.5' }, state: saved() },
+      2.5,
+      variable('PETSTORE_TIMEOUT'),
+    ],
     ['timeout', { env: { PETSTORE_TIMEOUT: '' }, state: saved() }, 7, file],
     ['timeout', {}, 30, byDefault],
 
-    ['retries', { flags: { retries: 0 }, env: { PETSTORE_RETRIES: '2' }, state: saved() }, 0, flag('--retries')],
-    ['retries', { env: { PETSTORE_RETRIES: '0' }, state: saved() }, 0, variable('PETSTORE_RETRIES')],
+    [
+      'retries',
+      { flags: { retries: 0 }, env: { PETSTORE_RETRIES: '2' }, state: saved() },
+      0,
+      flag('--retries'),
+    ],
+    [
+      'retries',
+      { env: { PETSTORE_RETRIES: '0' }, state: saved() },
+      0,
+      variable('PETSTORE_RETRIES'),
+    ],
     ['retries', { env: { PETSTORE_RETRIES: '' }, state: saved() }, 9, file],
     ['retries', {}, 3, byDefault],
 
-    ['color', { flags: { color: 'auto' }, env: { NO_COLOR: '1' }, state: saved() }, 'auto', flag('--color')],
+    [
+      'color',
+      { flags: { color: 'auto' }, env: { NO_COLOR: '1' }, state: saved() },
+      'auto',
+      flag('--color'),
+    ],
     ['color', { flags: { color: 'never' }, env: { FORCE_COLOR: '1' } }, 'never', flag('--color')],
-    ['color', { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state: saved() }, 'never', variable('NO_COLOR')],
+    [
+      'color',
+      { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state: saved() },
+      'never',
+      variable('NO_COLOR'),
+    ],
     ['color', { env: { NO_COLOR: '0' } }, 'never', variable('NO_COLOR')],
     [
       'color',
@@ -63,7 +113,12 @@ describe('a flag overrides a variable, which overrides a saved value, which over
     ['color', { env: { FORCE_COLOR: '0' } }, 'never', variable('FORCE_COLOR')],
     ['color', { env: { FORCE_COLOR: 'false' } }, 'never', variable('FORCE_COLOR')],
 
-    ['input', { flags: { input: false }, env: { CI: 'true' }, isTerminal: true }, false, flag('--no-input')],
+    [
+      'input',
+      { flags: { input: false }, env: { CI: 'true' }, isTerminal: true },
+      false,
+      flag('--no-input'),
+    ],
     ['input', { env: { CI: 'true' }, isTerminal: true }, false, variable('CI')],
     ['input', { env: { CI: '' }, isTerminal: true }, true, byDefault],
     ['input', { env: { CI: '0' }, isTerminal: true }, true, byDefault],
@@ -74,12 +129,27 @@ describe('a flag overrides a variable, which overrides a saved value, which over
     ['quiet', {}, false, byDefault],
     // This is not a preference, so the config file cannot set it.
     ['quiet', { state: { preferences: { quiet: true } as object } }, false, byDefault],
-    ['verbose', { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } }, true, flag('--verbose')],
+    [
+      'verbose',
+      { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } },
+      true,
+      flag('--verbose'),
+    ],
     ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, variable('PETSTORE_DEBUG')],
     ['verbose', { env: { PETSTORE_DEBUG: '' } }, false, byDefault],
 
-    ['config-dir', { env: { XDG_CONFIG_HOME: '/shared' } }, '/shared/petstore', variable('XDG_CONFIG_HOME')],
-    ['config-dir', { env: { PETSTORE_CONFIG_DIR: '/here' } }, '/here', variable('PETSTORE_CONFIG_DIR')],
+    [
+      'config-dir',
+      { env: { XDG_CONFIG_HOME: '/shared' } },
+      '/shared/petstore',
+      variable('XDG_CONFIG_HOME'),
+    ],
+    [
+      'config-dir',
+      { env: { PETSTORE_CONFIG_DIR: '/here' } },
+      '/here',
+      variable('PETSTORE_CONFIG_DIR'),
+    ],
   ]
   test.each(cases)('%s of %j', (name, sources, value, origin) => {
     expect(settingsOf(sources).resolve(name)).toEqual({ value, origin })
@@ -89,7 +159,12 @@ describe('a flag overrides a variable, which overrides a saved value, which over
 test('there are no prompts if stdin or stderr is not a terminal', () => {
   for (const missing of ['stdin', 'stderr'] as const) {
     const terminal = { stdin: true, stdout: true, stderr: true, [missing]: false }
-    const settings = resolveSettings({ host: { ...hostWith({}), terminal }, flags: {}, saved: {}, configPath })
+    const settings = resolveSettings({
+      host: { ...hostWith({}), terminal },
+      flags: {},
+      saved: {},
+      configPath,
+    })
     expect(settings.value('input')).toBe(false)
   }
 })
@@ -101,7 +176,11 @@ test.each([
 ] as const)('a wrong %s is an error only when its setting is read', (name, value, setting) => {
   const settings = settingsOf({ env: { [name]: value } })
   expect(() => settings.value(setting)).toThrow(
-    expect.objectContaining({ code: 'usage', message: expect.stringContaining(name), hint: `unset ${name}` }),
+    expect.objectContaining({
+      code: 'usage',
+      message: expect.stringContaining(name),
+      hint: `unset ${name}`,
+    }),
   )
   expect(settings.value('env')).toBe('production')
 })
@@ -111,7 +190,12 @@ describe('the environments', () => {
     environment: 'staging',
     environments: {
       demo: {},
-      staging: { baseUrl: 'https://s.example', messagesUrl: 'https://m.example', apiKey: 'saved', keyOrigins: [] },
+      staging: {
+        baseUrl: 'https://s.example',
+        messagesUrl: 'https://m.example',
+        apiKey: 'saved',
+        keyOrigins: [],
+      },
       local: { apiKey: 'local-key' },
     },
   }
@@ -137,13 +221,18 @@ describe('the environments', () => {
       messagesUrl: { value: 'https://m.example', origin: file },
       apiKey: { value: 'given', origin: variable('PETSTORE_API_KEY') },
     })
-    expect(settings.environmentNamed('production')).toMatchObject({ baseUrl: undefined, apiKey: undefined })
+    expect(settings.environmentNamed('production')).toMatchObject({
+      baseUrl: undefined,
+      apiKey: undefined,
+    })
     const elsewhere = settingsOf({ state, env, flags: { env: 'production' } })
     expect(elsewhere.environmentNamed('staging').apiKey).toEqual({ value: 'saved', origin: file })
   })
 
   test('no variable applies to local', () => {
-    expect(settingsOf({ state, env, flags: { env: 'local' } }).environmentNamed('local')).toMatchObject({
+    expect(
+      settingsOf({ state, env, flags: { env: 'local' } }).environmentNamed('local'),
+    ).toMatchObject({
       baseUrl: undefined,
       apiKey: { value: 'local-key', origin: file },
     })
@@ -155,17 +244,20 @@ describe('the environments', () => {
     [{ state: { environment: 'nowhere' } }, configPath],
     [{ flags: { env: 'constructor' } }, 'constructor'],
     [{ flags: { env: '__proto__' } }, '__proto__'],
-  ])('selecting one that does not exist is a usage error, but the list still works: %j', (sources, mentioned) => {
-    const settings = settingsOf(sources)
-    expect(() => settings.endpoint('pets')).toThrow(
-      expect.objectContaining({
-        code: 'usage',
-        message: expect.stringContaining(mentioned),
-        hint: 'petstore env list',
-      }),
-    )
-    expect(settings.environments()).toHaveLength(3)
-  })
+  ])(
+    'selecting one that does not exist is a usage error, but the list still works: %j',
+    (sources, mentioned) => {
+      const settings = settingsOf(sources)
+      expect(() => settings.endpoint('pets')).toThrow(
+        expect.objectContaining({
+          code: 'usage',
+          message: expect.stringContaining(mentioned),
+          hint: 'petstore env list',
+        }),
+      )
+      expect(settings.environments()).toHaveLength(3)
+    },
+  )
 })
 
 describe('an endpoint', () => {
@@ -192,7 +284,11 @@ describe('an endpoint', () => {
   })
 
   test('prefers the URL and the key in variables', () => {
-    const env = { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: 'given\n', CI: 'true' }
+    const env = {
+      PETSTORE_BASE_URL: 'https://v.example/v1',
+      PETSTORE_API_KEY: 'given\n',
+      CI: 'true',
+    }
     expect(settingsOf({ state, env }).endpoint('pets')).toEqual({
       url: 'https://v.example/v1',
       key: 'given',
@@ -205,7 +301,10 @@ describe('an endpoint', () => {
 
   test('with a URL from a variable has the saved key if the origin is the same', () => {
     const env = { PETSTORE_BASE_URL: 'https://API.example:443/v2' }
-    expect(settingsOf({ state, env }).endpoint('pets')).toMatchObject({ url: 'https://api.example/v2', key: 'saved' })
+    expect(settingsOf({ state, env }).endpoint('pets')).toMatchObject({
+      url: 'https://api.example/v2',
+      key: 'saved',
+    })
   })
 
   test.each([
@@ -233,37 +332,63 @@ describe('an endpoint', () => {
 
   test.each([
     ['pets', 'base URL', '', 'petstore auth login --env staging --base-url https://HOST/v1'],
-    ['messages', 'messages URL', '', 'petstore auth login --env staging --base-url https://HOST/v1'],
-    ['messages', 'messages URL', 'https://a.example/v1', 'petstore env set staging --messages-url https://HOST'],
-  ] as const)('for %s without a URL is an error with the command that sets the URL', (service, words, url, hint) => {
-    const env = { PETSTORE_API_KEY: 'given', PETSTORE_BASE_URL: url }
-    const settings = settingsOf({ flags: { env: 'staging' }, env })
-    expect(() => settings.endpoint(service)).toThrow(
-      expect.objectContaining({
-        code: 'local',
-        message: `no ${words} is set for 'staging'; --env local works without`,
-        hint,
-      }),
-    )
-  })
+    [
+      'messages',
+      'messages URL',
+      '',
+      'petstore auth login --env staging --base-url https://HOST/v1',
+    ],
+    [
+      'messages',
+      'messages URL',
+      'https://a.example/v1',
+      'petstore env set staging --messages-url https://HOST',
+    ],
+  ] as const)(
+    'for %s without a URL is an error with the command that sets the URL',
+    (service, words, url, hint) => {
+      const env = { PETSTORE_API_KEY: 'given', PETSTORE_BASE_URL: url }
+      const settings = settingsOf({ flags: { env: 'staging' }, env })
+      expect(() => settings.endpoint(service)).toThrow(
+        expect.objectContaining({
+          code: 'local',
+          message: `no ${words} is set for 'staging'; --env local works without`,
+          hint,
+        }),
+      )
+    },
+  )
 
   test('may be plain http to another machine with PETSTORE_ALLOW_HTTP=1', () => {
-    const env = { PETSTORE_BASE_URL: 'http://v.example/v1', PETSTORE_API_KEY: 'given', PETSTORE_ALLOW_HTTP: '1' }
+    const env = {
+      PETSTORE_BASE_URL: 'http://v.example/v1',
+      PETSTORE_API_KEY: 'given',
+      PETSTORE_ALLOW_HTTP: '1',
+    }
     expect(settingsOf({ env }).endpoint('pets')).toMatchObject({ url: 'http://v.example/v1' })
   })
 
   test.each(['', '0', 'true', 'yes', '11', ' 1'])(
     'may not be plain http to another machine with PETSTORE_ALLOW_HTTP=%j',
     (allowed) => {
-      const env = { PETSTORE_BASE_URL: 'http://v.example/v1', PETSTORE_API_KEY: 'given', PETSTORE_ALLOW_HTTP: allowed }
+      const env = {
+        PETSTORE_BASE_URL: 'http://v.example/v1',
+        PETSTORE_API_KEY: 'given',
+        PETSTORE_ALLOW_HTTP: allowed,
+      }
       expect(() => settingsOf({ env }).endpoint('pets')).toThrow(
-        expect.objectContaining({ code: 'local', message: expect.stringContaining('set PETSTORE_ALLOW_HTTP=1') }),
+        expect.objectContaining({
+          code: 'local',
+          message: expect.stringContaining('set PETSTORE_ALLOW_HTTP=1'),
+        }),
       )
     },
   )
 
   test('without a key is an error with the command that logs in', () => {
-    const settings = settingsOf({ env: { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' } })
+    const settings = settingsOf({
+      env: { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' },
+    })
     expect(() => settings.endpoint('pets')).toThrow(
       expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' }),
     )
@@ -289,5 +414,8 @@ function saved(): SavedState {
 test('a relative XDG_CONFIG_HOME is ignored, and is not named as the source', () => {
   const host = { ...hostWith({ XDG_CONFIG_HOME: 'relative' }, '/home/me') }
   const settings = resolveSettings({ host, flags: {}, saved: {}, configPath })
-  expect(settings.resolve('config-dir')).toEqual({ value: '/home/me/.config/petstore', origin: byDefault })
+  expect(settings.resolve('config-dir')).toEqual({
+    value: '/home/me/.config/petstore',
+    origin: byDefault,
+  })
 })

@@ -58,7 +58,11 @@ describe('reading', () => {
     ['nothing', '', {}],
     ['white space', ' \n\t', {}],
     ['a byte order mark alone', '\ufeff', {}],
-    ['a byte order mark and a state', '\ufeff{"environment":"staging"}', { environment: 'staging' }],
+    [
+      'a byte order mark and a state',
+      '\ufeff{"environment":"staging"}',
+      { environment: 'staging' },
+    ],
     [
       'unknown fields',
       '{"later":{"a":1},"environments":{"demo":{"b":2}}}',
@@ -91,14 +95,22 @@ describe('an unusable config file is named and left unchanged', () => {
     ['{"environments":{"demo":{"baseUrl":1}}}', "'environments.demo.baseUrl'"],
     ['{"environments":{"demo":{"messagesUrl":[]}}}', "'environments.demo.messagesUrl'"],
     ['{"environments":{"demo":{"apiKey":12345678}}}', "'environments.demo.apiKey'"],
-    ['{"environments":{"demo":{"keyOrigins":"https://a.example"}}}', "'environments.demo.keyOrigins'"],
+    [
+      '{"environments":{"demo":{"keyOrigins":"https://a.example"}}}',
+      "'environments.demo.keyOrigins'",
+    ],
     ['{"environments":{"demo":{"keyOrigins":[1]}}}', "'environments.demo.keyOrigins.0'"],
   ]
   test.each(wrong)('%s', async (content, problem) => {
     saveFile(content)
     for (const attempt of [storeHere().read(), storeHere().change(useStaging)]) {
       const failure = await attempt.catch((error) => error)
-      expect(failure).toMatchObject({ code: 'local', exitCode: 9, hint: `mv -i ${path} ${path}.old`, cause: undefined })
+      expect(failure).toMatchObject({
+        code: 'local',
+        exitCode: 9,
+        hint: `mv -i ${path} ${path}.old`,
+        cause: undefined,
+      })
       expect(failure.message).toContain(`the config file ${path} `)
       expect(failure.message).toContain(problem)
       expect(failure.message).not.toMatch(/secret|12345678/)
@@ -109,21 +121,30 @@ describe('an unusable config file is named and left unchanged', () => {
 
   test('bytes that are not UTF-8', async () => {
     saveFile(Buffer.from([0x7b, 0xff, 0x7d]))
-    await expect(storeHere().change(useStaging)).rejects.toMatchObject({ message: expect.stringContaining('UTF-8') })
+    await expect(storeHere().change(useStaging)).rejects.toMatchObject({
+      message: expect.stringContaining('UTF-8'),
+    })
     expect(readFileSync(path)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]))
   })
 
   test.each([
     ['a directory', () => mkdirSync(path), 'is not a regular file'],
     ['a device', () => symlinkSync('/dev/null', path), 'is not a regular file'],
-    ['a dangling link', () => symlinkSync(join(directory, 'nowhere'), path), 'link to a file that does not exist'],
+    [
+      'a dangling link',
+      () => symlinkSync(join(directory, 'nowhere'), path),
+      'link to a file that does not exist',
+    ],
     ['a link to itself', () => symlinkSync(path, path), 'cannot be read: too many symbolic links'],
   ])('%s', async (_case, make, problem) => {
     mkdirSync(directory, { recursive: true })
     make()
     const before = lstatSync(path)
     for (const attempt of [storeHere().read(), storeHere().change(useStaging)]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'local', message: expect.stringContaining(problem) })
+      await expect(attempt).rejects.toMatchObject({
+        code: 'local',
+        message: expect.stringContaining(problem),
+      })
     }
     expect(lstatSync(path)).toMatchObject({ ino: before.ino, mode: before.mode })
     expect(readdirSync(directory)).toEqual(['config.json'])
@@ -158,13 +179,16 @@ describe('changing', () => {
     expect(mode(path)).toBe(0o600)
   })
 
-  test.each([0o755, 0o2750, 0o711, 0o777])('a directory that exists keeps mode %o', async (bits) => {
-    mkdirSync(directory, { recursive: true })
-    chmodSync(directory, bits)
-    await storeHere().change(useStaging)
-    expect(statSync(directory).mode & 0o7777).toBe(bits)
-    expect(mode(path)).toBe(0o600)
-  })
+  test.each([0o755, 0o2750, 0o711, 0o777])(
+    'a directory that exists keeps mode %o',
+    async (bits) => {
+      mkdirSync(directory, { recursive: true })
+      chmodSync(directory, bits)
+      await storeHere().change(useStaging)
+      expect(statSync(directory).mode & 0o7777).toBe(bits)
+      expect(mode(path)).toBe(0o600)
+    },
+  )
 
   test('a link to a directory is followed, and that directory keeps its mode', async () => {
     const real = join(directory, '..', 'real')
@@ -199,7 +223,9 @@ describe('changing', () => {
     writeFileSync(join(dotfiles, 'petstore.json'), '{}')
     symlinkSync(join(dotfiles, 'petstore.json'), path)
     chmodSync(dotfiles, 0o500)
-    await expect(storeHere().change(useStaging)).rejects.toMatchObject({ hint: `chmod u+w ${dotfiles}` })
+    await expect(storeHere().change(useStaging)).rejects.toMatchObject({
+      hint: `chmod u+w ${dotfiles}`,
+    })
     chmodSync(dotfiles, 0o700)
     expect(readdirSync(dotfiles)).toEqual(['petstore.json'])
   })
@@ -232,7 +258,10 @@ describe('changing', () => {
     symlinkSync(elsewhere, path)
     await storeHere().change(useStaging)
     expect(readlinkSync(path)).toBe(elsewhere)
-    expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({ later: 1, environment: 'staging' })
+    expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({
+      later: 1,
+      environment: 'staging',
+    })
     expect(mode(elsewhere)).toBe(0o600)
   })
 
@@ -243,7 +272,10 @@ describe('changing', () => {
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
 
     saveFile('{"environment":"staging","later":12345678901234567890}')
-    const saved = await storeHere().change((state) => ({ ...useStaging(state), preferences: undefined }))
+    const saved = await storeHere().change((state) => ({
+      ...useStaging(state),
+      preferences: undefined,
+    }))
     expect(saved.after).toBe(saved.before)
     expect(readdirSync(directory)).toEqual(['config.json'])
   })
@@ -271,14 +303,18 @@ describe('changing', () => {
     ]
     for (const name of [...left, ...others]) writeFileSync(join(directory, name), 'x')
     await storeHere().change(useStaging)
-    expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db', ...others].sort())
+    expect(readdirSync(directory).sort()).toEqual(
+      ['config.json', 'config.json.lock.db', ...others].sort(),
+    )
   })
 
   test('a change that another program makes during the wait is not made twice', async () => {
     saveFile('{"later":1,"environment":"production"}')
     const release = await takeLock({ file: path, what: 'the config file', milliseconds: 0 })
     // After the other program has written, this edit changes nothing.
-    const waiting = storeHere().change((state) => (state.environment === 'staging' ? state : useStaging(state)))
+    const waiting = storeHere().change((state) =>
+      state.environment === 'staging' ? state : useStaging(state),
+    )
     await new Promise((resolve) => setTimeout(resolve, 50))
     writeFileSync(path, '{"later":2,"environment":"staging"}')
     release?.()
@@ -300,14 +336,17 @@ describe('changing', () => {
     expect(Object.keys(environments).sort()).toEqual(names.sort())
   })
 
-  test.each(['/proc/petstore/config', '/dev/null'])('fails at %s, and does not hang', async (place) => {
-    const store = storeWith({ PETSTORE_CONFIG_DIR: place })
-    await expect(store.change(useStaging)).rejects.toMatchObject({
-      code: 'local',
-      message: expect.stringContaining('cannot be written'),
-      hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
-    })
-  })
+  test.each(['/proc/petstore/config', '/dev/null'])(
+    'fails at %s, and does not hang',
+    async (place) => {
+      const store = storeWith({ PETSTORE_CONFIG_DIR: place })
+      await expect(store.change(useStaging)).rejects.toMatchObject({
+        code: 'local',
+        message: expect.stringContaining('cannot be written'),
+        hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
+      })
+    },
+  )
 })
 
 function saveFile(content: string | Buffer): void {

@@ -30,12 +30,29 @@ describe('an invalid text', () => {
     ['output', ['', 'xml', 'JSON', ' json', 'toString']],
     [
       'timeout',
-      ['', '0', '0.0', '-1', '86401', '1e3', '0x10', ' 1', '1 ', '1s', 'NaN', 'Infinity', '1_000', '0.0001', '.'],
+      [
+        '',
+        '0',
+        '0.0',
+        '-1',
+        '86401',
+        '1e3',
+        '0x10',
+        ' 1',
+        '1 ',
+        '1s',
+        'NaN',
+        'Infinity',
+        '1_000',
+        '0.0001',
+        '.',
+      ],
     ],
     ['retries', ['', '-1', '1.5', '1.0', '101', '1e1', 'three', ' 1', '99999999999999999999']],
     ['color', ['', 'true', 'on', 'Always']],
   ] as const)('%s', (name, texts) => {
-    for (const text of texts) expect([text, settingTable[name].type.read(text)]).toEqual([text, undefined])
+    for (const text of texts)
+      expect([text, settingTable[name].type.read(text)]).toEqual([text, undefined])
   })
 })
 

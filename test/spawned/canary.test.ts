@@ -9,7 +9,10 @@ import { temporaryDirectory } from '../support/temp.ts'
 const canary = 'k"4&+/%y'
 
 test('a key with a final newline is masked without it', async () => {
-  const server = await recordingServer(() => ({ status: 401, json: { code: 'x', message: canary, status: 401 } }))
+  const server = await recordingServer(() => ({
+    status: 401,
+    json: { code: 'x', message: canary, status: 401 },
+  }))
   const env = { PETSTORE_API_KEY: `${canary}\n`, PETSTORE_BASE_URL: server.url }
   const run = await spawnCli(['pets', 'list', '-o', 'table'], { env })
   expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining('***') })
@@ -20,12 +23,23 @@ test.each(['', '1'])(
   'a crash with the key in its message is reported without it (PETSTORE_DEBUG=%j)',
   async (debug) => {
     const crash = join(temporaryDirectory(), 'crash.cjs')
-    writeFileSync(crash, `URL.canParse = () => { throw new Error('no address: ' + ${JSON.stringify(canary)}) }`)
+    writeFileSync(
+      crash,
+      `URL.canParse = () => { throw new Error('no address: ' + ${JSON.stringify(canary)}) }`,
+    )
     const run = await spawnCli(['pets', 'list', '-o', 'table'], {
-      env: { PETSTORE_DEBUG: debug, PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: 'https://pets.example' },
+      env: {
+        PETSTORE_DEBUG: debug,
+        PETSTORE_API_KEY: canary,
+        PETSTORE_BASE_URL: 'https://pets.example',
+      },
       nodeArguments: ['--require', crash],
     })
-    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no address: ***') })
+    expect(run).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('no address: ***'),
+    })
     expect(run.stderr).not.toContain(canary)
   },
 )
@@ -59,7 +73,11 @@ test('Node writes no key into a diagnostic report', async () => {
   const reports = temporaryDirectory()
   const running = startCli(['pets', 'list'], {
     env: { PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: server.url },
-    nodeArguments: ['--report-on-signal', '--report-signal=SIGUSR2', `--report-directory=${reports}`],
+    nodeArguments: [
+      '--report-on-signal',
+      '--report-signal=SIGUSR2',
+      `--report-directory=${reports}`,
+    ],
   })
   await server.received(1)
   running.child.kill('SIGUSR2')

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -32,11 +41,14 @@ function copyProgram() {
 }
 
 describe('all chunks have compiled code for', () => {
-  test.each([[['--version']], [['--help']], [['pets', 'list', '--env', 'local']]])('%j', async (argv) => {
-    const { code, chunks, compiled } = await loadedBy(argv)
-    expect(code).toBe(0)
-    expect(compiled).toEqual(chunks)
-  })
+  test.each([[['--version']], [['--help']], [['pets', 'list', '--env', 'local']]])(
+    '%j',
+    async (argv) => {
+      const { code, chunks, compiled } = await loadedBy(argv)
+      expect(code).toBe(0)
+      expect(compiled).toEqual(chunks)
+    },
+  )
 
   test('pets list', async () => {
     const { chunks, compiled } = await loadedBy(['pets', 'list'], { env: await serviceVariables() })
@@ -91,33 +103,39 @@ describe.skipIf(isStandalone)('compiled code is ignored if it', () => {
   })
 })
 
-test.skipIf(isStandalone)('compiled code can be changes to the code for the common platform', async () => {
-  const { program, files } = copyProgram()
-  for (const file of files) {
-    const common = file.replace(/-\w+-\w+(?=[\\/][^\\/]*$)/, `-${launcher.commonPlatform}`)
-    mkdirSync(dirname(common), { recursive: true })
-    const bytes = readFileSync(file)
-    rmSync(file)
-    const changes = [4, bytes.length - 1].map((place) => place + (bytes[place] ?? 0) * 2 ** 24)
-    writeFileSync(`${file}.changes`, Uint32Array.from(changes))
-    for (const place of [4, bytes.length - 1]) bytes[place] = (bytes[place] ?? 0) ^ 0xff
-    writeFileSync(common, bytes)
-  }
-  const { code, chunks, compiled } = await loadedBy(['--help'], { program })
-  expect({ code, compiled }).toEqual({ code: 0, compiled: chunks })
-})
+test.skipIf(isStandalone)(
+  'compiled code can be changes to the code for the common platform',
+  async () => {
+    const { program, files } = copyProgram()
+    for (const file of files) {
+      const common = file.replace(/-\w+-\w+(?=[\\/][^\\/]*$)/, `-${launcher.commonPlatform}`)
+      mkdirSync(dirname(common), { recursive: true })
+      const bytes = readFileSync(file)
+      rmSync(file)
+      const changes = [4, bytes.length - 1].map((place) => place + (bytes[place] ?? 0) * 2 ** 24)
+      writeFileSync(`${file}.changes`, Uint32Array.from(changes))
+      for (const place of [4, bytes.length - 1]) bytes[place] = (bytes[place] ?? 0) ^ 0xff
+      writeFileSync(common, bytes)
+    }
+    const { code, chunks, compiled } = await loadedBy(['--help'], { program })
+    expect({ code, compiled }).toEqual({ code: 0, compiled: chunks })
+  },
+)
 
 test('the program runs with Node options for which V8 refuses the compiled code', async () => {
   const env = { NODE_OPTIONS: '--max-old-space-size=512' }
   expect(await spawnCli(['--version'], { env })).toEqual(version)
 })
 
-test.skipIf(isStandalone)('compiled code contains no directory of the machine that built it', () => {
-  for (const file of copyProgram().files) {
-    const text = readFileSync(file, 'latin1')
-    for (const directory of [packageRoot, `${tmpdir()}/`]) expect(text).not.toContain(directory)
-  }
-})
+test.skipIf(isStandalone)(
+  'compiled code contains no directory of the machine that built it',
+  () => {
+    for (const file of copyProgram().files) {
+      const text = readFileSync(file, 'latin1')
+      for (const directory of [packageRoot, `${tmpdir()}/`]) expect(text).not.toContain(directory)
+    }
+  },
+)
 
 /** Changes one byte of the header with which V8 validates compiled code. */
 function flipBits(file: string, offset: number) {
@@ -132,7 +150,10 @@ test.skipIf(isStandalone)('no package is loaded from the home directory', async 
   for (const folder of ['.node_modules', '.node_libraries']) {
     const directory = join(home, folder, '@photostructure', 'sqlite')
     mkdirSync(directory, { recursive: true })
-    writeFileSync(join(directory, 'index.js'), `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`)
+    writeFileSync(
+      join(directory, 'index.js'),
+      `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`,
+    )
   }
   const program = installForAllUsers({ withSqlite: false })
   const { code } = await spawnCli(['pets', 'list', '--env', 'local'], { home, program })

@@ -19,18 +19,26 @@ interface Pressed {
 
 const same = (typed: string): Pressed => ({ typed, becomes: typed })
 const to = (typed: string, rest: string): Pressed => ({ typed, becomes: typed + rest })
-const list = (typed: string, offers: readonly string[], hides: readonly string[] = []): Pressed => ({
+const list = (
+  typed: string,
+  offers: readonly string[],
+  hides: readonly string[] = [],
+): Pressed => ({
   typed,
   offers,
   hides,
 })
 
 /**
- * What a shell decides: quoting, `=`, files, redirections. What the program offers is in test/cli/complete.test.ts.
- * The directory has pups.json, my pets.json and notes/.
+ * What a shell decides: quoting, `=`, files, redirections. What the program offers is in
+ * test/cli/complete.test.ts. The directory has pups.json, my pets.json and notes/.
  */
 const lines: readonly Pressed[] = [
-  list('petstore ', ['pets', 'messages', 'auth', 'env', 'completion', 'help'], ['__environments', '--json']),
+  list(
+    'petstore ',
+    ['pets', 'messages', 'auth', 'env', 'completion', 'help'],
+    ['__environments', '--json'],
+  ),
   to('petstore pets l', 'ist '),
   list('petstore pets list --no-', ['--no-color', '--no-input'], ['--no-verify']),
   same('petstore pets list -- --st'),
@@ -58,7 +66,10 @@ interface Shell {
   readonly offersOptionsUnasked: boolean
 }
 
-/** `abandon` is Ctrl-E and Ctrl-U, which delete the line; Ctrl-C would also discard the keys behind it. */
+/**
+ * `abandon` is Ctrl-E and Ctrl-U, which delete the line; Ctrl-C would also discard the keys behind
+ * it.
+ */
 const keys = { tab: '\t', enter: '\r', abandon: '\u0005\u0015' }
 
 const shells: Readonly<Record<string, Shell>> = {
@@ -72,7 +83,10 @@ const shells: Readonly<Record<string, Shell>> = {
   },
   zsh: {
     command: ['zsh', '-f', '-i'],
-    setUp: ['setopt no_list_ambiguous no_list_beep; LISTMAX=1000', 'eval "$(petstore completion zsh)"'],
+    setUp: [
+      'setopt no_list_ambiguous no_list_beep; LISTMAX=1000',
+      'eval "$(petstore completion zsh)"',
+    ],
     offersOptionsUnasked: true,
   },
   fish: {
@@ -87,7 +101,9 @@ const shells: Readonly<Record<string, Shell>> = {
 
 describe.each(Object.entries(shells))('TAB in %s', (name, shell) => {
   needs('tmux', name)('on the screen', () => {
-    test('completes commands, options, choices, environments and files', { timeout: 120_000 }, async () => {
+    test('completes commands, options, choices, environments and files', {
+      timeout: 120_000,
+    }, async () => {
       const { press } = await openShell(shell)
       const failures: string[] = []
       for (const line of shell.offersOptionsUnasked ? [...lines, unasked] : lines) {
@@ -128,7 +144,11 @@ needs('bash')('bash without compopt', () => {
     const PATH = join(cwd, 'programs')
     mkdirSync(PATH)
     writeFileSync(join(PATH, 'petstore'), '#!/bin/sh\necho :files\n', { mode: 0o755 })
-    const { stdout } = spawnSync('/bin/bash', ['-c', script, file], { cwd, env: { PATH }, encoding: 'utf8' })
+    const { stdout } = spawnSync('/bin/bash', ['-c', script, file], {
+      cwd,
+      env: { PATH },
+      encoding: 'utf8',
+    })
     expect(stdout).toBe('\\;touch\\ pwned\\;.json')
   })
 })
@@ -139,10 +159,16 @@ needs('tmux', 'zsh')('the completions directory in fpath', () => {
     const zsh = shells.zsh as Shell
     const { press } = await openShell({
       ...zsh,
-      setUp: ['setopt no_list_ambiguous', `fpath=('${directory}' $fpath); autoload -Uz compinit; compinit -u`],
+      setUp: [
+        'setopt no_list_ambiguous',
+        `fpath=('${directory}' $fpath); autoload -Uz compinit; compinit -u`,
+      ],
     })
     // The first TAB loads the file; at the second, it is already loaded.
-    for (const line of [to('petstore pets l', 'ist '), to('petstore pets list --status=s', 'old ')]) {
+    for (const line of [
+      to('petstore pets l', 'ist '),
+      to('petstore pets list --status=s', 'old '),
+    ]) {
       expect(await press(line)).toBeUndefined()
     }
   })
@@ -153,7 +179,8 @@ async function openShell({ command, setUp }: Shell) {
   const programs = join(home, 'programs')
   const cwd = join(home, 'here')
   const ofFish = join(home, '.config', 'fish', 'completions')
-  for (const directory of [programs, join(cwd, 'notes'), ofFish]) mkdirSync(directory, { recursive: true })
+  for (const directory of [programs, join(cwd, 'notes'), ofFish])
+    mkdirSync(directory, { recursive: true })
   // fish makes completions from installed man pages; those of the program come first.
   const ofManPages = join(home, '.local', 'share', 'fish', 'generated_completions')
   mkdirSync(ofManPages, { recursive: true })
@@ -183,11 +210,16 @@ async function openShell({ command, setUp }: Shell) {
   return { terminal, press, clear }
 }
 
-/** Typed after TAB. A shell handles keys in order: when the mark is on the screen, so is the effect of TAB. */
+/**
+ * Typed after TAB. A shell handles keys in order: when the mark is on the screen, so is the effect
+ * of TAB.
+ */
 const mark = '@'
 
 /** All texts, each as a separate word, in any order. */
 const allOf = (texts: readonly string[]) =>
   new RegExp(
-    texts.map((text) => `(?=[^]*(?:^|\\s)${text.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&')}(?:[\\s,]|$))`).join(''),
+    texts
+      .map((text) => `(?=[^]*(?:^|\\s)${text.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&')}(?:[\\s,]|$))`)
+      .join(''),
   )

@@ -34,7 +34,12 @@ const writeIt = () => petstore('env', 'use', 'staging')
 test('help, the version and the path of an unusable config file work', async () => {
   writeFileSync(path, Buffer.alloc(300))
   expect(await readIt()).toMatchObject({ code: 9, stderr: expect.stringContaining('is not JSON') })
-  for (const argv of [['--version'], ['pets', 'list', '--help'], ['help', 'exit-codes'], ['config', 'path']]) {
+  for (const argv of [
+    ['--version'],
+    ['pets', 'list', '--help'],
+    ['help', 'exit-codes'],
+    ['config', 'path'],
+  ]) {
     expect(await petstore(...argv)).toMatchObject({ code: 0, stderr: '' })
   }
 })
@@ -43,7 +48,10 @@ describe('an unusual config file', () => {
   test('keeps unknown fields and exact numbers', async () => {
     const unknown =
       '"later": {\n    "count": 9007199254740993,\n    "rate": 1.10,\n    "least": -9223372036854775808\n  }'
-    writeFileSync(path, `{ ${unknown}, "preferences": { "timeout": 30.0, "more": 12345678901234567890 } }`)
+    writeFileSync(
+      path,
+      `{ ${unknown}, "preferences": { "timeout": 30.0, "more": 12345678901234567890 } }`,
+    )
     expect((await writeIt()).code).toBe(0)
     const written = readFileSync(path, 'utf8')
     expect(written).toContain(unknown)
@@ -53,7 +61,9 @@ describe('an unusual config file', () => {
   test('is replaced, not overwritten, even if SNAP is set', async () => {
     writeFileSync(path, '{}')
     const { ino } = statSync(path)
-    const { code } = await runCli(['env', 'use', 'staging'], { env: { PETSTORE_CONFIG_DIR: directory, SNAP: '1' } })
+    const { code } = await runCli(['env', 'use', 'staging'], {
+      env: { PETSTORE_CONFIG_DIR: directory, SNAP: '1' },
+    })
     expect(code).toBe(0)
     expect(statSync(path).ino).not.toBe(ino)
   })
@@ -65,13 +75,17 @@ describe('a user who cannot', () => {
   const asOrdinaryUser = (argv: string[], env: Record<string, string>) =>
     spawnCli(argv, { env, under, program: installForAllUsers(), cwd: '/' })
 
-  function saveForOrdinaryUser(content: string, modes: { file: number; directory: number }): string {
+  function saveForOrdinaryUser(
+    content: string,
+    modes: { file: number; directory: number },
+  ): string {
     const home = temporaryDirectory()
     const place = join(home, 'config')
     mkdirSync(place)
     writeFileSync(join(place, 'config.json'), content)
     chmodSync(home, 0o755)
-    if (isRoot()) for (const each of [place, join(place, 'config.json')]) chownSync(each, 54_321, 54_321)
+    if (isRoot())
+      for (const each of [place, join(place, 'config.json')]) chownSync(each, 54_321, 54_321)
     chmodSync(join(place, 'config.json'), modes.file)
     chmodSync(place, modes.directory)
     onTestFinished(() => chmodSync(place, 0o700))
@@ -100,7 +114,10 @@ describe('a user who cannot', () => {
     chmodSync(blocked, 0)
     const { code, stderr } = await asOrdinaryUser(['env', 'list'], { PETSTORE_CONFIG_DIR: place })
     chmodSync(blocked, 0o755)
-    expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({ code: 9, hint: `chmod u+rwX ${blocked}` })
+    expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({
+      code: 9,
+      hint: `chmod u+rwX ${blocked}`,
+    })
   })
 
   test('write the local data can still read it', async () => {
@@ -119,12 +136,24 @@ describe('a user who cannot', () => {
       const before = statSync(target).mode & 0o777
       chmodSync(target, mode)
       const files = readdirSync(place)
-      const list = await asOrdinaryUser(['pets', 'list', '--env', 'local', '--jq', '.[-1].name'], env)
+      const list = await asOrdinaryUser(
+        ['pets', 'list', '--env', 'local', '--jq', '.[-1].name'],
+        env,
+      )
       expect(list).toMatchObject({ code: 0, stdout: 'Rex\n', stderr: '' })
       const { code, stderr } = await asOrdinaryUser(add, env)
-      expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({ code: 9, hint: `chmod u+w ${target}` })
-      const imported = await asOrdinaryUser(['pets', 'import', rows, '--env', 'local', '--journal', `${rows}.j`], env)
-      expect(imported).toMatchObject({ code: 9, stderr: expect.stringContaining(`chmod u+w ${target}`) })
+      expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({
+        code: 9,
+        hint: `chmod u+w ${target}`,
+      })
+      const imported = await asOrdinaryUser(
+        ['pets', 'import', rows, '--env', 'local', '--journal', `${rows}.j`],
+        env,
+      )
+      expect(imported).toMatchObject({
+        code: 9,
+        stderr: expect.stringContaining(`chmod u+w ${target}`),
+      })
       expect(readdirSync(place)).toEqual(files)
       chmodSync(target, before)
     }
@@ -132,7 +161,10 @@ describe('a user who cannot', () => {
 
   needs('setpriv', 'root')('be trusted: a config file of another user', () => {
     test('is refused, and one of root is read', async () => {
-      const place = saveForOrdinaryUser('{"environment":"staging"}', { file: 0o644, directory: 0o755 })
+      const place = saveForOrdinaryUser('{"environment":"staging"}', {
+        file: 0o644,
+        directory: 0o755,
+      })
       const asAnother = (argv: string[]) =>
         spawnCli(argv, {
           env: { PETSTORE_CONFIG_DIR: place },
@@ -151,10 +183,20 @@ describe('a user who cannot', () => {
   })
 
   test('write the config directory can still read it', async () => {
-    const place = saveForOrdinaryUser('{"environment":"staging"}', { file: 0o400, directory: 0o500 })
+    const place = saveForOrdinaryUser('{"environment":"staging"}', {
+      file: 0o400,
+      directory: 0o500,
+    })
     const read = await asOrdinaryUser(['env', 'list', '-o', 'tsv'], { PETSTORE_CONFIG_DIR: place })
-    expect(read).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('staging\ttrue') })
-    expect((await asOrdinaryUser(['pets', 'list', '--env', 'local'], { PETSTORE_CONFIG_DIR: place })).code).toBe(0)
+    expect(read).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('staging\ttrue'),
+    })
+    expect(
+      (await asOrdinaryUser(['pets', 'list', '--env', 'local'], { PETSTORE_CONFIG_DIR: place }))
+        .code,
+    ).toBe(0)
     expect(readdirSync(place)).toEqual(['config.json'])
   })
 
@@ -201,9 +243,15 @@ describe('a user who cannot', () => {
     chmodSync(join(journals, journal), 0o200)
 
     expect((await add('second')).code).toBe(0)
-    const problem = { code: 'local', message: expect.stringMatching(/^the journal .*\.journal.* permission denied$/) }
+    const problem = {
+      code: 'local',
+      message: expect.stringMatching(/^the journal .*\.journal.* permission denied$/),
+    }
     const again = await add('first')
-    expect({ code: again.code, error: errorOf(again.stderr) }).toMatchObject({ code: 9, error: problem })
+    expect({ code: again.code, error: errorOf(again.stderr) }).toMatchObject({
+      code: 9,
+      error: problem,
+    })
   })
 
   needs('setpriv', 'root')('be found in /etc/passwd', () => {
@@ -247,7 +295,9 @@ describe('the lock', () => {
 
   test('of a killed program does not delay others', async () => {
     writeFileSync(path, JSON.stringify({ later: 'x'.repeat(3_000_000) }))
-    const killed = startCli(['env', 'use', 'production'], { env: { PETSTORE_CONFIG_DIR: directory } })
+    const killed = startCli(['env', 'use', 'production'], {
+      env: { PETSTORE_CONFIG_DIR: directory },
+    })
     while (!readdirSync(directory).includes('config.json.lock.db')) await wait(1)
     killed.child.kill('SIGKILL')
     await killed.finished

@@ -28,7 +28,8 @@ test('the built program contains jq', async () => {
 
 test('jq is in a chunk of its own', () => {
   const dist = join(import.meta.dirname, '../../dist')
-  const isWithJq = (name: string) => readFileSync(join(dist, name), 'utf8').includes('--compact-output')
+  const isWithJq = (name: string) =>
+    readFileSync(join(dist, name), 'utf8').includes('--compact-output')
   const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs') && isWithJq(name))
   expect(chunks).toEqual([expect.stringMatching(/^jq-/)])
 })

@@ -19,11 +19,14 @@ describe('with a config directory relative to a deleted working directory', () =
       under: ['sh', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'sh'],
     })
 
-  test.each([['--version'], ['--help'], ['help', 'security']])('petstore %s works', async (...argv) => {
-    const { code, stdout, stderr } = await petstore(...argv)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(argv[0] === '--version' ? manifest.version : 'petstore')
-  })
+  test.each([['--version'], ['--help'], ['help', 'security']])(
+    'petstore %s works',
+    async (...argv) => {
+      const { code, stdout, stderr } = await petstore(...argv)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain(argv[0] === '--version' ? manifest.version : 'petstore')
+    },
+  )
 
   test.each([
     ['pets', 'list'],
@@ -34,18 +37,28 @@ describe('with a config directory relative to a deleted working directory', () =
     const { code, stdout, stderr } = await petstore(...argv)
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(errorsOf(stderr)).toMatchObject([
-      { code: 'local', message: expect.stringContaining('working directory'), hint: 'unset PETSTORE_CONFIG_DIR' },
+      {
+        code: 'local',
+        message: expect.stringContaining('working directory'),
+        hint: 'unset PETSTORE_CONFIG_DIR',
+      },
     ])
   })
 })
 
 test.each<[what: string, answer: Answer, code: number, codes: string[]]>([
   ['a success', { json: [] }, 1, ['unexpected']],
-  ['a failure', { status: 403, json: { code: 'x', message: 'y', status: 403 } }, 4, ['auth', 'unexpected']],
+  [
+    'a failure',
+    { status: 403, json: { code: 'x', message: 'y', status: 403 } },
+    4,
+    ['auth', 'unexpected'],
+  ],
 ])('a crash while closing after %s is reported', async (_what, answer, expected, codes) => {
   const server = await recordingServer(answer)
   const hook = join(temporaryDirectory(), 'hook.cjs')
-  // Every command calls it, but only a transport that is closed does so from a function of this name.
+  // Every command calls it, but only a transport that is closed does so from a function of this
+  // name.
   writeFileSync(
     hook,
     `const remove = EventTarget.prototype.removeEventListener

@@ -2,8 +2,18 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type ExampleShell, exampleKey, openExampleShell, shellOf } from '../support/example-shell.ts'
-import { examplesOfHelp, examplesOfPage, plainCommands, runsUntilStopped } from '../support/examples.ts'
+import {
+  type ExampleShell,
+  exampleKey,
+  openExampleShell,
+  shellOf,
+} from '../support/example-shell.ts'
+import {
+  examplesOfHelp,
+  examplesOfPage,
+  plainCommands,
+  runsUntilStopped,
+} from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { isClone } from '../support/spawn-cli.ts'
@@ -35,7 +45,10 @@ describe('every example of help, docs and the skill works as written', () => {
     }
     needs(...programsIn(example))(source, () => {
       test.concurrent(example, async ({ expect }) => {
-        const { code, stderr } = await shell.run(await shell.fillPlaceholders(example), shell.freshHome())
+        const { code, stderr } = await shell.run(
+          await shell.fillPlaceholders(example),
+          shell.freshHome(),
+        )
         expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error:') })
       })
     })
@@ -63,13 +76,19 @@ async function runHere(script: string, home: string): Promise<void> {
 }
 
 needs('jq')('the README', () => {
-  test('works from top to bottom on a machine with nothing set up', { timeout: 120_000 }, async () => {
+  test('works from top to bottom on a machine with nothing set up', {
+    timeout: 120_000,
+  }, async () => {
     const home = shell.freshHome('bare')
     const examples = examplesOfPage('README.md')
     expect(examples.length).toBeGreaterThan(7)
     for (const { text: example } of examples) {
       const { code, stderr } = await shell.run(await shell.fillPlaceholders(example), home)
-      expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: expect.not.stringContaining('error:') })
+      expect({ example, code, stderr }).toEqual({
+        example,
+        code: 0,
+        stderr: expect.not.stringContaining('error:'),
+      })
     }
   })
 })
@@ -80,7 +99,9 @@ describe('the check of examples', () => {
     ['petstore pets list --env nowhere | cat', 2],
     ['petstore serve --port x', 2],
   ])('fails on %s', async (example, code) => {
-    expect((await shell.run(await shell.fillPlaceholders(example), shell.freshHome())).code).toBe(code)
+    expect((await shell.run(await shell.fillPlaceholders(example), shell.freshHome())).code).toBe(
+      code,
+    )
   })
 })
 

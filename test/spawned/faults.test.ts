@@ -28,7 +28,13 @@ interface Run {
   readonly stdout: string
   /** The parsed lines of stderr, with the addresses of the documentation. */
   readonly notices: readonly { code: string; message: string }[]
-  readonly error: { code: string; message: string; hint?: string; retryable: boolean; exitCode: number }
+  readonly error: {
+    code: string
+    message: string
+    hint?: string
+    retryable: boolean
+    exitCode: number
+  }
 }
 
 const everyFault = faultGroups.flatMap(({ faults }) => faults)
@@ -36,7 +42,9 @@ const everyFault = faultGroups.flatMap(({ faults }) => faults)
 /** Runs `pets list` and `pets add` against every fault. */
 const runs = once(async () => {
   const certificates = isInstalled('openssl') ? makeCertificates() : undefined
-  const possible = faultGroups.filter(({ program }) => program === undefined || isInstalled(program))
+  const possible = faultGroups.filter(
+    ({ program }) => program === undefined || isInstalled(program),
+  )
   const jobs = possible
     .flatMap(({ faults }) => faults)
     .flatMap((fault) =>
@@ -48,7 +56,11 @@ const runs = once(async () => {
   return new Map((await runConcurrently(16, jobs)).flat())
 })
 
-function foundFor(found: ReadonlyMap<string, Run>, { name }: Fault, command: keyof typeof commands): Run {
+function foundFor(
+  found: ReadonlyMap<string, Run>,
+  { name }: Fault,
+  command: keyof typeof commands,
+): Run {
   const run = found.get(`${name} ${command}`)
   if (run === undefined) skipWithNodeArguments()
   if (run === undefined) throw new Error(`${name} was not run`)
@@ -91,7 +103,8 @@ test('each hint works when pasted', { timeout: 240_000 }, async () => {
   const hints = new Set([...(await runs()).values()].map(({ error }) => error.hint ?? ''))
   expect(hints.size).toBeGreaterThan(8)
   for (const hint of hints) {
-    // The shell runs the hint, except that sleeping takes no time and the program only prints its arguments.
+    // The shell runs the hint, except that sleeping takes no time and the program only prints its
+    // arguments.
     const script = `exec </dev/null; sleep() { :; }; petstore() { printf '%s\\0' "$@"; }; ${hint}`
     const { stdout } = await run('bash', ['-uc', script], { env: { PATH: process.env.PATH } })
     // This one runs until a signal.
@@ -103,7 +116,9 @@ test('each hint works when pasted', { timeout: 240_000 }, async () => {
 })
 
 test('each rule of the retry policy is covered by a fault', () => {
-  const reached = new Set(everyFault.flatMap(({ result }) => (result === undefined ? [] : ruleFor(result).situation)))
+  const reached = new Set(
+    everyFault.flatMap(({ result }) => (result === undefined ? [] : ruleFor(result).situation)),
+  )
   // Interruptions and successes are not faults.
   const elsewhere = [/interrupted/, /well formed/]
   const missing = rules.filter(
@@ -121,7 +136,11 @@ needs('openssl')('the documentation', () => {
 })
 
 /** Undefined if the fault needs Node arguments, which the standalone executable does not take. */
-async function runAgainst(fault: Fault, command: keyof typeof commands, certificates?: Certificates) {
+async function runAgainst(
+  fault: Fault,
+  command: keyof typeof commands,
+  certificates?: Certificates,
+) {
   const { env, requests, nodeArguments = [] } = await fault.open(certificates)
   if (isStandalone && nodeArguments.length > 0) return undefined
   const timeout = fault.needsDeadline === true ? shortTimeout : longTimeout
@@ -130,7 +149,9 @@ async function runAgainst(fault: Fault, command: keyof typeof commands, certific
   // Node reads these only when it starts.
   const needsProcess = !isClone || nodeArguments.length > 0 || env.NODE_EXTRA_CA_CERTS !== undefined
   const started = performance.now()
-  const result = await (needsProcess ? spawnCli(argv, { ...options, nodeArguments }) : runCli(argv, options))
+  const result = await (needsProcess
+    ? spawnCli(argv, { ...options, nodeArguments })
+    : runCli(argv, options))
   const lines = anonymous(result.stderr, env)
     .trimEnd()
     .split('\n')

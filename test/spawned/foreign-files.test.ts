@@ -16,7 +16,17 @@ const lastError = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1
 
 test('a standard input that is a file does not receive the rejects', async () => {
   const command = ['sh', '-c', '"$@" < pets.ndjson', 'sh']
-  const argv = ['pets', 'import', '-', '--env', 'local', '--format', 'ndjson', '--rejects', 'pets.ndjson']
+  const argv = [
+    'pets',
+    'import',
+    '-',
+    '--env',
+    'local',
+    '--format',
+    'ndjson',
+    '--rejects',
+    'pets.ndjson',
+  ]
   const { code } = await spawnCli(argv, { home, cwd: home, under: command })
   expect(code).toBe(2)
   expect(readFileSync(join(home, 'pets.ndjson'), 'utf8')).toContain('Rex')
@@ -39,24 +49,27 @@ describe.skipIf(isStandalone)('without SQLite', () => {
         writeFileSync(join(directory, 'index.js'), 'throw new Error("no memory")')
       },
     ],
-  ])('because it %s, nothing is written and no request is sent', async (_, message, hint, prepare) => {
-    const program = installForAllUsers({ withSqlite: false })
-    prepare(program)
-    const env = {
-      PETSTORE_CONFIG_DIR: home,
-      PETSTORE_API_KEY: 'sk_test',
-      PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1',
-    }
-    const machine = { home, cwd: home, env, program, nodeArguments: ['--require', withoutSqlite] }
-    for (const argv of [
-      ['config', 'set', 'output', 'json'],
-      ['pets', 'import', 'pets.ndjson'],
-      ['pets', 'list', '--env', 'local'],
-    ]) {
-      const { code, stderr } = await spawnCli(argv, machine)
-      expect(code).toBe(9)
-      expect(lastError(stderr)).toMatchObject({ message: expect.stringMatching(message), hint })
-    }
-    expect(readdirSync(home).filter((name) => name !== 'journals')).toEqual(['pets.ndjson'])
-  })
+  ])(
+    'because it %s, nothing is written and no request is sent',
+    async (_, message, hint, prepare) => {
+      const program = installForAllUsers({ withSqlite: false })
+      prepare(program)
+      const env = {
+        PETSTORE_CONFIG_DIR: home,
+        PETSTORE_API_KEY: 'sk_test',
+        PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1',
+      }
+      const machine = { home, cwd: home, env, program, nodeArguments: ['--require', withoutSqlite] }
+      for (const argv of [
+        ['config', 'set', 'output', 'json'],
+        ['pets', 'import', 'pets.ndjson'],
+        ['pets', 'list', '--env', 'local'],
+      ]) {
+        const { code, stderr } = await spawnCli(argv, machine)
+        expect(code).toBe(9)
+        expect(lastError(stderr)).toMatchObject({ message: expect.stringMatching(message), hint })
+      }
+      expect(readdirSync(home).filter((name) => name !== 'journals')).toEqual(['pets.ndjson'])
+    },
+  )
 })

@@ -26,8 +26,15 @@ function fullPipe(): number {
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local']
 
-/** Starts the program with full pipes, sends the signal when it waits for their reader, and resolves to its end. */
-async function interrupted(argv: readonly string[], signal: 'SIGINT' | 'SIGTERM', isStderrFull = false) {
+/**
+ * Starts the program with full pipes, sends the signal when it waits for their reader, and resolves
+ * to its end.
+ */
+async function interrupted(
+  argv: readonly string[],
+  signal: 'SIGINT' | 'SIGTERM',
+  isStderrFull = false,
+) {
   const [command = '', ...words] = programCommand
   const pipe = fullPipe()
   const child = spawn(command, [...words, ...argv], {
@@ -42,7 +49,12 @@ async function interrupted(argv: readonly string[], signal: 'SIGINT' | 'SIGTERM'
   child.kill(signal)
   const isPrompt = await Promise.race([closed.then(() => true), pause(2000).then(() => false)])
   const last = Buffer.concat(errors).toString().trimEnd().split('\n').at(-1)
-  return { isWaiting, isPrompt, code: child.exitCode, error: last ? JSON.parse(last).error : undefined }
+  return {
+    isWaiting,
+    isPrompt,
+    code: child.exitCode,
+    error: last ? JSON.parse(last).error : undefined,
+  }
 }
 
 test('while a pipe is full, a signal ends the program, and stderr says what was changed', async () => {
@@ -53,9 +65,19 @@ test('while a pipe is full, a signal ends the program, and stderr says what was 
     interrupted(['pets', 'list', '--watch', '0.1', '--env', 'local'], 'SIGINT'),
     interrupted(['serve', '--port', '0', '--data', ':memory:'], 'SIGTERM'),
   ])
-  const added = { message: 'interrupted, but pet 11 was added', exitCode: 130, changed: true, id: 11 }
+  const added = {
+    message: 'interrupted, but pet 11 was added',
+    exitCode: 130,
+    changed: true,
+    id: 11,
+  }
   expect(ends).toMatchObject([
-    { isWaiting: true, isPrompt: true, code: 143, error: { code: 'interrupted', message: 'terminated' } },
+    {
+      isWaiting: true,
+      isPrompt: true,
+      code: 143,
+      error: { code: 'interrupted', message: 'terminated' },
+    },
     { isWaiting: true, isPrompt: true, code: 130, error: added },
     { isWaiting: true, isPrompt: true, code: 143, error: undefined },
     { isWaiting: true, isPrompt: true, code: 130, error: undefined },

@@ -22,11 +22,21 @@ interface Failing {
 
 const breakConfig = 'mkdir -p "$HOME/.config/petstore"; echo "{" >"$(petstore config path)"'
 const failing: readonly Failing[] = [
-  { line: 'petstore pets add "Rex $HOME" 2', hint: /^petstore pets add --name 'Rex \/.*' --category-id 2$/ },
-  { line: "petstore messages send hi there 'a\"b'", hint: "petstore messages send 'hi there a\"b'" },
+  {
+    line: 'petstore pets add "Rex $HOME" 2',
+    hint: /^petstore pets add --name 'Rex \/.*' --category-id 2$/,
+  },
+  {
+    line: "petstore messages send hi there 'a\"b'",
+    hint: "petstore messages send 'hi there a\"b'",
+  },
   { line: 'petstore auth login --env local', hint: 'petstore pets list --env local' },
   { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail-with 500 --fail SHARE' },
-  { line: 'petstore pets import bad.csv --check', before: 'echo nome >bad.csv', hint: 'petstore help import' },
+  {
+    line: 'petstore pets import bad.csv --check',
+    before: 'echo nome >bad.csv',
+    hint: 'petstore help import',
+  },
   {
     line: 'petstore pets import pets.csv --env local --journal j',
     before: 'petstore pets import pets.ndjson --env local --journal j >/dev/null 2>&1',
@@ -62,7 +72,10 @@ const failing: readonly Failing[] = [
     home: 'empty',
     hint: /^petstore auth login --base-url http:\/\/\S+\/v1 --env production$/,
   },
-  { line: 'petstore env use mine', hint: 'petstore auth login --env mine --base-url https://HOST/v1' },
+  {
+    line: 'petstore env use mine',
+    hint: 'petstore auth login --env mine --base-url https://HOST/v1',
+  },
   {
     line: 'petstore auth token --env mine',
     before: 'petstore env set mine --base-url https://HOST/v1',
@@ -81,14 +94,25 @@ const failing: readonly Failing[] = [
     hint: 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY',
     helps: true,
   },
-  { line: 'petstore pets list', before: 'export PETSTORE_TIMEOUT=soon', hint: 'unset PETSTORE_TIMEOUT', helps: true },
+  {
+    line: 'petstore pets list',
+    before: 'export PETSTORE_TIMEOUT=soon',
+    hint: 'unset PETSTORE_TIMEOUT',
+    helps: true,
+  },
   {
     line: 'petstore pets list',
     before: 'export PETSTORE_BASE_URL=http://127.0.0.1:1/v1',
     hint: 'unset PETSTORE_BASE_URL',
     helps: true,
   },
-  { line: 'petstore env list', before: breakConfig, home: 'empty', hint: /^mv -i '?\/.*config\.json'? /, helps: true },
+  {
+    line: 'petstore env list',
+    before: breakConfig,
+    home: 'empty',
+    hint: /^mv -i '?\/.*config\.json'? /,
+    helps: true,
+  },
   {
     line: 'petstore env use local',
     before: 'export PETSTORE_CONFIG_DIR=/dev/null/saved',
@@ -97,36 +121,46 @@ const failing: readonly Failing[] = [
   },
   {
     line: 'petstore pets list --env local',
-    before: 'export PETSTORE_CONFIG_DIR="$PWD/saved"; mkdir -p saved; echo "no database" >saved/local.db',
+    before:
+      'export PETSTORE_CONFIG_DIR="$PWD/saved"; mkdir -p saved; echo "no database" >saved/local.db',
     hint: /^mkdir .* && mv '?\/.*local\.db'?\* /,
     helps: true,
   },
 ]
 
 describe('a hint', () => {
-  test.concurrent.for(failing)('$line → $hint', async ({ line, before = '', hint, home: kind, helps }, { expect }) => {
-    const home = shell.freshHome(kind)
-    const setUp = await shell.fillPlaceholders(before)
-    const failed = await run([setUp, line], home)
-    expect(failed.code).toBeGreaterThan(1)
-    const errors = failed.stderr
-      .trim()
-      .split('\n')
-      .map((text) => JSON.parse(text))
-    const given: string = errors.at(-1).error.hint
-    expect(given).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint))
+  test.concurrent.for(failing)(
+    '$line → $hint',
+    async ({ line, before = '', hint, home: kind, helps }, { expect }) => {
+      const home = shell.freshHome(kind)
+      const setUp = await shell.fillPlaceholders(before)
+      const failed = await run([setUp, line], home)
+      expect(failed.code).toBeGreaterThan(1)
+      const errors = failed.stderr
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text))
+      const given: string = errors.at(-1).error.hint
+      expect(given).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint))
 
-    const followed = await shell.fillPlaceholders(given)
-    const after = await run([setUp, followed, ...(helps ? [line] : [])], home)
-    expect({ code: after.code, stderr: after.stderr }).toEqual({
-      code: 0,
-      stderr: expect.not.stringContaining('"error"'),
-    })
-  })
+      const followed = await shell.fillPlaceholders(given)
+      const after = await run([setUp, followed, ...(helps ? [line] : [])], home)
+      expect({ code: after.code, stderr: after.stderr }).toEqual({
+        code: 0,
+        stderr: expect.not.stringContaining('"error"'),
+      })
+    },
+  )
 })
 
-/** Runs the lines up to the first that fails, in this process if none needs a shell or a file of this directory. */
-async function run(lines: readonly string[], home: string): Promise<{ code: number | null; stderr: string }> {
+/**
+ * Runs the lines up to the first that fails, in this process if none needs a shell or a file of
+ * this directory.
+ */
+async function run(
+  lines: readonly string[],
+  home: string,
+): Promise<{ code: number | null; stderr: string }> {
   const script = lines.filter((line) => line !== '').join('\n')
   const commands = isStandalone || /\.csv\b|serve/.test(script) ? undefined : plainCommands(script)
   if (commands === undefined) return shell.run(script, home)

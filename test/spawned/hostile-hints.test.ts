@@ -17,7 +17,10 @@ import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** Names that do something in a shell, look like an option, or are invisible: `:>owned` creates a file. */
+/**
+ * Names that do something in a shell, look like an option, or are invisible: `:>owned` creates a
+ * file.
+ */
 const names = [
   '--yes',
   '-x',
@@ -48,7 +51,19 @@ const names = [
 const someNames = ['-x', "';:>owned;'", 'a\nb', '~', '犬 and ü']
 
 /** Every program that a hint may call. */
-const commands = ['petstore', 'openssl', 'chmod', 'mv', 'mkdir', 'df', 'ls', 'npm', 'date', 'sleep', 'env']
+const commands = [
+  'petstore',
+  'openssl',
+  'chmod',
+  'mv',
+  'mkdir',
+  'df',
+  'ls',
+  'npm',
+  'date',
+  'sleep',
+  'env',
+]
 
 let home: string
 let work: string
@@ -61,7 +76,10 @@ beforeEach(() => {
 })
 afterEach(() => process.chdir(cwd))
 
-/** The commands that a run suggests: the hints of its errors, and the commands at the end of its notices. */
+/**
+ * The commands that a run suggests: the hints of its errors, and the commands at the end of its
+ * notices.
+ */
 function hintsOf(stderr: string): string[] {
   return stderr
     .trim()
@@ -97,7 +115,11 @@ function runInBash(hints: string): string[][] {
 }
 
 /** Runs every hint of a run in bash. Resolves to the words of all commands. */
-async function wordsAfter(argv: readonly string[], env: Record<string, string> = {}, stdin = ''): Promise<string[]> {
+async function wordsAfter(
+  argv: readonly string[],
+  env: Record<string, string> = {},
+  stdin = '',
+): Promise<string[]> {
   const { stderr } = await runCli(argv, { home, env, stdin })
   const hints = hintsOf(stderr)
   expect({ argv, stderr, count: hints.length }).not.toMatchObject({ count: 0 })
@@ -121,7 +143,13 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
 
     test.each(['--journal', '--rejects'])('after %s', async (option) => {
       writeFileSync('pets.ndjson', rows)
-      const words = await wordsAfter(['pets', 'import', 'pets.ndjson', ...local, `${option}=${name}`])
+      const words = await wordsAfter([
+        'pets',
+        'import',
+        'pets.ndjson',
+        ...local,
+        `${option}=${name}`,
+      ])
       const isNamed = words.some((word) => [name, asPath, `${option}=${name}`].includes(word))
       expect({ words, isNamed }).toMatchObject({ isNamed: true })
     })
@@ -130,7 +158,13 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
       writeFileSync('pets.ndjson', rows)
       writeFileSync('other.ndjson', `${rows}${rows}`)
       await runCli(['pets', 'import', 'pets.ndjson', ...local, `--journal=${name}`], { home })
-      const words = await wordsAfter(['pets', 'import', 'other.ndjson', ...local, `--journal=${name}`])
+      const words = await wordsAfter([
+        'pets',
+        'import',
+        'other.ndjson',
+        ...local,
+        `--journal=${name}`,
+      ])
       expect(words).toEqual(['petstore', 'help', 'import'])
     })
   })
@@ -148,7 +182,12 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
     test('that contains a broken config file', async () => {
       writeFileSync(join(directory, 'config.json'), '{')
       const words = await wordsAfter(['env', 'list'], env)
-      expect(words).toEqual(['mv', '-i', join(directory, 'config.json'), join(directory, 'config.json.old')])
+      expect(words).toEqual([
+        'mv',
+        '-i',
+        join(directory, 'config.json'),
+        join(directory, 'config.json.old'),
+      ])
     })
 
     test('that is read-only', async () => {
@@ -160,14 +199,21 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
       chmodSync(directory, 0o777)
       writeFileSync(join(directory, 'config.json'), '{}', { mode: 0o600 })
       const { stdout } = await runCli(['doctor', ...local, '--json'], { home, env })
-      const { advice } = JSON.parse(stdout).find((row: { check: string }) => row.check === 'config file')
+      const { advice } = JSON.parse(stdout).find(
+        (row: { check: string }) => row.check === 'config file',
+      )
       expect(runInBash(advice)).toContainEqual(['chmod', 'go-w', directory])
     })
 
     test('that contains another file at the path of the lock', async () => {
       const lock = join(directory, 'config.json.lock.db')
       writeFileSync(lock, 'mine')
-      expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual(['mv', '-i', lock, `${lock}.old`])
+      expect(await wordsAfter(['env', 'use', 'staging'], env)).toEqual([
+        'mv',
+        '-i',
+        lock,
+        `${lock}.old`,
+      ])
     })
 
     test('that contains another file at the path of the database', async () => {
@@ -180,9 +226,16 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
   test.each(['$(:>owned)', "';:>owned;'", '`:>owned`', '~', '!!', '-x'])(
     'with the path %s in a base URL',
     async (path) => {
-      const server = await recordingServer({ status: 401, json: { code: 'x', message: 'x', status: 401 } })
+      const server = await recordingServer({
+        status: 401,
+        json: { code: 'x', message: 'x', status: 401 },
+      })
       const url = `${server.url}/${path}`
-      const words = await wordsAfter(['auth', 'login', '--env', 'staging', '--base-url', url], {}, 'sk_test')
+      const words = await wordsAfter(
+        ['auth', 'login', '--env', 'staging', '--base-url', url],
+        {},
+        'sk_test',
+      )
       expect(words).toEqual(['petstore', 'auth', 'login', '--env', 'staging', '--base-url', url])
     },
   )

@@ -11,15 +11,27 @@ import { openTerminal, type Terminal } from '../support/terminal.ts'
 
 const names = hostileNames.map(([, name]) => name)
 /** The names in every text field and in an unknown one. */
-const pets = names.map((name, index) => ({ id: index + 1, name, categoryId: 2, status: name, [`x${name}`]: name }))
+const pets = names.map((name, index) => ({
+  id: index + 1,
+  name,
+  categoryId: 2,
+  status: name,
+  [`x${name}`]: name,
+}))
 /** The names in groups of four. */
-const fours = Array.from({ length: Math.ceil(names.length / 4) }, (_, index) => names.slice(index * 4, index * 4 + 4))
+const fours = Array.from({ length: Math.ceil(names.length / 4) }, (_, index) =>
+  names.slice(index * 4, index * 4 + 4),
+)
 const size = { columns: 300, rows: 250 }
 const marker = 'the end of it'
 
 async function service(answer: Parameters<typeof recordingServer>[0]) {
   const server = await recordingServer(answer)
-  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url, PETSTORE_MESSAGES_URL: server.url }
+  const env = {
+    PETSTORE_API_KEY: 'sk_test_12345678',
+    PETSTORE_BASE_URL: server.url,
+    PETSTORE_MESSAGES_URL: server.url,
+  }
   return { ...env, NO_COLOR: '1' }
 }
 
@@ -71,7 +83,9 @@ needs('tmux')('in a real terminal', () => {
 
   test('every format and a raw reply show every attack, and none works', async () => {
     const env = await service(({ path }) =>
-      path.startsWith('/pets') ? { json: pets } : { body: names.map((name) => `<${name}>`).join('\n') },
+      path.startsWith('/pets')
+        ? { json: pets }
+        : { body: names.map((name) => `<${name}>`).join('\n') },
     )
     const list = ['pets', 'list', '--limit', '100']
     const commands = [
@@ -124,7 +138,12 @@ needs('tmux')('in a real terminal', () => {
     mkdirSync(directory, { mode: 0o777 })
     chmodSync(directory, 0o777)
     const env = { PETSTORE_CONFIG_DIR: directory, NO_COLOR: '1' }
-    const commands = [['config', 'path'], ['config', 'list'], ['doctor'], ['config', 'set', 'output', 'table']]
+    const commands = [
+      ['config', 'path'],
+      ['config', 'list'],
+      ['doctor'],
+      ['config', 'set', 'output', 'table'],
+    ]
     const { terminal } = await show(commands, env)
     await expectUntouched(terminal)
 
@@ -139,7 +158,10 @@ needs('tmux')('in a real terminal', () => {
 })
 
 test('config path is exact in a pipe', async () => {
-  const directory = join(temporaryDirectory(), names.filter((name) => !/[\0/\p{Cs}]/u.test(name)).join(''))
+  const directory = join(
+    temporaryDirectory(),
+    names.filter((name) => !/[\0/\p{Cs}]/u.test(name)).join(''),
+  )
   const { stdout } = await runCli(['config', 'path'], { env: { PETSTORE_CONFIG_DIR: directory } })
   expect(stdout).toBe(`${directory}/config.json\n`)
 })

@@ -19,7 +19,9 @@ const at = (server: RecordingServer) => ({
 })
 
 const rowsOf = (count: number) =>
-  Array.from({ length: count }, (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`).join('')
+  Array.from({ length: count }, (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`).join(
+    '',
+  )
 
 function writeRows(home: string, count: number): string {
   const path = join(home, 'pets.ndjson')
@@ -34,7 +36,9 @@ describe('an import whose output pipe is closed', () => {
     const home = temporaryDirectory()
     const server = await recordingServer(adds)
     const script = `set -euo pipefail; ${programWords} pets import '${writeRows(home, 500)}' | head -1`
-    const { stdout, stderr } = await run('bash', ['-c', script], { env: cleanEnvironment(home, at(server)) })
+    const { stdout, stderr } = await run('bash', ['-c', script], {
+      env: cleanEnvironment(home, at(server)),
+    })
     expect(stdout.trim().split('\n')).toHaveLength(1)
     expect(JSON.parse(stderr).summary).toMatchObject({ added: 500, rows: 500 })
     expect(server.requests).toHaveLength(500)
@@ -122,7 +126,9 @@ describe('a signal during an import', () => {
     const ended = once(child, 'exit')
     await server.received(1)
     // The output after the first row is larger than the pipe and the buffer before it.
-    await expect(Promise.race([server.received(2), once(child.stdout, 'readable')])).resolves.toEqual([])
+    await expect(
+      Promise.race([server.received(2), once(child.stdout, 'readable')]),
+    ).resolves.toEqual([])
     child.kill(signal)
     expect((await ended)[0]).toBe(code)
     expect(server.requests).toHaveLength(1)
@@ -137,7 +143,9 @@ describe('a signal during an import', () => {
     const files = `/proc/${running.child.pid}/fd`
     const hasSome = () => {
       try {
-        return readdirSync(files).some((name) => readlinkSync(join(files, name)).endsWith(' (deleted)'))
+        return readdirSync(files).some((name) =>
+          readlinkSync(join(files, name)).endsWith(' (deleted)'),
+        )
       } catch {
         // A file was closed between the two calls.
         return false
@@ -157,9 +165,18 @@ test.each([
   const server = await recordingServer(adds)
   const condition = row === 'every' ? 'true' : '.line > 2'
   const expression = `if ${condition} then (def forever: forever; forever) else .line end`
-  const argv = ['pets', 'import', writeRows(temporaryDirectory(), 4), '--concurrency', '1', '--jq', expression]
+  const argv = [
+    'pets',
+    'import',
+    writeRows(temporaryDirectory(), 4),
+    '--concurrency',
+    '1',
+    '--jq',
+    expression,
+  ]
   const running = startCli(argv, { env: at(server) })
-  // Output is no sign of progress here: jq gets several finished rows at once, and may print none of them.
+  // Output is no sign of progress here: jq gets several finished rows at once, and may print none
+  // of them.
   await server.received(row === 'every' ? 1 : 3)
   const again = setInterval(() => running.child.kill(signal), 200)
   const { code, signal: by } = await running.finished
@@ -195,12 +212,21 @@ test('Ctrl-C lets requests in flight finish between two runs of jq, and ends the
   expect(server.requests.length - sent).toBe(200 - skipped - doubtful)
 })
 
-test.each(['--rejects', '--journal'])('in a deleted working directory, %s is a local problem', async (option) => {
-  const home = temporaryDirectory()
-  const script = `mkdir gone && cd gone && rmdir ../gone && exec ${programWords} pets import '${writeRows(home, 1)}' ${option} name`
-  const ended = run('bash', ['-c', script], { cwd: home, env: cleanEnvironment(home, { PETSTORE_ENV: 'local' }) })
-  await expect(ended).rejects.toMatchObject({ code: 9, stderr: expect.not.stringContaining('bug') })
-})
+test.each(['--rejects', '--journal'])(
+  'in a deleted working directory, %s is a local problem',
+  async (option) => {
+    const home = temporaryDirectory()
+    const script = `mkdir gone && cd gone && rmdir ../gone && exec ${programWords} pets import '${writeRows(home, 1)}' ${option} name`
+    const ended = run('bash', ['-c', script], {
+      cwd: home,
+      env: cleanEnvironment(home, { PETSTORE_ENV: 'local' }),
+    })
+    await expect(ended).rejects.toMatchObject({
+      code: 9,
+      stderr: expect.not.stringContaining('bug'),
+    })
+  },
+)
 
 test('rejects in the file of standard output, which is another stream, are refused', async () => {
   const home = temporaryDirectory()
@@ -230,7 +256,9 @@ needs('tmux')('in a terminal', () => {
     const screen = await terminal.screen()
     expect(screen).toMatch(/^line +outcome +status +message$/m)
     expect(screen).toMatch(/^ +2 +rejected +422 .*no such ␛\[2Jcategory$/m)
-    expect(screen).toMatch(/39 added, 1 rejected in .*: petstore pets import .*--rejects rejects-pets.ndjson$/m)
+    expect(screen).toMatch(
+      /39 added, 1 rejected in .*: petstore pets import .*--rejects rejects-pets.ndjson$/m,
+    )
     expect(screen).not.toContain('╌')
   })
 

@@ -88,7 +88,9 @@ describe('pets list', () => {
     const { code, chunks, modules } = await loadedBy(['pets', 'list', '--env', 'local'])
     expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'local'] })
     expect(
-      modules.filter((name) => [...onlyForTls, 'http', 'net', 'child_process', undiciOfNode].includes(name)),
+      modules.filter((name) =>
+        [...onlyForTls, 'http', 'net', 'child_process', undiciOfNode].includes(name),
+      ),
     ).toEqual([])
   })
 })

@@ -14,19 +14,29 @@ beforeEach(() => {
   writeFileSync(join(home, 'pets.ndjson'), '{"name":"Rex","categoryId":1}\n{"name":""}\n')
 })
 
-const start = (argv: readonly string[]) => startCli([...argv, '--env', 'local', '--verbose'], { home, cwd: home })
+const start = (argv: readonly string[]) =>
+  startCli([...argv, '--env', 'local', '--verbose'], { home, cwd: home })
 
 describe('a signal ends the wait for the other end of a named pipe', () => {
   test.each([
     ['the input', ['pets', 'import', 'pipe'], 'SIGINT'],
-    ['the input of an import with --journal', ['pets', 'import', 'pipe', '--journal', 'journal'], 'SIGTERM'],
+    [
+      'the input of an import with --journal',
+      ['pets', 'import', 'pipe', '--journal', 'journal'],
+      'SIGTERM',
+    ],
     ['--rejects', ['pets', 'import', 'pets.ndjson', '--rejects', 'pipe'], 'SIGINT'],
-    ['--rejects of a check', ['pets', 'import', 'pets.ndjson', '--check', '--rejects', 'pipe'], 'SIGTERM'],
+    [
+      '--rejects of a check',
+      ['pets', 'import', 'pets.ndjson', '--check', '--rejects', 'pipe'],
+      'SIGTERM',
+    ],
     ['--file of a pet', ['pets', 'add', '--file', 'pipe'], 'SIGINT'],
     ['--file of a request', ['api', 'POST', '/pets', '--file', 'pipe'], 'SIGTERM'],
   ] as const)('%s', async (_, argv, signal) => {
-    // A signal before the program listens for signals proves nothing, because its default action ends the program. The
-    // test cannot observe that moment, so it repeats such a run with a longer delay.
+    // A signal before the program listens for signals proves nothing, because its default action
+    // ends the program. The test cannot observe that moment, so it repeats such a run with a longer
+    // delay.
     let finished: Awaited<ReturnType<typeof start>['finished']>
     let milliseconds = 100
     do {

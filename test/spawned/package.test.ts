@@ -15,15 +15,28 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'petstore-package-'))
 const packed: { files: string[]; bytes: number } = { files: [], bytes: 0 }
 
-/** Installs the package like a user: from the tarball into an empty prefix, without scripts and development tools. */
+/**
+ * Installs the package like a user: from the tarball into an empty prefix, without scripts and
+ * development tools.
+ */
 beforeAll(async () => {
   const { filename, files } = pack(directory)
   packed.files = files.map(({ path }) => path)
   // A clone may hold compiled code for several Nodes.
   const portable = files.filter(({ path }) => !path.startsWith('dist/compiled/'))
   packed.bytes = portable.reduce((sum, { size }) => sum + size, 0)
-  const install = ['install', '--global', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
-  await npm([...install, '--prefix', join(directory, 'prefix'), join(directory, filename)], directory)
+  const install = [
+    'install',
+    '--global',
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+  ]
+  await npm(
+    [...install, '--prefix', join(directory, 'prefix'), join(directory, filename)],
+    directory,
+  )
   mkdirSync(join(directory, 'home'))
 }, 120_000)
 
@@ -43,8 +56,12 @@ describe.skipIf(!isClone)('the tarball', () => {
       /^skills\/petstore\/SKILL\.md$/,
       /^dist\/bill-of-materials\.json$/,
     ]
-    expect(packed.files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([])
-    expect(expected.filter((pattern) => !packed.files.some((path) => pattern.test(path)))).toEqual([])
+    expect(packed.files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual(
+      [],
+    )
+    expect(expected.filter((pattern) => !packed.files.some((path) => pattern.test(path)))).toEqual(
+      [],
+    )
     expect(packed.files).toHaveLength(new Set(packed.files).size)
     expect(packed.bytes).toBeLessThan(2_300_000)
   })
@@ -60,7 +77,11 @@ describe.skipIf(!isClone)('the tarball', () => {
 test.skipIf(!isClone)('code for another platform is packed as changes, if they are few', () => {
   const compiled = join(directory, 'compiled')
   const code = Buffer.from('the code for the common platform')
-  const others = { few: 'The code for the common Platform', many: code.toString().toUpperCase(), longer: `${code}s` }
+  const others = {
+    few: 'The code for the common Platform',
+    many: code.toString().toUpperCase(),
+    longer: `${code}s`,
+  }
   for (const [name, other] of Object.entries(others)) {
     mkdirSync(join(compiled, '1.2-linux-x64'), { recursive: true })
     mkdirSync(join(compiled, '1.2-plan9-mips'), { recursive: true })
@@ -69,7 +90,11 @@ test.skipIf(!isClone)('code for another platform is packed as changes, if they a
   }
   keepChanges(compiled)
   expect(readdirSync(join(compiled, '1.2-linux-x64')).sort()).toEqual(['few', 'longer', 'many'])
-  expect(readdirSync(join(compiled, '1.2-plan9-mips')).sort()).toEqual(['few.changes', 'longer', 'many'])
+  expect(readdirSync(join(compiled, '1.2-plan9-mips')).sort()).toEqual([
+    'few.changes',
+    'longer',
+    'many',
+  ])
   const changes = readFileSync(join(compiled, '1.2-plan9-mips', 'few.changes'))
   expect([...changes]).toEqual([0, 0, 0, 'T'.charCodeAt(0), 24, 0, 0, 'P'.charCodeAt(0)])
 })
@@ -78,14 +103,20 @@ describe.skipIf(!isClone)('installed without scripts, for production', () => {
   test('has no dependencies except SQLite', () => {
     const modules = join(directory, 'prefix', 'lib', 'node_modules')
     expect(readdirSync(modules)).toEqual(['petstore-cli'])
-    const own = readdirSync(join(modules, 'petstore-cli', 'node_modules')).filter((name) => !name.startsWith('.'))
-    expect(own.filter((name) => !['@photostructure', 'node-gyp-build', 'node-addon-api'].includes(name))).toEqual([])
+    const own = readdirSync(join(modules, 'petstore-cli', 'node_modules')).filter(
+      (name) => !name.startsWith('.'),
+    )
+    expect(
+      own.filter((name) => !['@photostructure', 'node-gyp-build', 'node-addon-api'].includes(name)),
+    ).toEqual([])
   })
 
   test('has no scripts or development tools, which only work in a clone', () => {
     const path = join(directory, 'prefix', 'lib', 'node_modules', 'petstore-cli', 'package.json')
     const fields = Object.keys(JSON.parse(readFileSync(path, 'utf8')))
-    expect(fields.filter((name) => /^(scripts|devDependencies|allowScripts)$/.test(name))).toEqual([])
+    expect(fields.filter((name) => /^(scripts|devDependencies|allowScripts)$/.test(name))).toEqual(
+      [],
+    )
   })
 
   test('runs commands that need SQLite, jq and the skill', async () => {

@@ -14,7 +14,11 @@ async function service(json: unknown = [{ id: 1, name: 'Rex', categoryId: 2, sta
 }
 
 /** Five megabytes of pets. */
-const many = Array.from({ length: 100 }, (_, index) => ({ id: index, name: 'x'.repeat(50_000), categoryId: 2 }))
+const many = Array.from({ length: 100 }, (_, index) => ({
+  id: index,
+  name: 'x'.repeat(50_000),
+  categoryId: 2,
+}))
 
 /** Runs a line of bash in which `petstore` is the built program. */
 async function bash(line: string, env: Record<string, string> = {}) {
@@ -63,7 +67,11 @@ describe('an output that cannot be written', () => {
   })
 
   test('a closed stdout is ignored, because Node replaces it with /dev/null', async () => {
-    expect(await bash('petstore pets list >&-', await service())).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await bash('petstore pets list >&-', await service())).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
   })
 
   test.each(['2>&-', '2>/dev/full', '2</dev/null'])(
@@ -108,7 +116,8 @@ describe('a slow reader', () => {
     const running = startCli(['pets', 'list'], { env: await service(many) })
     await once(running.child.stdout, 'data')
     running.child.stdout.pause()
-    // A pipe holds only a small part, so the first run waits for its reader while the second one finishes.
+    // A pipe holds only a small part, so the first run waits for its reader while the second one
+    // finishes.
     await spawnCli(['--version'])
     expect(running.child.exitCode).toBeNull()
     running.child.stdout.resume()
@@ -141,7 +150,11 @@ describe('a result that cannot be printed', () => {
   test.each([
     ['petstore pets add --name Rex --category-id 2 > /dev/full', 'pet 11 was added', full],
     ['petstore messages send hi > /dev/full', 'message 1 was sent', full],
-    ['printf \'%s\' \'[{"name":"Rex","categoryId":2}]\' | petstore pets import - > /dev/full', '1 row was added', full],
+    [
+      'printf \'%s\' \'[{"name":"Rex","categoryId":2}]\' | petstore pets import - > /dev/full',
+      '1 row was added',
+      full,
+    ],
     [`${add} > /dev/full`, 'the POST request succeeded', full],
   ])('%s: the error says that the change was made', async (line, done, reason) => {
     const { code, stdout, stderr } = await bash(line, { PETSTORE_ENV: 'local' })
@@ -156,7 +169,9 @@ describe('a result that cannot be printed', () => {
   })
 
   test('and changed nothing is not said to have changed something', async () => {
-    const { code, stderr } = await bash('petstore api GET /pets > /dev/full', { PETSTORE_ENV: 'local' })
+    const { code, stderr } = await bash('petstore api GET /pets > /dev/full', {
+      PETSTORE_ENV: 'local',
+    })
     expect(code).toBe(9)
     expect(stderr).not.toContain('but the result')
   })

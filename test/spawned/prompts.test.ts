@@ -8,7 +8,9 @@ import { programCommand, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
-/** Runs the program in a shell that compares the terminal before and after, with stdout in a file. */
+/**
+ * Runs the program in a shell that compares the terminal before and after, with stdout in a file.
+ */
 const compareTerminal = [
   'trap : INT',
   'stty -a > before',
@@ -22,11 +24,14 @@ const compareTerminal = [
 
 async function session(argv: readonly string[], env: Record<string, string> = {}) {
   const home = temporaryDirectory()
-  const terminal = await openTerminal(['sh', '-c', compareTerminal, 'sh', ...programCommand, ...argv], {
-    home,
-    cwd: home,
-    env,
-  })
+  const terminal = await openTerminal(
+    ['sh', '-c', compareTerminal, 'sh', ...programCommand, ...argv],
+    {
+      home,
+      cwd: home,
+      env,
+    },
+  )
   return { terminal, home, out: () => readFileSync(join(home, 'out'), 'utf8') }
 }
 
@@ -67,9 +72,21 @@ needs('tmux', 'stty')('in a terminal', () => {
   const canceled = ['C-d', 'error: canceled with Ctrl-D'] as const
   describe.each([
     ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name', interrupted],
-    ['pets add at the category', ['pets', 'add', '--env', 'local', '--name', 'Rex'], [], 'Category', canceled],
+    [
+      'pets add at the category',
+      ['pets', 'add', '--env', 'local', '--name', 'Rex'],
+      [],
+      'Category',
+      canceled,
+    ],
     ['auth login at the base URL', ['auth', 'login'], [], 'Base URL', canceled],
-    ['auth login at the API key', ['auth', 'login', '--base-url', 'https://a.example/v1'], [], 'API key', interrupted],
+    [
+      'auth login at the API key',
+      ['auth', 'login', '--base-url', 'https://a.example/v1'],
+      [],
+      'API key',
+      interrupted,
+    ],
     ['env unset', ['env', 'unset', 'local'], [], 'Delete', interrupted],
   ] as const)('%s', (_what, argv, keys, question, [key, message]) => {
     test(`${key} exits with 130 and a message, and restores the terminal`, async () => {
@@ -125,41 +142,49 @@ needs('tmux', 'stty')('in a terminal', () => {
   test.each([
     ['an answer', 'Enter', 0],
     ['Ctrl-D', 'C-d', 130],
-  ] as const)('a prompt continues after Ctrl-Z and fg, and then %s ends it', async (_, key, code) => {
-    const home = temporaryDirectory()
-    const env = { PS1: 'shell> ', PETSTORE_CONFIG_DIR: home }
-    const terminal = await openTerminal(['sh', '-im'], { home, cwd: home, env })
-    await terminal.waitFor('shell>')
-    await terminal.type(`${programCommand.join(' ')} pets add --env local --category-id 2 --status sold`)
-    await terminal.press('Enter')
-    await terminal.waitFor('Name')
-    for (const _again of [1, 2]) {
-      await terminal.press('C-z')
-      await terminal.waitFor(/Stopped|Suspended/)
-      expect(await terminal.isCursorShown()).toBe(true)
-      await terminal.type('clear; fg')
+  ] as const)(
+    'a prompt continues after Ctrl-Z and fg, and then %s ends it',
+    async (_, key, code) => {
+      const home = temporaryDirectory()
+      const env = { PS1: 'shell> ', PETSTORE_CONFIG_DIR: home }
+      const terminal = await openTerminal(['sh', '-im'], { home, cwd: home, env })
+      await terminal.waitFor('shell>')
+      await terminal.type(
+        `${programCommand.join(' ')} pets add --env local --category-id 2 --status sold`,
+      )
       await terminal.press('Enter')
-      await terminal.waitFor(/^(?![\s\S]*Stopped)[\s\S]*pets add/)
-    }
-    await terminal.type('x')
-    await terminal.waitFor(/Name: x/)
-    if (key === 'C-d') await terminal.press('BSpace')
-    await terminal.press(key)
-    await terminal.waitFor('shell>')
-    await terminal.type('echo "ended with $?"')
-    await terminal.press('Enter')
-    await terminal.waitFor(`ended with ${code}`)
-  })
+      await terminal.waitFor('Name')
+      for (const _again of [1, 2]) {
+        await terminal.press('C-z')
+        await terminal.waitFor(/Stopped|Suspended/)
+        expect(await terminal.isCursorShown()).toBe(true)
+        await terminal.type('clear; fg')
+        await terminal.press('Enter')
+        await terminal.waitFor(/^(?![\s\S]*Stopped)[\s\S]*pets add/)
+      }
+      await terminal.type('x')
+      await terminal.waitFor(/Name: x/)
+      if (key === 'C-d') await terminal.press('BSpace')
+      await terminal.press(key)
+      await terminal.waitFor('shell>')
+      await terminal.type('echo "ended with $?"')
+      await terminal.press('Enter')
+      await terminal.waitFor(`ended with ${code}`)
+    },
+  )
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s from another process ends a prompt', async (signal) => {
-    const { terminal, home } = await session(['pets', 'add', '--env', 'local'])
-    await terminal.waitFor('Name')
-    const pid = childOf(home)
-    process.kill(pid, signal)
-    await terminal.waitFor(`ended with ${signal === 'SIGINT' ? 130 : 143}`)
-    await terminal.waitFor('restored')
-    expect(await terminal.isCursorShown()).toBe(true)
-  })
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s from another process ends a prompt',
+    async (signal) => {
+      const { terminal, home } = await session(['pets', 'add', '--env', 'local'])
+      await terminal.waitFor('Name')
+      const pid = childOf(home)
+      process.kill(pid, signal)
+      await terminal.waitFor(`ended with ${signal === 'SIGINT' ? 130 : 143}`)
+      await terminal.waitFor('restored')
+      expect(await terminal.isCursorShown()).toBe(true)
+    },
+  )
 })
 
 /** The process ID of the program with that home directory. */
@@ -172,7 +197,10 @@ function childOf(home: string): number {
         return ''
       }
     }
-    if (of('environ').includes(`HOME=${home}\0`) && of('cmdline').startsWith(`${programCommand.join('\0')}\0`))
+    if (
+      of('environ').includes(`HOME=${home}\0`) &&
+      of('cmdline').startsWith(`${programCommand.join('\0')}\0`)
+    )
       return Number(pid)
   }
   throw new Error(`no program runs in ${home}`)
@@ -189,7 +217,10 @@ describe('outside a terminal', () => {
     const add = await spawnCli(['pets', 'add', '--name', 'Rex'], { env, input: '2\n' })
     expect(add).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(add.stderr).error.message).toBe('--category-id is missing')
-    const send = await runCli(['messages', 'send', '--no-input'], { env, terminal: { stdin: true } })
+    const send = await runCli(['messages', 'send', '--no-input'], {
+      env,
+      terminal: { stdin: true },
+    })
     expect(send).toMatchObject({ code: 2, stdout: '' })
     expect(server.connections()).toBe(0)
   })

@@ -14,7 +14,9 @@ describe('the key', () => {
   test('is the key of the local environment: created at first use, saved, and printed by auth token', async () => {
     const first = await startServing()
     const { home } = first
-    expect((await spawnCli(['auth', 'token', '--env', 'local'], { home })).stdout).toBe(`${first.reach.apiKey}\n`)
+    expect((await spawnCli(['auth', 'token', '--env', 'local'], { home })).stdout).toBe(
+      `${first.reach.apiKey}\n`,
+    )
     const second = await startServing([], { home })
     expect(second.reach.apiKey).toBe(first.reach.apiKey)
     expect((await startServing()).reach.apiKey).not.toBe(first.reach.apiKey)
@@ -27,20 +29,30 @@ describe('the data', () => {
     const { home } = serving
     const add = ['pets', 'add', '--env', 'local', '--name', 'by hand', '--category-id', '1']
     expect(await spawnCli(add, { home })).toMatchObject({ code: 0 })
-    expect((await serving.fetch('/v1/pets', posting({ name: 'by wire', categoryId: 1 }))).status).toBe(201)
-    const { stdout } = await spawnCli(['pets', 'list', '--env', 'local', '--limit', '100'], { home })
-    expect(JSON.parse(stdout).slice(samplePets.length)).toMatchObject([{ name: 'by hand' }, { name: 'by wire' }])
+    expect(
+      (await serving.fetch('/v1/pets', posting({ name: 'by wire', categoryId: 1 }))).status,
+    ).toBe(201)
+    const { stdout } = await spawnCli(['pets', 'list', '--env', 'local', '--limit', '100'], {
+      home,
+    })
+    expect(JSON.parse(stdout).slice(samplePets.length)).toMatchObject([
+      { name: 'by hand' },
+      { name: 'by wire' },
+    ])
     expect(await (await serving.fetch('/v1/pets?limit=100')).json()).toEqual(JSON.parse(stdout))
   })
 })
 
 describe('a signal', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends serve with 0 despite an idle connection', async (signal) => {
-    const serving = await startServing()
-    await (await serving.fetch('/v1/pets')).text()
-    serving.child.kill(signal)
-    expect(await serving.finished).toMatchObject({ code: 0, signal: null })
-  })
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends serve with 0 despite an idle connection',
+    async (signal) => {
+      const serving = await startServing()
+      await (await serving.fetch('/v1/pets')).text()
+      serving.child.kill(signal)
+      expect(await serving.finished).toMatchObject({ code: 0, signal: null })
+    },
+  )
 
   test('lets requests in progress finish without the remaining latency', async () => {
     const serving = await startServing(['--latency', '3600000'])
@@ -62,7 +74,9 @@ describe('a client that disconnects', () => {
     const { socket, body } = await beginToAdd(serving)
     socket.write(body.slice(0, end))
     const database = connectToDatabase(join(home, '.config', 'petstore', 'local.db'))
-    await vi.waitUntil(() => database.prepare('SELECT * FROM pets').all().length === pets, { timeout: 20_000 })
+    await vi.waitUntil(() => database.prepare('SELECT * FROM pets').all().length === pets, {
+      timeout: 20_000,
+    })
     database.close()
     socket.destroy()
     serving.child.kill('SIGINT')
@@ -89,7 +103,10 @@ describe('a database', () => {
 
   test.skipIf(!existsSync('/proc/self/fd')).each([
     ['serve', ['serve', '--port', '0']],
-    ['a command with --env local', ['pets', 'add', '--env', 'local', '--name', 'late', '--category-id', '1']],
+    [
+      'a command with --env local',
+      ['pets', 'add', '--env', 'local', '--name', 'late', '--category-id', '1'],
+    ],
   ])('that is locked does not delay Ctrl-C in %s', async (_, argv) => {
     const home = temporaryDirectory()
     await spawnCli(['pets', 'list', '--env', 'local'], { home })

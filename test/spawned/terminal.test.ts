@@ -9,11 +9,15 @@ needs('tmux')('a terminal', () => {
   test('reports the screen if the expected text does not appear', async () => {
     const terminal = await openTerminal(node("console.log('something else')"))
     await terminal.waitFor('else')
-    await expect(terminal.waitFor('never', { within: 0 })).rejects.toThrow(/never did not appear.*something else/s)
+    await expect(terminal.waitFor('never', { within: 0 })).rejects.toThrow(
+      /never did not appear.*something else/s,
+    )
   })
 
   test('ends its command when it is closed', async () => {
-    const terminal = await openTerminal(node("console.log('pid', process.pid); setInterval(() => {}, 1e6)"))
+    const terminal = await openTerminal(
+      node("console.log('pid', process.pid); setInterval(() => {}, 1e6)"),
+    )
     const shown = await terminal.waitFor(/pid \d+/)
     await terminal.close()
     const pid = /pid (\d+)/.exec(shown)?.[1]

@@ -20,33 +20,45 @@ const inOrder = (...answers: Answer[]): Handler => {
 
 const list = (...pets: object[]): Answer => ({
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(pets, (_, value) => (typeof value === 'bigint' ? `#${value}` : value)).replace(
-    /"#(\d+)"/g,
-    '$1',
-  ),
+  body: JSON.stringify(pets, (_, value) =>
+    typeof value === 'bigint' ? `#${value}` : value,
+  ).replace(/"#(\d+)"/g, '$1'),
 })
-const broken: Answer = { status: 500, json: { code: 'broken', message: `the key ${key} broke it`, status: 500 } }
+const broken: Answer = {
+  status: 500,
+  json: { code: 'broken', message: `the key ${key} broke it`, status: 500 },
+}
 
-const envFor = (server: { url: string }) => ({ PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1` })
+const envFor = (server: { url: string }) => ({
+  PETSTORE_API_KEY: key,
+  PETSTORE_BASE_URL: `${server.url}/v1`,
+})
 
 describe('in a pipe', () => {
   test('prints an event per line, exact and in order, until Ctrl-C ends it with 130', async () => {
     const server = await recordingServer(
       inOrder(list(rex), list({ ...rex, status: 'sold' }, tom), broken, list(tom), list(tom)),
     )
-    const running = startCli(['pets', 'list', '--watch', '0.1', '--limit', '7'], { env: envFor(server) })
+    const running = startCli(['pets', 'list', '--watch', '0.1', '--limit', '7'], {
+      env: envFor(server),
+    })
     await running.printed('stdout', '"gone"')
     running.child.kill('SIGINT')
     const { code, stdout, stderr } = await running.finished
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
 
     const lines = stdout.trimEnd().split('\n')
-    expect(lines[0]).toContain('"pet":{"id":9007199254740993,"name":"Rex","categoryId":2,"status":"available"}')
+    expect(lines[0]).toContain(
+      '"pet":{"id":9007199254740993,"name":"Rex","categoryId":2,"status":"available"}',
+    )
     const events = lines.map((line) => JSON.parse(line))
     expect(events.map(({ event }) => event)).toEqual(['added', 'changed', 'added', 'error', 'gone'])
     expect(events[1]).toMatchObject({ pet: { status: 'sold' }, was: { status: 'available' } })
     expect(events[2]).toMatchObject({ pet: { name: 'Tom' } })
-    expect(events[3]).toMatchObject({ error: { code: 'service', exitCode: 7, status: 500 }, nextLookInSeconds: 0.2 })
+    expect(events[3]).toMatchObject({
+      error: { code: 'service', exitCode: 7, status: 500 },
+      nextLookInSeconds: 0.2,
+    })
     expect(stdout).not.toContain(key)
     expect(events[4]).toMatchObject({ pet: { name: 'Rex' } })
     for (const { time } of events) expect(new Date(time).toISOString()).toBe(time)
@@ -55,9 +67,14 @@ describe('in a pipe', () => {
 
   test('shows changes that another program makes in the local service', async () => {
     const home = temporaryDirectory()
-    const running = startCli(['pets', 'list', '--watch', '0.1', '--env', 'local', '--limit', '100'], { home })
+    const running = startCli(
+      ['pets', 'list', '--watch', '0.1', '--env', 'local', '--limit', '100'],
+      { home },
+    )
     await running.printed('stdout', '"added"')
-    await spawnCli(['pets', 'add', '--env', 'local', '--name', 'Newcomer', '--category-id', '1'], { home })
+    await spawnCli(['pets', 'add', '--env', 'local', '--name', 'Newcomer', '--category-id', '1'], {
+      home,
+    })
     await running.printed('stdout', 'Newcomer')
     running.child.kill('SIGINT')
     expect((await running.finished).code).toBe(130)
@@ -75,13 +92,26 @@ describe('in a pipe', () => {
 })
 
 needs('tmux')('in a terminal', () => {
-  const watching = (seconds: string) => [...programCommand, 'pets', 'list', '--watch', seconds, '--retries', '0']
-  const open = (server: { url: string }, options: Parameters<typeof openTerminal>[1] = {}, seconds = '0.3') =>
-    openTerminal(watching(seconds), { ...options, env: envFor(server) })
+  const watching = (seconds: string) => [
+    ...programCommand,
+    'pets',
+    'list',
+    '--watch',
+    seconds,
+    '--retries',
+    '0',
+  ]
+  const open = (
+    server: { url: string },
+    options: Parameters<typeof openTerminal>[1] = {},
+    seconds = '0.3',
+  ) => openTerminal(watching(seconds), { ...options, env: envFor(server) })
 
   test('leaves the screen and the cursor to the shell after Ctrl-Z, and takes them back after fg', async () => {
     const server = await recordingServer(() => list(rex))
-    const terminal = await openTerminal(['sh', '-im'], { env: { ...envFor(server), PS1: 'shell> ' } })
+    const terminal = await openTerminal(['sh', '-im'], {
+      env: { ...envFor(server), PS1: 'shell> ' },
+    })
     await terminal.waitFor('shell>')
     await terminal.type(watching('0.3').join(' '))
     await terminal.press('Enter')
@@ -104,18 +134,24 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.isCursorShown()).toBe(true)
   })
 
-  test.each(['HUP', 'QUIT'])('SIG%s leaves the screen and the cursor to the shell', async (signal) => {
-    const server = await recordingServer(() => list(rex))
-    const home = temporaryDirectory()
-    const terminal = await openTerminal(['sh', '-im'], { env: { ...envFor(server), PS1: 'shell> ' }, home })
-    await terminal.waitFor('shell>')
-    await terminal.type(`sh -c 'echo $$ >pid; exec ${watching('0.3').join(' ')}'`)
-    await terminal.press('Enter')
-    await terminal.waitFor(/^1 pet \(/)
-    process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), `SIG${signal}`)
-    await terminal.waitFor(/exec[\s\S]*shell>/)
-    expect(await terminal.isCursorShown()).toBe(true)
-  })
+  test.each(['HUP', 'QUIT'])(
+    'SIG%s leaves the screen and the cursor to the shell',
+    async (signal) => {
+      const server = await recordingServer(() => list(rex))
+      const home = temporaryDirectory()
+      const terminal = await openTerminal(['sh', '-im'], {
+        env: { ...envFor(server), PS1: 'shell> ' },
+        home,
+      })
+      await terminal.waitFor('shell>')
+      await terminal.type(`sh -c 'echo $$ >pid; exec ${watching('0.3').join(' ')}'`)
+      await terminal.press('Enter')
+      await terminal.waitFor(/^1 pet \(/)
+      process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), `SIG${signal}`)
+      await terminal.waitFor(/exec[\s\S]*shell>/)
+      expect(await terminal.isCursorShown()).toBe(true)
+    },
+  )
 
   test('redraws in place, marks what changed, and restores the screen', async () => {
     let now = list(rex)
@@ -150,7 +186,11 @@ needs('tmux')('in a terminal', () => {
   })
 
   test('follows the size of the terminal, and shows a change among more pets than fit', async () => {
-    const many = Array.from({ length: 52 }, (_, index) => ({ ...tom, id: BigInt(index + 1), name: `pet ${index}.` }))
+    const many = Array.from({ length: 52 }, (_, index) => ({
+      ...tom,
+      id: BigInt(index + 1),
+      name: `pet ${index}.`,
+    }))
     let now = list(...many)
     const server = await recordingServer(() => now)
     const terminal = await open(server, { columns: 60, rows: 10 }, '2')
@@ -164,7 +204,9 @@ needs('tmux')('in a terminal', () => {
 
   test('a table that just fits shows its last letter', async () => {
     const [columns, widthOfTheRest] = [50, 43]
-    const server = await recordingServer(list({ ...rex, name: 'x'.repeat(columns - widthOfTheRest) }))
+    const server = await recordingServer(
+      list({ ...rex, name: 'x'.repeat(columns - widthOfTheRest) }),
+    )
     const terminal = await open(server, { columns })
     expect(await terminal.waitFor('xx')).toMatch(/ available$/m)
   })

@@ -15,7 +15,10 @@ import { isStandalone, spawnCli, startCli } from '../support/spawn-cli.ts'
 
 const list = ['pets', 'list']
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1']
-const at = (url: string) => ({ PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: `${url}/v1` })
+const at = (url: string) => ({
+  PETSTORE_API_KEY: 'sk_test_12345678',
+  PETSTORE_BASE_URL: `${url}/v1`,
+})
 
 const errorsOf = (stderr: string) =>
   stderr
@@ -28,7 +31,10 @@ const errorsOf = (stderr: string) =>
 /** On a busy machine, a time limit may hold only in one of several tries. */
 const mostTries = 15
 
-/** Fails unless the run takes at most that long in one of the tries, apart from the load on this machine. */
+/**
+ * Fails unless the run takes at most that long in one of the tries, apart from the load on this
+ * machine.
+ */
 async function expectWithin(milliseconds: number, run: () => Promise<number>): Promise<void> {
   const times: number[] = []
   while (times.length < mostTries && !times.some((time) => time <= milliseconds)) {
@@ -38,7 +44,10 @@ async function expectWithin(milliseconds: number, run: () => Promise<number>): P
   expect(Math.min(...times)).toBeLessThanOrEqual(milliseconds)
 }
 
-/** The delay in milliseconds of a program that does almost nothing, caused by other load on this machine. */
+/**
+ * The delay in milliseconds of a program that does almost nothing, caused by other load on this
+ * machine.
+ */
 async function measureLoad(): Promise<number> {
   const started = performance.now()
   await spawnCli(['--version'])
@@ -56,7 +65,9 @@ test('a deadline holds at every stage', { timeout: 90_000 }, async () => {
   const stages: Record<string, Record<string, string>> = {
     'in the TLS handshake': at(`https://127.0.0.1:${silentTls.port}`),
     'at a proxy that reads CONNECT and does not answer': behind(silent),
-    'in the TLS handshake behind a proxy': behind(await rawServer(writes('HTTP/1.1 200 OK\r\n\r\n'))),
+    'in the TLS handshake behind a proxy': behind(
+      await rawServer(writes('HTTP/1.1 200 OK\r\n\r\n')),
+    ),
     'while waiting for headers': at(silent.url),
     'while a body arrives slowly': at((await rawServer(drips(`${head}\r\n`, ' '))).url),
   }
@@ -65,7 +76,9 @@ test('a deadline holds at every stage', { timeout: 90_000 }, async () => {
       () =>
         expectWithin(limit, async () => {
           const started = performance.now()
-          const run = await spawnCli([...list, '--timeout', String(seconds), '--retries', '0'], { env })
+          const run = await spawnCli([...list, '--timeout', String(seconds), '--retries', '0'], {
+            env,
+          })
           expect(run, stage).toMatchObject({ code: 6, stdout: '' })
           return performance.now() - started
         }),
@@ -173,19 +186,22 @@ describe('a request', () => {
     expect(await running.finished).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
   })
 
-  test.each(['a.b.localhost', 'localhost.'])('to %s goes to loopback without a name server', async (host) => {
-    const server = await recordingServer({ json: [] })
-    const run = await spawnCli(list, {
-      env: {
-        ...at(`http://${host}:${server.port}`),
-        HTTP_PROXY: 'http://127.0.0.1:1',
-        PETSTORE_TEST_LOOKUP: 'ENOTFOUND',
-      },
-      nodeArguments: ['--require', resolver],
-    })
-    expect(run).toMatchObject({ code: 0, stderr: '' })
-    expect(server.requests[0]?.headers.host).toBe(`${host}:${server.port}`)
-  })
+  test.each(['a.b.localhost', 'localhost.'])(
+    'to %s goes to loopback without a name server',
+    async (host) => {
+      const server = await recordingServer({ json: [] })
+      const run = await spawnCli(list, {
+        env: {
+          ...at(`http://${host}:${server.port}`),
+          HTTP_PROXY: 'http://127.0.0.1:1',
+          PETSTORE_TEST_LOOKUP: 'ENOTFOUND',
+        },
+        nodeArguments: ['--require', resolver],
+      })
+      expect(run).toMatchObject({ code: 0, stderr: '' })
+      expect(server.requests[0]?.headers.host).toBe(`${host}:${server.port}`)
+    },
+  )
 })
 
 test('a reply in chunks of one byte does not fill the memory', { timeout: 60_000 }, async () => {
@@ -201,7 +217,10 @@ test('a reply in chunks of one byte does not fill the memory', { timeout: 60_000
 })
 
 describe('a lack of resources on this machine is a local error', () => {
-  /** Runs the program under increasing limits until it exits with 9 and the message, and never with 6. */
+  /**
+   * Runs the program under increasing limits until it exits with 9 and the message, and never with
+   * 6.
+   */
   async function underLimits(option: string, limits: readonly number[], message: RegExp) {
     const server = await recordingServer({ json: [] })
     const messages: string[] = []
@@ -217,13 +236,24 @@ describe('a lack of resources on this machine is a local error', () => {
 
   test('descriptors', async () => {
     const limits = Array.from({ length: 24 }, (_, index) => 17 + index)
-    await underLimits('-n', limits, /^this machine has no file descriptor left for a connection \(EMFILE\)$/m)
+    await underLimits(
+      '-n',
+      limits,
+      /^this machine has no file descriptor left for a connection \(EMFILE\)$/m,
+    )
   })
 
   // From Node 22 on, V8 reserves no memory for WebAssembly, and works without it.
-  test.skipIf(isStandalone || Number.parseInt(process.versions.node, 10) >= 22)('memory', async () => {
-    await underLimits('-v', [1_500_000, 3_000_000, 6_000_000], /^this machine has too little memory for a connection$/m)
-  })
+  test.skipIf(isStandalone || Number.parseInt(process.versions.node, 10) >= 22)(
+    'memory',
+    async () => {
+      await underLimits(
+        '-v',
+        [1_500_000, 3_000_000, 6_000_000],
+        /^this machine has too little memory for a connection$/m,
+      )
+    },
+  )
 })
 
 needs('openssl')('through TLS', () => {
@@ -234,7 +264,9 @@ needs('openssl')('through TLS', () => {
     const server = await rawServer(writes(page), { tls: good })
     const env = at(server.url)
     expect((await spawnCli(list, { env })).code).toBe(6)
-    expect(await spawnCli(list, { env: { ...env, NODE_EXTRA_CA_CERTS: authorityPath } })).toMatchObject({
+    expect(
+      await spawnCli(list, { env: { ...env, NODE_EXTRA_CA_CERTS: authorityPath } }),
+    ).toMatchObject({
       code: 0,
       stdout: '[]\n',
     })
@@ -264,50 +296,60 @@ needs('openssl')('through TLS', () => {
       return { json: [] }
     })
     const deprecated = fileURLToPath(new URL('../support/deprecated.cjs', import.meta.url))
-    const run = await spawnCli(list, { env: at(server.url), nodeArguments: ['--require', deprecated] })
+    const run = await spawnCli(list, {
+      env: at(server.url),
+      nodeArguments: ['--require', deprecated],
+    })
     expect(run.code).toBe(0)
-    expect(JSON.parse(run.stderr)).toEqual({ notice: { code: 'node', message: 'Node: this is old' } })
+    expect(JSON.parse(run.stderr)).toEqual({
+      notice: { code: 'node', message: 'Node: this is old' },
+    })
     const env = { ...at(server.url), NODE_NO_WARNINGS: '1' }
-    expect((await spawnCli(list, { env, nodeArguments: ['--require', deprecated] })).stderr).toBe('')
+    expect((await spawnCli(list, { env, nodeArguments: ['--require', deprecated] })).stderr).toBe(
+      '',
+    )
   })
 
-  test.each(['http', 'https'])('an %s proxy gets only its login, the service only its key', async (scheme) => {
-    const { good, named, authorityPath } = makeCertificates()
-    const seen: string[] = []
-    const service = await rawServer(
-      (socket, request) => {
-        seen.push(request.head)
-        socket.write(page)
-      },
-      { tls: named },
-    )
-    const asked: string[] = []
-    const proxy = await rawServer(
-      (socket, request) => {
-        asked.push(request.head)
-        const tunnel = connect(service.port, '127.0.0.1', () => {
-          socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-          socket.pipe(tunnel).pipe(socket)
-        })
-        tunnel.on('error', () => socket.destroy())
-      },
-      scheme === 'https' ? { tls: good } : {},
-    )
-    const run = await spawnCli(list, {
-      env: {
-        ...at('https://pets.example'),
-        HTTPS_PROXY: proxy.url.replace('://', '://me:p%40ss@'),
-        NODE_EXTRA_CA_CERTS: authorityPath,
-      },
-    })
-    expect(run).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
-    const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
-    expect(asked).toHaveLength(1)
-    expect(asked[0]).toMatch(/^CONNECT pets\.example:443 HTTP\/1\.1\r\n/)
-    expect(asked[0]).toContain(`proxy-authorization: ${login}\r\n`)
-    expect(asked[0]).not.toContain('sk_test')
-    expect(seen).toHaveLength(1)
-    expect(seen[0]).toContain('Bearer sk_test_12345678')
-    expect(seen[0]).not.toContain(login)
-  })
+  test.each(['http', 'https'])(
+    'an %s proxy gets only its login, the service only its key',
+    async (scheme) => {
+      const { good, named, authorityPath } = makeCertificates()
+      const seen: string[] = []
+      const service = await rawServer(
+        (socket, request) => {
+          seen.push(request.head)
+          socket.write(page)
+        },
+        { tls: named },
+      )
+      const asked: string[] = []
+      const proxy = await rawServer(
+        (socket, request) => {
+          asked.push(request.head)
+          const tunnel = connect(service.port, '127.0.0.1', () => {
+            socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+            socket.pipe(tunnel).pipe(socket)
+          })
+          tunnel.on('error', () => socket.destroy())
+        },
+        scheme === 'https' ? { tls: good } : {},
+      )
+      const run = await spawnCli(list, {
+        env: {
+          ...at('https://pets.example'),
+          HTTPS_PROXY: proxy.url.replace('://', '://me:p%40ss@'),
+          NODE_EXTRA_CA_CERTS: authorityPath,
+        },
+      })
+      expect(run).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+      const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
+      expect(asked).toHaveLength(1)
+      expect(asked[0]).toMatch(/^CONNECT pets\.example:443 HTTP\/1\.1\r\n/)
+      expect(asked[0]).toContain(`proxy-authorization: ${login}\r\n`)
+      expect(asked[0]).not.toContain('sk_test')
+      expect(seen).toHaveLength(1)
+      expect(seen[0]).toContain('Bearer sk_test_12345678')
+      expect(seen[0]).not.toContain(login)
+    },
+  )
 })

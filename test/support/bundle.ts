@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /**
- * Bundles a TypeScript program into the directory, since Node 20 does not run TypeScript. Returns the bundle's path.
+ * Bundles a TypeScript program into the directory, since Node 20 does not run TypeScript. Returns
+ * the bundle's path.
  */
 export async function bundle(input: string, directory: string): Promise<string> {
   const file = join(directory, basename(input).replace(/\.ts$/, '.mjs'))
@@ -17,5 +18,8 @@ export async function bundle(input: string, directory: string): Promise<string> 
 
 /** SQLite for Node 20 is not in the bundle. */
 function linkPackages(directory: string) {
-  symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(directory, 'node_modules'))
+  symlinkSync(
+    fileURLToPath(new URL('../../node_modules', import.meta.url)),
+    join(directory, 'node_modules'),
+  )
 }

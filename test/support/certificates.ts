@@ -9,7 +9,10 @@ interface Certificate {
 }
 
 export interface Certificates {
-  /** For NODE_EXTRA_CA_CERTS: the authority of all certificates except `selfSigned` and `unknownAuthority`. */
+  /**
+   * For NODE_EXTRA_CA_CERTS: the authority of all certificates except `selfSigned` and
+   * `unknownAuthority`.
+   */
   readonly authorityPath: string
   readonly good: Certificate
   /** For `pets.example`, which only a proxy reaches. */
@@ -21,10 +24,14 @@ export interface Certificates {
   readonly unknownAuthority: Certificate
 }
 
-/** Makes certificates with openssl, by default in a temporary directory. Only for tests inside `needs('openssl')`. */
+/**
+ * Makes certificates with openssl, by default in a temporary directory. Only for tests inside
+ * `needs('openssl')`.
+ */
 export function makeCertificates(directory = temporaryDirectory()): Certificates {
   const at = (name: string) => join(directory, name)
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: directory, stdio: 'pipe' })
+  const openssl = (...words: string[]) =>
+    execFileSync('openssl', words, { cwd: directory, stdio: 'pipe' })
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   const read = (name: string): Certificate => ({
     cert: readFileSync(at(`${name}.pem`), 'utf8'),
@@ -33,7 +40,17 @@ export function makeCertificates(directory = temporaryDirectory()): Certificates
 
   const makeSelfSigned = (name: string, ...extensions: string[]) => {
     const subject = ['-subj', `/CN=petstore test ${name}`, '-days', '3650']
-    openssl('req', '-x509', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.pem`, ...subject, ...extensions)
+    openssl(
+      'req',
+      '-x509',
+      ...newKey,
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+      ...subject,
+      ...extensions,
+    )
   }
   const sign = (name: string, authority: string, host: string, days = '3650') => {
     const names = ['-subj', `/CN=petstore test ${name}`, '-addext', `subjectAltName=${host}`]

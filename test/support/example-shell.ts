@@ -24,13 +24,22 @@ interface Run {
   readonly stderr: string
 }
 
-/** A shell for the command lines that petstore prints: `petstore` is in PATH, and placeholders get real values. */
+/**
+ * A shell for the command lines that petstore prints: `petstore` is in PATH, and placeholders get
+ * real values.
+ */
 export interface ExampleShell {
-  /** A new home: set up with keys for production and staging, empty except for the examples' files, or bare. */
+  /**
+   * A new home: set up with keys for production and staging, empty except for the examples' files,
+   * or bare.
+   */
   freshHome(kind?: 'bare' | 'empty' | 'set up'): string
   /** Replaces placeholder hosts, placeholder keys and the default port by ones that work. */
   fillPlaceholders(text: string): Promise<string>
-  /** Runs a script in a shell, with the key on standard input. A line that runs until it is stopped is interrupted. */
+  /**
+   * Runs a script in a shell, with the key on standard input. A line that runs until it is stopped
+   * is interrupted.
+   */
   run(script: string, home: string): Promise<Run>
   close(): Promise<void>
 }
@@ -42,14 +51,19 @@ export async function openExampleShell(): Promise<ExampleShell> {
     mkdirSync(join(directory, name), { recursive: true })
   }
   symlinkSync(binPath, join(directory, 'programs', 'petstore'))
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(empty, 'here', name), content)
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(empty, 'here', name), content)
 
   const environment = (home: string) => ({
     ...cleanEnvironment(home),
     PATH: `${join(directory, 'programs')}:${process.env.PATH}`,
   })
-  const { child: service, url } = await startService({ ...environment(empty), PETSTORE_API_KEY: exampleKey })
-  const run = (script: string, home: string) => runInShell(script, join(home, 'here'), environment(home))
+  const { child: service, url } = await startService({
+    ...environment(empty),
+    PETSTORE_API_KEY: exampleKey,
+  })
+  const run = (script: string, home: string) =>
+    runInShell(script, join(home, 'here'), environment(home))
 
   const setUp = join(directory, 'set-up')
   cpSync(empty, setUp, { recursive: true })
@@ -113,7 +127,12 @@ async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): 
   const shell = shellOf(script)
   const options = { bash: [], zsh: ['-f'], fish: ['--no-config'] }[shell]
   const strict = shell === 'bash' ? `set -euo pipefail\n${script}` : script
-  const child = spawn(shell, [...options, '-c', strict], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const child = spawn(shell, [...options, '-c', strict], {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
   child.stdin.on('error', () => {})
   child.stdin.end(`${exampleKey}\n`)
   let isStopped = false

@@ -16,10 +16,15 @@ export function examplesOfHelp(): Script[] {
   const program: AnyCommand = buildProgram('0.0.0')
   const found = [
     ...walkTree(program).flatMap((command) =>
-      notesOf(command).examples.map(([text]) => ({ source: `help ${pathBelow(command)}`.trim(), text })),
+      notesOf(command).examples.map(([text]) => ({
+        source: `help ${pathBelow(command)}`.trim(),
+        text,
+      })),
     ),
     ...topics.flatMap(({ name, sections }) =>
-      sections(program).flatMap(({ commands = [] }) => commands.map(([text]) => ({ source: `help ${name}`, text }))),
+      sections(program).flatMap(({ commands = [] }) =>
+        commands.map(([text]) => ({ source: `help ${name}`, text })),
+      ),
     ),
     ...waysToStart.map(([text]) => ({ source: 'petstore', text })),
   ]
@@ -27,8 +32,8 @@ export function examplesOfHelp(): Script[] {
 }
 
 /**
- * The shell blocks of a page, without npm commands, which the test of the package covers. A block is one script. If one
- * of its lines runs until it is stopped, each line is a script.
+ * The shell blocks of a page, without npm commands, which the test of the package covers. A block
+ * is one script. If one of its lines runs until it is stopped, each line is a script.
  */
 export function examplesOfPage(path: string): Script[] {
   const page = readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
@@ -39,20 +44,26 @@ export function examplesOfPage(path: string): Script[] {
       .split(/(?<!\\)\n/)
     const source = `${path}: ${lines[0]}`
     if (lines.join('') === '') return []
-    return lines.some(runsUntilStopped) ? lines.map((text) => ({ source, text })) : [{ source, text: lines.join('\n') }]
+    return lines.some(runsUntilStopped)
+      ? lines.map((text) => ({ source, text }))
+      : [{ source, text: lines.join('\n') }]
   })
 }
 
 export const runsUntilStopped = (line: string) =>
   /^(\w+=\S+ )*petstore (.* )?(serve|--watch)\b/.test(line) && !/&\s*$/.test(line)
 
-/** The words of each command, if none needs a shell. A redirection is dropped: standard input is the key anyway. */
+/**
+ * The words of each command, if none needs a shell. A redirection is dropped: standard input is the
+ * key anyway.
+ */
 export function plainCommands(script: string): string[][] | undefined {
   const lines = script
     .split('\n')
     .filter((line) => !line.startsWith('#'))
     .map((line) => line.replace(/ (> \S+|< key\.txt)$/, ''))
-  if (!lines.every((line) => /^petstore( ([\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/.test(line))) return undefined
+  if (!lines.every((line) => /^petstore( ([\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/.test(line)))
+    return undefined
   return lines.map((line) =>
     [...line.matchAll(/ (?:'([^']*)'|"([^"]*)"|(\S+))/g)].map(
       ([, single, double, bare]) => single ?? double ?? bare ?? '',

@@ -15,7 +15,10 @@ interface FaultGroup {
   readonly program?: string
 }
 
-/** The ways in which a request can fail, in the order of its stages: from the lookup of the name to the last byte. */
+/**
+ * The ways in which a request can fail, in the order of its stages: from the lookup of the name to
+ * the last byte.
+ */
 export const faultGroups: readonly FaultGroup[] = [
   { title: 'Connecting', faults: connectingFaults },
   { title: 'TLS', faults: tlsFaults, program: 'openssl' },

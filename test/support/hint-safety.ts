@@ -8,7 +8,10 @@ import { type RecordingServer, recordingServer } from './recording-server.ts'
 import { runCli } from './run-cli.ts'
 import { temporaryDirectory } from './temp.ts'
 
-/** Command lines that are valid before they are mutated: the examples of all commands, and some with other options. */
+/**
+ * Command lines that are valid before they are mutated: the examples of all commands, and some with
+ * other options.
+ */
 const validLines = [
   ...examplesOfHelp().flatMap(({ text }) => plainCommands(text) ?? []),
   ...`
@@ -49,11 +52,27 @@ const letters = 'abcdefghijklmnopqrstuvwxyz-=/ 19'.split('')
 /** One change of a command line. */
 const mutation = fc.oneof(
   fc.record({
-    kind: fc.constantFrom('drop word', 'double word', 'swap words', 'glue words', 'upper case', 'one dash'),
+    kind: fc.constantFrom(
+      'drop word',
+      'double word',
+      'swap words',
+      'glue words',
+      'upper case',
+      'one dash',
+    ),
     at: position,
   }),
-  fc.record({ kind: fc.constantFrom('drop letter', 'double letter', 'swap letters'), at: position, letter: position }),
-  fc.record({ kind: fc.constant('other letter'), at: position, letter: position, text: fc.constantFrom(...letters) }),
+  fc.record({
+    kind: fc.constantFrom('drop letter', 'double letter', 'swap letters'),
+    at: position,
+    letter: position,
+  }),
+  fc.record({
+    kind: fc.constant('other letter'),
+    at: position,
+    letter: position,
+    text: fc.constantFrom(...letters),
+  }),
   fc.record({
     kind: fc.constantFrom('insert word', 'replace word'),
     at: position,
@@ -102,8 +121,8 @@ const wrongLine = fc
   .map(([line, mutations]) => mutations.reduce<string[]>(mutated, line))
 
 /**
- * Runs the hint of each wrong command line against a throwaway service and a throwaway config directory. Returns how
- * many hints were run.
+ * Runs the hint of each wrong command line against a throwaway service and a throwaway config
+ * directory. Returns how many hints were run.
  */
 export async function checkHints(numRuns: number, seed: number): Promise<number> {
   const work = temporaryDirectory()
@@ -129,7 +148,11 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
           hint: expect.stringMatching(/--yes|--restart|-doubtful|PETSTORE_ALLOW_HTTP|sk_live/),
         })
         const [name, ...words] = wordsOf(hint)
-        if (name !== 'petstore' || words.includes('serve') || /--help$|--(watch|until)|^petstore help/.test(hint))
+        if (
+          name !== 'petstore' ||
+          words.includes('serve') ||
+          /--help$|--(watch|until)|^petstore help/.test(hint)
+        )
           return
         count += 1
         reset(template, home)
@@ -167,7 +190,10 @@ async function setUp(home: string, work: string, { url }: RecordingServer): Prom
   writeFileSync(join(work, 'pets.ndjson'), '{"name":"Rex","categoryId":2}\n')
   for (const name of ['production', 'staging', 'dev']) {
     const urls = ['--base-url', `${url}/${name}/v1`, '--messages-url', `${url}/${name}`]
-    await runCli(['auth', 'login', '--env', name, '--no-verify', ...urls], { home, stdin: `key-of-${name}` })
+    await runCli(['auth', 'login', '--env', name, '--no-verify', ...urls], {
+      home,
+      stdin: `key-of-${name}`,
+    })
     await runCli(['env', 'set', name, ...urls], { home })
     await runCli(['auth', 'login', '--env', name, '--no-verify'], { home, stdin: `key-of-${name}` })
   }
@@ -177,7 +203,11 @@ async function setUp(home: string, work: string, { url }: RecordingServer): Prom
   await runCli(['auth', 'token', '--env', 'local'], { home })
 }
 
-async function hintOf(argv: readonly string[], template: string, home: string): Promise<string | undefined> {
+async function hintOf(
+  argv: readonly string[],
+  template: string,
+  home: string,
+): Promise<string | undefined> {
   reset(template, home)
   const { code, stderr } = await runCli(['--json', ...argv], { home })
   if (code === 0) return undefined
@@ -198,19 +228,29 @@ function configIn(home: string): unknown {
 type Pets = readonly Readonly<Record<string, unknown>>[]
 
 async function petsIn(home: string): Promise<Pets> {
-  const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--limit', '100', '--json'], { home })
+  const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--limit', '100', '--json'], {
+    home,
+  })
   return parseJson(stdout) as Pets
 }
 
-/** What a request that changes something carries: the values of its body, and the environment that it goes to. */
+/**
+ * What a request that changes something carries: the values of its body, and the environment that
+ * it goes to.
+ */
 function valuesSent({ method, path, body }: RecordingServer['requests'][number]): unknown[] {
   if (method === 'GET' || method === 'HEAD') return []
   const [, environment = ''] = path.split('/')
-  return [...(environment === 'production' ? [] : [environment]), ...(body === '' ? [] : valuesOf(parseJson(body)))]
+  return [
+    ...(environment === 'production' ? [] : [environment]),
+    ...(body === '' ? [] : valuesOf(parseJson(body))),
+  ]
 }
 
 function valuesOf(value: unknown): unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesOf) : [value]
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(valuesOf)
+    : [value]
 }
 
 /** The names and values that are new in the config file. */
@@ -224,8 +264,8 @@ function valuesSaved(before: unknown, after: unknown): unknown[] {
 }
 
 /**
- * Whether everything in one value is still in the other, possibly with another value. An API key may be removed with the
- * URL that it belongs to.
+ * Whether everything in one value is still in the other, possibly with another value. An API key
+ * may be removed with the URL that it belongs to.
  */
 function isContained(before: unknown, after: unknown): boolean {
   if (typeof before !== 'object' || before === null) return true
@@ -239,15 +279,21 @@ function isContained(before: unknown, after: unknown): boolean {
   })
 }
 
-/** Whether the value was typed, apart from its case and the spaces between words, or is a placeholder. */
+/**
+ * Whether the value was typed, apart from its case and the spaces between words, or is a
+ * placeholder.
+ */
 function isTyped(value: unknown, argv: readonly string[]): boolean {
   const text = String(value)
   if (value === null || /^(https:\/\/)?[A-Z]+(\/v1)?$/.test(text)) return true
   // A URL is saved in its usual form: 127.0.01 is 127.0.0.1.
-  const urls = argv.map((word) => word.replace(/^.*?(?=https?:)/, '')).filter((word) => URL.canParse(word))
+  const urls = argv
+    .map((word) => word.replace(/^.*?(?=https?:)/, ''))
+    .filter((word) => URL.canParse(word))
   const fromFiles = argv.some((word) => /pet\.json|pets\.ndjson/.test(word)) ? ['Rex', '2'] : []
   const typed = [...argv, ...urls.map((url) => new URL(url).href), ...fromFiles]
-  const isPart = (part: string) => typed.some((word) => word.toLowerCase().includes(part.toLowerCase()))
+  const isPart = (part: string) =>
+    typed.some((word) => word.toLowerCase().includes(part.toLowerCase()))
   return isPart(text) || text.split(/\s+/).every(isPart)
 }
 

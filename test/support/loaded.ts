@@ -20,7 +20,10 @@ interface Loaded {
 }
 
 /** Runs the built program and reports what it loaded. */
-export async function loadedBy(argv: readonly string[], options: Parameters<typeof spawnCli>[1] = {}): Promise<Loaded> {
+export async function loadedBy(
+  argv: readonly string[],
+  options: Parameters<typeof spawnCli>[1] = {},
+): Promise<Loaded> {
   const report = join(temporaryDirectory(), 'loaded.json')
   const { code, stdout } = await spawnCli(argv, {
     ...options,
@@ -33,7 +36,9 @@ export async function loadedBy(argv: readonly string[], options: Parameters<type
     stdout,
     chunks: files.filter(isChunk).map(nameOf),
     compiled: compiled.filter(isChunk).map(nameOf),
-    outside: files.filter((file) => (!file.endsWith('.cjs') || file === 'index.cjs') && file !== 'petstore.js'),
+    outside: files.filter(
+      (file) => (!file.endsWith('.cjs') || file === 'index.cjs') && file !== 'petstore.js',
+    ),
     modules,
   }
 }
@@ -41,5 +46,6 @@ export async function loadedBy(argv: readonly string[], options: Parameters<type
 type Report = Readonly<Record<'modules' | 'files' | 'compiled', readonly string[]>>
 
 /** `index.cjs` is SQLite for Node 20. The bundler's few helpers are a chunk of their own. */
-const isChunk = (file: string) => file.endsWith('.cjs') && !/^(index|rolldown-runtime-.*)\.cjs$/.test(file)
+const isChunk = (file: string) =>
+  file.endsWith('.cjs') && !/^(index|rolldown-runtime-.*)\.cjs$/.test(file)
 const nameOf = (file: string) => file.replace(/(-.{8})?\.cjs$/, '')

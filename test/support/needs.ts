@@ -9,7 +9,10 @@ const files: Readonly<Record<string, string>> = {
   'bash-completion': '/usr/share/bash-completion/bash_completion',
 }
 
-/** Where to look for programs. Debian installs servers in a directory that is not in the PATH of every user. */
+/**
+ * Where to look for programs. Debian installs servers in a directory that is not in the PATH of
+ * every user.
+ */
 export const programPath = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 
 /** What the user who runs the tests may not be allowed to do. Root must be allowed to do it. */
@@ -29,15 +32,23 @@ const privileges: Readonly<Record<string, () => boolean>> = {
   },
 }
 
-/** Runs a program in its own mount namespace: other programs do not see its mounts, which end with it. */
+/**
+ * Runs a program in its own mount namespace: other programs do not see its mounts, which end with
+ * it.
+ */
 export const withOwnMounts: readonly string[] = isRoot()
   ? ['unshare', '--mount']
   : ['unshare', '--map-root-user', '--mount']
 
-/** Runs a program in its own network namespace, with only a loopback interface, which is down, and its own mounts. */
+/**
+ * Runs a program in its own network namespace, with only a loopback interface, which is down, and
+ * its own mounts.
+ */
 export const withOwnNetwork: readonly string[] = [...withOwnMounts, '--net']
 
-/** Runs a program in its own PID namespace, as in a container. It is killed when the command ends. */
+/**
+ * Runs a program in its own PID namespace, as in a container. It is killed when the command ends.
+ */
 export const withOwnPids: readonly string[] = [
   'unshare',
   ...(isRoot() ? [] : ['--map-root-user']),
@@ -48,8 +59,8 @@ export const withOwnPids: readonly string[] = [
 const failsIfMissing = process.env.PETSTORE_TEST_SKIP_NOTHING === '1'
 
 /**
- * `describe` for tests that need programs or privileges: `needs('tmux')('in a terminal', () => { … })`. If one is
- * missing, the tests are skipped, and their title names it.
+ * `describe` for tests that need programs or privileges: `needs('tmux')('in a terminal', () => { …
+ * })`. If one is missing, the tests are skipped, and their title names it.
  */
 export function needs(...wanted: string[]): (name: string, tests: () => void) => void {
   const missing = wanted.filter((name) => !(privileges[name] ?? isInstalled)(name))
@@ -69,8 +80,12 @@ export function isRoot(): boolean {
 
 export function isInstalled(program: string, searchPath = programPath): boolean {
   const file = files[program] ?? program
-  const candidates = isAbsolute(file) ? [file] : searchPath.split(delimiter).map((directory) => join(directory, file))
-  return candidates.some((candidate) => isReadableFile(candidate, isAbsolute(file) ? constants.R_OK : constants.X_OK))
+  const candidates = isAbsolute(file)
+    ? [file]
+    : searchPath.split(delimiter).map((directory) => join(directory, file))
+  return candidates.some((candidate) =>
+    isReadableFile(candidate, isAbsolute(file) ? constants.R_OK : constants.X_OK),
+  )
 }
 
 function isReadableFile(path: string, mode: number): boolean {

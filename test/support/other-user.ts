@@ -4,10 +4,17 @@ import { binPath, isStandalone, packageRoot } from './spawn-cli.ts'
 import { temporaryDirectory } from './temp.ts'
 
 /** SQLite for Node 20 and its dependency; the rest of the program is in the bundle. */
-const sqlite = ['@photostructure/sqlite/package.json', '@photostructure/sqlite/dist', 'node-gyp-build']
+const sqlite = [
+  '@photostructure/sqlite/package.json',
+  '@photostructure/sqlite/dist',
+  'node-gyp-build',
+]
 const prebuilt = `@photostructure/sqlite/prebuilds/${process.platform}-${process.arch}`
 
-/** Copies the built program to a place that every user can read. The clone itself may be in root's home. */
+/**
+ * Copies the built program to a place that every user can read. The clone itself may be in root's
+ * home.
+ */
 export function installForAllUsers({ withSqlite = true } = {}): string {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)

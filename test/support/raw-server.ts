@@ -24,7 +24,10 @@ interface RawRequest {
 interface RawOptions {
   /** Speaks TLS before anything else. */
   readonly tls?: TlsOptions | undefined
-  /** Handles a new connection before its first request. If it returns `taken`, the server reads no requests from it. */
+  /**
+   * Handles a new connection before its first request. If it returns `taken`, the server reads no
+   * requests from it.
+   */
   readonly onConnection?: (socket: Socket) => 'taken' | undefined
 }
 

@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
@@ -20,7 +25,9 @@ export interface Answer {
   readonly json?: unknown
 }
 
-/** Answers with a value, or through the raw response, which it can also close early or leave open. */
+/**
+ * Answers with a value, or through the raw response, which it can also close early or leave open.
+ */
 export type Handler = (
   request: RecordedRequest,
   response: ServerResponse,
@@ -41,8 +48,9 @@ export interface RecordingServer {
 }
 
 /**
- * A real loopback server that records requests. It answers every request with the same answer or handler, or each with
- * the next of a list. A request beyond the list gets 599, which no test expects. The server closes when the test ends.
+ * A real loopback server that records requests. It answers every request with the same answer or
+ * handler, or each with the next of a list. A request beyond the list gets 599, which no test
+ * expects. The server closes when the test ends.
  */
 export async function recordingServer(
   answers: Answer | Handler | readonly (Answer | Handler)[],
@@ -60,7 +68,10 @@ export async function recordingServer(
     for (const look of waiting) look()
     const answer = isList(answers) ? answers[index] : answers
     try {
-      const value = typeof answer === 'function' ? await answer(request, response, raw) : (answer ?? beyondTheList)
+      const value =
+        typeof answer === 'function'
+          ? await answer(request, response, raw)
+          : (answer ?? beyondTheList)
       if (value !== undefined) reply(response, value)
     } catch (error) {
       reply(response, { status: 599, body: `the test's handler threw: ${String(error)}` })
@@ -104,7 +115,9 @@ export async function recordingServer(
 
 const beyondTheList: Answer = { status: 599, body: 'the test has no answer for this request' }
 
-function isList(answers: Answer | Handler | readonly (Answer | Handler)[]): answers is readonly (Answer | Handler)[] {
+function isList(
+  answers: Answer | Handler | readonly (Answer | Handler)[],
+): answers is readonly (Answer | Handler)[] {
   return Array.isArray(answers)
 }
 

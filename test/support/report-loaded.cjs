@@ -1,7 +1,7 @@
 'use strict'
 
-// Required before the program. When the program exits, this writes which of Node's modules and which files it loaded,
-// and for which files V8 accepted compiled code.
+// Required before the program. When the program exits, this writes which of Node's modules and
+// which files it loaded, and for which files V8 accepted compiled code.
 const { writeFileSync } = require('node:fs')
 const Module = require('node:module')
 const { basename } = require('node:path')
@@ -28,5 +28,8 @@ process.on('exit', () => {
   const modules = process.moduleLoadList
     .filter((entry) => !before.has(entry) && entry.startsWith('NativeModule '))
     .map((entry) => entry.replace('NativeModule ', ''))
-  writeFileSync(process.env.TEST_LOADED_REPORT, JSON.stringify({ modules, files: [...files], compiled: [...compiled] }))
+  writeFileSync(
+    process.env.TEST_LOADED_REPORT,
+    JSON.stringify({ modules, files: [...files], compiled: [...compiled] }),
+  )
 })

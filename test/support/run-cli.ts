@@ -21,8 +21,14 @@ interface RunOptions {
   readonly steps?: readonly Step[]
 }
 
-/** The keys to type when the output shows the text, or a function to run, which may return a signal to send. */
-type Step = readonly [shown: string, act: string | ((output: string) => MaybeSignal | Promise<MaybeSignal>)]
+/**
+ * The keys to type when the output shows the text, or a function to run, which may return a signal
+ * to send.
+ */
+type Step = readonly [
+  shown: string,
+  act: string | ((output: string) => MaybeSignal | Promise<MaybeSignal>),
+]
 type MaybeSignal = Signal | undefined
 
 export const ctrlC = (): Signal => 'SIGINT'
@@ -34,12 +40,18 @@ interface RunResult {
 }
 
 /** Runs the program in this process, on a simulated machine. */
-export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+export async function runCli(
+  argv: readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
   const { terminal = false, now = new Date(), columns = 80, steps = [] } = options
   const typed = new PassThrough()
   const { stdin = steps.length > 0 ? typed : '' } = options
   const home = options.home ?? temporaryDirectory()
-  const isTerminal = typeof terminal === 'boolean' ? { stdin: terminal, stdout: terminal, stderr: terminal } : terminal
+  const isTerminal =
+    typeof terminal === 'boolean'
+      ? { stdin: terminal, stdout: terminal, stderr: terminal }
+      : terminal
   const listeners = new Set<(signal: Signal) => void>()
   const send = (signal: Signal) => {
     for (const listener of listeners) listener(signal)
@@ -53,7 +65,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     runtime: realRuntime(),
     hasTextArguments: () => true,
     env: { HOME: home, ...options.env },
-    stdin: typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,
+    stdin:
+      typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,
     terminal: { stdin: false, stdout: false, stderr: false, ...isTerminal },
@@ -77,7 +90,10 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
 }
 
 /** Runs each step when its text appears. A text counts only after the previous step. */
-function follow(steps: readonly Step[], user: { type(keys: string): void; send(signal: Signal): void }) {
+function follow(
+  steps: readonly Step[],
+  user: { type(keys: string): void; send(signal: Signal): void },
+) {
   const rest = [...steps]
   let output = ''
   let from = 0

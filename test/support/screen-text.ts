@@ -10,7 +10,9 @@ export function normalizeScreen(text: string, home: string): string {
     .replace(/-[\da-f]{12}(-[\da-f]{8})?\.journal/g, '-<id>.journal')
 }
 
-/** Replaces the random end of a temporary directory, even if a table cell wraps in the middle of it. */
+/**
+ * Replaces the random end of a temporary directory, even if a table cell wraps in the middle of it.
+ */
 function withoutRandomName(text: string, directory: string): string {
   const random = /[^-]*$/.exec(directory)?.[0] ?? ''
   let replaced = text

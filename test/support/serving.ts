@@ -30,7 +30,10 @@ export async function startServing(
     reach,
     home,
     fetch: (path, init = {}) =>
-      fetch(`${reach.messagesUrl}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } }),
+      fetch(`${reach.messagesUrl}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${key}`, ...init.headers },
+      }),
   }
 }
 

@@ -11,7 +11,9 @@ export const binPath = process.env.PETSTORE_BIN
   ? resolve(process.env.PETSTORE_BIN)
   : fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 
-/** PETSTORE_BIN names the `bin/petstore.js` of an installed package, or the standalone executable. */
+/**
+ * PETSTORE_BIN names the `bin/petstore.js` of an installed package, or the standalone executable.
+ */
 export const isClone = !process.env.PETSTORE_BIN
 export const isStandalone = !binPath.endsWith('.js')
 
@@ -27,9 +29,13 @@ export const programCommand: readonly string[] = isStandalone ? [binPath] : [nod
 /** The same command, quoted for a shell. */
 export const programWords = programCommand.map((word) => `'${word}'`).join(' ')
 
-/** Skips the current test if the standalone executable is tested, because it takes no Node arguments. */
+/**
+ * Skips the current test if the standalone executable is tested, because it takes no Node
+ * arguments.
+ */
 export function skipWithNodeArguments(): void {
-  if (isStandalone) TestRunner.getCurrentTest()?.context.skip('the standalone executable takes no Node arguments')
+  if (isStandalone)
+    TestRunner.getCurrentTest()?.context.skip('the standalone executable takes no Node arguments')
 }
 
 interface SpawnOptions {
@@ -66,7 +72,10 @@ export interface RunningCli {
 }
 
 /** Runs the built program in a clean environment until it ends. */
-export function spawnCli(argv: readonly string[], options: SpawnOptions = {}): Promise<SpawnResult> {
+export function spawnCli(
+  argv: readonly string[],
+  options: SpawnOptions = {},
+): Promise<SpawnResult> {
   const running = startCli(argv, options)
   running.child.stdin.end(options.input)
   return running.finished
@@ -79,7 +88,12 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
   }
   const { under = [], nodeArguments = [], program = binPath } = options
   if (nodeArguments.length > 0) skipWithNodeArguments()
-  const command = [...under, ...(isStandalone ? [] : [nodePath, ...nodeArguments]), program, ...argv]
+  const command = [
+    ...under,
+    ...(isStandalone ? [] : [nodePath, ...nodeArguments]),
+    program,
+    ...argv,
+  ]
   const home = options.home ?? temporaryDirectory()
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: options.cwd ?? home,
@@ -96,7 +110,9 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
   const stderr = collect(child.stderr)
   const finished = new Promise<SpawnResult>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code, signal) => resolve({ code, signal, stdout: stdout(), stderr: stderr() }))
+    child.once('close', (code, signal) =>
+      resolve({ code, signal, stdout: stdout(), stderr: stderr() }),
+    )
   })
   return {
     child,
@@ -124,14 +140,19 @@ function printed(
   text: string | RegExp,
   soFar: Record<'stdout' | 'stderr', () => string>,
 ): Promise<void> {
-  const isThere = () => (typeof text === 'string' ? soFar[stream]().includes(text) : text.test(soFar[stream]()))
+  const isThere = () =>
+    typeof text === 'string' ? soFar[stream]().includes(text) : text.test(soFar[stream]())
   return new Promise((resolve, reject) => {
     const look = () => {
       if (isThere()) resolve()
     }
     child[stream].on('data', look)
     child.once('close', () =>
-      reject(new Error(`it ended before it printed ${text}\nstdout: ${soFar.stdout()}\nstderr: ${soFar.stderr()}`)),
+      reject(
+        new Error(
+          `it ended before it printed ${text}\nstdout: ${soFar.stdout()}\nstderr: ${soFar.stderr()}`,
+        ),
+      ),
     )
     look()
   })

@@ -4,14 +4,43 @@ const columnWidth = 8.4
 const lineHeight = 20
 const margin = 16
 
-/** For the codes of escape sequences: faint, then black, red, green, yellow, blue, magenta, cyan, white. */
+/**
+ * For the codes of escape sequences: faint, then black, red, green, yellow, blue, magenta, cyan,
+ * white.
+ */
 const themes = {
-  light: ['#6e7781', '#24292f', '#cf222e', '#116329', '#7d4e00', '#0969da', '#8250df', '#1b7c83', '#6e7781'],
-  dark: ['#8b949e', '#484f58', '#ff7b72', '#7ee787', '#d29922', '#79c0ff', '#d2a8ff', '#76e3ea', '#b1bac4'],
+  light: [
+    '#6e7781',
+    '#24292f',
+    '#cf222e',
+    '#116329',
+    '#7d4e00',
+    '#0969da',
+    '#8250df',
+    '#1b7c83',
+    '#6e7781',
+  ],
+  dark: [
+    '#8b949e',
+    '#484f58',
+    '#ff7b72',
+    '#7ee787',
+    '#d29922',
+    '#79c0ff',
+    '#d2a8ff',
+    '#76e3ea',
+    '#b1bac4',
+  ],
 }
 
-/** Draws a terminal's screen, in the format of `tmux capture-pane -e`, as a picture that follows the theme of its page. */
-export function terminalSvg(screen: string, { columns, title }: { columns: number; title: string }): string {
+/**
+ * Draws a terminal's screen, in the format of `tmux capture-pane -e`, as a picture that follows the
+ * theme of its page.
+ */
+export function terminalSvg(
+  screen: string,
+  { columns, title }: { columns: number; title: string },
+): string {
   const lines = screen.trimEnd().split('\n')
   const width = Math.ceil(columns * columnWidth + 2 * margin)
   const height = lines.length * lineHeight + 2 * margin
@@ -36,7 +65,9 @@ ${lines.flatMap((line, index) => drawn(line, margin + index * lineHeight + 15)).
 
 /** The codes are 2 for faint text, and 30 to 37 for the colors. */
 function colorsOf(theme: readonly string[]): string {
-  return theme.map((color, index) => `.s${index === 0 ? 2 : index + 29} { fill: ${color} }`).join('\n')
+  return theme
+    .map((color, index) => `.s${index === 0 ? 2 : index + 29} { fill: ${color} }`)
+    .join('\n')
 }
 
 /** Each run of text gets its position and length, so that columns are aligned in any font. */

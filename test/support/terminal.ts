@@ -23,7 +23,10 @@ export interface Terminal {
   type(text: string): Promise<void>
   /** Presses keys by tmux's names: `Enter`, `Up`, `C-c`, `BSpace`. */
   press(...keys: string[]): Promise<void>
-  /** Resolves with the screen when the text appears on it; rejects, with the screen, if it does not appear. */
+  /**
+   * Resolves with the screen when the text appears on it; rejects, with the screen, if it does not
+   * appear.
+   */
   waitFor(text: string | RegExp, options?: { readonly within?: number }): Promise<string>
   /** The text on the screen, including scrolled lines, without trailing spaces. */
   screen(options?: { readonly withEscapes?: boolean }): Promise<string>
@@ -34,7 +37,9 @@ export interface Terminal {
   clipboard(): Promise<string>
   isCursorShown(): Promise<boolean>
   resize(columns: number, rows: number): Promise<void>
-  /** Waits for the command to end. The code is 128 plus the signal's number if a signal ended it. */
+  /**
+   * Waits for the command to end. The code is 128 plus the signal's number if a signal ended it.
+   */
   exitCode(options?: { readonly within?: number }): Promise<number>
   close(): Promise<void>
 }
@@ -43,16 +48,19 @@ const pollMilliseconds = 40
 const waitMilliseconds = 20_000
 
 /**
- * Runs a command and writes its exit code to the file `$0`, because tmux does not always report it. The shell ignores
- * signals from the keyboard, but not a hangup.
+ * Runs a command and writes its exit code to the file `$0`, because tmux does not always report it.
+ * The shell ignores signals from the keyboard, but not a hangup.
  */
 const noteExitCode = 'trap : INT QUIT; "$@"; echo $? >"$0"'
 
 /**
- * Starts a command in a real terminal: a separate tmux server, closed when the current test ends. Only for tests inside
- * `needs('tmux')`.
+ * Starts a command in a real terminal: a separate tmux server, closed when the current test ends.
+ * Only for tests inside `needs('tmux')`.
  */
-export async function openTerminal(command: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
+export async function openTerminal(
+  command: readonly string[],
+  options: TerminalOptions = {},
+): Promise<Terminal> {
   const directory = temporaryDirectory()
   const socket = join(directory, 'tmux')
   const exitCodePath = join(directory, 'exit-code')
@@ -80,7 +88,19 @@ export async function openTerminal(command: readonly string[], options: Terminal
   }
   onTestFinished(close)
   const size = ['-x', String(columns), '-y', String(rows)]
-  await tmux('new-session', '-d', ...size, '-c', cwd, '--', 'sh', '-c', noteExitCode, exitCodePath, ...command)
+  await tmux(
+    'new-session',
+    '-d',
+    ...size,
+    '-c',
+    cwd,
+    '--',
+    'sh',
+    '-c',
+    noteExitCode,
+    exitCodePath,
+    ...command,
+  )
 
   const screen: Terminal['screen'] = async ({ withEscapes = false } = {}) => {
     const text = await tmux('capture-pane', '-p', '-J', '-S', '-', ...(withEscapes ? ['-e'] : []))
@@ -99,7 +119,8 @@ export async function openTerminal(command: readonly string[], options: Terminal
     rows: async () => (await tmux('capture-pane', '-p', '-S', '-')).trimEnd().split('\n'),
     title: async () => (await tmux('display-message', '-p', '#{pane_title}')).trim(),
     clipboard: () => tmux('list-buffers'),
-    isCursorShown: async () => (await tmux('display-message', '-p', '#{cursor_flag}')).trim() === '1',
+    isCursorShown: async () =>
+      (await tmux('display-message', '-p', '#{cursor_flag}')).trim() === '1',
     resize: async (width, height) => {
       await tmux('resize-window', '-x', String(width), '-y', String(height))
     },
@@ -107,7 +128,9 @@ export async function openTerminal(command: readonly string[], options: Terminal
       poll(within, async () => {
         const shown = await screen()
         const isThere = typeof text === 'string' ? shown.includes(text) : text.test(shown)
-        return isThere ? { found: shown } : { missing: `${text} did not appear; the screen:\n${shown}` }
+        return isThere
+          ? { found: shown }
+          : { missing: `${text} did not appear; the screen:\n${shown}` }
       }),
     exitCode: ({ within = waitMilliseconds } = {}) =>
       poll(within, async () => {
@@ -120,7 +143,10 @@ export async function openTerminal(command: readonly string[], options: Terminal
 }
 
 /** A terminal has no events for its content, so this checks it repeatedly until the deadline. */
-async function poll<T>(within: number, look: () => Promise<{ found: T } | { missing: string }>): Promise<T> {
+async function poll<T>(
+  within: number,
+  look: () => Promise<{ found: T } | { missing: string }>,
+): Promise<T> {
   const deadline = Date.now() + within
   for (;;) {
     const seen = await look()

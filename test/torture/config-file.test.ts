@@ -1,6 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs, withOwnMounts, withOwnPids } from '../support/needs.ts'
@@ -71,7 +80,9 @@ needs('unshare', 'a mount namespace')('without room on the disk', () => {
 function run(command: readonly string[], directory: string, killAfter?: number): Promise<number> {
   const [file = '', ...rest] = command
   return new Promise((resolve) => {
-    const child = execFile(file, rest, { cwd: '/', env: environmentOf(directory) }, () => resolve(child.exitCode ?? -1))
+    const child = execFile(file, rest, { cwd: '/', env: environmentOf(directory) }, () =>
+      resolve(child.exitCode ?? -1),
+    )
     if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter)
   })
 }
@@ -134,24 +145,41 @@ async function writeIn({
     `code=0; (${limit}; "$@") || code=$?`,
     'cp "$place/config.json" "$results/after.json"; ls -A "$place" > "$results/names"; exit $code',
   ]
-  const command = [...withOwnMounts, 'bash', '-c', steps.join('\n'), 'bash', place, results, ...set('more')]
+  const command = [
+    ...withOwnMounts,
+    'bash',
+    '-c',
+    steps.join('\n'),
+    'bash',
+    place,
+    results,
+    ...set('more'),
+  ]
   const code = await run(command, place)
   const names = readFileSync(join(results, 'names'), 'utf8').trim().split('\n')
   return {
     code,
-    intact: readFileSync(join(results, 'after.json')).equals(readFileSync(join(results, 'before.json'))),
-    others: names.filter((name) => !['config.json', 'config.json.lock.db', 'filler'].includes(name)).length,
+    intact: readFileSync(join(results, 'after.json')).equals(
+      readFileSync(join(results, 'before.json')),
+    ),
+    others: names.filter((name) => !['config.json', 'config.json.lock.db', 'filler'].includes(name))
+      .length,
   }
 }
 
-const environmentOf = (directory: string) => cleanEnvironment('/nonexistent', { PETSTORE_CONFIG_DIR: directory })
+const environmentOf = (directory: string) =>
+  cleanEnvironment('/nonexistent', { PETSTORE_CONFIG_DIR: directory })
 
 function save(directory: string, state: object): void {
   mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, 'config.json'), `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 })
+  writeFileSync(join(directory, 'config.json'), `${JSON.stringify(state, undefined, 2)}\n`, {
+    mode: 0o600,
+  })
 }
 
-function savedIn(directory: string): { environments?: Record<string, { apiKey?: string; baseUrl?: string }> } {
+function savedIn(directory: string): {
+  environments?: Record<string, { apiKey?: string; baseUrl?: string }>
+} {
   const path = join(directory, 'config.json')
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }

@@ -1,6 +1,6 @@
 /**
- * A service that counts how often it adds each pet, and that fails for some pets. The number in the name of a pet
- * determines the fault, so a resumed run gets the same faults.
+ * A service that counts how often it adds each pet, and that fails for some pets. The number in the
+ * name of a pet determines the fault, so a resumed run gets the same faults.
  */
 import { createServer } from 'node:http'
 

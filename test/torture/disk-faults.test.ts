@@ -8,7 +8,10 @@ import { needs } from '../support/needs.ts'
 import { binPath, cleanEnvironment, nodePath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** The calls that can fail, and the errors that each gets in turn; with PETSTORE_TEST_ALL_FAULTS=1, one after another. */
+/**
+ * The calls that can fail, and the errors that each gets in turn; with PETSTORE_TEST_ALL_FAULTS=1,
+ * one after another.
+ */
 const errorsByCall: Readonly<Record<string, readonly string[]>> = {
   openat: ['EIO', 'EROFS', 'ENOSPC', 'EDQUOT'],
   read: ['EIO'],
@@ -39,28 +42,50 @@ interface Run {
 }
 
 /** Runs the program; only its calls on these files are seen and can fail. */
-function run(argv: readonly string[], directory: string, files: readonly string[], fault?: Fault): Promise<Run> {
-  const inject = fault === undefined ? [] : [`--inject=${fault.call}:error=${fault.error}:when=${fault.when}`]
-  const traced = [`--trace=${Object.keys(errorsByCall).join(',')}`, ...files.flatMap((file) => ['-P', file])]
+function run(
+  argv: readonly string[],
+  directory: string,
+  files: readonly string[],
+  fault?: Fault,
+): Promise<Run> {
+  const inject =
+    fault === undefined ? [] : [`--inject=${fault.call}:error=${fault.error}:when=${fault.when}`]
+  const traced = [
+    `--trace=${Object.keys(errorsByCall).join(',')}`,
+    ...files.flatMap((file) => ['-P', file]),
+  ]
   return runUnderStrace([...traced, ...inject], argv, directory)
 }
 
-function runUnderStrace(options: readonly string[], argv: readonly string[], directory: string): Promise<Run> {
+function runUnderStrace(
+  options: readonly string[],
+  argv: readonly string[],
+  directory: string,
+): Promise<Run> {
   const log = join(temporaryDirectory(), 'strace.log')
   const command = ['-f', '-qq', '-o', log, ...options, nodePath, binPath, ...argv]
   const env = cleanEnvironment(directory, { PETSTORE_CONFIG_DIR: directory })
   return new Promise((resolve) => {
     const cwd = existsSync(directory) ? directory : '/'
-    const child = execFile('strace', command, { env, cwd, timeout: 60_000 }, (_, stdout, stderr) => {
-      const calls = readFileSync(log, 'utf8').match(/(?<=^\d+\s+)\w+(?=\()/gm) ?? []
-      resolve({ code: child.exitCode, stdout, stderr, calls })
-    })
+    const child = execFile(
+      'strace',
+      command,
+      { env, cwd, timeout: 60_000 },
+      (_, stdout, stderr) => {
+        const calls = readFileSync(log, 'utf8').match(/(?<=^\d+\s+)\w+(?=\()/gm) ?? []
+        resolve({ code: child.exitCode, stdout, stderr, calls })
+      },
+    )
     child.stdin?.end()
   })
 }
 
 /** One fault for each call that the command makes on the files. */
-async function faultsOf(argv: readonly string[], directory: string, files: readonly string[]): Promise<Fault[]> {
+async function faultsOf(
+  argv: readonly string[],
+  directory: string,
+  files: readonly string[],
+): Promise<Fault[]> {
   const { calls } = await run(argv, directory, files)
   const counts: Record<string, number> = {}
   return calls.flatMap((call) => {
@@ -72,14 +97,21 @@ async function faultsOf(argv: readonly string[], directory: string, files: reado
   })
 }
 
-/** Runs the check for every fault, as many at once as the machine has cores, and returns what went wrong. */
-async function problemsOf(faults: readonly Fault[], check: (fault: Fault) => Promise<string | undefined>) {
+/**
+ * Runs the check for every fault, as many at once as the machine has cores, and returns what went
+ * wrong.
+ */
+async function problemsOf(
+  faults: readonly Fault[],
+  check: (fault: Fault) => Promise<string | undefined>,
+) {
   const problems: string[] = []
   const waiting = [...faults]
   const work = async () => {
     for (let fault = waiting.shift(); fault !== undefined; fault = waiting.shift()) {
       const problem = await check(fault)
-      if (problem !== undefined) problems.push(`${fault.call} ${fault.when} ${fault.error}: ${problem}`)
+      if (problem !== undefined)
+        problems.push(`${fault.call} ${fault.when} ${fault.error}: ${problem}`)
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, work))
@@ -95,7 +127,9 @@ function copyOf(directory: string): string {
 }
 
 const databaseFiles = (directory: string) =>
-  ['local.db', 'local.db-wal', 'local.db-shm', 'local.db-journal'].map((name) => join(directory, name))
+  ['local.db', 'local.db-wal', 'local.db-shm', 'local.db-journal'].map((name) =>
+    join(directory, name),
+  )
 
 /** How often the name is in the database; undefined if the database is not whole. */
 function countIn(directory: string, name: string): number | undefined {
@@ -103,9 +137,13 @@ function countIn(directory: string, name: string): number | undefined {
   if (!existsSync(path)) return 0
   const connection = loadSqlite()(path)
   try {
-    if (connection.prepare('PRAGMA integrity_check').get()?.integrity_check !== 'ok') return undefined
-    if (connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'pets'").get() === undefined) return 0
-    return Number(connection.prepare('SELECT count(*) AS count FROM pets WHERE name = ?').get(name)?.count)
+    if (connection.prepare('PRAGMA integrity_check').get()?.integrity_check !== 'ok')
+      return undefined
+    if (connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'pets'").get() === undefined)
+      return 0
+    return Number(
+      connection.prepare('SELECT count(*) AS count FROM pets WHERE name = ?').get(name)?.count,
+    )
   } finally {
     connection.close()
   }
@@ -122,10 +160,16 @@ needs('strace')('several programs', () => {
       const runs = await Promise.all(
         ['A', 'B', 'C'].map((name) => {
           const add = ['pets', 'add', '--name', name, '--category-id', '1', '--env', 'local']
-          return runUnderStrace(['--trace=fcntl', '--inject=fcntl:delay_enter=5000'], add, directory)
+          return runUnderStrace(
+            ['--trace=fcntl', '--inject=fcntl:delay_enter=5000'],
+            add,
+            directory,
+          )
         }),
       )
-      expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(3).fill({ code: 0, stderr: '' }))
+      expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+        Array(3).fill({ code: 0, stderr: '' }),
+      )
       expect(countIn(directory, 'C')).toBe(1)
     }
   })
@@ -135,7 +179,11 @@ needs('strace')('several programs', () => {
     await run(['pets', 'list', '--env', 'local', '--quiet'], directory, [])
     const holder = loadSqlite()(join(directory, 'local.db'))
     holder.exec('BEGIN IMMEDIATE')
-    const adding = run(['pets', 'add', '--name', 'Late', '--category-id', '1', '--env', 'local'], directory, [])
+    const adding = run(
+      ['pets', 'add', '--name', 'Late', '--category-id', '1', '--env', 'local'],
+      directory,
+      [],
+    )
     setTimeout(() => holder.close(), 6500)
     const { code, stderr } = await adding
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('"retrying"') })
@@ -166,7 +214,9 @@ needs('strace')('whatever call fails', () => {
           return `${faulty.code}, ${stored} stored, ${last(faulty.stderr)}`
         }
         const again = await run(add, directory, [])
-        return again.code === 0 && countIn(directory, 'Rex') === stored + 1 ? undefined : `later: ${again.stderr}`
+        return again.code === 0 && countIn(directory, 'Rex') === stored + 1
+          ? undefined
+          : `later: ${again.stderr}`
       })
       expect(problems).toEqual([])
     })
@@ -189,8 +239,8 @@ needs('strace')('whatever call fails', () => {
     ]
     const trial = copyOf(original)
     const onFiles = await faultsOf(argv, trial, filesOf(trial))
-    // The temporary file has another name each time, so these are the calls of the whole process. Writes to it are in
-    // the test of a full disk.
+    // The temporary file has another name each time, so these are the calls of the whole process.
+    // Writes to it are in the test of a full disk.
     const calls = ['fsync', 'rename'].flatMap((call) =>
       (errorsByCall[call] ?? []).flatMap((error) => [1, 2].map((when) => ({ call, error, when }))),
     )
@@ -221,7 +271,10 @@ needs('strace')('whatever call fails', () => {
   test('an import adds every row once, or names it as doubtful', async () => {
     const original = join(temporaryDirectory(), 'config')
     mkdirSync(original, { mode: 0o700 })
-    writeFileSync(join(original, 'pets.ndjson'), '{"name":"A","categoryId":1}\n{"name":"B","categoryId":1}\n')
+    writeFileSync(
+      join(original, 'pets.ndjson'),
+      '{"name":"A","categoryId":1}\n{"name":"B","categoryId":1}\n',
+    )
     await run(['pets', 'list', '--env', 'local', '--quiet'], original, [])
     const argv = ['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'j', '--json']
     const filesOf = (directory: string) => [
@@ -234,7 +287,8 @@ needs('strace')('whatever call fails', () => {
     const problems = await problemsOf(faults, async (fault) => {
       const directory = copyOf(original)
       const faulty = await run(argv, directory, filesOf(directory), fault)
-      if (isBug(faulty) || ![0, 8, 9].includes(faulty.code ?? -1)) return `${faulty.code}, ${last(faulty.stderr)}`
+      if (isBug(faulty) || ![0, 8, 9].includes(faulty.code ?? -1))
+        return `${faulty.code}, ${last(faulty.stderr)}`
       const again = await run(argv, directory, [])
       const counts = ['A', 'B'].map((name) => countIn(directory, name) ?? 2)
       const isRight = again.code === 0 ? counts.every((count) => count === 1) : again.code === 8

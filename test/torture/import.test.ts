@@ -7,7 +7,14 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { needs, withOwnMounts } from '../support/needs.ts'
 import { peakMemory } from '../support/peak-memory.ts'
-import { binPath, cleanEnvironment, nodePath, type RunningCli, spawnCli, startCli } from '../support/spawn-cli.ts'
+import {
+  binPath,
+  cleanEnvironment,
+  nodePath,
+  type RunningCli,
+  spawnCli,
+  startCli,
+} from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 interface CountingService {
@@ -29,7 +36,10 @@ async function countingService(share: number, milliseconds: number): Promise<Cou
   return {
     env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: `${url}/v1` },
     counts: async () => {
-      const { added, asked } = (await (await fetch(url)).json()) as Record<string, [string, number][]>
+      const { added, asked } = (await (await fetch(url)).json()) as Record<
+        string,
+        [string, number][]
+      >
       return { added: new Map(added), asked: new Map(asked) }
     },
   }
@@ -40,7 +50,10 @@ const nameOf = (line: number) => `pet ${line}`
 function writeRows(count: number): { home: string; path: string } {
   const home = temporaryDirectory()
   const path = join(home, 'pets.ndjson')
-  const lines = Array.from({ length: count }, (_, index) => `{"name":"${nameOf(index + 1)}","categoryId":${index}}\n`)
+  const lines = Array.from(
+    { length: count },
+    (_, index) => `{"name":"${nameOf(index + 1)}","categoryId":${index}}\n`,
+  )
   writeFileSync(path, lines.join(''))
   return { home, path }
 }
@@ -59,7 +72,8 @@ const eventsOf = (stdout: string): Event[] =>
 
 /** Resolves when the program has added this many rows, or has ended. */
 async function hasAdded(running: RunningCli, count: number): Promise<void> {
-  const isThere = () => eventsOf(running.stdout()).filter(({ outcome }) => outcome === 'added').length >= count
+  const isThere = () =>
+    eventsOf(running.stdout()).filter(({ outcome }) => outcome === 'added').length >= count
   await Promise.race([
     running.finished,
     new Promise<void>((resolve) => {
@@ -78,7 +92,11 @@ function* randomNumbers(limit: number): Generator<number, never> {
 }
 
 /** Checks that no row is added twice or lost, and that every reported outcome is true. */
-async function expectConsistent(rows: number, lastRun: readonly Event[], service: CountingService): Promise<void> {
+async function expectConsistent(
+  rows: number,
+  lastRun: readonly Event[],
+  service: CountingService,
+): Promise<void> {
   const { added } = await service.counts()
   expect([...added.values()].filter((times) => times > 1)).toEqual([])
   expect(new Set(lastRun.map(({ line }) => line)).size).toBe(rows)
@@ -116,15 +134,20 @@ test('an import that is killed thirty times, with faults, adds no row twice and 
 
   const doubtful = ends.filter(({ outcome }) => outcome === 'doubtful').length
   console.log(`${doubtful} rows in doubt after 30 kills, ${rows / 10} rows with faults`)
-  // The rows with faults of unknown outcome, and at most the rows in flight or being recorded at each kill.
+  // The rows with faults of unknown outcome, and at most the rows in flight or being recorded at
+  // each kill.
   expect(doubtful).toBeGreaterThanOrEqual((rows / 10 / 12) * 7)
   expect(doubtful).toBeLessThanOrEqual((rows / 10 / 12) * 8 + 30 * 16)
 })
 
 test('the memory of an import hardly grows with its rows', async () => {
-  const server = spawn(process.execPath, [fileURLToPath(new URL('../../bench/instant-server.js', import.meta.url))], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const server = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../../bench/instant-server.js', import.meta.url))],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   onTestFinished(() => {
     server.kill('SIGKILL')
   })
@@ -135,14 +158,21 @@ test('the memory of an import hardly grows with its rows', async () => {
     const { home, path } = writeRows(rows)
     const memory = peakMemory()
     const argv = ['pets', 'import', path, '-o', 'ndjson']
-    const run = await spawnCli(argv, { env: { ...env, ...memory.env }, home, nodeArguments: memory.nodeArguments })
-    expect({ code: run.code, lines: run.stdout.split('\n').length - 1 }).toEqual({ code: 0, lines: rows })
+    const run = await spawnCli(argv, {
+      env: { ...env, ...memory.env },
+      home,
+      nodeArguments: memory.nodeArguments,
+    })
+    expect({ code: run.code, lines: run.stdout.split('\n').length - 1 }).toEqual({
+      code: 0,
+      lines: rows,
+    })
     return memory.megabytes()
   }
   const [few, many] = [await peakOf(50_000), await peakOf(300_000)]
   console.log(`${few.toFixed(0)} MB for 50,000 rows, ${many.toFixed(0)} MB for 300,000`)
-  // On an idle machine 115 and 132, and below 150 for a million (`npm run bench:import`). On a busy one, garbage
-  // collection runs later.
+  // On an idle machine 115 and 132, and below 150 for a million (`npm run bench:import`). On a busy
+  // one, garbage collection runs later.
   expect(many).toBeLessThan(170)
   expect(many / few).toBeLessThan(1.5)
 })
@@ -163,7 +193,8 @@ test('Ctrl-C at any moment exits with 130 within a second, and the same command 
     expect(code).toBe(round % 2 === 0 ? 130 : 143)
     times.push(performance.now() - begun)
   }
-  // The program does the same in every round, so slower rounds are due to other load on the machine.
+  // The program does the same in every round, so slower rounds are due to other load on the
+  // machine.
   expect(Math.min(...times)).toBeLessThan(1000)
   const last = await startCli([...argv, '--concurrency', '64'], { env: service.env, home }).finished
   expect(last.code).toBe(8)
@@ -190,13 +221,20 @@ needs('unshare', 'a mount namespace')('a disk that becomes full during an import
     const [place, results] = [temporaryDirectory(), temporaryDirectory()]
     const command = [...withOwnMounts, 'bash', '-c', onSmallDisk, 'bash', place, results]
     const program = [nodePath, binPath, 'pets', 'import', path, '-o', 'ndjson']
-    const { stdout } = await promisify(execFile)(command[0] ?? '', [...command.slice(1), ...program], {
-      env: cleanEnvironment(home, { ...service.env, PETSTORE_CONFIG_DIR: place }),
-    })
+    const { stdout } = await promisify(execFile)(
+      command[0] ?? '',
+      [...command.slice(1), ...program],
+      {
+        env: cleanEnvironment(home, { ...service.env, PETSTORE_CONFIG_DIR: place }),
+      },
+    )
     const read = (name: string) => readFileSync(join(results, name), 'utf8')
     expect(stdout).toBe('9 8\n')
     const error = JSON.parse(read('first-errors').trim().split('\n').at(-1) ?? '').error
-    expect(error).toMatchObject({ code: 'local', message: expect.stringContaining('no space left on device') })
+    expect(error).toMatchObject({
+      code: 'local',
+      message: expect.stringContaining('no space left on device'),
+    })
 
     const [first, second] = [eventsOf(read('first')), eventsOf(read('second'))]
     expect(first.length).toBeGreaterThan(100)

@@ -1,9 +1,23 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs, withOwnPids } from '../support/needs.ts'
 import { type RunningCli, spawnCli, startCli } from '../support/spawn-cli.ts'
-import { createImport, endOfImport, hasFinished, type ImportJob, startImport } from './network/audit.ts'
+import {
+  createImport,
+  endOfImport,
+  hasFinished,
+  type ImportJob,
+  startImport,
+} from './network/audit.ts'
 import { newDatabase, petsIn, readStderr, type Service, startService } from './network/cases.ts'
 import { freePort } from './network/servers.ts'
 
@@ -21,7 +35,18 @@ needs('sqlite3')('300 journals with a random damaged byte', () => {
       ['429', 100],
       ['500', 150],
     ] as const) {
-      const argv = ['--port', String(port), '--fail', '0.2', '--fail-with', status, '--seed', '5', '--latency', '20']
+      const argv = [
+        '--port',
+        String(port),
+        '--fail',
+        '0.2',
+        '--fail-with',
+        status,
+        '--seed',
+        '5',
+        '--latency',
+        '20',
+      ]
       const service = await startService(argv, database)
       const run = startImport({ ...job, argv: [...job.argv, '--retries', '9'] }, service.env)
       await hasFinished(run, count)
@@ -30,7 +55,9 @@ needs('sqlite3')('300 journals with a random damaged byte', () => {
       await service.stop('SIGTERM')
     }
     const intact = readFileSync(job.journal())
-    expect(new Set(intact.toString('latin1').match(/^[iafd](?= )/gm))).toEqual(new Set(['i', 'a', 'f', 'd']))
+    expect(new Set(intact.toString('latin1').match(/^[iafd](?= )/gm))).toEqual(
+      new Set(['i', 'a', 'f', 'd']),
+    )
     const service = await startService(['--port', String(port)], database)
     const before = [...petsIn(database)]
 
@@ -48,7 +75,8 @@ needs('sqlite3')('300 journals with a random damaged byte', () => {
       expect(readFileSync(journal)).toEqual(damaged)
       codes[String(code)] = (codes[String(code)] ?? 0) + 1
     }
-    for (let index = 0; index < 300; index += 3) await Promise.all([flip(index), flip(index + 1), flip(index + 2)])
+    for (let index = 0; index < 300; index += 3)
+      await Promise.all([flip(index), flip(index + 1), flip(index + 2)])
     console.log('exit codes after 300 changes:', codes)
     expect(codes).toEqual({ 9: 300 })
     expect([...petsIn(database)]).toEqual(before)
@@ -69,7 +97,8 @@ needs(
   async function compete(job: ImportJob, start: (index: number) => RunningCli): Promise<void> {
     for (let round = 0; round < 5; round += 1) {
       const runs = Array.from({ length: 5 }, (_, index) => start(round * 5 + index))
-      const added = (run: RunningCli) => run.printed('stdout', /(?:"added"[\s\S]*?){20}/).then(() => run)
+      const added = (run: RunningCli) =>
+        run.printed('stdout', /(?:"added"[\s\S]*?){20}/).then(() => run)
       const winner = await Promise.any(runs.map(added))
       for (const run of runs.filter((each) => each !== winner)) {
         const { code, stdout, stderr } = await run.finished
@@ -90,8 +119,14 @@ needs(
     mkdirSync(join(job.home, 'directory'))
     const names = [job.journal(), join(job.home, 'link'), `${job.home}/directory/../journal`]
     await compete(job, (index) => {
-      const argv = job.argv.map((word) => (word === job.journal() ? (names[index % 3] ?? '') : word))
-      return startImport({ ...job, argv: [...argv, '--rejects', `rejects${index}`] }, service.env, withOwnPids)
+      const argv = job.argv.map((word) =>
+        word === job.journal() ? (names[index % 3] ?? '') : word,
+      )
+      return startImport(
+        { ...job, argv: [...argv, '--rejects', `rejects${index}`] },
+        service.env,
+        withOwnPids,
+      )
     })
     const end = await endOfImport(job, startFast(job, service), service.database)
     expect(end.finished).toBe(2000)
@@ -110,7 +145,11 @@ needs(
     const piped = [...withOwnPids, 'sh', '-c', `exec "$@" < '${path}'`, 'sh']
     await compete(job, (index) => {
       const name = names[index % 4] ?? ''
-      const argv = [...rows.argv.map((word) => (word === '-' ? name : word)), '--rejects', `rejects${index}`]
+      const argv = [
+        ...rows.argv.map((word) => (word === '-' ? name : word)),
+        '--rejects',
+        `rejects${index}`,
+      ]
       return startImport({ ...job, argv }, service.env, name === '-' ? piped : withOwnPids)
     })
     const end = await endOfImport(job, startFast(job, service), service.database)
@@ -134,18 +173,26 @@ needs('sqlite3')('a journal that disappears during an import', () => {
       },
     ],
     // More than the import itself writes, so that it does not overwrite the whole change.
-    ['something is appended', (journal) => writeFileSync(journal, 'i 1\n'.repeat(50_000), { flag: 'a' })],
+    [
+      'something is appended',
+      (journal) => writeFileSync(journal, 'i 1\n'.repeat(50_000), { flag: 'a' }),
+    ],
   ])('%s: the import ends with an error', async (_, change) => {
     const service = await startService(['--latency', '20'])
     const rows = createImport(3000, { isPiped: true })
     const path = join(rows.home, 'pets.ndjson')
-    const run = startCli(['pets', 'import', path, '-o', 'ndjson'], { home: rows.home, env: service.env })
+    const run = startCli(['pets', 'import', path, '-o', 'ndjson'], {
+      home: rows.home,
+      env: service.env,
+    })
     await hasFinished(run, 100)
     change(rows.journal())
     const { code, stdout, stderr } = await run.finished
     expect(code).toBe(9)
     const { error, notices } = readStderr(stderr)
-    expect(error?.message).toMatch(/was deleted, moved or replaced during the import|has changed the journal/)
+    expect(error?.message).toMatch(
+      /was deleted, moved or replaced during the import|has changed the journal/,
+    )
     expect(stderr).not.toContain('to resume')
     expect(notices).toEqual([])
     const pets = petsIn(service.database)

@@ -23,7 +23,9 @@ const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
 function petsIn(path: string): Map<string, string> {
   const options = { encoding: 'utf8', maxBuffer: 2 ** 28 } as const
   expect(execFileSync(sqliteProgram, [path, 'PRAGMA integrity_check'], options)).toBe('ok\n')
-  const rows = execFileSync(sqliteProgram, [path, 'SELECT id, name FROM pets'], options).trim().split('\n')
+  const rows = execFileSync(sqliteProgram, [path, 'SELECT id, name FROM pets'], options)
+    .trim()
+    .split('\n')
   return new Map(rows.filter((row) => row !== '').map((row) => row.split('|') as [string, string]))
 }
 
@@ -38,7 +40,9 @@ needs(sqliteProgram)('a service that is killed under load', () => {
       const clients = Array.from({ length: 16 }, async (_, client) => {
         for (let number = 0; !isKilled; number += 1) {
           const name = `${kill}-${client}-${number}`
-          const reply = await serving.fetch('/v1/pets', posting({ name, categoryId: 1 })).catch(() => undefined)
+          const reply = await serving
+            .fetch('/v1/pets', posting({ name, categoryId: 1 }))
+            .catch(() => undefined)
           // A truncated reply does not count.
           const text = reply?.status === 201 ? await reply.text().catch(() => '') : ''
           if (text !== '') acknowledged.set(String(JSON.parse(text).id), name)
@@ -53,7 +57,8 @@ needs(sqliteProgram)('a service that is killed under load', () => {
       expect((await serving.finished).signal).toBe('SIGKILL')
 
       const stored = petsIn(path)
-      for (const [id, name] of acknowledged) expect(stored.get(id), `kill ${kill}, pet ${id}`).toBe(name)
+      for (const [id, name] of acknowledged)
+        expect(stored.get(id), `kill ${kill}, pet ${id}`).toBe(name)
       expect(new Set(stored.values()).size).toBe(stored.size)
     }
     expect(acknowledged.size).toBeGreaterThanOrEqual(30 * 3)
@@ -63,7 +68,10 @@ needs(sqliteProgram)('a service that is killed under load', () => {
 needs(sqliteProgram)('many programs on one file', () => {
   test('two servers and ten commands at once lose no pet', async () => {
     const home = temporaryDirectory()
-    const servers = [await startServing(['--quiet'], { home, env }), await startServing(['--quiet'], { home, env })]
+    const servers = [
+      await startServing(['--quiet'], { home, env }),
+      await startServing(['--quiet'], { home, env }),
+    ]
     const path = join(home, '.config', 'petstore', 'local.db')
     const before = petsIn(path).size
 
@@ -100,7 +108,9 @@ describe('slow clients', () => {
   test('that send slowly are refused with an error, while others are served', async () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
     const sockets = await Promise.all(
-      Array.from({ length: 200 }, (_, number) => open(serving, number % 2 === 0 ? '' : 'GET /v1/pets HTTP/1.1\r\n')),
+      Array.from({ length: 200 }, (_, number) =>
+        open(serving, number % 2 === 0 ? '' : 'GET /v1/pets HTTP/1.1\r\n'),
+      ),
     )
     const replies = sockets.map(async (socket) => {
       const sending = setInterval(() => socket.write('X: x\r\n'), 1000)
@@ -119,14 +129,19 @@ describe('slow clients', () => {
       served += 1
     }
     for (const reply of await all) {
-      expect(reply).toMatch(/^HTTP\/1.1 (408|400) .*\r\n\r\n\{"code":"[a-z_]+","message":".+","status":(408|400)\}$/s)
+      expect(reply).toMatch(
+        /^HTTP\/1.1 (408|400) .*\r\n\r\n\{"code":"[a-z_]+","message":".+","status":(408|400)\}$/s,
+      )
     }
     expect(served).toBeGreaterThan(20)
   })
 
   test('that never finish a body delay the end by at most five seconds', async () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
-    const socket = await open(serving, `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`)
+    const socket = await open(
+      serving,
+      `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`,
+    )
     await serving.fetch('/health')
     const start = performance.now()
     serving.child.kill('SIGTERM')
@@ -143,7 +158,8 @@ describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once',
 
   /** The most memory that the process has used so far. */
   const peakMemory = ({ child }: Serving) => {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+    const [, kilobytes] =
+      /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
     return Number(kilobytes) * 1024
   }
 
@@ -174,20 +190,34 @@ test('connections beyond 500 are closed at once, and the open ones still work', 
   const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${env.PETSTORE_API_KEY}\r\n`
   const sockets: Socket[] = []
   for (let number = 0; number < 520; number += 1) sockets.push(await open(serving, request))
-  await vi.waitUntil(() => sockets.filter(({ destroyed }) => destroyed).length >= 20, { timeout: 9_000 })
+  await vi.waitUntil(() => sockets.filter(({ destroyed }) => destroyed).length >= 20, {
+    timeout: 9_000,
+  })
   const [first] = sockets
   first?.write('\r\n')
   expect(String(await once(first as Socket, 'data'))).toMatch(/^HTTP\/1.1 200 /)
   expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(20)
   for (const socket of sockets) socket.destroy()
-  await vi.waitFor(async () => expect((await serving.fetch('/health')).status).toBe(200), { timeout: 20_000 })
+  await vi.waitFor(async () => expect((await serving.fetch('/health')).status).toBe(200), {
+    timeout: 20_000,
+  })
 })
 
 needs(sqliteProgram)('clients with random behavior', () => {
   // Sizes instead of bodies keep a counterexample readable.
   const size = fc.constantFrom(3, 20_000, 1_048_000, 1_048_577)
   const request = fc.record({
-    kind: fc.constantFrom('add', 'add', 'add in chunks', 'list', 'get', 'health', 'description', 'tunnel', 'garbage'),
+    kind: fc.constantFrom(
+      'add',
+      'add',
+      'add in chunks',
+      'list',
+      'get',
+      'health',
+      'description',
+      'tunnel',
+      'garbage',
+    ),
     hasKey: fc.boolean(),
     expectsContinue: fc.boolean(),
     size,
@@ -281,8 +311,9 @@ async function open({ reach }: Serving, beginning: string): Promise<Socket> {
 }
 
 /**
- * Runs in a separate mount that has room for no database, then for a small one, then for everything. After the failed
- * import, the rest is filled, and the next pet is larger than the space that the log reuses.
+ * Runs in a separate mount that has room for no database, then for a small one, then for
+ * everything. After the failed import, the rest is filled, and the next pet is larger than the
+ * space that the log reuses.
  */
 const onSmallDisk = `
 set -eu
@@ -310,14 +341,22 @@ needs(
 )('a full disk under --env local', () => {
   test('exits with 9 and a plain message, and leaves nothing in doubt', async () => {
     const home = temporaryDirectory()
-    const [place, results, rows] = [temporaryDirectory(), temporaryDirectory(), join(home, 'rows.ndjson')]
+    const [place, results, rows] = [
+      temporaryDirectory(),
+      temporaryDirectory(),
+      join(home, 'rows.ndjson'),
+    ]
     const names = Array.from({ length: 400 }, (_, index) => String(index).padStart(500, '0'))
     writeFileSync(rows, names.map((name) => `{"name":"${name}","categoryId":1}\n`).join(''))
     const command = [...withOwnMounts, 'bash', '-c', onSmallDisk, 'bash', place, results, rows]
     const program = [nodePath, binPath, '--env', 'local', '-o', 'ndjson', 'pets']
-    const { stdout } = await promisify(execFile)(command[0] ?? '', [...command.slice(1), ...program], {
-      env: cleanEnvironment(home, { PETSTORE_CONFIG_DIR: place }),
-    })
+    const { stdout } = await promisify(execFile)(
+      command[0] ?? '',
+      [...command.slice(1), ...program],
+      {
+        env: cleanEnvironment(home, { PETSTORE_CONFIG_DIR: place }),
+      },
+    )
     expect(stdout).toBe('no-room 9\nimport 9\nadd 9\nagain 0\n')
     for (const run of ['no-room', 'import', 'add']) {
       const last = readFileSync(join(results, run), 'utf8').trim().split('\n').at(-1) ?? ''

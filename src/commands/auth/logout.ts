@@ -21,14 +21,23 @@ export const authLogout = () =>
     }).option('--all', 'remove the keys of all environments'),
     async ({ all }, context) => {
       const environment = (await context.settings()).value('env')
-      const remove = (state: SavedState) => (all ? removeAllKeys(state) : removeKey(state, environment))
+      const remove = (state: SavedState) =>
+        all ? removeAllKeys(state) : removeKey(state, environment)
 
       const { before, after } = await context.store.change(remove)
       const whose = all ? 'any environment' : `'${environment}'`
-      if (before === after) await context.report.notice('not-saved', `no API key is saved for ${whose}`)
-      else await context.report.confirm(all ? 'logged out of all environments' : `logged out of '${environment}'`)
-      const hadKey = environmentNames(before).filter((name) => savedEnvironment(before, name).apiKey !== undefined)
-      const environments = hadKey.filter((name) => savedEnvironment(after, name).apiKey === undefined)
+      if (before === after)
+        await context.report.notice('not-saved', `no API key is saved for ${whose}`)
+      else
+        await context.report.confirm(
+          all ? 'logged out of all environments' : `logged out of '${environment}'`,
+        )
+      const hadKey = environmentNames(before).filter(
+        (name) => savedEnvironment(before, name).apiKey !== undefined,
+      )
+      const environments = hadKey.filter(
+        (name) => savedEnvironment(after, name).apiKey === undefined,
+      )
       await context.output.changed<'logout'>({ changed: before !== after, environments })
       if (context.host.env.PETSTORE_API_KEY) {
         await context.report.notice('overridden', 'PETSTORE_API_KEY is set and still applies')

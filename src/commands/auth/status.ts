@@ -23,7 +23,9 @@ export const authStatus = () =>
     async ({ verify }, context) => {
       const settings = await context.settings()
       const selected = settings.environmentNamed(settings.value('env'))
-      const examined = settings.environments().map((environment) => examine(context, settings, environment, verify))
+      const examined = settings
+        .environments()
+        .map((environment) => examine(context, settings, environment, verify))
       // All of them, even if one fails: a dry run shows the request of each before it ends.
       await Promise.allSettled(examined)
       const reports = await Promise.all(examined)
@@ -35,10 +37,15 @@ export const authStatus = () =>
   )
 
 /**
- * A row, and the reason why requests to the environment would fail. `accepted` is null if the service was not asked or
- * did not answer.
+ * A row, and the reason why requests to the environment would fail. `accepted` is null if the
+ * service was not asked or did not answer.
  */
-async function examine(context: Context, settings: Settings, environment: EnvironmentSettings, verify: boolean) {
+async function examine(
+  context: Context,
+  settings: Settings,
+  environment: EnvironmentSettings,
+  verify: boolean,
+) {
   const { name, isSelected, baseUrl, apiKey } = environment
   const redact = await context.report.redactor()
   const row = {
@@ -54,9 +61,13 @@ async function examine(context: Context, settings: Settings, environment: Enviro
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     resolveKey(environment, undefined)
-    if (verify) await (await context.client({ endpoint: settings.endpoint('pets', name) })).listPets({ limit: 1 })
+    if (verify)
+      await (await context.client({ endpoint: settings.endpoint('pets', name) })).listPets({
+        limit: 1,
+      })
   })
-  if (failure === undefined) return { row: { ...row, accepted: verify || name === 'local' ? true : null } }
+  if (failure === undefined)
+    return { row: { ...row, accepted: verify || name === 'local' ? true : null } }
   const accepted = failure.code === 'auth' && failure.status !== undefined ? false : null
   return { row: { ...row, accepted, problem: redact(failure.message) }, failure }
 }

@@ -29,7 +29,8 @@ export const authToken = () =>
           ? []
           : [{ url: address.value, urlVariable: variableOf(address.origin) }],
       )
-      const target = urls.find(({ url }) => environment.keyOrigins.includes(originOf(url))) ?? urls[0]
+      const target =
+        urls.find(({ url }) => environment.keyOrigins.includes(originOf(url))) ?? urls[0]
       await context.output.text(resolveKey(environment, target).key)
     },
   )

@@ -11,7 +11,10 @@ export const configList = () =>
       fields: columns,
       examples: [
         ['petstore config list', 'show all settings'],
-        ['petstore config list --env local --json', 'show the settings for another environment, as JSON'],
+        [
+          'petstore config list --env local --json',
+          'show the settings for another environment, as JSON',
+        ],
       ],
     }),
     async (_options, context) => {

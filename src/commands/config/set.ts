@@ -38,6 +38,8 @@ async function save<Name extends keyof Preferences>(context: Context, name: Name
       unknownName: { name: text, known: choices, isValue: true },
     })
   }
-  const { before, after } = await context.store.change((state) => withPreference(state, name, value))
+  const { before, after } = await context.store.change((state) =>
+    withPreference(state, name, value),
+  )
   return { value, changed: before !== after }
 }

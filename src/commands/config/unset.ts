@@ -10,11 +10,16 @@ export const configUnset = () =>
       deletes: true,
       examples: [
         ['petstore config unset output', 'go back to the default output format'],
-        ['petstore config unset timeout --quiet', 'go back to the default time limit, without a notice'],
+        [
+          'petstore config unset timeout --quiet',
+          'go back to the default time limit, without a notice',
+        ],
       ],
     }).addArgument(preferenceArgument()),
     async (_options, context, name) => {
-      const { before, after } = await context.store.change((state) => withPreference(state, name, undefined))
+      const { before, after } = await context.store.change((state) =>
+        withPreference(state, name, undefined),
+      )
       if (before !== after) await context.report.confirm(`removed the saved ${name}`)
       else await context.report.notice('not-saved', `no ${name} is saved`)
       const changed = before !== after

@@ -11,7 +11,10 @@ import { databasePath } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
 
-/** Shows without an API key whether a service replies. It is masked like any key, so it must be no ordinary word. */
+/**
+ * Shows without an API key whether a service replies. It is masked like any key, so it must be no
+ * ordinary word.
+ */
 const placeholderKey = 'petstore-doctor-without-key'
 
 /** Five to ten checks of everything that a request depends on. */
@@ -27,18 +30,27 @@ export async function examine(context: Context): Promise<Check[]> {
   const environment = await checked('environment', () => describeEnvironment(settings))
   if (environment.failure !== undefined) {
     // A missing URL may be in the config file that cannot be read: that is one problem and not two.
-    const shown = config.failure === undefined ? environment : skipped('environment', 'unknown without the config file')
+    const shown =
+      config.failure === undefined
+        ? environment
+        : skipped('environment', 'unknown without the config file')
     return [...machine, shown, await checkLocal(context, false)]
   }
-  if (settings.value('env') === 'local') return [...machine, environment, await checkLocal(context, true)]
+  if (settings.value('env') === 'local')
+    return [...machine, environment, await checkLocal(context, true)]
 
   const service = await checkService(context, settings)
-  const network = [await checkProxy(settings, host), checkCertificates(settings, host)].flatMap((check) => check ?? [])
+  const network = [await checkProxy(settings, host), checkCertificates(settings, host)].flatMap(
+    (check) => check ?? [],
+  )
   return [...machine, environment, ...network, ...service, await checkLocal(context, false)]
 }
 
 /** `staging (PETSTORE_ENV)` */
-async function describe(settings: Settings, name: 'env' | 'base-url' | 'messages-url'): Promise<string> {
+async function describe(
+  settings: Settings,
+  name: 'env' | 'base-url' | 'messages-url',
+): Promise<string> {
   const { value, origin, from } = await showSetting(settings, name)
   return `${value} (${origin === 'file' ? 'saved' : (from ?? origin)})`
 }
@@ -52,7 +64,10 @@ async function describeEnvironment(settings: Settings): Promise<string> {
   return `${await describe(settings, 'env')}, base URL ${await describe(settings, 'base-url')}`
 }
 
-/** The messages URL, the API key, and one request, which needs no key to find out whether the service replies. */
+/**
+ * The messages URL, the API key, and one request, which needs no key to find out whether the
+ * service replies.
+ */
 async function checkService(context: Context, settings: Settings): Promise<Check[]> {
   // Only messages need the messages URL.
   const failedMessages = await findingOf(async () => settings.url('messages'))
@@ -84,14 +99,17 @@ async function checkService(context: Context, settings: Settings): Promise<Check
   const which = `${endpoint.describeKey} (fingerprint ${await fingerprint(endpoint.key)})`
   const refusal = keyFailure ?? (isAboutKey ? failure : undefined)
   const untested =
-    failure === undefined ? ok('API key', `${which} is accepted`) : skipped('API key', `${which} was not tested`)
+    failure === undefined
+      ? ok('API key', `${which} is accepted`)
+      : skipped('API key', `${which} was not tested`)
   const key = refusal === undefined ? untested : problem('API key', refusal)
   return [messages, key, request]
 }
 
 const stageNames: Partial<Record<RequestStage, string>> = { lookup: 'name lookup', tls: 'TLS' }
 
-const stageText = (stage: RequestStage | undefined) => (stage === undefined ? '' : `${stageNames[stage] ?? stage}: `)
+const stageText = (stage: RequestStage | undefined) =>
+  stage === undefined ? '' : `${stageNames[stage] ?? stage}: `
 
 /** The service inside this program. Unless it is in use, its database is not created. */
 async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
@@ -99,7 +117,12 @@ async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
   if (!isUsed && (path === undefined || !existsSync(path))) {
     return skipped('local service', 'not used yet; to try it: petstore pets list --env local')
   }
-  const endpoint = { url: 'http://local.invalid/v1', key: placeholderKey, describeKey: 'no key', environment: 'local' }
+  const endpoint = {
+    url: 'http://local.invalid/v1',
+    key: placeholderKey,
+    describeKey: 'no key',
+    environment: 'local',
+  }
   return checked('local service', async () => {
     const client = await (isUsed ? context.client() : context.client({ endpoint }))
     await client.listPets({ limit: 1 })
@@ -120,7 +143,12 @@ async function checked(name: string, work: () => Promise<string>): Promise<Check
 /** One finding, and the failure that a command would end with because of it. */
 export type Check = ChecklistRow & { readonly failure?: Failure }
 
-const finding = (check: string, state: Check['state'], detail: string, advice: string | null = null): Check => ({
+const finding = (
+  check: string,
+  state: Check['state'],
+  detail: string,
+  advice: string | null = null,
+): Check => ({
   check,
   state,
   detail,
@@ -140,16 +168,24 @@ const problem = (check: string, failure: Failure, where = ''): Check => ({
   failure,
 })
 
-/** The config file, which stops most commands if it cannot be read, and which other users could read. */
+/**
+ * The config file, which stops most commands if it cannot be read, and which other users could
+ * read.
+ */
 export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Check> {
   const { path } = store
   const failure = await findingOf(store.read)
   if (failure !== undefined) return problem('config file', failure)
   if (path === undefined) {
-    return warning('config file', 'there is no home directory, so nothing can be saved', anotherDirectory)
+    return warning(
+      'config file',
+      'there is no home directory, so nothing can be saved',
+      anotherDirectory,
+    )
   }
   const exposure = exposureOf(path) ?? exposureOf(dirname(path))
-  if (exposure !== undefined) return warning('config file', exposure.problem, exposure.remedy ?? null)
+  if (exposure !== undefined)
+    return warning('config file', exposure.problem, exposure.remedy ?? null)
   return ok('config file', existsSync(path) ? path : `${path} (not created yet)`)
 }
 
@@ -175,7 +211,11 @@ function checkCertificates(settings: Settings, { env }: Host): Check | undefined
   const { NODE_TLS_REJECT_UNAUTHORIZED: verification, NODE_USE_SYSTEM_CA: systemStore } = env
   if (verification === '0') {
     const advice = 'unset NODE_TLS_REJECT_UNAUTHORIZED'
-    return warning('certificates', 'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked', advice)
+    return warning(
+      'certificates',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
+      advice,
+    )
   }
   const path = settings.value('ca-certs')
   const parts = [
@@ -187,6 +227,10 @@ function checkCertificates(settings: Settings, { env }: Host): Check | undefined
     if (path !== undefined) accessSync(path, constants.R_OK)
     return ok('certificates', `Node's own and ${parts.join(', ')}`)
   } catch {
-    return warning('certificates', `NODE_EXTRA_CA_CERTS=${path} cannot be read`, 'unset NODE_EXTRA_CA_CERTS')
+    return warning(
+      'certificates',
+      `NODE_EXTRA_CA_CERTS=${path} cannot be read`,
+      'unset NODE_EXTRA_CA_CERTS',
+    )
   }
 }

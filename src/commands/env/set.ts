@@ -1,6 +1,11 @@
 import { Failure } from '../../failure.ts'
 import { checkAddress } from '../../settings/address.ts'
-import { checkSettableName, type SavedState, savedEnvironment, setAddresses } from '../../settings/saved-state.ts'
+import {
+  checkSettableName,
+  type SavedState,
+  savedEnvironment,
+  setAddresses,
+} from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 
 export const environmentSet = () =>
@@ -12,7 +17,10 @@ export const environmentSet = () =>
       needs: [{ options: ['--base-url', '--messages-url'], placeholder: 'https://HOST/v1' }],
       examples: [
         ['petstore env set staging --base-url https://HOST/v1', 'set the base URL'],
-        ['petstore env set mine --base-url http://127.0.0.1:4010/v1', 'create an environment for petstore serve'],
+        [
+          'petstore env set mine --base-url http://127.0.0.1:4010/v1',
+          'create an environment for petstore serve',
+        ],
       ],
     })
       .argument('<environment>', 'name of the environment')
@@ -27,10 +35,17 @@ export const environmentSet = () =>
       }
       const allowsHttp = (await context.settings()).value('allow-http')
       const checked = (address: string | undefined, source: string) =>
-        address === undefined ? undefined : checkAddress(address, { source, malformed: 'usage', allowsHttp })
-      const addresses = { baseUrl: checked(baseUrl, '--base-url'), messagesUrl: checked(messagesUrl, '--messages-url') }
+        address === undefined
+          ? undefined
+          : checkAddress(address, { source, malformed: 'usage', allowsHttp })
+      const addresses = {
+        baseUrl: checked(baseUrl, '--base-url'),
+        messagesUrl: checked(messagesUrl, '--messages-url'),
+      }
 
-      const { before, after } = await context.store.change((state) => setAddresses(state, name, addresses))
+      const { before, after } = await context.store.change((state) =>
+        setAddresses(state, name, addresses),
+      )
       await context.report.confirm(`saved the URLs of '${name}'`)
       const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined
       const keyRemoved = hasKey(before) && !hasKey(after)

@@ -1,7 +1,11 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
-import { defaultEnvironment, savedEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
+import {
+  defaultEnvironment,
+  savedEnvironment,
+  unsetEnvironment,
+} from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 
 export const environmentUnset = () =>
@@ -10,7 +14,9 @@ export const environmentUnset = () =>
       prints: { shape: 'object', schema: 'removedEnvironment' },
       changes: 'machine',
       deletes: true,
-      details: ['This removes its URLs and its API key. For local, it deletes the local data and asks first.'],
+      details: [
+        'This removes its URLs and its API key. For local, it deletes the local data and asks first.',
+      ],
       examples: [
         ['petstore env unset staging', 'remove the URLs and the key of staging'],
         ['petstore env unset local --yes', 'delete the data of the local service without asking'],
@@ -21,10 +27,14 @@ export const environmentUnset = () =>
     async ({ yes }, context, name) => {
       const prepare = name === 'local' ? await confirmedDeletion(context, yes ?? false) : undefined
       // The data is deleted only when it is certain that the config file can be changed too.
-      const { before, after } = await context.store.change((state) => unsetEnvironment(state, name), prepare)
+      const { before, after } = await context.store.change(
+        (state) => unsetEnvironment(state, name),
+        prepare,
+      )
       const newDefault = defaultEnvironment(after)
       const isDropped = before.environment === name && newDefault !== name
-      const wasSaved = name === 'local' || isDropped || Object.keys(savedEnvironment(before, name)).length > 0
+      const wasSaved =
+        name === 'local' || isDropped || Object.keys(savedEnvironment(before, name)).length > 0
       await context.output.changed<'removedEnvironment'>({
         environment: name,
         changed: wasSaved,

@@ -15,7 +15,10 @@ export const environmentUse = () =>
     async (_options, context, name) => {
       const { before, after } = await context.store.change((state) => useEnvironment(state, name))
       await context.report.confirm(`'${name}' is now the default environment`)
-      await context.output.changed<'changedDefault'>({ environment: name, changed: before !== after })
+      await context.output.changed<'changedDefault'>({
+        environment: name,
+        changed: before !== after,
+      })
       await noticeOverride(context, 'env', 'the default environment')
     },
   )

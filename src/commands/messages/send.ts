@@ -18,8 +18,12 @@ export const sendMessage = () =>
       ],
     }).argument('[text]', 'text of the message (- or none: standard input)'),
     async (_options, context, text) => {
-      const message = text === undefined || text === '-' ? await fromStandardInput(context, text) : text
-      if (message === '') throw new Failure('usage', 'the message is empty', { hint: 'petstore messages send --help' })
+      const message =
+        text === undefined || text === '-' ? await fromStandardInput(context, text) : text
+      if (message === '')
+        throw new Failure('usage', 'the message is empty', {
+          hint: 'petstore messages send --help',
+        })
       const client = await context.client()
       const sent = await client.sendMessage(message)
       await context.output.item(sent, messageColumns, {
@@ -27,14 +31,17 @@ export const sendMessage = () =>
         confirmation: `sent message ${sent.id}${(await context.settings()).toEnvironment()}`,
         id: sent.id,
       })
-      if (sent.status === 'queued') await context.report.notice('queued', 'the message is queued, not delivered yet')
+      if (sent.status === 'queued')
+        await context.report.notice('queued', 'the message is queued, not delivered yet')
     },
   )
 
 async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
   if (context.host.terminal.stdin) {
     if (asked === undefined && !(await context.settings()).value('input')) {
-      throw new Failure('usage', 'the message is missing', { hint: 'petstore messages send --help' })
+      throw new Failure('usage', 'the message is missing', {
+        hint: 'petstore messages send --help',
+      })
     }
     await context.report.notice(
       'reading',
@@ -42,6 +49,8 @@ async function fromStandardInput(context: Context, asked: '-' | undefined): Prom
     )
   }
   // Without `-`, it is not certain that a message will arrive, and a script must not hang.
-  const text = await (asked === '-' || context.host.terminal.stdin ? context.input.text('-') : context.input.pipe())
+  const text = await (asked === '-' || context.host.terminal.stdin
+    ? context.input.text('-')
+    : context.input.pipe())
   return withoutFinalNewline(text)
 }

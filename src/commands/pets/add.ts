@@ -24,9 +24,18 @@ export const addPet = () =>
       ],
       details: ['In a terminal, the command prompts for a missing name or category id.'],
       examples: [
-        ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add a pet'],
-        [`echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`, 'add a pet from JSON'],
-        ['petstore pets add --env local --name Rex --category-id 2 --dry-run', 'print the request and send nothing'],
+        [
+          'petstore pets add --env local --name Rex --category-id 2 --status available',
+          'add a pet',
+        ],
+        [
+          `echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`,
+          'add a pet from JSON',
+        ],
+        [
+          'petstore pets add --env local --name Rex --category-id 2 --dry-run',
+          'print the request and send nothing',
+        ],
       ],
     })
       .option('--name <name>', 'name of the pet', petName)
@@ -40,7 +49,8 @@ export const addPet = () =>
         ]),
       ),
     async ({ file, ...typed }, context) => {
-      const pet = file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
+      const pet =
+        file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
       const client = await context.client()
       const added = await client.addPet(pet)
       await context.output.item(added, petColumns, {
@@ -55,9 +65,14 @@ type Typed = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
 async function fromOptions(context: Context, { name, categoryId, status }: Typed): Promise<NewPet> {
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
-  const missing = [name === undefined ? '--name' : [], categoryId === undefined ? '--category-id' : []].flat()
+  const missing = [
+    name === undefined ? '--name' : [],
+    categoryId === undefined ? '--category-id' : [],
+  ].flat()
   const message = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`
-  const prompt = await context.prompt(new Failure('usage', message, { hint: 'petstore pets add --help' }))
+  const prompt = await context.prompt(
+    new Failure('usage', message, { hint: 'petstore pets add --help' }),
+  )
   // Without a URL or a key, the answers would be lost.
   const settings = await context.settings()
   const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint

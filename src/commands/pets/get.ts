@@ -30,7 +30,10 @@ export const getPet = () =>
         await context.output.item(await client.getPet(id), petColumns)
       } catch (error) {
         if (!isRemoved(error, isOver)) throw error
-        await context.report.notice('removed', 'the service no longer returns single pets; searching its lists')
+        await context.report.notice(
+          'removed',
+          'the service no longer returns single pets; searching its lists',
+        )
         await context.output.item(await searchLists(client, id), petColumns)
       }
     },
@@ -47,7 +50,9 @@ const deprecation = (id: bigint, isOver: boolean) =>
 const isRemoved = (error: unknown, isOver: boolean) =>
   error instanceof Failure && (error.status === 410 || (error.status === 404 && isOver))
 
-/** A list has at most a hundred pets, so this searches the list of all pets and that of each status. */
+/**
+ * A list has at most a hundred pets, so this searches the list of all pets and that of each status.
+ */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
   for (const status of [undefined, ...petStatuses]) {
     const pets = await client.listPets({ status, limit: listLimits.maximum })

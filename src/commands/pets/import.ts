@@ -9,7 +9,15 @@ import { printResult } from '../../output/output.ts'
 import { orAborted, pause } from '../../platform/promises.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { journalsDirectory, makeJournalsDirectory } from '../../settings/location.ts'
-import { command, define, fileToWrite, JoinedOption, type OptionsOf, option, wholeNumber } from '../declare.ts'
+import {
+  command,
+  define,
+  fileToWrite,
+  JoinedOption,
+  type OptionsOf,
+  option,
+  wholeNumber,
+} from '../declare.ts'
 
 /** How long stdout may take for its remaining data after Ctrl-C. */
 const graceMilliseconds = 150
@@ -24,16 +32,26 @@ const declaration = () =>
     actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
     changes: 'service',
     fields: columns,
-    details: ['After an interruption, run the same command again: it resumes and adds no row twice.'],
+    details: [
+      'After an interruption, run the same command again: it resumes and adds no row twice.',
+    ],
     examples: [
       ['petstore pets import pets.ndjson --env local', 'import a file, or resume its import'],
       ['petstore pets import pets.csv --check', 'check every row and send nothing'],
-      ['petstore pets import pets.csv --env local --rejects rejects.csv', 'write the rows to correct to a file'],
-      ['petstore pets list --env local -o ndjson | petstore pets import - --env local', 'import from a pipe'],
+      [
+        'petstore pets import pets.csv --env local --rejects rejects.csv',
+        'write the rows to correct to a file',
+      ],
+      [
+        'petstore pets list --env local -o ndjson | petstore pets import - --env local',
+        'import from a pipe',
+      ],
     ],
   })
     .argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)')
-    .addOption(option('--format <format>', 'format of the file, detected by default').choices(importFormats))
+    .addOption(
+      option('--format <format>', 'format of the file, detected by default').choices(importFormats),
+    )
     .option('--concurrency <count>', 'number of requests at a time', wholeNumber(1, 256), 8)
     .option('--journal <file>', 'file that records the state of each row', fileToWrite)
     .option('--restart', 'start over; rows that were already added are sent again')
@@ -45,7 +63,11 @@ const declaration = () =>
         'acceptDoubtful',
       ]),
     )
-    .option('--rejects <file>', 'write the rejected and invalid rows to this file, unchanged', fileToWrite)
+    .option(
+      '--rejects <file>',
+      'write the rejected and invalid rows to this file, unchanged',
+      fileToWrite,
+    )
     .option('--stop-on-error', 'stop at the first row that is not added')
     .addOption(
       new JoinedOption(
@@ -53,7 +75,11 @@ const declaration = () =>
         'resend all rows whose outcome is unknown, or only these',
       ).argParser(rowNumbers),
     )
-    .option('--accept-doubtful <lines>', 'count these rows, whose outcome is unknown, as added', rowNumbers)
+    .option(
+      '--accept-doubtful <lines>',
+      'count these rows, whose outcome is unknown, as added',
+      rowNumbers,
+    )
 
 /** `4,6`: the lines of rows; in a JSON array, the numbers of elements. */
 function rowNumbers(text: string): readonly number[] {
@@ -65,7 +91,8 @@ function rowNumbers(text: string): readonly number[] {
 
 export const importPets = () =>
   define(declaration(), async (options, context, file) => {
-    // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a moment.
+    // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
+    // moment.
     context.interruption.hold()
     if (file === '-' && context.host.terminal.stdin) {
       await context.report.notice(
@@ -83,16 +110,28 @@ async function commonOptions({ host, interruption }: Context, path: string, opti
   const { protectedFiles } = await import('../../settings/protected-files.ts')
   const journals = journalsDirectory(host)
   const { signal } = interruption
-  return { path, ...options, stdin: host.stdin, interruption: signal, protectedFiles: protectedFiles(host), journals }
+  return {
+    path,
+    ...options,
+    stdin: host.stdin,
+    interruption: signal,
+    protectedFiles: protectedFiles(host),
+    journals,
+  }
 }
 
-async function check(context: Context, path: string, options: Options & { isDryRun: boolean }): Promise<void> {
+async function check(
+  context: Context,
+  path: string,
+  options: Options & { isDryRun: boolean },
+): Promise<void> {
   const [{ checkImport }, text] = await Promise.all([
     import('../../import/opening.ts'),
     import('../../import/summary.ts'),
   ])
-  const { run, tally, reason } = await checkImport(await commonOptions(context, path, options), (run) =>
-    options.isDryRun ? showRequests(context, run) : showResults(context, run),
+  const { run, tally, reason } = await checkImport(
+    await commonOptions(context, path, options),
+    (run) => (options.isDryRun ? showRequests(context, run) : showResults(context, run)),
   )
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
   const { counts } = tally
@@ -104,7 +143,8 @@ async function check(context: Context, path: string, options: Options & { isDryR
   })
   if (reason !== undefined) throw reason
   const problems = text.describeProblems(counts)
-  if (problems !== undefined) throw new Failure('partial', problems, { hint: 'petstore help import' })
+  if (problems !== undefined)
+    throw new Failure('partial', problems, { hint: 'petstore help import' })
 }
 
 /** The results of a run, and the reason if it ended before its last row. */
@@ -133,7 +173,10 @@ async function showRequests(context: Context, run: Import): Promise<Report> {
 }
 
 async function add(context: Context, path: string, options: Options): Promise<void> {
-  const [{ runImport }, text] = await Promise.all([import('../../import/run.ts'), import('../../import/summary.ts')])
+  const [{ runImport }, text] = await Promise.all([
+    import('../../import/run.ts'),
+    import('../../import/summary.ts'),
+  ])
   const { host, report } = context
   const settings = await context.settings()
   const environment = settings.requestEnvironment()
@@ -142,20 +185,25 @@ async function add(context: Context, path: string, options: Options): Promise<vo
     ...(await commonOptions(context, path, options)),
     makeJournals: () => makeJournalsDirectory(host),
     retries: settings.value('retries'),
-    look: commandLine('petstore pets list', { options: { '--env': environment, '--limit': '100' } }),
+    look: commandLine('petstore pets list', {
+      options: { '--env': environment, '--limit': '100' },
+    }),
     connect: async (signal: AbortSignal) => {
       const client = await context.client({ retries: 0, signal })
       return { client, service: await client.destination() }
     },
   }
-  const { run, tally, reason, isUnprinted } = await runImport(sending, (run) => showResults(context, run))
+  const { run, tally, reason, isUnprinted } = await runImport(sending, (run) =>
+    showResults(context, run),
+  )
   // The same command on the same file fails again, and there is nothing to sum up.
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
 
   const { counts } = tally
   // An expression that failed for a result would fail again.
   const printable = isUnprinted ? { '--jq': undefined } : {}
-  const again: Context['retyped'] = (change, paths) => context.retyped({ ...printable, ...change }, paths)
+  const again: Context['retyped'] = (change, paths) =>
+    context.retyped({ ...printable, ...change }, paths)
   const doubtful = tally.doubtful()
   const rows = run.input.content?.rows ?? tally.finished
   const isWhole = reason === undefined
@@ -164,15 +212,32 @@ async function add(context: Context, path: string, options: Options): Promise<vo
   const isResumable = run.isResumable?.() ?? false
   const rejectsFormat = run.rejectsFormat?.()
   const isStopped = options.stopOnError === true && counts.rejected + counts.invalid > 0
-  const facts = { counts, doubtful, unit, rows, seconds, isWhole, isStopped, isResumable, rejectsFormat }
-  const typed = { path: path === '-' ? undefined : path, environment, rejects: options.rejects, retyped: again }
+  const facts = {
+    counts,
+    doubtful,
+    unit,
+    rows,
+    seconds,
+    isWhole,
+    isStopped,
+    isResumable,
+    rejectsFormat,
+  }
+  const typed = {
+    path: path === '-' ? undefined : path,
+    environment,
+    rejects: options.rejects,
+    retyped: again,
+  }
   const next = text.nextStep(typed, facts)
   const value = text.summaryValue(facts, next, run.journal?.path)
   const isGood = isWhole && counts.added + counts.skipped === rows
   const lastWrite = run.journal?.lastWrite
   const wereAdded = isGood && counts.skipped === rows && lastWrite !== undefined
   if (wereAdded) {
-    await report.notice('added-before', addedBefore(rows, lastWrite, host.now()), { evenIfQuiet: true })
+    await report.notice('added-before', addedBefore(rows, lastWrite, host.now()), {
+      evenIfQuiet: true,
+    })
   }
   const isShownAsText = await report.summary({
     value,
@@ -231,15 +296,21 @@ async function showResults(context: Context, run: Import): Promise<Report> {
         const event = eventOf(result)
         // A service may repeat the API key in its reason.
         stream.add(
-          event.message === undefined ? event : { ...event, message: (await context.report.redactor())(event.message) },
+          event.message === undefined
+            ? event
+            : { ...event, message: (await context.report.redactor())(event.message) },
         )
       }
       if (begun !== undefined) {
         const { failure, seconds } = begun
-        await context.report.notice('waiting', `${failure.message}; continuing in ${duration(seconds)}`)
+        await context.report.notice(
+          'waiting',
+          `${failure.message}; continuing in ${duration(seconds)}`,
+        )
       }
       const reading = stream.isBehind()
-      if (reading !== undefined) await orAborted(reading, signal).catch((error) => run.stop(unprinted(error)))
+      if (reading !== undefined)
+        await orAborted(reading, signal).catch((error) => run.stop(unprinted(error)))
     }
   } catch (error) {
     endWith(error)
@@ -248,7 +319,10 @@ async function showResults(context: Context, run: Import): Promise<Report> {
   }
   const ended = stream.end().then(async (omitted) => {
     if (omitted === 0) return
-    await context.report.notice('more', `the table ends here; -o csv shows the other ${plural(omitted, 'row')} as well`)
+    await context.report.notice(
+      'more',
+      `the table ends here; -o csv shows the other ${plural(omitted, 'row')} as well`,
+    )
   })
   const written = ended.catch((error) => endWith(unprinted(error)))
   // After Ctrl-C, a reader that has stopped is not waited for.
@@ -262,9 +336,15 @@ function isShown({ outcome }: RowResult, isLive: boolean): boolean {
   return outcome !== 'valid' && (isLive || (outcome !== 'added' && outcome !== 'skipped'))
 }
 
-/** The event that shows a row. In a JSON array, the number of the element takes the place of the line. */
+/**
+ * The event that shows a row. In a JSON array, the number of the element takes the place of the
+ * line.
+ */
 function eventOf({ row, outcome, id, status, message }: RowResult) {
   // The pet has to be looked up.
-  const pet = outcome === 'doubtful' && 'pet' in row ? `${row.pet.name} (category ${row.pet.categoryId}): ` : ''
+  const pet =
+    outcome === 'doubtful' && 'pet' in row
+      ? `${row.pet.name} (category ${row.pet.categoryId}): `
+      : ''
   return { line: row.raw.number, outcome, id, status, message: message && `${pet}${message}` }
 }

@@ -18,9 +18,15 @@ export const listPets = () =>
       bareValues: [['--status'], ['--limit']],
       examples: [
         ['petstore pets list --env local', 'list the pets of the local service'],
-        ['petstore pets list --env local --status available --limit 5', 'list up to five available pets'],
+        [
+          'petstore pets list --env local --status available --limit 5',
+          'list up to five available pets',
+        ],
         ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
-        [`petstore pets list --env local --until 'any(.[]; .status == "sold")'`, 'wait until a pet is sold'],
+        [
+          `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
+          'wait until a pet is sold',
+        ],
         [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
       ],
     })
@@ -32,11 +38,17 @@ export const listPets = () =>
         wholeNumber(listLimits.minimum, listLimits.maximum),
       )
       .addOption(
-        option('--watch [seconds]', 'list again every few seconds and show what changed (default: 5)')
+        option(
+          '--watch [seconds]',
+          'list again every few seconds and show what changed (default: 5)',
+        )
           .preset(String(defaultInterval))
           .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))),
       )
-      .option('--until <expression>', 'list again until this jq expression is true for the list, then print the list'),
+      .option(
+        '--until <expression>',
+        'list again until this jq expression is true for the list, then print the list',
+      ),
     async ({ status, limit, watch, until }, context) => {
       const repeats = watch !== undefined || until !== undefined
       const query: PetQuery = { status, limit: limit ?? (repeats ? listLimits.maximum : undefined) }
@@ -94,7 +106,9 @@ async function watchPets(context: Context, query: PetQuery, interval: number): P
   const view = await context.output.screenView(petColumns)
   if (origin.kind === 'flag' && view === undefined && formats[format].kind !== 'json') {
     const problem = `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`
-    throw new Failure('usage', problem, { hint: context.retyped({ '--output': undefined, '--json': true }) })
+    throw new Failure('usage', problem, {
+      hint: context.retyped({ '--output': undefined, '--json': true }),
+    })
   }
   context.interruption.expect()
   const client = await context.client()
@@ -107,7 +121,11 @@ async function watchPets(context: Context, query: PetQuery, interval: number): P
   })
 }
 
-async function watcherFor({ settings, output, host, report }: Context, query: PetQuery, view?: View): Promise<Watcher> {
+async function watcherFor(
+  { settings, output, host, report }: Context,
+  query: PetQuery,
+  view?: View,
+): Promise<Watcher> {
   const shared: WatcherOptions = {
     now: () => host.now(),
     limitMessage: (count) => limitMessage(query, count),

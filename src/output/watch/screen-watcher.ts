@@ -30,7 +30,10 @@ const signs = { added: ['+', 'good'], changed: ['~', 'waiting'], gone: ['-', 'pa
 /** The width of a sign and the space after it. */
 const gutter = 2
 
-/** Shows the current list on the alternate screen of a terminal: first what changed, then as many pets as fit. */
+/**
+ * Shows the current list on the alternate screen of a terminal: first what changed, then as many
+ * pets as fit.
+ */
 export function createScreenWatcher(options: ScreenWatcherOptions): Required<Watcher> {
   const { host, view, title, now, describe, limitMessage } = options
   const { columns, style } = view
@@ -53,7 +56,8 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
       .map((text) => truncate(visibleLine(text), width))
     // The heading and the titles of the columns take two lines.
     const shown = rows.slice(0, Math.max(1, height - notes.length - 2))
-    const heading = last === undefined ? `${title}: not listed yet` : headingOf(last, rows.length - shown.length)
+    const heading =
+      last === undefined ? `${title}: not listed yet` : headingOf(last, rows.length - shown.length)
     const table = renderTable(
       shown.map(({ pet }) => pet),
       { columns, width: Math.max(1, width - gutter), style },

@@ -54,7 +54,11 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
       try {
         const pets = await list()
         failures = 0
-        await watcher.showSnapshot({ pets, changes: changesBetween(before ?? [], pets), isFirst: before === undefined })
+        await watcher.showSnapshot({
+          pets,
+          changes: changesBetween(before ?? [], pets),
+          isFirst: before === undefined,
+        })
         before = pets
       } catch (error) {
         if (!(error instanceof Failure) || finalFailures.includes(error.code)) throw error
@@ -72,8 +76,8 @@ export async function watch({ list, watcher, seconds, signal }: WatchOptions): P
 }
 
 /**
- * Doubles with each consecutive failure, up to a minute, and is never shorter than the interval or than the service
- * asked for.
+ * Doubles with each consecutive failure, up to a minute, and is never shorter than the interval or
+ * than the service asked for.
  */
 export function waitAfter(failures: number, seconds: number, asked = 0): number {
   const backoff = Math.min(longestBackoffSeconds, seconds * 2 ** failures)
@@ -89,7 +93,9 @@ export function changesBetween(before: readonly Pet[], after: readonly Pet[]): C
     if (was === undefined) return [{ kind: 'added', pet }]
     return isSame(was, pet) ? [] : [{ kind: 'changed', pet, was }]
   })
-  const gone = before.filter(({ id }) => !present.has(id)).map((pet): Change => ({ kind: 'gone', pet }))
+  const gone = before
+    .filter(({ id }) => !present.has(id))
+    .map((pet): Change => ({ kind: 'gone', pet }))
   return [...current, ...gone]
 }
 
@@ -116,7 +122,13 @@ interface JsonWatcherOptions extends WatcherOptions {
 }
 
 /** Prints each change as a line of JSON. */
-export function createJsonWatcher({ now, print, describe, limitMessage, notice }: JsonWatcherOptions): Watcher {
+export function createJsonWatcher({
+  now,
+  print,
+  describe,
+  limitMessage,
+  notice,
+}: JsonWatcherOptions): Watcher {
   let lastMessage: string | undefined
   const head = (event: string) => ({ event, time: now().toISOString() })
   return {
@@ -131,6 +143,9 @@ export function createJsonWatcher({ now, print, describe, limitMessage, notice }
       }
     },
     showFailure: async (failure, secondsToNext) =>
-      print({ ...head('error'), error: await describe(failure), nextLookInSeconds: secondsToNext }, {}),
+      print(
+        { ...head('error'), error: await describe(failure), nextLookInSeconds: secondsToNext },
+        {},
+      ),
   }
 }

@@ -21,7 +21,11 @@ test.each([
 
 test.each([
   ['a refused key', { status: 401, json: { code: 'unauthorized', message: 'no', status: 401 } }, 4],
-  ['a key without permission', { status: 403, json: { code: 'forbidden', message: 'no', status: 403 } }, 4],
+  [
+    'a key without permission',
+    { status: 403, json: { code: 'forbidden', message: 'no', status: 403 } },
+    4,
+  ],
 ])('%s ends --watch at once', async (_, answer, code) => {
   const server = await recordingServer(answer)
   const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: server.url }
@@ -37,12 +41,27 @@ const sold: Pet = { ...rex, status: 'sold' }
 test.each<[string, Pet[], Pet[], unknown[]]>([
   ['nothing', [rex], [rex], []],
   ['no change in another order of pets', [rex, tom], [tom, rex], []],
-  ['no change in another order of fields', [rex], [{ status: 'available', categoryId: 2n, name: 'Rex', id: 1n }], []],
+  [
+    'no change in another order of fields',
+    [rex],
+    [{ status: 'available', categoryId: 2n, name: 'Rex', id: 1n }],
+    [],
+  ],
   ['one more', [rex], [rex, tom], [{ kind: 'added', pet: tom }]],
   ['one less', [rex, tom], [tom], [{ kind: 'gone', pet: rex }]],
   ['another state', [rex], [sold], [{ kind: 'changed', pet: sold, was: rex }]],
-  ['an added field', [tom], [{ ...tom, tags: [1] }], [{ kind: 'changed', pet: { ...tom, tags: [1] }, was: tom }]],
-  ['a removed field', [rex], [{ ...rex, status: undefined }], [expect.objectContaining({ kind: 'changed', was: rex })]],
+  [
+    'an added field',
+    [tom],
+    [{ ...tom, tags: [1] }],
+    [{ kind: 'changed', pet: { ...tom, tags: [1] }, was: tom }],
+  ],
+  [
+    'a removed field',
+    [rex],
+    [{ ...rex, status: undefined }],
+    [expect.objectContaining({ kind: 'changed', was: rex })],
+  ],
   [
     'all kinds of changes, removed pets last',
     [rex, tom],

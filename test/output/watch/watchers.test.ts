@@ -31,7 +31,11 @@ describe('watching in a pipe', () => {
     const lists = [[rex], [rex, tom], [{ ...rex, status: 'sold' }, tom], [rex], [rex, tom]]
     let before: Pet[] = []
     for (const pets of lists) {
-      await watcher.showSnapshot({ pets, changes: changesBetween(before, pets), isFirst: before.length === 0 })
+      await watcher.showSnapshot({
+        pets,
+        changes: changesBetween(before, pets),
+        isFirst: before.length === 0,
+      })
       before = pets
     }
     expect(printed).toEqual([
@@ -49,7 +53,9 @@ describe('watching in a pipe', () => {
   test('prints a failure and the time until the next try', async () => {
     const { watcher, printed } = jsonWatcher()
     await watcher.showFailure(failure, 10)
-    expect(printed).toEqual([{ event: 'error', time, error: { message: 'the service failed' }, nextLookInSeconds: 10 }])
+    expect(printed).toEqual([
+      { event: 'error', time, error: { message: 'the service failed' }, nextLookInSeconds: 10 },
+    ])
   })
 })
 
@@ -93,7 +99,13 @@ describe('watching on a screen', () => {
     expect(await frames()).toEqual([
       ['staging: not listed yet', header],
       ['1 pet (staging, 07:08:09)', header, '   1  Rex   available'],
-      ['2 pets, 1 change (staging, 07:08:09)', header, '+  2  Tom', '   1  Rex   available', 'first 2'],
+      [
+        '2 pets, 1 change (staging, 07:08:09)',
+        header,
+        '+  2  Tom',
+        '   1  Rex   available',
+        'first 2',
+      ],
       ['1 pet, 2 changes (staging, 07:08:09)', header, '~  2  Tom   sold', '-  1  Rex   available'],
       ['1 pet (staging, 07:08:09)', header, '   2  Tom   sold'],
     ])
@@ -180,7 +192,8 @@ describe('the loop', () => {
       },
       watcher: {
         open: async () => void seen.push('open'),
-        showSnapshot: async ({ pets, changes, isFirst }) => void seen.push([pets.length, changes.length, isFirst]),
+        showSnapshot: async ({ pets, changes, isFirst }) =>
+          void seen.push([pets.length, changes.length, isFirst]),
         showFailure: async ({ message }, seconds) => void seen.push([message, seconds]),
         close: async () => void seen.push('close'),
       },
@@ -188,6 +201,12 @@ describe('the loop', () => {
       signal: new AbortController().signal,
     })
     await expect(watching).rejects.toMatchObject({ code: 'auth' })
-    expect(seen).toEqual(['open', [1, 1, true], ['the service failed', 0.002], [2, 1, false], 'close'])
+    expect(seen).toEqual([
+      'open',
+      [1, 1, true],
+      ['the service failed', 0.002],
+      [2, 1, false],
+      'close',
+    ])
   })
 })

@@ -8,7 +8,12 @@ const megabyte = 1024 * 1024
 
 /** A success whose body breaks the contract. */
 export const bodyFaults: readonly Fault[] = [
-  badBody('cut-length', 'the body is shorter than announced', 'lost', endsWith(`${head}content-length: 99\r\n\r\n[`)),
+  badBody(
+    'cut-length',
+    'the body is shorter than announced',
+    'lost',
+    endsWith(`${head}content-length: 99\r\n\r\n[`),
+  ),
   badBody(
     'cut-chunks',
     'the last chunk is missing',
@@ -31,8 +36,18 @@ export const bodyFaults: readonly Fault[] = [
     endsWith(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n[`),
   ),
   badBody('silent-body', 'the body stops', 'timeout', writes(`${head}content-length: 99\r\n\r\n[`)),
-  badBody('dripping-body', 'the body arrives slowly, without end', 'timeout', drips(`${head}\r\n`, ' ')),
-  badBody('endless-body', 'the body never ends', 'too-large', pours(`${head}\r\n`, Buffer.alloc(megabyte, ' '))),
+  badBody(
+    'dripping-body',
+    'the body arrives slowly, without end',
+    'timeout',
+    drips(`${head}\r\n`, ' '),
+  ),
+  badBody(
+    'endless-body',
+    'the body never ends',
+    'too-large',
+    pours(`${head}\r\n`, Buffer.alloc(megabyte, ' ')),
+  ),
   badBody(
     'endless-chunks',
     'the chunks never end',
@@ -64,22 +79,43 @@ export const bodyFaults: readonly Fault[] = [
   },
   wrongBody('not-utf-8', 'the body is in Latin-1', Buffer.from('["\xe9"]', 'latin1')),
   wrongBody('two-values', 'more text follows the JSON', '[] []'),
-  wrongBody('nested-deep', 'the JSON is a hundred thousand levels deep', '['.repeat(100_000) + ']'.repeat(100_000)),
+  wrongBody(
+    'nested-deep',
+    'the JSON is a hundred thousand levels deep',
+    '['.repeat(100_000) + ']'.repeat(100_000),
+  ),
   wrongBody('null', 'the JSON is null', 'null'),
   wrongBody('number', 'the JSON is a number', '7'),
-  wrongBody('wrapped', 'the JSON is wrapped in an object', '{"data":[{"id":1,"name":"Rex","categoryId":1}]}'),
+  wrongBody(
+    'wrapped',
+    'the JSON is wrapped in an object',
+    '{"data":[{"id":1,"name":"Rex","categoryId":1}]}',
+  ),
   wrongPet('no-id', 'a pet has no id', '{"name":"Rex","categoryId":1}'),
   wrongPet('no-name', 'a pet has no name', '{"id":1,"categoryId":1}'),
   wrongPet('no-category', 'a pet has no category', '{"id":1,"name":"Rex"}'),
   wrongPet('id-as-text', 'an id is text', '{"id":"1","name":"Rex","categoryId":1}'),
   wrongPet('fraction', 'an id has a fraction', '{"id":1.5,"name":"Rex","categoryId":1}'),
-  wrongPet('beyond-int64', 'an id has more than 64 bits', '{"id":9223372036854775808,"name":"Rex","categoryId":1}'),
+  wrongPet(
+    'beyond-int64',
+    'an id has more than 64 bits',
+    '{"id":9223372036854775808,"name":"Rex","categoryId":1}',
+  ),
   wrongPet('name-as-number', 'a name is a number', '{"id":1,"name":7,"categoryId":1}'),
-  wrongPet('status-as-number', 'a status is a number', '{"id":1,"name":"Rex","categoryId":1,"status":1}'),
+  wrongPet(
+    'status-as-number',
+    'a status is a number',
+    '{"id":1,"name":"Rex","categoryId":1,"status":1}',
+  ),
   wrongPet('pet-as-text', 'a pet is text', '"Rex"'),
 ]
 
-function badBody(name: string, what: string, body: FaultKind | BodyResult, answer: (socket: Socket) => void): Fault {
+function badBody(
+  name: string,
+  what: string,
+  body: FaultKind | BodyResult,
+  answer: (socket: Socket) => void,
+): Fault {
   return {
     name,
     what,
@@ -103,11 +139,15 @@ function foreignBody(name: string, what: string, body: string): Fault {
 function wrongPet(name: string, what: string, pet: string): Fault {
   return {
     ...badBody(name, what, 'misshapen', () => {}),
-    open: () => atServer((socket, { method }) => socket.end(withBody(method === 'GET' ? `[${pet}]` : pet))),
+    open: () =>
+      atServer((socket, { method }) => socket.end(withBody(method === 'GET' ? `[${pet}]` : pet))),
   }
 }
 
 function withBody(body: string | Uint8Array, headers = ''): Buffer {
   const bytes = Buffer.from(body as string)
-  return Buffer.concat([Buffer.from(`${head}${headers}content-length: ${bytes.length}\r\n\r\n`), bytes])
+  return Buffer.concat([
+    Buffer.from(`${head}${headers}content-length: ${bytes.length}\r\n\r\n`),
+    bytes,
+  ])
 }

@@ -25,7 +25,10 @@ export const connectingFaults: readonly Fault[] = [
     result: { fault: 'refused', isStarted: false },
     list: [6, 0],
     add: [6, 0],
-    open: async () => ({ env: { PETSTORE_BASE_URL: `${await refusingAddress()}/v1` }, requests: () => 0 }),
+    open: async () => ({
+      env: { PETSTORE_BASE_URL: `${await refusingAddress()}/v1` },
+      requests: () => 0,
+    }),
   },
   {
     name: 'full-backlog',
@@ -34,7 +37,10 @@ export const connectingFaults: readonly Fault[] = [
     list: [6, 0],
     add: [6, 0],
     needsDeadline: true,
-    open: async () => ({ env: { PETSTORE_BASE_URL: `${await fullServer()}/v1` }, requests: () => 0 }),
+    open: async () => ({
+      env: { PETSTORE_BASE_URL: `${await fullServer()}/v1` },
+      requests: () => 0,
+    }),
   },
   {
     name: 'no-route',
@@ -42,7 +48,10 @@ export const connectingFaults: readonly Fault[] = [
     result: { fault: 'unreachable', isStarted: false },
     list: [6, 0],
     add: [6, 0],
-    open: async () => ({ env: { PETSTORE_BASE_URL: 'https://255.255.255.255/v1' }, requests: () => 0 }),
+    open: async () => ({
+      env: { PETSTORE_BASE_URL: 'https://255.255.255.255/v1' },
+      requests: () => 0,
+    }),
   },
   {
     name: 'no-webassembly',
@@ -53,7 +62,9 @@ export const connectingFaults: readonly Fault[] = [
     open: async () => ({
       ...(await atServer(endsWith(''))),
       // Node 24 has no option of its own for it.
-      nodeArguments: [Number.parseInt(process.versions.node, 10) < 24 ? '--no-expose-wasm' : '--jitless'],
+      nodeArguments: [
+        Number.parseInt(process.versions.node, 10) < 24 ? '--no-expose-wasm' : '--jitless',
+      ],
     }),
   },
   {
@@ -99,7 +110,10 @@ async function fullServer(): Promise<string> {
     const socket = connect(Number(port), '127.0.0.1')
     socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())
-    await Promise.race([once(socket, 'connect'), new Promise((resolve) => setTimeout(resolve, 200))])
+    await Promise.race([
+      once(socket, 'connect'),
+      new Promise((resolve) => setTimeout(resolve, 200)),
+    ])
   }
   return `http://127.0.0.1:${port}`
 }

@@ -10,7 +10,10 @@ export interface Fault {
   readonly what: string
   /** The result of an attempt, in the terms of the retry policy; left out if no attempt is made. */
   readonly result?: AttemptResult
-  /** The exit code and the number of requests with `--retries 1`, for `pets list` and for `pets add`. */
+  /**
+   * The exit code and the number of requests with `--retries 1`, for `pets list` and for `pets
+   * add`.
+   */
   readonly list: readonly [code: number, requests: number]
   readonly add: readonly [code: number, requests: number]
   /** Whether only the deadline ends the attempt. */

@@ -24,7 +24,10 @@ safe and may help. Otherwise running it again does not help, or is not safe.
 
 const repetitionText = { automatic: 'repeated', allowed: 'once more', no: '' }
 
-/** Renders the documentation page: the meaning of each result, and the error message and hint of each fault. */
+/**
+ * Renders the documentation page: the meaning of each result, and the error message and hint of
+ * each fault.
+ */
 export function renderFaults(
   groups: readonly Group[],
   runOf: (fault: Fault, command: 'list' | 'add') => ShownRun,
@@ -38,7 +41,13 @@ export function renderFaults(
   const sections = groups.map(({ title, faults }) => {
     const rows = faults.map((fault) => {
       const [list, add] = [runOf(fault, 'list'), runOf(fault, 'add')]
-      return [fault.what, String(list.code), String(add.code), list.error.message, `\`${list.error.hint}\``]
+      return [
+        fault.what,
+        String(list.code),
+        String(add.code),
+        list.error.message,
+        `\`${list.error.hint}\``,
+      ]
     })
     return `### ${title}\n\n${table(['what happens', 'GET', 'POST', 'error', 'hint'], rows)}`
   })

@@ -4,8 +4,13 @@ import { rawServer, refusingAddress } from '../raw-server.ts'
 import { resolver } from './connecting.ts'
 import { endsWith, type Fault, writes } from './fault.ts'
 
-/** Loopback is never proxied. The host does not exist, and need not: the proxy resolves its name. */
-const behind = (proxy: string) => ({ PETSTORE_BASE_URL: 'https://pets.example/v1', HTTPS_PROXY: proxy })
+/**
+ * Loopback is never proxied. The host does not exist, and need not: the proxy resolves its name.
+ */
+const behind = (proxy: string) => ({
+  PETSTORE_BASE_URL: 'https://pets.example/v1',
+  HTTPS_PROXY: proxy,
+})
 
 /** Plain http: the proxy reads the request and forwards it. */
 const forwardedBy = (proxy: string) => ({
@@ -32,13 +37,27 @@ export const proxyFaults: readonly Fault[] = [
     'proxy-login',
     'the proxy requires a login',
     'proxy-login',
-    endsWith('HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n'),
+    endsWith(
+      'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n',
+    ),
   ),
   atProxy('proxy-stalls', 'the proxy accepts the request, then stays silent', 'timeout', () => {}),
-  atProxy('proxy-stalls-in-tls', 'the proxy connects, then stays silent', 'timeout', writes('HTTP/1.1 200 OK\r\n\r\n')),
-  atProxy('proxy-resets', 'the proxy resets the connection', 'reset', (socket) => socket.resetAndDestroy()),
+  atProxy(
+    'proxy-stalls-in-tls',
+    'the proxy connects, then stays silent',
+    'timeout',
+    writes('HTTP/1.1 200 OK\r\n\r\n'),
+  ),
+  atProxy('proxy-resets', 'the proxy resets the connection', 'reset', (socket) =>
+    socket.resetAndDestroy(),
+  ),
   atProxy('proxy-closes', 'the proxy closes the connection', 'reset', (socket) => socket.end()),
-  atProxy('proxy-is-none', 'the proxy speaks another protocol', 'not-http', endsWith('SSH-2.0-x\r\n')),
+  atProxy(
+    'proxy-is-none',
+    'the proxy speaks another protocol',
+    'not-http',
+    endsWith('SSH-2.0-x\r\n'),
+  ),
   {
     ...atProxy('proxy-refused', 'the proxy refuses the connection', 'refused', () => {}),
     list: [6, 0],
@@ -55,16 +74,26 @@ export const proxyFaults: readonly Fault[] = [
       nodeArguments: ['--require', resolver],
     }),
   },
-  forwarded('forward-login', 'the proxy for plain http requires a login', '407 Proxy Authentication Required', {
-    result: { fault: 'proxy-login', isStarted: false },
-    list: [6, 1],
-    add: [6, 1],
-  }),
-  forwarded('forward-403', 'the proxy for plain http replies 403, or forwards it', '403 Forbidden', {
-    result: { status: 403, waitSeconds: undefined, body: 'good' },
-    list: [4, 1],
-    add: [4, 1],
-  }),
+  forwarded(
+    'forward-login',
+    'the proxy for plain http requires a login',
+    '407 Proxy Authentication Required',
+    {
+      result: { fault: 'proxy-login', isStarted: false },
+      list: [6, 1],
+      add: [6, 1],
+    },
+  ),
+  forwarded(
+    'forward-403',
+    'the proxy for plain http replies 403, or forwards it',
+    '403 Forbidden',
+    {
+      result: { status: 403, waitSeconds: undefined, body: 'good' },
+      list: [4, 1],
+      add: [4, 1],
+    },
+  ),
   {
     ...forwarded('forward-refused', 'the proxy for plain http refuses the connection', '', {
       result: { fault: 'refused', isStarted: false },
@@ -78,7 +107,12 @@ export const proxyFaults: readonly Fault[] = [
   unreadable('proxy-socks', 'the variable names a SOCKS proxy', 'socks5://proxy.example:1080'),
 ]
 
-function atProxy(name: string, what: string, fault: FaultKind, answer: (socket: Socket) => void): Fault {
+function atProxy(
+  name: string,
+  what: string,
+  fault: FaultKind,
+  answer: (socket: Socket) => void,
+): Fault {
   const tries = fault === 'timeout' || fault === 'reset' ? 2 : 1
   return {
     name,
@@ -94,8 +128,16 @@ function atProxy(name: string, what: string, fault: FaultKind, answer: (socket: 
   }
 }
 
-/** A fault at the proxy for plain http: the status line and headers of its reply, and the expected result. */
-function forwarded(name: string, what: string, reply: string, meaning: Pick<Fault, 'result' | 'list' | 'add'>): Fault {
+/**
+ * A fault at the proxy for plain http: the status line and headers of its reply, and the expected
+ * result.
+ */
+function forwarded(
+  name: string,
+  what: string,
+  reply: string,
+  meaning: Pick<Fault, 'result' | 'list' | 'add'>,
+): Fault {
   return {
     name,
     what,
@@ -108,5 +150,11 @@ function forwarded(name: string, what: string, reply: string, meaning: Pick<Faul
 }
 
 function unreadable(name: string, what: string, value: string): Fault {
-  return { name, what, list: [9, 0], add: [9, 0], open: async () => ({ env: behind(value), requests: () => 0 }) }
+  return {
+    name,
+    what,
+    list: [9, 0],
+    add: [9, 0],
+    open: async () => ({ env: behind(value), requests: () => 0 }),
+  }
 }

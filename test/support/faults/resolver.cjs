@@ -13,7 +13,11 @@ function lookup(hostname, _options, callback) {
     setInterval(() => {}, 1000)
     return
   }
-  const error = Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code, syscall: 'getaddrinfo', hostname })
+  const error = Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), {
+    code,
+    syscall: 'getaddrinfo',
+    hostname,
+  })
   process.nextTick(callback, error)
 }
 

@@ -38,38 +38,58 @@ export const tlsFaults: readonly Fault[] = [
     ),
     result: { fault: 'client-certificate', isStarted: false } as const,
   })),
-  unstarted('plain-behind-https', 'an https URL leads to a server that speaks plain http', 'no-tls', async () => {
-    const { port, requests } = await rawServer(() => {}, {
-      onConnection: (socket) => {
-        socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-        return 'taken'
-      },
-    })
-    return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
-  }),
-  unstarted('reset-in-handshake', 'the connection is reset during the handshake', 'reset', async () => {
-    const { port, requests } = await rawServer(() => {}, {
-      onConnection: (socket) => {
-        socket.once('data', () => socket.resetAndDestroy())
-        return 'taken'
-      },
-    })
-    return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
-  }),
-  unstarted('closed-in-handshake', 'the connection is closed during the handshake', 'reset', async () => {
-    const { port, requests } = await rawServer(() => {}, {
-      onConnection: (socket) => {
-        socket.once('data', () => socket.end())
-        return 'taken'
-      },
-    })
-    return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
-  }),
-  {
-    ...unstarted('silent-handshake', 'the server does not answer the handshake', 'timeout', async () => {
-      const { port, requests } = await rawServer(() => {}, { onConnection: () => 'taken' })
+  unstarted(
+    'plain-behind-https',
+    'an https URL leads to a server that speaks plain http',
+    'no-tls',
+    async () => {
+      const { port, requests } = await rawServer(() => {}, {
+        onConnection: (socket) => {
+          socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+          return 'taken'
+        },
+      })
       return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
-    }),
+    },
+  ),
+  unstarted(
+    'reset-in-handshake',
+    'the connection is reset during the handshake',
+    'reset',
+    async () => {
+      const { port, requests } = await rawServer(() => {}, {
+        onConnection: (socket) => {
+          socket.once('data', () => socket.resetAndDestroy())
+          return 'taken'
+        },
+      })
+      return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
+    },
+  ),
+  unstarted(
+    'closed-in-handshake',
+    'the connection is closed during the handshake',
+    'reset',
+    async () => {
+      const { port, requests } = await rawServer(() => {}, {
+        onConnection: (socket) => {
+          socket.once('data', () => socket.end())
+          return 'taken'
+        },
+      })
+      return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
+    },
+  ),
+  {
+    ...unstarted(
+      'silent-handshake',
+      'the server does not answer the handshake',
+      'timeout',
+      async () => {
+        const { port, requests } = await rawServer(() => {}, { onConnection: () => 'taken' })
+        return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
+      },
+    ),
     needsDeadline: true,
   },
   {
@@ -80,14 +100,18 @@ export const tlsFaults: readonly Fault[] = [
     add: [10, 1],
     open: async (certificates) => {
       const breakRecords = new EventEmitter()
-      const service = await rawServer(() => breakRecords.emit('request'), { tls: certificates?.good })
+      const service = await rawServer(() => breakRecords.emit('request'), {
+        tls: certificates?.good,
+      })
       const front = await rawServer(() => {}, {
         onConnection: (socket) => {
           const behind = connect(service.port, '127.0.0.1')
           behind.on('error', () => {})
           socket.pipe(behind).pipe(socket)
           // A record of 32 bytes that cannot be decrypted.
-          breakRecords.once('request', () => socket.write(Buffer.from(`1703030020${'00'.repeat(32)}`, 'hex')))
+          breakRecords.once('request', () =>
+            socket.write(Buffer.from(`1703030020${'00'.repeat(32)}`, 'hex')),
+          )
           return 'taken'
         },
       })
@@ -108,7 +132,11 @@ export const tlsFaults: readonly Fault[] = [
   },
 ]
 
-function badTls(name: string, what: string, choose: (certificates: Certificates) => TlsOptions): Fault {
+function badTls(
+  name: string,
+  what: string,
+  choose: (certificates: Certificates) => TlsOptions,
+): Fault {
   return unstarted(name, what, 'tls', async (certificates) => {
     if (certificates === undefined) throw new Error('there are no certificates without openssl')
     const { env, requests } = await atServer(neverRequested, { tls: choose(certificates) })
@@ -116,8 +144,13 @@ function badTls(name: string, what: string, choose: (certificates: Certificates)
   })
 }
 
-function withAuthority(env: OpenFault['env'], certificates: Certificates | undefined): OpenFault['env'] {
-  return certificates === undefined ? env : { ...env, NODE_EXTRA_CA_CERTS: certificates.authorityPath }
+function withAuthority(
+  env: OpenFault['env'],
+  certificates: Certificates | undefined,
+): OpenFault['env'] {
+  return certificates === undefined
+    ? env
+    : { ...env, NODE_EXTRA_CA_CERTS: certificates.authorityPath }
 }
 
 function unstarted(name: string, what: string, fault: FaultKind, open: Fault['open']): Fault {

@@ -36,7 +36,12 @@ interface Counts extends Readonly<Record<RowEvent['outcome'], number>> {
 
 /** Writes the input of an import. Each row has a unique name. */
 export function createImport(count: number, options: ImportOptions = {}): ImportJob {
-  const { concurrency = 8, invalidEvery = Infinity, refusedEvery = Infinity, isPiped = false } = options
+  const {
+    concurrency = 8,
+    invalidEvery = Infinity,
+    refusedEvery = Infinity,
+    isPiped = false,
+  } = options
   const home = temporaryDirectory()
   const rows = Array.from({ length: count }, (_, index) => {
     const line = index + 1
@@ -59,7 +64,9 @@ export function createImport(count: number, options: ImportOptions = {}): Import
 
 function onlyJournal(directory: string): string {
   const files = readdirSync(directory, { withFileTypes: true }).filter((file) => file.isFile())
-  const [name = '', ...others] = files.map((file) => file.name).filter((file) => file.endsWith('.journal'))
+  const [name = '', ...others] = files
+    .map((file) => file.name)
+    .filter((file) => file.endsWith('.journal'))
   expect(others).toEqual([])
   return join(directory, name)
 }
@@ -86,7 +93,11 @@ interface ImportEnd extends Counts {
 }
 
 /** Waits for the end of a run, and audits its rows. */
-export async function endOfImport(job: ImportJob, running: RunningCli, database: string): Promise<ImportEnd> {
+export async function endOfImport(
+  job: ImportJob,
+  running: RunningCli,
+  database: string,
+): Promise<ImportEnd> {
   const { code, stdout, stderr } = await running.finished
   const counts = audit(job, stdout, database)
   const message = readStderr(stderr).error?.message
@@ -94,8 +105,9 @@ export async function endOfImport(job: ImportJob, running: RunningCli, database:
 }
 
 /**
- * Compares the records of an import after a run: the events of the last run, the journal, the rejects and the service's
- * database. A doubtful row may be in the database once or not at all. Everything else must agree.
+ * Compares the records of an import after a run: the events of the last run, the journal, the
+ * rejects and the service's database. A doubtful row may be in the database once or not at all.
+ * Everything else must agree.
  */
 function audit(job: ImportJob, stdout: string, database: string): Counts {
   const events = eventsOf(stdout)
@@ -119,7 +131,8 @@ function audit(job: ImportJob, stdout: string, database: string): Counts {
   const rejected = readFileSync(job.rejects, 'utf8').split('\n').slice(0, -1)
   expect(rejected.sort()).toEqual(failed.map(({ line }) => job.rows[line - 1]).sort())
 
-  const count = (outcome: RowEvent['outcome']) => events.filter((event) => event.outcome === outcome).length
+  const count = (outcome: RowEvent['outcome']) =>
+    events.filter((event) => event.outcome === outcome).length
   return {
     added: count('added'),
     skipped: count('skipped'),
@@ -136,7 +149,11 @@ interface JournalEntry {
 }
 
 /** Whether the event of a row, the last entry of the journal and the database agree. */
-function isConsistent(event: RowEvent | undefined, entry: JournalEntry | undefined, id: string | undefined): boolean {
+function isConsistent(
+  event: RowEvent | undefined,
+  entry: JournalEntry | undefined,
+  id: string | undefined,
+): boolean {
   // If this run ended early, a row that an earlier run added has an entry but no event.
   if (entry?.letter === 'a' && entry.id !== id) return false
   switch (event?.outcome) {

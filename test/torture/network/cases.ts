@@ -40,7 +40,10 @@ export interface Case {
   readonly under?: readonly string[]
   /** Options of `petstore serve`. */
   readonly serve?: readonly string[]
-  /** Starts the server between the program and the service, and returns the variables that point to it. */
+  /**
+   * Starts the server between the program and the service, and returns the variables that point to
+   * it.
+   */
   open(service: Service): Promise<Environment>
 }
 
@@ -56,9 +59,15 @@ interface Run {
 
 const key = 'sk_test_12345678'
 
-export async function startService(argv: readonly string[] = [], database = newDatabase()): Promise<Service> {
+export async function startService(
+  argv: readonly string[] = [],
+  database = newDatabase(),
+): Promise<Service> {
   const env = { PETSTORE_API_KEY: key }
-  const { child, finished, reach } = await startServing(['--data', database, '--empty', '--quiet', ...argv], { env })
+  const { child, finished, reach } = await startServing(
+    ['--data', database, '--empty', '--quiet', ...argv],
+    { env },
+  )
   return {
     port: Number(new URL(reach.url).port),
     database,
@@ -77,9 +86,13 @@ export function newDatabase(): string {
 /** The ids of each name in the service's database, according to sqlite3. */
 export function petsIn(database: string): Map<string, string[]> {
   const query = 'SELECT id, name FROM pets ORDER BY id'
-  const text = execFileSync('sqlite3', ['-readonly', database, query], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+  const text = execFileSync('sqlite3', ['-readonly', database, query], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
   const pets = new Map<string, string[]>()
-  for (const [, id = '', name = ''] of text.matchAll(/^(\d+)\|(.*)$/gm)) pets.set(name, [...(pets.get(name) ?? []), id])
+  for (const [, id = '', name = ''] of text.matchAll(/^(\d+)\|(.*)$/gm))
+    pets.set(name, [...(pets.get(name) ?? []), id])
   return pets
 }
 
@@ -92,7 +105,8 @@ export function testCases(cases: readonly Case[]): void {
       const service = await startService(serve)
       const env = { ...service.env, ...(await open(service)) }
       const seen = JSON.parse(
-        (await runCase({ name, argv: ['pets', 'list'], env, expected: list, timeout, under })) || '[]',
+        (await runCase({ name, argv: ['pets', 'list'], env, expected: list, timeout, under })) ||
+          '[]',
       )
       expect(seen).toEqual([])
 
@@ -106,9 +120,20 @@ export function testCases(cases: readonly Case[]): void {
 }
 
 /** Runs the built program and checks how it ends. Resolves with its stdout. */
-export async function runCase({ name, argv, env, expected, timeout = 10, retries = 1, under }: Run): Promise<string> {
+export async function runCase({
+  name,
+  argv,
+  env,
+  expected,
+  timeout = 10,
+  retries = 1,
+  under,
+}: Run): Promise<string> {
   const options = ['--timeout', String(timeout), '--retries', String(retries)]
-  const { code, stdout, stderr } = await spawnCli([...argv, ...options], { env, ...(under && { under }) })
+  const { code, stdout, stderr } = await spawnCli([...argv, ...options], {
+    env,
+    ...(under && { under }),
+  })
   const { error, notices } = readStderr(stderr)
   expect(code, `${name}: ${stderr}`).toBe(expected.code)
   expect(error?.message, name).toEqual(expected.message && expect.stringMatching(expected.message))
@@ -131,9 +156,14 @@ interface ShownError {
 const writtenByNode = /^Warning: (disabling flag --expose_wasm|Ignoring extra certs) .*\n/gm
 
 /** Every line must be JSON: an error, a notice or a summary. */
-export function readStderr(stderr: string): { error: ShownError | undefined; notices: readonly string[] } {
+export function readStderr(stderr: string): {
+  error: ShownError | undefined
+  notices: readonly string[]
+} {
   const lines = stderr.replace(writtenByNode, '').split('\n').slice(0, -1)
-  const parsed = lines.map((line): { error?: ShownError; notice?: { code: string } } => JSON.parse(line))
+  const parsed = lines.map((line): { error?: ShownError; notice?: { code: string } } =>
+    JSON.parse(line),
+  )
   return {
     error: parsed.find(({ error }) => error !== undefined)?.error,
     notices: parsed.flatMap(({ notice }) => notice?.code ?? []),

@@ -17,7 +17,10 @@ const basicNginx = (front: number, back: number, directives = '') => `
     location = /status { stub_status; }
   }`
 
-const addressed = ({ env }: Service, front: number) => ({ ...env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` })
+const addressed = ({ env }: Service, front: number) => ({
+  ...env,
+  PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1`,
+})
 
 needs('sqlite3', 'nginx')('an import through nginx', () => {
   test('that ends each connection after ten requests', async () => {
@@ -42,24 +45,27 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
     expect(end.inDatabase).toBeLessThan(600)
   })
 
-  test.each(['SIGTERM', 'SIGQUIT'] as const)('that is stopped with %s and started again', async (signal) => {
-    const service = await startService()
-    const front = await freePort()
-    const configuration = basicNginx(front, service.port)
-    const nginx = await startNginx([front], configuration)
-    const job = createImport(1000)
-    const first = startImport(job, addressed(service, front))
-    await hasFinished(first, 300)
-    await nginx.stop(signal)
-    const stopped = await endOf(job, first, service)
-    expect(stopped.code, stopped.message).toBe(6)
-    expect(stopped.doubtful).toBeLessThanOrEqual(3 * 8)
+  test.each(['SIGTERM', 'SIGQUIT'] as const)(
+    'that is stopped with %s and started again',
+    async (signal) => {
+      const service = await startService()
+      const front = await freePort()
+      const configuration = basicNginx(front, service.port)
+      const nginx = await startNginx([front], configuration)
+      const job = createImport(1000)
+      const first = startImport(job, addressed(service, front))
+      await hasFinished(first, 300)
+      await nginx.stop(signal)
+      const stopped = await endOf(job, first, service)
+      expect(stopped.code, stopped.message).toBe(6)
+      expect(stopped.doubtful).toBeLessThanOrEqual(3 * 8)
 
-    await startNginx([front], configuration)
-    const second = await endOf(job, startImport(job, addressed(service, front)), service)
-    expect(second.code).toBe(stopped.doubtful === 0 ? 0 : 8)
-    expect(second).toMatchObject({ finished: 1000, doubtful: stopped.doubtful })
-  })
+      await startNginx([front], configuration)
+      const second = await endOf(job, startImport(job, addressed(service, front)), service)
+      expect(second.code).toBe(stopped.doubtful === 0 ? 0 : 8)
+      expect(second).toMatchObject({ finished: 1000, doubtful: stopped.doubtful })
+    },
+  )
 })
 
 needs('sqlite3', 'haproxy')('an import through haproxy', () => {
@@ -134,6 +140,10 @@ needs('sqlite3', 'squid')('an import through squid', () => {
     expect(killed.doubtful).toBeLessThanOrEqual(3 * 8)
     await startSquid(proxy)
     const last = await endOf(job, startImport(job, throughProxy(service, proxy)), service)
-    expect(last).toMatchObject({ code: killed.doubtful === 0 ? 0 : 8, finished: 600, doubtful: killed.doubtful })
+    expect(last).toMatchObject({
+      code: killed.doubtful === 0 ? 0 : 8,
+      finished: 600,
+      doubtful: killed.doubtful,
+    })
   })
 })

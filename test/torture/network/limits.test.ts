@@ -7,7 +7,9 @@ import { readStderr, startService, testCases } from './cases.ts'
 /** Runs a program under a resource limit. */
 const limited = (limit: string) => ['bash', '-c', `ulimit ${limit} && exec "$@"`, 'bash']
 
-/** From too few descriptors for Node itself, which depends on its version, to enough for everything. */
+/**
+ * From too few descriptors for Node itself, which depends on its version, to enough for everything.
+ */
 const descriptorLimits = Array.from({ length: 12 }, (_, index) => 16 + 2 * index)
 
 needs('sqlite3')('on a machine without enough', () => {

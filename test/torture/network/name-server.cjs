@@ -1,6 +1,6 @@
 /**
- * Runs a command while port 53 of this machine answers every query with NXDOMAIN. It needs a network namespace, in
- * which that port is free.
+ * Runs a command while port 53 of this machine answers every query with NXDOMAIN. It needs a
+ * network namespace, in which that port is free.
  */
 const { createSocket } = require('node:dgram')
 const { spawn } = require('node:child_process')

@@ -13,7 +13,10 @@ interface Resolver {
   readonly domains?: readonly string[]
 }
 
-const nxdomainServer = [process.execPath, fileURLToPath(new URL('name-server.cjs', import.meta.url))]
+const nxdomainServer = [
+  process.execPath,
+  fileURLToPath(new URL('name-server.cjs', import.meta.url)),
+]
 const service = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: 'https://no.example/v1' }
 const behindProxy = { ...service, https_proxy: 'http://proxy.example:3128' }
 const commands = [
@@ -22,20 +25,40 @@ const commands = [
 ]
 
 needs('unshare', 'a network namespace')('a name server', () => {
-  test.each<[name: string, command: readonly string[], env: Readonly<Record<string, string>>, expected: Expected]>([
-    ['has no such host', nxdomainServer, service, { code: 6, message: /no host named no\.example/ }],
-    ['has no such proxy', nxdomainServer, behindProxy, { code: 6, message: /proxy\.example, the proxy/ }],
+  test.each<
+    [
+      name: string,
+      command: readonly string[],
+      env: Readonly<Record<string, string>>,
+      expected: Expected,
+    ]
+  >([
+    [
+      'has no such host',
+      nxdomainServer,
+      service,
+      { code: 6, message: /no host named no\.example/ },
+    ],
+    [
+      'has no such proxy',
+      nxdomainServer,
+      behindProxy,
+      { code: 6, message: /proxy\.example, the proxy/ },
+    ],
     ['is not running', [], service, { code: 6, message: /name no\.example cannot/, repeats: 1 }],
   ])('%s', async (name, command, env, expected) => {
     const under = [...networkWith({ servers: ['127.0.0.1'] }), ...command]
-    for (const argv of commands) await runCase({ name: `name server: ${name}`, argv, env, expected, under })
+    for (const argv of commands)
+      await runCase({ name: `name server: ${name}`, argv, env, expected, under })
   })
 })
 
 needs('unshare', 'a network namespace')('a silent name server', () => {
   const [first, second, third] = ['10.9.9.200', '10.9.9.201', '10.9.9.202'] as const
   const many = { servers: [first, second, third], domains: ['a.example', 'b.example'] }
-  test.each<[name: string, env: Readonly<Record<string, string>>, resolver: Resolver, mostSeconds: number]>([
+  test.each<
+    [name: string, env: Readonly<Record<string, string>>, resolver: Resolver, mostSeconds: number]
+  >([
     ['one', service, { servers: [first] }, 2 + 1],
     ['one, with a proxy', behindProxy, { servers: [first] }, 2 + 1],
     ['three, with two search domains', service, many, 2 + 9],
@@ -67,7 +90,13 @@ needs('unshare', 'a network namespace')('a silent name server', () => {
     const slowly = await spawnCli(importing, {
       env: service,
       nodeArguments: ['--require', preload],
-      under: [...networkWith({ servers: ['10.9.9.200'] }), 'sh', '-c', '"$@" | { sleep 2; cat; }', 'sh'],
+      under: [
+        ...networkWith({ servers: ['10.9.9.200'] }),
+        'sh',
+        '-c',
+        '"$@" | { sleep 2; cat; }',
+        'sh',
+      ],
     })
     expect(slowly.stdout.length).toBeGreaterThan(4_000_000)
     expect(slowly.stdout === whole.stdout).toBe(true)
@@ -79,7 +108,10 @@ function networkWith({ servers, domains = [] }: Resolver): readonly string[] {
   const directory = temporaryDirectory()
   const at = (name: string) => join(directory, name)
   const search = domains.length === 0 ? [] : [`search ${domains.join(' ')}`]
-  writeFileSync(at('resolv.conf'), [...servers.map((server) => `nameserver ${server}`), ...search, ''].join('\n'))
+  writeFileSync(
+    at('resolv.conf'),
+    [...servers.map((server) => `nameserver ${server}`), ...search, ''].join('\n'),
+  )
   // Other sources of names would answer through Unix sockets, which the namespace does not isolate.
   writeFileSync(at('nsswitch.conf'), 'hosts: files dns\n')
   writeFileSync(

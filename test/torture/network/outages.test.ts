@@ -35,7 +35,11 @@ needs('sqlite3', 'nginx')('an outage', () => {
 
     await startService(['--port', String(back)], database)
     const resumed = await endOfImport(job, startImport(job, keyed(front)), database)
-    expect(resumed).toMatchObject({ code: 8, added: 2000 - failed.doubtful, doubtful: failed.doubtful })
+    expect(resumed).toMatchObject({
+      code: 8,
+      added: 2000 - failed.doubtful,
+      doubtful: failed.doubtful,
+    })
   })
 
   test('of three seconds does not end the import', async () => {
@@ -79,11 +83,14 @@ needs('sqlite3', 'nginx')('a service that limits the rate to 300 a second', () =
     expect(end.doubtful).toBeLessThanOrEqual(250)
   })
 
-  // The rate is not asserted, because it depends on the load of this machine (210 to 220 without any). The tests of the
-  // pace assert it in simulated time.
+  // The rate is not asserted, because it depends on the load of this machine (210 to 220 without
+  // any). The tests of the pace assert it in simulated time.
   test('with 429 leaves no row in doubt', async () => {
     const [service, front] = [await startService(), await freePort()]
-    await startNginx([front], proxy(front, service.port, zone, 'limit_req zone=pets; limit_req_status 429;'))
+    await startNginx(
+      [front],
+      proxy(front, service.port, zone, 'limit_req zone=pets; limit_req_status 429;'),
+    )
     const job = createImport(5000, { concurrency: 50 })
     const run = startImport(job, keyed(front))
     const { database } = service

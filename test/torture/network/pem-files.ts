@@ -13,7 +13,9 @@ interface PemFiles {
   withKey(name: CertificateName): string
 }
 
-/** Certificate files for servers, made once for all tests of a file. They exist while its tests run. */
+/**
+ * Certificate files for servers, made once for all tests of a file. They exist while its tests run.
+ */
 export function createPemFiles(): PemFiles {
   let made: { directory: string; certificates: Certificates } | undefined
   const get = () => {

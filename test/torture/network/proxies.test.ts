@@ -5,7 +5,14 @@ import { needs } from '../../support/needs.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
 import { type Case, testCases } from './cases.ts'
 import { createPemFiles } from './pem-files.ts'
-import { freePort, proxiedHost, startHaproxy, startNginx, startSquid, startTinyproxy } from './servers.ts'
+import {
+  freePort,
+  proxiedHost,
+  startHaproxy,
+  startNginx,
+  startSquid,
+  startTinyproxy,
+} from './servers.ts'
 
 type Expectations = Omit<Case, 'name' | 'open'>
 
@@ -78,7 +85,8 @@ needs(
       await startSquidWithTls(port)
       return { http_proxy: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: pemFiles.authority }
     }),
-    // A forwarded request may have reached the service: only the reply of a tunnel is certainly the proxy's.
+    // A forwarded request may have reached the service: only the reply of a tunnel is certainly the
+    // proxy's.
     plain('plain http, but the service is not running', failed(/\(503\)/, 1), async (port) => {
       await startSquid(port)
       const address = `http://${proxiedHost}:${await freePort()}/v1`
@@ -103,13 +111,20 @@ needs(
     secure('https, but the service is not running', both(6, /proxy .*503/), async (port) => {
       const nothing = await freePort()
       await startSquid(port, `acl SSL_ports port ${nothing}`)
-      return { https_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: `https://${proxiedHost}:${nothing}/v1` }
+      return {
+        https_proxy: `http://127.0.0.1:${port}`,
+        PETSTORE_BASE_URL: `https://${proxiedHost}:${nothing}/v1`,
+      }
     }),
-    secure('https, but squid is silent', { ...both(6, /proxy .*within 1 s/, 1), timeout: 1 }, async (port) => {
-      const squid = await startSquid(port)
-      squid.child.kill('SIGSTOP')
-      return { https_proxy: `http://127.0.0.1:${port}` }
-    }),
+    secure(
+      'https, but squid is silent',
+      { ...both(6, /proxy .*within 1 s/, 1), timeout: 1 },
+      async (port) => {
+        const squid = await startSquid(port)
+        squid.child.kill('SIGSTOP')
+        return { https_proxy: `http://127.0.0.1:${port}` }
+      },
+    ),
   ])
 })
 
@@ -126,11 +141,15 @@ needs(
       await startTinyproxy(port)
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
-    plain('plain http, tinyproxy, but the service is not running', failed(/\(500\)/), async (port) => {
-      await startTinyproxy(port)
-      const address = `http://${proxiedHost}:${await freePort()}/v1`
-      return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
-    }),
+    plain(
+      'plain http, tinyproxy, but the service is not running',
+      failed(/\(500\)/),
+      async (port) => {
+        await startTinyproxy(port)
+        const address = `http://${proxiedHost}:${await freePort()}/v1`
+        return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
+      },
+    ),
     plain('plain http, tinyproxy, without a login', both(6, /proxy .*407/), async (port) => {
       await startTinyproxy(port, 'BasicAuth bob word')
       return { http_proxy: `http://127.0.0.1:${port}` }

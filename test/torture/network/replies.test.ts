@@ -6,7 +6,10 @@ import { temporaryDirectory } from '../../support/temp.ts'
 import { type Case, petsIn, runCase, startService, testCases } from './cases.ts'
 import { freePort, startHaproxy, startNginx } from './servers.ts'
 
-/** A server that listens on the port `front`, and forwards requests to the service on the port `back`. */
+/**
+ * A server that listens on the port `front`, and forwards requests to the service on the port
+ * `back`.
+ */
 interface Gateway extends Omit<Case, 'name' | 'open'> {
   configure(front: number, back: number): string
 }
@@ -112,7 +115,8 @@ needs('sqlite3', 'haproxy')('haproxy in front of the service', () => {
     behindHaproxy('502, because the service adds the pet and closes the connection', {
       ...haproxy(''),
       ...in5xx(502),
-      // haproxy replies 502 to the first request on a connection, and closes it at the second request.
+      // haproxy replies 502 to the first request on a connection, and closes it at the second
+      // request.
       list: { code: 6, message: /lost/, repeats: 1 },
       serve: dropsAfterWork,
       isAdded: true,

@@ -21,17 +21,30 @@ export interface Server {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts nginx with these directives inside `http`. SIGHUP reloads its configuration file, `nginx.conf`. */
+/**
+ * Starts nginx with these directives inside `http`. SIGHUP reloads its configuration file,
+ * `nginx.conf`.
+ */
 export async function startNginx(ports: readonly number[], http: string): Promise<Server> {
   const directory = temporaryDirectory()
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${name};`,
+  )
   writeFileSync(
     join(directory, 'nginx.conf'),
     `daemon off; pid nginx.pid; worker_processes 1; ${isRoot() ? 'user root;' : ''}
     events { worker_connections 1024; }
     http { access_log off; ${temporary.join(' ')} ${http} }`,
   )
-  return startServer(directory, ports, ['nginx', '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'])
+  return startServer(directory, ports, [
+    'nginx',
+    '-e',
+    'stderr',
+    '-p',
+    directory,
+    '-c',
+    'nginx.conf',
+  ])
 }
 
 /** Starts haproxy with these sections. SIGUSR2 reloads its configuration file, `haproxy.cfg`. */
@@ -47,16 +60,25 @@ export async function startHaproxy(ports: readonly number[], sections: string): 
 ${sections}
 `,
   )
-  return startServer(directory, ports, ['haproxy', '-W', '-db', '-f', join(directory, 'haproxy.cfg')])
+  return startServer(directory, ports, [
+    'haproxy',
+    '-W',
+    '-db',
+    '-f',
+    join(directory, 'haproxy.cfg'),
+  ])
 }
 
-/** A host that only these proxies can resolve, to this machine. The program does not treat it as loopback. */
+/**
+ * A host that only these proxies can resolve, to this machine. The program does not treat it as
+ * loopback.
+ */
 export const proxiedHost = 'pets.example'
 const hosts = `127.0.0.1 ${proxiedHost}\n`
 
 /**
- * Starts squid with Debian's configuration, changed only in the port and the paths of files. A graceful end of squid
- * takes a second and a half, so it is killed.
+ * Starts squid with Debian's configuration, changed only in the port and the paths of files. A
+ * graceful end of squid takes a second and a half, so it is killed.
  */
 export async function startSquid(port: number, firstRules = ''): Promise<Server> {
   const directory = temporaryDirectory()
@@ -65,7 +87,8 @@ export async function startSquid(port: number, firstRules = ''): Promise<Server>
   chmodSync(directory, 0o755)
   const name = `petstore${port}`
   onTestFinished(() => {
-    for (const part of ['metadata', 'queues', 'readers']) rmSync(`/dev/shm/${name}-cf__${part}.shm`, { force: true })
+    for (const part of ['metadata', 'queues', 'readers'])
+      rmSync(`/dev/shm/${name}-cf__${part}.shm`, { force: true })
   })
   const places = [
     `hosts_file ${join(directory, 'hosts')}`,
@@ -77,14 +100,21 @@ export async function startSquid(port: number, firstRules = ''): Promise<Server>
     'visible_hostname squid.example',
     'shutdown_lifetime 0 seconds',
   ]
-  const stock = changed('/etc/squid/squid.conf', [[/^http_port .*$/m, `http_port 127.0.0.1:${port}`]])
+  const stock = changed('/etc/squid/squid.conf', [
+    [/^http_port .*$/m, `http_port 127.0.0.1:${port}`],
+  ])
   writeFileSync(join(directory, 'squid.conf'), [...places, firstRules, stock].join('\n'))
-  return startServer(directory, [port], ['squid', '-N', '-n', name, '-f', join(directory, 'squid.conf')], 'SIGKILL')
+  return startServer(
+    directory,
+    [port],
+    ['squid', '-N', '-n', name, '-f', join(directory, 'squid.conf')],
+    'SIGKILL',
+  )
 }
 
 /**
- * Starts tinyproxy with Debian's configuration, changed only in the port and the paths of files. It uses the system's
- * name lookup, so it gets its own hosts file in a separate mount.
+ * Starts tinyproxy with Debian's configuration, changed only in the port and the paths of files. It
+ * uses the system's name lookup, so it gets its own hosts file in a separate mount.
  */
 export async function startTinyproxy(port: number, moreRules = ''): Promise<Server> {
   const directory = temporaryDirectory()
@@ -94,14 +124,23 @@ export async function startTinyproxy(port: number, moreRules = ''): Promise<Serv
     [/^(User|Group|LogFile|PidFile) .*$/gm, ''],
   ])
   writeFileSync(join(directory, 'tinyproxy.conf'), `${stock}\n${moreRules}\n`)
-  const mounted = [...withOwnMounts, 'sh', '-c', 'mount --bind "$1" /etc/hosts && shift && exec "$@"', 'sh']
+  const mounted = [
+    ...withOwnMounts,
+    'sh',
+    '-c',
+    'mount --bind "$1" /etc/hosts && shift && exec "$@"',
+    'sh',
+  ]
   const command = ['tinyproxy', '-d', '-c', join(directory, 'tinyproxy.conf')]
   return startServer(directory, [port], [...mounted, join(directory, 'hosts'), ...command])
 }
 
 const handedOut = new Set<number>()
 
-/** A port below the range that the system assigns to clients, so that a server can use it again at any time. */
+/**
+ * A port below the range that the system assigns to clients, so that a server can use it again at
+ * any time.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000)

@@ -41,7 +41,11 @@ needs(
       bothFail(/no secure connection/),
       async (front, _, certificate) => {
         const own = ['-accept', `127.0.0.1:${front}`, '-cert', certificate, '-key', certificate]
-        await startServer(pemFiles.directory, [front], ['openssl', 's_server', ...own, '-alpn', 'h2', '-quiet'])
+        await startServer(
+          pemFiles.directory,
+          [front],
+          ['openssl', 's_server', ...own, '-alpn', 'h2', '-quiet'],
+        )
       },
     ),
     haproxyCase('HTTP/2 only', {
@@ -71,7 +75,10 @@ function bothFail(message: RegExp): { list: Expected; add: Expected } {
   return { list: { code: 6, message }, add: { code: 6, message } }
 }
 
-function nginxCase(name: string, { directives = '', ...tls }: TlsCase & { directives?: string }): Case {
+function nginxCase(
+  name: string,
+  { directives = '', ...tls }: TlsCase & { directives?: string },
+): Case {
   return tlsCase(name, tls, async (front, back, certificate) => {
     await startNginx(
       [front],
