@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { Host } from '../platform/host.ts'
 import type { CustomRequest } from './custom-request.ts'
-
+import { largestJson, type Redact, serviceErrorOf } from './error-body.ts'
 import {
   type BodyProblem,
   bodyFailure,
@@ -13,11 +13,10 @@ import {
   faultFailure,
   statusFailure,
   withoutQuery,
-} from './failures.ts'
-import { TransportFault } from './fault.ts'
+} from './failed-call.ts'
 import { type Call, callOf, type Operation, operations, targetOf } from './operations.ts'
 import { intentOf } from './retry-policy.ts'
-import { largestJson, type Redact, serviceErrorOf } from './service-error.ts'
+import { TransportFault } from './transport-fault.ts'
 
 type OperationFunctions = {
   [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<

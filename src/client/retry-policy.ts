@@ -1,6 +1,6 @@
 import type { FailureCode } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
-import { type FaultKind, faultTable, TransportFault } from './fault.ts'
+import { type FaultKind, faultTable, TransportFault } from './transport-fault.ts'
 
 /** Whether a request only reads, or changes something at the service. */
 export type Intent = 'read' | 'change'

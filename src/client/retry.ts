@@ -1,7 +1,7 @@
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { faultSentence, TransportFault } from './fault.ts'
 import { intentOf, longestWait, resultOf, verdictOn } from './retry-policy.ts'
+import { faultSentence, TransportFault } from './transport-fault.ts'
 
 const firstPause = 0.5
 const longestPause = 20

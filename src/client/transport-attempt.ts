@@ -1,14 +1,14 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
+import { errorCode } from '../platform/errno.ts'
 import type { InFlight } from '../platform/in-flight.ts'
-import { errorCode } from '../platform/system-error.ts'
 import {
   type AttemptPhase,
   type FaultKind,
   faultKindOf,
   ProxyError,
   TransportFault,
-} from './fault.ts'
+} from './transport-fault.ts'
 import type { Route } from './transport-proxy.ts'
 
 /** The maximum size of a reply, both as sent and decompressed. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Agent, type buildConnector, type Dispatcher, Pool } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import { isSuccess } from '../model/exchange.ts'
-import { ProxyError } from './fault.ts'
+import { ProxyError } from './transport-fault.ts'
 
 /** Where and how a request is dispatched. */
 export interface Route {

@@ -5,8 +5,8 @@ import type { HttpProxy } from '../model/endpoint.ts'
 import type { Transport } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { createNameLookup } from '../platform/name-lookup.ts'
-import { isCertificateAlert, TransportFault } from './fault.ts'
 import { attempt, largestReply } from './transport-attempt.ts'
+import { isCertificateAlert, TransportFault } from './transport-fault.ts'
 import { createProxyRoutes, type Route } from './transport-proxy.ts'
 
 const longestTimer = 2 ** 31 - 1

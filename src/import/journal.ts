@@ -2,6 +2,7 @@ import { appendFile, close, fdatasync, fstat, ftruncate, open, read, stat } from
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
+import { describeSystemError, spaceHint, systemErrorCode } from '../platform/errno.ts'
 import { takeLock } from '../platform/lock.ts'
 import {
   removeTemporaryFiles,
@@ -9,7 +10,6 @@ import {
   syncDirectory,
 } from '../platform/private-file.ts'
 import { inodeOf } from '../platform/same-file.ts'
-import { describeSystemError, spaceHint, systemErrorCode } from '../platform/system-error.ts'
 import {
   entryLines,
   headLine,

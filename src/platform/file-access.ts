@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
+import { unlessSystemFails } from './errno.ts'
 import { mostLinks } from './same-file.ts'
 import { commandLine } from './shell.ts'
-import { unlessSystemFails } from './system-error.ts'
 
 /**
  * Refuses a file or directory if its owner, who may be this user, has removed the right to write.

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { unlessSystemFails } from './system-error.ts'
+import { unlessSystemFails } from './errno.ts'
 
 export type Signal = 'SIGINT' | 'SIGTERM'
 

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
+import { describeSystemError, systemErrorCode } from './errno.ts'
 import { makePrivateFile } from './private-file.ts'
 import { realPathOf } from './same-file.ts'
 import { commandLine } from './shell.ts'
 import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from './sqlite.ts'
-import { describeSystemError, systemErrorCode } from './system-error.ts'
 
 interface LockOptions {
   /** The file that the lock protects. It need not exist. */

@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
-import { unlessSystemFails } from './system-error.ts'
+import { unlessSystemFails } from './errno.ts'
 
 /**
  * A host name as `URL` writes it: it has already turned every notation of an IPv4 address

@@ -1,8 +1,8 @@
 import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
+import { systemErrorCode } from './errno.ts'
 import { pause } from './promises.ts'
-import { systemErrorCode } from './system-error.ts'
 
 /**
  * Opens a file for reading. A named pipe normally opens only when it has a writer, and that wait,

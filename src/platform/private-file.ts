@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { systemErrorCode, unlessSystemFails } from './errno.ts'
 import { withFile } from './file-access.ts'
-import { systemErrorCode, unlessSystemFails } from './system-error.ts'
 
 const privateDirectory = 0o700
 const privateFile = 0o600

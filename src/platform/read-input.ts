@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
+import { describeSystemError } from './errno.ts'
 import type { Host } from './host.ts'
-import { describeSystemError } from './system-error.ts'
 
 const mebibyte = 2 ** 20
 

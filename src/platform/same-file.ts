@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
-import { systemErrorCode, systemFailure, unlessSystemFails } from './system-error.ts'
+import { systemErrorCode, systemFailure, unlessSystemFails } from './errno.ts'
 
 /** The number of links that Linux follows in one path. */
 export const mostLinks = 40

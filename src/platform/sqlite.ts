@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import type { DatabaseSyncInstance, SqliteModule } from '@photostructure/sqlite'
 import { Failure } from '../failure.ts'
+import { describeSystemError, errorCode } from './errno.ts'
 import { pause } from './promises.ts'
-import { describeSystemError, errorCode } from './system-error.ts'
 
 /**
  * Integers are int64, so they are always bigints. Text must not contain NUL: some versions cut it

@@ -1,6 +1,7 @@
 import { constants, existsSync, fstatSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { describeSystemError, systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { firstBytes, requireOwnLinks, withFile } from '../platform/file-access.ts'
 import { makePrivateDirectories, makePrivateFile } from '../platform/private-file.ts'
 import { inodeAt, realPathOf } from '../platform/same-file.ts'
@@ -12,7 +13,6 @@ import {
   type Sqlite,
   sqliteErrorKind,
 } from '../platform/sqlite.ts'
-import { describeSystemError, systemFailure, unlessSystemFails } from '../platform/system-error.ts'
 
 /** The mark in the head of every database of this program: "Pets" in ASCII. */
 export const applicationId = 0x50657473

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Failure } from '../failure.ts'
+import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
-import { errorCode, systemFailure } from '../platform/system-error.ts'
 import { openDatabase } from './database.ts'
-import { delayReplies, type FaultPlan, injectFaults } from './faults.ts'
 import { openLocalDatabase } from './local.ts'
+import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
 import { createHandler } from './router.ts'
 import { type Answered, startServer } from './server.ts'
 

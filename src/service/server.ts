@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 import type { Reply } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
-import type { ConnectionFault } from './faults.ts'
 import { bodyLimit, invalid, Refusal, type ServiceRequest, tooLarge } from './http.ts'
+import type { ConnectionFault } from './misbehavior.ts'
 import { allowedMethods } from './router.ts'
 
 /** A request that has been answered or abandoned. */

@@ -4,6 +4,12 @@ import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
 import {
+  anotherDirectory,
+  isUnwritablePlace,
+  systemErrorCode,
+  systemFailure,
+} from '../platform/errno.ts'
+import {
   readRegularFile,
   requireOwnFile,
   requireOwnLinks,
@@ -14,12 +20,6 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
-import {
-  anotherDirectory,
-  isUnwritablePlace,
-  systemErrorCode,
-  systemFailure,
-} from '../platform/system-error.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 

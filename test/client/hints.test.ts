@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type FailedCall, hintFor } from '../../src/client/failures.ts'
-import { faultKindOf, ProxyError, TransportFault } from '../../src/client/fault.ts'
+import { type FailedCall, hintFor } from '../../src/client/failed-call.ts'
 import { callOf, operations } from '../../src/client/operations.ts'
+import { faultKindOf, ProxyError, TransportFault } from '../../src/client/transport-fault.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
 
 const endpoint: Endpoint = {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { FaultKind } from '../../src/client/fault.ts'
 import {
   type AttemptResult,
   retryAfter,
   type Verdict,
   verdictOn,
 } from '../../src/client/retry-policy.ts'
+import type { FaultKind } from '../../src/client/transport-fault.ts'
 
 type VerdictText = `${Verdict['code']} ${Verdict['repetition']}`
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type AttemptPhase, type FaultKind, TransportFault } from '../../src/client/fault.ts'
 import { withRetries } from '../../src/client/retry.ts'
+import {
+  type AttemptPhase,
+  type FaultKind,
+  TransportFault,
+} from '../../src/client/transport-fault.ts'
 import type { Reply, Send } from '../../src/model/exchange.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { faultSentence, ProxyError, type TransportFault } from '../../src/client/fault.ts'
 import { createNetworkTransport } from '../../src/client/transport.ts'
+import { faultSentence, ProxyError, type TransportFault } from '../../src/client/transport-fault.ts'
 import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
 

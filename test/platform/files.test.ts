@@ -11,6 +11,7 @@ import {
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { describeSystemError, errorCode, systemErrorCode } from '../../src/platform/errno.ts'
 import { exposureOf, readRegularFile, requireOwnLinks } from '../../src/platform/file-access.ts'
 import {
   makePrivateDirectories,
@@ -18,7 +19,6 @@ import {
   replacePrivateFile,
   syncDirectory,
 } from '../../src/platform/private-file.ts'
-import { describeSystemError, errorCode, systemErrorCode } from '../../src/platform/system-error.ts'
 import { needs } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 

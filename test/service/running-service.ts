@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { FaultPlan } from '../../src/service/faults.ts'
+import type { FaultPlan } from '../../src/service/misbehavior.ts'
 import { type Serving, serve } from '../../src/service/serve.ts'
 import { expectDescribed } from './described.ts'
 

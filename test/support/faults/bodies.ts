@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { FaultKind } from '../../../src/client/fault.ts'
 import type { BodyResult } from '../../../src/client/retry-policy.ts'
+import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, writes } from './fault.ts'
 
 const megabyte = 1024 * 1024

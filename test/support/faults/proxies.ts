@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FaultKind } from '../../../src/client/fault.ts'
+import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import { rawServer, refusingAddress } from '../raw-server.ts'
 import { resolver } from './connecting.ts'
 import { endsWith, type Fault, writes } from './fault.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FaultKind } from '../../../src/client/fault.ts'
+import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, writes } from './fault.ts'
 
 /** The request has started, and the head of the reply is missing or broken. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { connect } from 'node:net'
 import type { TlsOptions } from 'node:tls'
-import type { FaultKind } from '../../../src/client/fault.ts'
+import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 import { atServer, endsWith, type Fault, type OpenFault } from './fault.ts'

@@ -5,7 +5,7 @@ import { duration } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 import { hintWord } from '../platform/shell.ts'
-import { type FaultKind, faultSentence, faultTable, ProxyError, TransportFault } from './fault.ts'
+import type { ServiceErrorText } from './error-body.ts'
 import type { Call } from './operations.ts'
 import {
   type BodyResult,
@@ -15,7 +15,13 @@ import {
   type Verdict,
   verdictOn,
 } from './retry-policy.ts'
-import type { ServiceErrorText } from './service-error.ts'
+import {
+  type FaultKind,
+  faultSentence,
+  faultTable,
+  ProxyError,
+  TransportFault,
+} from './transport-fault.ts'
 
 /** A call, where it goes, and this machine: what an error needs to know besides its end. */
 export interface CallContext {

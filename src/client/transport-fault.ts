@@ -2,7 +2,7 @@ import type { RequestStage } from '../failure.ts'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { errorCode } from '../platform/system-error.ts'
+import { errorCode } from '../platform/errno.ts'
 
 /** One kind of fault: everything that the program says and decides about it. */
 interface FaultFacts {

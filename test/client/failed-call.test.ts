@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { faultFailure, statusFailure, statusSentence } from '../../src/client/failures.ts'
-import { TransportFault } from '../../src/client/fault.ts'
+import { faultFailure, statusFailure, statusSentence } from '../../src/client/failed-call.ts'
 import { callOf, operations } from '../../src/client/operations.ts'
+import { TransportFault } from '../../src/client/transport-fault.ts'
 
 const url = 'https://pets.example/v1'
 const endpoint = { url, key: 'k', describeKey: 'the key of staging', environment: 'staging' }

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
-import { delayReplies, type FaultPlan, injectFaults } from '../../src/service/faults.ts'
 import { jsonReply } from '../../src/service/http.ts'
+import { delayReplies, type FaultPlan, injectFaults } from '../../src/service/misbehavior.ts'
 import { incoming } from './incoming.ts'
 import { startService } from './running-service.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { largestJson, serviceErrorOf } from '../../src/client/service-error.ts'
+import { largestJson, serviceErrorOf } from '../../src/client/error-body.ts'
 
 const reply = (body: string | object) => ({
   status: 400,

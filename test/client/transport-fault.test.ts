@@ -6,7 +6,7 @@ import {
   faultSentence,
   ProxyError,
   TransportFault,
-} from '../../src/client/fault.ts'
+} from '../../src/client/transport-fault.ts'
 import type { RequestStage } from '../../src/failure.ts'
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
