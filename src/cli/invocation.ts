@@ -31,7 +31,10 @@ async function run(line: ParsedLine, context: Context): Promise<void> {
   const mistake =
     'mistake' in result
       ? result.mistake
-      : await mistakeOf(() => result.command.run?.(result.values, context))
+      : await mistakeOf(async () => {
+          await requireTypedEnvironment(line, context)
+          await result.command.run?.(result.values, context)
+        })
   if (mistake === undefined) return
   const { usageFailure } = await import('./mistakes.ts')
   const canPrompt = await context.settings().then(
@@ -42,10 +45,21 @@ async function run(line: ParsedLine, context: Context): Promise<void> {
 }
 
 /**
+ * An environment that was typed must exist, even where the command would not need it. A variable is
+ * not checked here: it may be wrong in every command, also in those that help to correct it.
+ */
+async function requireTypedEnvironment({ typed, flags }: ParsedLine, { settings }: Context) {
+  const { createsEnvironment, toleratesBrokenConfig } = notesOf(typed.command)
+  if (flags.env === undefined || createsEnvironment || toleratesBrokenConfig) return
+  const resolved = await settings()
+  resolved.environmentNamed(flags.env)
+}
+
+/**
  * A name that does not exist is a mistake on the command line too, even if only the command can
  * know.
  */
-async function mistakeOf(run: () => Promise<void> | undefined): Promise<Mistake | undefined> {
+async function mistakeOf(run: () => Promise<void>): Promise<Mistake | undefined> {
   try {
     await run()
     return undefined

@@ -6,6 +6,7 @@ import {
 } from '@commander-js/extra-typings'
 import {
   type AnyCommand,
+  areExclusive,
   asDeclared,
   type DeclaredCommand,
   type Values,
@@ -89,9 +90,7 @@ function* misplacedIn({
 /** Options that exclude each other, and too few or too many words after the command. */
 function* miscountedIn({ command, options, operands }: CommandLine): Generator<Mistake> {
   for (const { option } of options) {
-    // Missing from commander's types.
-    const { conflictsWith } = option as Option & { conflictsWith: readonly string[] }
-    const other = options.find((typed) => conflictsWith.includes(typed.option.attributeName()))
+    const other = options.find((typed) => areExclusive(option, typed.option))
     if (other !== undefined) yield { kind: 'conflict', options: [option, other.option] }
   }
   const unset = command.options.find(

@@ -72,6 +72,8 @@ interface Notes extends Habits {
   /** It runs until a signal, which is its normal end. */
   readonly isEndedBySignal?: boolean
   readonly needs?: readonly Need[]
+  /** It creates the environment of `--env`, which need not exist yet. */
+  readonly createsEnvironment?: true
   /** It works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig?: boolean
   readonly examples: readonly Example[]
@@ -160,6 +162,15 @@ export const argument = <const Flags extends string>(flags: Flags, description: 
 
 export const option = <const Flags extends string>(flags: Flags, description: string) =>
   new Option(flags, description)
+
+/** Whether two options cannot be given together, because the declaration of one says so. */
+export const areExclusive = (one: Option, other: Option) =>
+  exclusionsOf(one).includes(other.attributeName()) ||
+  exclusionsOf(other).includes(one.attributeName())
+
+/** Missing from commander's types. */
+const exclusionsOf = (declared: Option) =>
+  (declared as Option & { readonly conflictsWith: readonly string[] }).conflictsWith
 
 /** Reads a value by its type. The error of a reader says what to use instead. */
 export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>

@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { buildProgram } from '../../src/cli/program.ts'
+import { effectiveOptions } from '../../src/cli/shared-options.ts'
+import { commandPath, leavesOf } from '../../src/cli/tree.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -126,3 +129,40 @@ test.each<[env: Record<string, string>, isColored: boolean]>([
     expect(run.stderr.includes('\u001b[')).toBe(isColored)
   },
 )
+
+/** The commands that take `--env`, each with what it needs. */
+const withEnvironment = [
+  'pets list',
+  'pets get 1',
+  'pets add --name Rex --category-id 1',
+  'pets import - --check',
+  'messages send hello',
+  'api GET /pets',
+  'env list',
+  'auth status --no-verify',
+  'auth token',
+  'auth logout',
+  'config list',
+  'doctor',
+]
+
+test('the list of commands with --env is complete, apart from login, which creates one', () => {
+  const leaves = leavesOf(buildProgram('0.0.0'))
+  const takesEnvironment = leaves.filter((command) =>
+    effectiveOptions(command).some(({ long }) => long === '--env'),
+  )
+  const paths = takesEnvironment.map((command) => commandPath(command).replace('petstore ', ''))
+  const listed = (path: string) => withEnvironment.some((line) => line.startsWith(path))
+  expect(paths.filter((path) => !listed(path))).toEqual(['auth login'])
+})
+
+test.each(withEnvironment)('%s refuses a typed environment that does not exist', async (line) => {
+  const { code, stdout, stderr } = await runCli([...line.split(' '), '--env', 'nowhere'])
+  expect({ line, code }).toEqual({ line, code: 2 })
+  expect(stdout + stderr).toContain("no environment is named 'nowhere'")
+})
+
+test('a variable with an unknown environment does not stop the command that lists them', async () => {
+  const { code } = await runCli(['env', 'list'], { env: { PETSTORE_ENV: 'nowhere' } })
+  expect(code).toBe(0)
+})

@@ -296,6 +296,18 @@ describe('auth token of the local service', () => {
   })
 })
 
+test('auth logout removes no key if --all contradicts --env', async () => {
+  const home = temporaryDirectory()
+  const login = ['auth', 'login', '--no-verify', '--base-url', 'https://pets.example/v1']
+  await runCli(login, { home, stdin: 'key-of-production' })
+  const { code, stderr } = await runCli(['auth', 'logout', '--all', '--env', 'staging'], { home })
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('--all and --env cannot be used together'),
+  })
+  expect((await runCli(['auth', 'token'], { home })).stdout).toBe('key-of-production\n')
+})
+
 describe('auth logout', () => {
   test('removes one key, or every key with --all', async () => {
     const server = await accepting()

@@ -23,6 +23,7 @@ export const authLogin = () =>
       changes: 'machine',
       bareValues: [['--base-url', /^https?:\/\//]],
       readsKey: true,
+      createsEnvironment: true,
       details: [
         'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created.',
       ],

@@ -5,7 +5,7 @@ import {
   type SavedState,
   savedEnvironment,
 } from '../../settings/saved-state.ts'
-import { command, define } from '../declare.ts'
+import { command, define, option } from '../declare.ts'
 
 export const authLogout = () =>
   define(
@@ -18,7 +18,7 @@ export const authLogout = () =>
         ['petstore auth logout --env staging', 'remove the key of one environment'],
         ['petstore auth logout --all', 'remove all keys'],
       ],
-    }).option('--all', 'remove the keys of all environments'),
+    }).addOption(option('--all', 'remove the keys of all environments').conflicts('env')),
     async ({ all }, context) => {
       const environment = (await context.settings()).value('env')
       const remove = (state: SavedState) =>
