@@ -19,7 +19,7 @@ import { addPet } from './pets/add.ts'
 import { getPet } from './pets/get.ts'
 import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
-import { serve } from './serve.ts'
+import { serveCommand } from './serve.ts'
 
 /** The commands that print the tree; they are declared where the tree is built. */
 type TreeCommands = Readonly<Record<'commands' | 'completion' | 'help', DeclaredCommand>>
@@ -57,6 +57,6 @@ export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
     ]),
   ],
   Scripting: [api(), commands, completion],
-  'Local service': [serve()],
+  'Local service': [serveCommand()],
   More: [doctor(), help],
 })

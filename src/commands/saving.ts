@@ -16,7 +16,7 @@ export async function noticeOverride(
   name: SettingName,
   what = 'the saved value',
 ): Promise<void> {
-  const variable = variableOf((await settings()).resolve(name)?.origin)
+  const variable = variableOf((await settings()).resolve(name).origin)
   if (variable !== undefined)
     await report.notice('overridden', `${variable} is set and overrides ${what}`)
 }

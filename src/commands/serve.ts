@@ -76,7 +76,7 @@ const declaration = () =>
         .argParser(wholeNumber(0, 2 ** 32 - 1)),
     )
 
-export const serve = () =>
+export const serveCommand = () =>
   define(declaration(), async (options, context) => {
     const { port, host, data, empty, fail } = options
     const faults = faultPlan(options, context)

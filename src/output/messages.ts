@@ -21,7 +21,7 @@ interface MessageOptions {
 }
 
 /** A failure as programs see it, without secrets. */
-export function errorValue(failure: Failure, redact: Redact): ErrorValue {
+export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
   return {
     code: failure.code,
     message: redact(failure.message),
@@ -40,7 +40,7 @@ export function errorText(
   failure: Failure,
   { asJson, redact, verbose = false, style = plainStyle, stringify }: MessageOptions,
 ): string {
-  const value = errorValue(failure, redact)
+  const value = describeFailure(failure, redact)
   const stack = verbose ? redact(stackOf(failure)) : undefined
   if (asJson) return jsonLine({ error: { ...value, stack } }, stringify)
   const { message, hint } = value
@@ -96,13 +96,13 @@ function stackOf(error: unknown, seen: readonly unknown[] = []): string {
 }
 
 /** Longer bodies are cut. */
-const mostCharacters = 20_000
+const mostBodyCharacters = 20_000
 
 /**
  * The first part of the text that is cut off is also searched for secrets, so that none is shown in
  * part. Not all of it: for a huge hostile reply, the search would take a minute.
  */
-const mostSearched = 2 * mostCharacters
+const mostSearched = 2 * mostBodyCharacters
 
 /** Shows every request and its reply in the style of `curl -v`. */
 export function traced(
@@ -138,7 +138,7 @@ function marked(mark: string, lines: readonly string[]): string {
 function bodyLines(body: string | Uint8Array | undefined, redact: Redact): string[] {
   if (body === undefined || body.length === 0) return []
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  const shown = redact(text.slice(0, mostSearched)).slice(0, mostCharacters)
-  const rest = text.length - mostCharacters
+  const shown = redact(text.slice(0, mostSearched)).slice(0, mostBodyCharacters)
+  const rest = text.length - mostBodyCharacters
   return ['', ...shown.split('\n'), ...(rest > 0 ? [`… and ${rest} more characters`] : [])]
 }

@@ -5,7 +5,14 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
-import { errorText, errorValue, logText, noticeText, type Redact, summaryLine } from './messages.ts'
+import {
+  describeFailure,
+  errorText,
+  logText,
+  noticeText,
+  type Redact,
+  summaryLine,
+} from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
 import { type ColorChoice, styleFor } from './view.ts'
@@ -64,21 +71,14 @@ export function createReporter(
   presentation: () => Promise<Presentation>,
   interruption: Pick<Interruption, 'waitFor'>,
 ): Reporter {
-  const secrets = new Set<string>()
-  /** Undefined if it does not know all secrets. */
-  let redactor: Redact | undefined = (text) => text
-  const currentRedactor = async (): Promise<Redact> => {
-    if (redactor !== undefined) return redactor
-    const { createRedactor } = await import('./redact.ts')
-    redactor ??= createRedactor([...secrets])
-    return redactor
-  }
+  const { addSecret, redactor } = createSecrets()
+  const isQuiet = async () => (await presentation()).quiet
   const messageOptions = async () => {
     // The settings come first: reading them adds the saved keys to the secrets.
     const { output: format, color, verbose } = await presentation()
     return {
       verbose,
-      redact: await currentRedactor(),
+      redact: await redactor(),
       asJson: formats[format].kind === 'json' && !host.terminal.stderr,
       style: await styleFor(host, 'stderr', color),
     }
@@ -95,7 +95,15 @@ export function createReporter(
   }
   const canShowStatus = async () => {
     const isFree = host.terminal.stderr && host.env.TERM !== 'dumb' && showNotice === undefined
-    return isFree && !(await presentation()).quiet
+    return isFree && !(await isQuiet())
+  }
+  /** Shows the spinner if no other status is shown by then. Returns the function that removes it. */
+  const showWaiting = async (what: string, since: number, isDone: () => boolean) => {
+    if (!(await canShowStatus())) return undefined
+    const { showSpinner } = await import('./progress.ts')
+    const shownText = visibleLine((await redactor())(what))
+    if (isDone() || statusLine !== undefined) return undefined
+    return showStatus(showSpinner(host, shownText, since))
   }
   const write = async (text: string) => {
     await statusLine?.clear()
@@ -104,24 +112,19 @@ export function createReporter(
   }
 
   return {
-    addSecret: (secret = '') => {
-      if (secret === '') return
-      // A key is sent without its final newline, and a service may repeat it without one.
-      secrets.add(secret).add(withoutFinalNewline(secret))
-      redactor = undefined
-    },
-    redactor: currentRedactor,
-    describe: async (failure) => errorValue(failure, await currentRedactor()),
+    addSecret,
+    redactor,
+    describe: async (failure) => describeFailure(failure, await redactor()),
     divertNotices: (show) => {
       if (host.terminal.stderr) showNotice = show
     },
     notice: async (code, message, { evenIfQuiet = false } = {}) => {
-      if (showNotice !== undefined) showNotice((await currentRedactor())(message))
-      else if (evenIfQuiet || !(await presentation()).quiet)
+      if (showNotice !== undefined) showNotice((await redactor())(message))
+      else if (evenIfQuiet || !(await isQuiet()))
         await write(noticeText(code, message, await messageOptions()))
     },
     summary: async ({ value, text, isGood }) => {
-      if ((await presentation()).quiet) return false
+      if (await isQuiet()) return false
       const options = await messageOptions()
       if (options.asJson) await write(summaryLine(value, options.redact))
       else if (text !== undefined) {
@@ -131,12 +134,12 @@ export function createReporter(
       return !options.asJson
     },
     confirm: async (message) => {
-      if (!host.terminal.stderr || (await presentation()).quiet) return
+      if (!host.terminal.stderr || (await isQuiet())) return
       const { style, redact } = await messageOptions()
       await write(`${style.good(visibleLine(redact(message)))}\n`)
     },
     log: async (code, line) => {
-      if (showNotice !== undefined || (await presentation()).quiet) return
+      if (showNotice !== undefined || (await isQuiet())) return
       await write(logText(code, line, visibleLine, await messageOptions()))
     },
     trace: async (linesOf) => {
@@ -161,15 +164,9 @@ export function createReporter(
       // `performance` would load another module of Node for every request.
       const since = Date.now()
       let isDone = false
-      let end = async () => {}
+      let end: (() => Promise<void>) | undefined
       const show = async () => {
-        if (!(await canShowStatus())) return
-        const [{ showSpinner }, redact] = await Promise.all([
-          import('./progress.ts'),
-          currentRedactor(),
-        ])
-        if (isDone || statusLine !== undefined) return
-        end = showStatus(showSpinner(host, visibleLine(redact(what)), since))
+        end = await showWaiting(what, since, () => isDone)
       }
       const timer = setTimeout(() => show().catch(() => {}), spinnerDelay)
       try {
@@ -177,8 +174,29 @@ export function createReporter(
       } finally {
         isDone = true
         clearTimeout(timer)
-        await end()
+        await end?.()
       }
+    },
+  }
+}
+
+/** The texts that must never be printed, and the function that removes them from other texts. */
+function createSecrets(): Pick<Reporter, 'addSecret' | 'redactor'> {
+  const secrets = new Set<string>()
+  /** Undefined if it does not know all secrets. */
+  let redactor: Redact | undefined = (text) => text
+  return {
+    addSecret: (secret = '') => {
+      if (secret === '') return
+      // A key is sent without its final newline, and a service may repeat it without one.
+      secrets.add(secret).add(withoutFinalNewline(secret))
+      redactor = undefined
+    },
+    redactor: async () => {
+      if (redactor !== undefined) return redactor
+      const { createRedactor } = await import('./redact.ts')
+      redactor ??= createRedactor([...secrets])
+      return redactor
     },
   }
 }

@@ -34,7 +34,7 @@ interface RowStreamOptions {
 }
 
 /** The maximum number of rows that wait for the reader. */
-const mostWaiting = 4096
+const mostWaitingRows = 4096
 
 /** Memory must not grow with the stream, and no one reads a table of many thousands of rows. */
 const longestTable = 1000
@@ -93,7 +93,7 @@ function liveStream(printRows: (rows: readonly Row[]) => Promise<void>): RowStre
       waiting.push(row)
       writing ??= writeWaiting()
     },
-    isBehind: () => failure ?? (waiting.length > mostWaiting ? writing : undefined),
+    isBehind: () => failure ?? (waiting.length > mostWaitingRows ? writing : undefined),
     async end() {
       await writing
       // Without rows, CSV still has its header.

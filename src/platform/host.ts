@@ -172,12 +172,9 @@ export function writeAtOnce(file: number, bytes: Uint8Array): number {
  * writes instead.
  */
 function writeToPipe(file: number, bytes: Uint8Array): number {
-  let pipe: number
-  try {
-    pipe = openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK)
-  } catch {
-    return 0
-  }
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK
+  const pipe = unlessSystemFails(() => openSync(`/proc/self/fd/${file}`, flags))
+  if (pipe === undefined) return 0
   try {
     return writeSync(pipe, bytes)
   } catch (error) {

@@ -49,7 +49,8 @@ function readProxy(variable: string, value: string): HttpProxy {
     throw refuse('is not the URL of a proxy: use http://HOST:PORT or https://HOST:PORT')
   }
   const { origin, hostname, username, password } = new URL(value)
-  const login = username === '' && password === '' ? undefined : decoded(`${username}:${password}`)
+  const login =
+    username === '' && password === '' ? undefined : decodedLogin(`${username}:${password}`)
   if (login === null)
     throw refuse('has a user name or a password with a % that must be written %25')
   const authorization = login && `Basic ${Buffer.from(login).toString('base64')}`
@@ -90,7 +91,7 @@ function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
-function decoded(text: string): string | null {
+function decodedLogin(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {

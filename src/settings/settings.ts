@@ -12,7 +12,6 @@ import {
   flagOf,
   type Machine,
   type Origin,
-  type Preferences,
   type Resolved,
   type SettingName,
   type SettingRow,
@@ -21,11 +20,6 @@ import {
   settingTable,
   variableOf,
 } from './table.ts'
-
-/** Undefined only for a setting that may be unset. */
-type ResolvedSetting<Name extends SettingName> =
-  | Resolved<Exclude<SettingValues[Name], undefined>>
-  | (undefined extends SettingValues[Name] ? undefined : never)
 
 /** The values on the command line; `input` is false for `--no-input`. */
 export type SettingFlags = { readonly [Name in SettingName]?: SettingValues[Name] | undefined }
@@ -41,8 +35,8 @@ export interface SettingSources {
 /** Every setting as it applies to this run. */
 export interface Settings {
   value<Name extends SettingName>(name: Name): SettingValues[Name]
-  /** The value with its source; undefined if it is not set and has no default. */
-  resolve<Name extends SettingName>(name: Name): ResolvedSetting<Name>
+  /** The value with its source. A value that is not set is undefined, by default. */
+  resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]>
   environments(): EnvironmentSettings[]
   /** An environment that exists, otherwise a usage error. */
   environmentNamed(name: string): EnvironmentSettings
@@ -64,49 +58,55 @@ export interface Settings {
  * default. Each setting is resolved when it is read, so a wrong one stops only what needs it.
  */
 export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources): Settings {
-  const fromFile = <Value>(value: Value | undefined) =>
-    resolved(value, { kind: 'file', name: configPath })
-  const savedValue = (name: SettingName) => {
-    const { savedAs } = settingTable[name]
-    if (savedAs === 'environment') return saved.environment
-    return savedAs === 'preference' ? saved.preferences?.[name as keyof Preferences] : undefined
+  // Only a setting whose type includes undefined has no default.
+  const defaultOf = <Name extends SettingName>(name: Name) =>
+    settingRows[name].default?.(host) as SettingValues[Name]
+  const variableOrSaved = <Name extends SettingName>(
+    name: Name,
+    env: Machine['env'],
+    savedValues: SettingFlags,
+  ) =>
+    resolveVariable(settingRows[name], env) ??
+    resolvedFrom({ kind: 'file', name: configPath }, savedValues[name])
+
+  /** A URL or the API key of an environment. */
+  const resolveIn = <Name extends SettingName>(environment: string, name: Name) => {
+    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(saved, environment)
+    // Variables apply only to the selected environment, so that their key goes nowhere else.
+    const env = environment === value('env') && environment !== 'local' ? host.env : {}
+    const savedValues = { 'base-url': baseUrl, 'messages-url': messagesUrl, 'api-key': apiKey }
+    return variableOrSaved(name, env, savedValues)
   }
-  const find = (name: SettingName): Resolved<unknown> | undefined => {
-    const row: SettingRow<unknown> = settingTable[name]
-    const { option, savedAs } = row
-    if (typeof savedAs === 'object') return environmentNamed(value('env'))[savedAs.environmentField]
-    return (
-      resolved<unknown>(flags[name], { kind: 'flag', name: flagOf(option?.flags ?? '') }) ??
-      resolveVariable(row, host.env) ??
-      fromFile<unknown>(savedValue(name)) ??
-      resolved(row.default?.(host), { kind: 'default' })
-    )
+  const resolve = <Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> => {
+    const { option, savedAs } = settingRows[name]
+    const fromFlag = resolvedFrom({ kind: 'flag', name: flagOf(option?.flags ?? '') }, flags[name])
+    if (fromFlag !== undefined) return fromFlag
+    const found =
+      typeof savedAs === 'object'
+        ? resolveIn(environmentNamed(value('env')).name, name)
+        : variableOrSaved(name, host.env, savedValuesOf(saved, savedAs))
+    return found ?? { value: defaultOf(name), origin: { kind: 'default' } }
   }
-  // The table gives each value the type of its setting, and only a setting without a default may be
-  // unset.
-  const resolve = <Name extends SettingName>(name: Name) => find(name) as ResolvedSetting<Name>
-  const value = <Name extends SettingName>(name: Name) => find(name)?.value as SettingValues[Name]
+  const value = <Name extends SettingName>(name: Name) => resolve(name).value
   const valueOrDefault = <Name extends 'output' | 'color'>(name: Name) => {
     try {
       return value(name)
-    } catch {
-      return settingTable[name].default?.(host) as SettingValues[Name]
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return defaultOf(name)
     }
   }
 
   const newEnvironment = (name: string): EnvironmentSettings => {
     const isSelected = name === value('env')
-    const { baseUrl, messagesUrl, apiKey, keyOrigins = [] } = savedEnvironment(saved, name)
-    // Variables apply only to the selected environment, so that their key goes nowhere else.
-    const env = isSelected && name !== 'local' ? host.env : {}
     return {
       name,
       isSelected,
-      baseUrl: resolveVariable(settingTable['base-url'], env) ?? fromFile(baseUrl),
-      messagesUrl: resolveVariable(settingTable['messages-url'], env) ?? fromFile(messagesUrl),
-      apiKey: resolveVariable(settingTable['api-key'], env) ?? fromFile(apiKey),
+      baseUrl: resolveIn(name, 'base-url'),
+      messagesUrl: resolveIn(name, 'messages-url'),
+      apiKey: resolveIn(name, 'api-key'),
       isInCi: isSelected && variableOf(resolve('input').origin) === 'CI',
-      keyOrigins,
+      keyOrigins: savedEnvironment(saved, name).keyOrigins ?? [],
     }
   }
   const environmentNamed = (name: string) => {
@@ -151,6 +151,10 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
 
 const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
 
+const settingRows: {
+  readonly [Name in SettingName]: SettingRow<NonNullable<SettingValues[Name]>>
+} = settingTable
+
 export const listedSettings = settingNames.filter((name) => settingTable[name].isForOneRun !== true)
 
 /**
@@ -159,8 +163,7 @@ export const listedSettings = settingNames.filter((name) => settingTable[name].i
  */
 export async function showSetting(settings: Settings, name: SettingName) {
   const row: SettingRow<unknown> = settingTable[name]
-  const { value, origin = { kind: 'default' } }: Partial<Resolved<unknown>> =
-    settings.resolve(name) ?? {}
+  const { value, origin } = settings.resolve(name)
   const shown = value === undefined ? null : ((await row.shown?.(value)) ?? value)
   const from = origin.name ?? null
   return {
@@ -187,8 +190,20 @@ export function resolveVariable<Value>(
   return undefined
 }
 
-function resolved<Value>(value: Value | undefined, origin: Origin): Resolved<Value> | undefined {
-  return value === undefined ? undefined : { value, origin }
+function savedValuesOf(
+  { environment, preferences }: SavedState,
+  savedAs: 'preference' | 'environment' | undefined,
+): SettingFlags {
+  if (savedAs === 'environment') return { env: environment }
+  // A later version may have saved preferences with the name of another setting of this version.
+  return savedAs === 'preference' ? { ...preferences } : {}
+}
+
+function resolvedFrom<Value>(
+  origin: Origin,
+  value: Value,
+): Resolved<NonNullable<Value>> | undefined {
+  return value === undefined || value === null ? undefined : { value, origin }
 }
 
 function sourceInWords(origin: Origin): string {

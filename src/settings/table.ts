@@ -89,7 +89,7 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
  * check of the config file are derived from these rows; their order is the order in help.
  */
 export const settingTable = {
-  env: setting({
+  env: settingRow({
     type: anyText,
     option: {
       flags: '-e, --env <environment>',
@@ -108,13 +108,13 @@ export const settingTable = {
     name: 'PETSTORE_MESSAGES_URL',
     about: 'the messages URL; overrides the saved one',
   }),
-  'api-key': setting({
+  'api-key': settingRow({
     type: anyText,
     variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }],
     savedAs: { environmentField: 'apiKey' },
     shown: async (key) => `fingerprint ${await fingerprint(key)}`,
   }),
-  'allow-http': setting({
+  'allow-http': settingRow({
     type: yesOrNo,
     variables: [
       {
@@ -125,7 +125,7 @@ export const settingTable = {
     ],
     default: () => false,
   }),
-  output: setting({
+  output: settingRow({
     type: choice(formatNames),
     option: { flags: '-o, --output <format>', about: 'the output format', subject: 'data' },
     variables: [{ name: 'PETSTORE_OUTPUT' }],
@@ -133,11 +133,11 @@ export const settingTable = {
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
     defaultText: 'table in a terminal, otherwise json',
   }),
-  json: setting({
+  json: settingRow({
     ...flag({ flags: '--json', about: 'same as --output json' }),
     isForOneRun: true,
   }),
-  fields: setting({
+  fields: settingRow({
     type: fieldNames,
     option: {
       flags: '--fields <names>',
@@ -146,7 +146,7 @@ export const settingTable = {
     },
     isForOneRun: true,
   }),
-  jq: setting({
+  jq: settingRow({
     type: anyText,
     option: {
       flags: '--jq <expression>',
@@ -155,7 +155,7 @@ export const settingTable = {
     },
     isForOneRun: true,
   }),
-  int64: setting({
+  int64: settingRow({
     type: choice(['string']),
     option: {
       flags: '--int64 <form>',
@@ -164,7 +164,7 @@ export const settingTable = {
     },
     isForOneRun: true,
   }),
-  timeout: setting({
+  timeout: settingRow({
     // More than a day is a typing error, and Node's timers overflow after 25 days.
     type: seconds({ minimum: 0.001, maximum: 86_400 }),
     option: {
@@ -176,7 +176,7 @@ export const settingTable = {
     savedAs: 'preference',
     default: () => 30,
   }),
-  retries: setting({
+  retries: settingRow({
     type: wholeNumber({ minimum: 0, maximum: 100 }),
     option: {
       flags: '--retries <count>',
@@ -187,7 +187,7 @@ export const settingTable = {
     savedAs: 'preference',
     default: () => 3,
   }),
-  'dry-run': setting({
+  'dry-run': settingRow({
     ...flag({
       flags: '--dry-run',
       about: 'print the request as a curl command and send nothing',
@@ -195,7 +195,7 @@ export const settingTable = {
     }),
     isForOneRun: true,
   }),
-  color: setting({
+  color: settingRow({
     type: choice(colorChoices),
     option: { flags: '--color <when>', about: 'when to use color' },
     variables: [
@@ -210,7 +210,7 @@ export const settingTable = {
     default: () => 'auto',
   }),
   quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
-  verbose: setting({
+  verbose: settingRow({
     ...flag({
       flags: '-v, --verbose',
       about: 'show requests and replies on stderr, without the API key',
@@ -223,7 +223,7 @@ export const settingTable = {
       },
     ],
   }),
-  input: setting({
+  input: settingRow({
     type: yesOrNo,
     option: { flags: '--no-input', about: 'never prompt; a missing value is a usage error' },
     variables: [{ name: 'CI', read: whenOn(false) }],
@@ -238,26 +238,26 @@ export const settingTable = {
     'ALL_PROXY',
     'the proxy if neither HTTPS_PROXY nor HTTP_PROXY applies; all_proxy overrides it',
   ),
-  'no-proxy': setting({
+  'no-proxy': settingRow({
     ...proxy(
       'NO_PROXY',
       'hosts and networks to reach without a proxy, or *; loopback never uses one',
     ),
     shown: shownHosts,
   }),
-  'ca-certs': setting({
+  'ca-certs': settingRow({
     type: anyText,
     variables: [
       { name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' },
     ],
   }),
-  'config-dir': setting({
+  'config-dir': settingRow({
     type: anyText,
     variables: [
       {
         name: 'PETSTORE_CONFIG_DIR',
         about: 'the directory of the config file, the journals and the local data',
-        read: resolved,
+        read: absolutePath,
       },
       // The XDG Base Directory Specification says to ignore a relative path here.
       {
@@ -285,7 +285,7 @@ export type SettingValues = {
 export type Preferences = Pick<SettingValues, 'output' | 'timeout' | 'retries' | 'color'>
 
 /** Keeps the types of a row. */
-function setting<const Value, const Default extends Value | undefined = undefined>(
+function settingRow<const Value, const Default extends Value | undefined = undefined>(
   row: SettingRow<Value, Default>,
 ) {
   return row
@@ -343,7 +343,7 @@ function whenOn<const Value>(value: Value): (text: string) => Value | undefined 
 }
 
 /** Node throws if the working directory has been deleted. */
-function resolved(chosen: string): string {
+function absolutePath(chosen: string): string {
   try {
     return resolve(chosen)
   } catch (error) {

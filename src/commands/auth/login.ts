@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
+import type { Reporter } from '../../output/reporter.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { checkAddress, shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
@@ -49,22 +50,13 @@ export const authLogin = () =>
       checkSettableName(name)
       const environment = settings.newEnvironment(name)
       const addresses = await readAddresses(context, environment, typed)
-      if (settings.value('dry-run') && !verify) {
+      const isDryRun = settings.value('dry-run')
+      if (isDryRun && !verify) {
         throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
       }
-      const key = settings.value('dry-run') ? '' : await readKey(context, name)
-      if (verify) {
-        // A refused login saves nothing, so the hint repeats the options.
-        const login = context.retyped({ '--env': name })
-        const endpoint = {
-          url: addresses.baseUrl,
-          key,
-          describeKey: 'this API key',
-          environment: name,
-          login,
-        }
-        await (await context.client({ endpoint })).listPets({ limit: 1 })
-      }
+      const key = isDryRun ? '' : await readKey(context, name)
+      // A dry run ends here.
+      if (verify) await testKey(context, name, key, addresses.baseUrl)
 
       const { before, after } = await context.store.change((state) =>
         saveKey(state, name, key, addresses),
@@ -75,40 +67,58 @@ export const authLogin = () =>
       await context.report.confirm(
         `logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`,
       )
+      const { baseUrl, messagesUrl } = addresses
       await context.output.changed<'login'>({
         environment: name,
         changed: before !== after,
-        baseUrl: shownAddress(addresses.baseUrl),
-        messagesUrl:
-          addresses.messagesUrl === undefined ? null : shownAddress(addresses.messagesUrl),
+        baseUrl: shownAddress(baseUrl),
+        messagesUrl: messagesUrl === undefined ? null : shownAddress(messagesUrl),
         fingerprint: await fingerprint(key),
         tested: verify,
         defaultEnvironment: defaultEnvironment(after),
       })
-      const keyVariable = variableOf(environment.apiKey?.origin)
-      if (keyVariable !== undefined) {
-        await context.report.notice(
-          'overridden',
-          `${keyVariable} is set and overrides the saved API key`,
-        )
-      }
-      for (const field of ['baseUrl', 'messagesUrl'] as const) {
-        const variable = variableOf(environment[field]?.origin)
-        const old = savedEnvironment(before, name)[field]
-        if (
-          typed[field] !== undefined ||
-          variable === undefined ||
-          old === undefined ||
-          old === addresses[field]
-        )
-          continue
-        await context.report.notice(
-          'saved-url',
-          `the URL in ${variable} has replaced the saved ${shownAddress(old)}`,
-        )
-      }
+      await noticeVariables(context.report, environment, {
+        typed,
+        before: savedEnvironment(before, name),
+        after: addresses,
+      })
     },
   )
+
+/** Lists one pet with the key. A refused login saves nothing, so the hint repeats the options. */
+async function testKey(context: Context, environment: string, key: string, url: string) {
+  const login = context.retyped({ '--env': environment })
+  const endpoint = { url, key, describeKey: 'this API key', environment, login }
+  const client = await context.client({ endpoint })
+  await client.listPets({ limit: 1 })
+}
+
+interface SavedAddresses {
+  readonly typed: Addresses
+  readonly before: Addresses
+  readonly after: Addresses
+}
+
+/** Says what variables did: one overrides the saved key, or its URL was saved. */
+async function noticeVariables(
+  report: Reporter,
+  environment: EnvironmentSettings,
+  { typed, before, after }: SavedAddresses,
+): Promise<void> {
+  const keyVariable = variableOf(environment.apiKey?.origin)
+  if (keyVariable !== undefined) {
+    await report.notice('overridden', `${keyVariable} is set and overrides the saved API key`)
+  }
+  for (const field of ['baseUrl', 'messagesUrl'] as const) {
+    const variable = variableOf(environment[field]?.origin)
+    const old = before[field]
+    const isReplaced = old !== undefined && old !== after[field] && typed[field] === undefined
+    if (variable !== undefined && isReplaced) {
+      const message = `the URL in ${variable} has replaced the saved ${shownAddress(old)}`
+      await report.notice('saved-url', message)
+    }
+  }
+}
 
 /** The URLs that the API key will belong to: those given now, otherwise the current ones. */
 async function readAddresses(context: Context, environment: EnvironmentSettings, typed: Addresses) {

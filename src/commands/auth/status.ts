@@ -7,14 +7,14 @@ import type { Settings } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
-const columns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']
+const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']
 
 export const authStatus = () =>
   define(
     command('status', 'show the API key of each environment, and whether it is accepted', {
       prints: { shape: 'array', schema: 'key' },
       actsOn: ['environment', 'requests', 'data'],
-      fields: [...columns, 'problem'],
+      fields: [...keyColumns, 'problem'],
       examples: [
         ['petstore auth status', 'test the key of every environment'],
         ['petstore auth status --no-verify --json', 'show the keys without testing them'],
@@ -25,12 +25,12 @@ export const authStatus = () =>
       const selected = settings.environmentNamed(settings.value('env'))
       const examined = settings
         .environments()
-        .map((environment) => examine(context, settings, environment, verify))
+        .map((environment) => examineKey(context, settings, environment, verify))
       // All of them, even if one fails: a dry run shows the request of each before it ends.
       await Promise.allSettled(examined)
       const reports = await Promise.all(examined)
       const rows = reports.map(({ row }) => row)
-      await context.output.list(rows, columns)
+      await context.output.list(rows, keyColumns)
       const failure = reports.find(({ row }) => row.environment === selected.name)?.failure
       if (failure !== undefined) throw failure
     },
@@ -40,7 +40,7 @@ export const authStatus = () =>
  * A row, and the reason why requests to the environment would fail. `accepted` is null if the
  * service was not asked or did not answer.
  */
-async function examine(
+async function examineKey(
   context: Context,
   settings: Settings,
   environment: EnvironmentSettings,

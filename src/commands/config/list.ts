@@ -1,14 +1,14 @@
 import { listedSettings, showSetting } from '../../settings/settings.ts'
 import { command, define } from '../declare.ts'
 
-const columns = ['setting', 'value', 'origin', 'from']
+const settingColumns = ['setting', 'value', 'origin', 'from']
 
 export const configList = () =>
   define(
     command('list', 'show every setting with its value and source', {
       prints: { shape: 'array', schema: 'setting' },
       actsOn: ['settings'],
-      fields: columns,
+      fields: settingColumns,
       examples: [
         ['petstore config list', 'show all settings'],
         [
@@ -24,6 +24,6 @@ export const configList = () =>
         const { value, ...row } = await showSetting(settings, name)
         return { ...row, value: typeof value === 'string' ? redact(value) : value }
       })
-      await context.output.list(await Promise.all(rows), columns)
+      await context.output.list(await Promise.all(rows), settingColumns)
     },
   )

@@ -23,7 +23,8 @@ export const configSet = () =>
       .argument('<value>', 'value to save'),
     async (_options, context, name, text) => {
       const value = await save(context, name, text)
-      await context.report.confirm(`${name} set to ${text}${name === 'timeout' ? ' seconds' : ''}`)
+      const { unit } = settingTable[name].type
+      await context.report.confirm(`${name} set to ${unit ? `${text} ${unit}` : text}`)
       await context.output.changed<'changedSetting'>({ setting: name, ...value })
       await noticeOverride(context, name)
     },

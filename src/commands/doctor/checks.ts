@@ -77,7 +77,7 @@ async function checkService(context: Context, settings: Settings): Promise<Check
       : warning('messages URL', failedMessages.message, failedMessages.hint ?? null)
   let endpoint: Endpoint = {
     url: settings.url('pets'),
-    urlVariable: variableOf(settings.resolve('base-url')?.origin),
+    urlVariable: variableOf(settings.resolve('base-url').origin),
     key: placeholderKey,
     describeKey: 'no API key',
     environment: settings.value('env'),
@@ -192,7 +192,7 @@ export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Ch
 /** The proxies that variables name, and whether requests to the base URL use one. */
 async function checkProxy(settings: Settings, { env }: Host): Promise<Check | undefined> {
   const names = (['https-proxy', 'http-proxy', 'all-proxy', 'no-proxy'] as const).filter((name) =>
-    settings.resolve(name),
+    settings.value(name),
   )
   if (names.length === 0) return undefined
   const shown = names.map(async (name) => {
