@@ -39,7 +39,7 @@ export const realClock: Clock = {
 }
 
 interface EngineOptions {
-  readonly rows: AsyncGenerator<readonly ImportRow[]>
+  readonly batches: AsyncGenerator<readonly ImportRow[]>
   readonly journal: Pick<Journal, 'append' | 'states'>
   /** Sends the row once. */
   readonly send: (pet: NewPet) => Promise<Pet>
@@ -56,220 +56,248 @@ interface EngineOptions {
 
 /**
  * Sends the rows, several at a time, and yields their results once they are on disk, or the journal
- * cannot be written. Each turn of the loop writes to the journal once: the rows that settled since
- * the last turn, and the rows to announce next.
+ * cannot be written.
+ *
+ *     input ──▶ waiting ──▶ announced ──▶ in flight ──▶ settled ──▶ results
+ *       readAhead    recordNext   sendAnnounced   transmit    recordNext
+ *
+ * A turn of the loop writes to the journal once: the rows that settled since the last turn, and the
+ * rows to announce next. Meanwhile it reads the rows after them. Announced rows are sent as soon as
+ * the pace allows, in the turn and between turns. A reply, a timer of the pace or the shutdown
+ * begins the next turn. A row that can be sent again goes back from in flight to waiting, and so do
+ * announced rows when nothing may be sent for a while.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
-  const { rows: batches, journal, send, pace, clock, concurrency, shutdown, isResent } = options
-  const { states } = journal
-  const rows = noRowsInFlight()
-  let finished: RowResult[] = []
-  let pausing: ImportPause | undefined
-  let hasEnded = false
-  /**
-   * How many rows are announced in addition to those that can be sent now: as few as keep requests
-   * from waiting.
-   */
-  let ahead = 1
-  let isAddressRight = states.counts.added > 0
-  /**
-   * The first row that was not added, with `--stop-on-error`: every row before it is still sent.
-   */
-  let stop: { readonly number: number; readonly reason: Failure } | undefined
-  let cancelTimer = () => {}
-  let wakeUp = () => {}
-  const createEvent = () =>
-    new Promise<void>((resolve) => {
-      wakeUp = resolve
-    })
-  /** Something has happened since the last turn. */
-  let event = createEvent()
-
-  /** True as long as rows are left. */
-  const turn = async (): Promise<boolean> => {
-    if (shutdown.signal.aborted || pace.capacity(clock.now()) === 0) withdraw(rows, states)
-    // The next rows are read while these are written.
-    await Promise.all([recordNext(takeNext()).then(sendAnnounced), readAhead()])
-    const isAllTaken = shutdown.signal.aborted || (hasEnded && rows.waiting.length === 0)
-    return !isAllTaken || !isSettled(rows)
-  }
-  const nextEvent = async () => {
-    await event
-    event = createEvent()
-    // Replies that arrive together share the next write.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-
-  const takeNext = (): SendableRow[] => {
-    const next: SendableRow[] = []
-    const most = shutdown.signal.aborted ? 0 : rowsToAnnounce()
-    while (next.length < most) {
-      const row = takeSendable(rows, { states, isResent, finish })
-      if (row === undefined) break
-      next.push(row)
-    }
-    // The next turn has more.
-    if (next.length < most && !hasEnded) wakeUp()
-    return next
-  }
-  /** Reads enough rows for the next turn. */
-  const readAhead = async () => {
-    while (!hasEnded && !shutdown.signal.aborted && rows.waiting.length < 2 * concurrency) {
-      try {
-        const { value, done } = await batches.next()
-        // While it was read, a row may have failed that ends the import.
-        if (!hasEnded) rows.waiting.push(...(value ?? []))
-        if (done) hasEnded = true
-      } catch (error) {
-        shutdown.begin(asFailure(error))
-      }
-    }
-  }
-  /**
-   * Some more than can be sent now, so that no request waits for the disk. After a kill, all are
-   * doubtful.
-   */
-  const rowsToAnnounce = (): number => {
-    const capacity = pace.capacity(clock.now())
-    const more = capacity <= 1 ? 0 : Math.ceil(Math.min(ahead, writeMilliseconds / pace.interval))
-    const room = capacity + more - rows.sent
-    return (pace.interval > 0 ? Math.min(room, more + 1) : room) - rows.announced.length
-  }
-  const finish = (result: RowResult) => {
-    finished.push(result)
-    // A row that an earlier run left is no reason: otherwise no later run would get past it.
-    if (result.outcome === 'invalid') stopOnError(result)
-  }
-  const stopOnError = (result: RowResult) => {
-    const { raw } = result.row
-    if (
-      !options.stopOnError ||
-      result.outcome === 'added' ||
-      (stop !== undefined && stop.number < raw.number)
-    )
-      return
-    stop = {
-      number: raw.number,
-      reason: new Failure('partial', `${options.unit} ${raw.number}: ${result.message}`),
-    }
-    dropAfter(rows, raw.number, states)
-    hasEnded = true
-  }
-  const settle = (entry: JournalEntry, result?: RowResult) => {
-    rows.settled.push({ entry, result })
-    if (result !== undefined) stopOnError(result)
-  }
-
-  const recordNext = async (next: readonly SendableRow[]) => {
-    const { results, failure } = await record(rows, next, journal)
-    // During the write, a row may have failed that ends the import.
-    if (stop !== undefined) dropAfter(rows, stop.number, states)
-    // During the write, the requests used up the rows that were announced before.
-    const isShort = rows.sent < pace.capacity(clock.now())
-    ahead = isShort ? Math.min(concurrency, 2 * ahead) : Math.max(1, ahead - 1)
-    if (failure !== undefined) shutdown.begin(failure)
-    finished.push(...results)
-  }
-
-  const sendAnnounced = () => {
-    cancelTimer()
-    for (;;) {
-      const now = clock.now()
-      const delay = pace.delay(now, rows.sent)
-      if (delay > 0) {
-        if (Number.isFinite(delay)) cancelTimer = clock.after(delay, resume)
-        return
-      }
-      if (rows.sent >= pace.capacity(now) || shutdown.signal.aborted) return
-      const row = rows.announced.shift()
-      if (row === undefined) return
-      rows.sent += 1
-      pace.sent(now, rows.sent)
-      void transmit(row, now)
-    }
-  }
-  const resume = () => {
-    sendAnnounced()
-    wakeUp()
-  }
-
-  const transmit = async (row: SendableRow, sentAt: number) => {
-    const end = await send(row.pet).catch(asFailure)
-    if (end instanceof Failure) {
-      settleFailed(row, end, sentAt)
-    } else {
-      isAddressRight = true
-      pace.succeeded(sentAt, clock.now())
-      settle(
-        { kind: 'added', number: row.raw.number, id: end.id },
-        { row, outcome: 'added', id: end.id },
-      )
-    }
-    rows.sent -= 1
-    resume()
-  }
-
-  const settleFailed = (row: SendableRow, failure: Failure, sentAt: number) => {
-    const { message, status } = failure
-    const reaction = reactionTo(failure, {
-      isAddressRight,
-      isUnstarted: shutdown.isUnstarted(failure),
-    })
-    const outcome = reaction.row
-    if (outcome === 'doubtful') {
-      settle({ kind: 'doubtful', number: row.raw.number }, { row, outcome, message, status })
-    } else {
-      settle(
-        notAdded(row, states),
-        outcome === 'rejected' ? { row, outcome, message, status } : undefined,
-      )
-    }
-    if (outcome === 'waiting' && (stop === undefined || row.raw.number < stop.number))
-      rows.waiting.unshift(row)
-    if (reaction.endsImport) shutdown.begin(failure)
-    if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
-    else if (reaction.pace !== undefined) slowDown(reaction.pace, failure, sentAt)
-  }
-
-  const slowDown = (row: PaceFailure['row'], failure: Failure, sentAt: number) => {
-    const { status } = failure
-    const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
-    const isLimit = status === 429 || status === 503
-    const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
-    if (decision.kind === 'end')
-      shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
-    if (decision.kind === 'pause') pausing = { failure, seconds: decision.seconds }
-  }
-
-  shutdown.signal.addEventListener('abort', resume, { once: true })
+  const { batches, journal, shutdown } = options
+  const sending = begin(options)
+  shutdown.signal.addEventListener('abort', () => resume(sending), { once: true })
   let isAbandoned = true
   try {
     for (let isMore = true; isMore; ) {
-      isMore = await turn()
-      if (finished.length > 0 || pausing !== undefined) {
-        const batch: ImportBatch = { results: finished, pause: pausing }
-        finished = []
-        pausing = undefined
-        yield batch
-      }
-      if (isMore) await nextEvent()
+      isMore = await turn(sending)
+      const { finished: results, pause } = sending
+      sending.finished = []
+      sending.pause = undefined
+      if (results.length > 0 || pause !== undefined) yield { results, pause }
+      if (isMore) await nextEvent(sending)
     }
     isAbandoned = false
   } finally {
     // The consumer may stop early. In any case, requests in flight finish here, and the journal
     // gets their outcomes.
     if (isAbandoned) shutdown.begin(new Failure('interrupted', 'the import was abandoned'))
-    while (await turn()) await nextEvent()
-    cancelTimer()
+    while (await turn(sending)) await nextEvent(sending)
+    sending.cancelTimer()
     // A full disk often still has room for the outcomes.
-    if (rows.unrecorded.length > 0) await journal.append(rows.unrecorded).catch(() => {})
+    const { unrecorded } = sending.rows
+    if (unrecorded.length > 0) await journal.append(unrecorded).catch(() => {})
     await batches.return(undefined)
-    if (stop !== undefined) shutdown.begin(stop.reason)
+    if (sending.stop !== undefined) shutdown.begin(sending.stop.reason)
   }
+}
+
+/** An import while its rows are sent. */
+type Sending = ReturnType<typeof begin>
+
+function begin(options: EngineOptions) {
+  return {
+    ...options,
+    rows: noRowsInFlight(),
+    hasReadAll: false,
+    /** What the next batch reports. */
+    finished: [] as RowResult[],
+    pause: undefined as ImportPause | undefined,
+    /** How many rows are announced beyond those that can be sent now. */
+    ahead: 1,
+    /** Some row was added, so the base URL leads to the service. */
+    isAddressRight: options.journal.states.counts.added > 0,
+    /** With `--stop-on-error`, the first row that was not added. Those before it are still sent. */
+    stop: undefined as { readonly number: number; readonly reason: Failure } | undefined,
+    cancelTimer: () => {},
+    /** Something has happened since the last turn began. */
+    hasNews: false,
+    /** Ends the wait for it. */
+    wakeUp: () => {},
+  }
+}
+
+/** Returns whether rows are left. */
+async function turn(sending: Sending): Promise<boolean> {
+  const { rows, journal, pace, clock, shutdown } = sending
+  const { signal } = shutdown
+  if (signal.aborted || pace.capacity(clock.now()) === 0) withdraw(rows, journal.states)
+  await Promise.all([recordNext(sending).then(() => sendAnnounced(sending)), readAhead(sending)])
+  const isAllTaken = signal.aborted || (sending.hasReadAll && rows.waiting.length === 0)
+  return !isAllTaken || !isSettled(rows)
+}
+
+async function nextEvent(sending: Sending): Promise<void> {
+  if (!sending.hasNews) {
+    await new Promise<void>((resolve) => {
+      sending.wakeUp = resolve
+    })
+  }
+  sending.hasNews = false
+  // Replies that arrive together share the next write.
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+function beginNextTurn(sending: Sending): void {
+  sending.hasNews = true
+  sending.wakeUp()
+}
+
+/** Reads enough rows for the next turn. */
+async function readAhead(sending: Sending): Promise<void> {
+  const { batches, rows, concurrency, shutdown } = sending
+  const isEnough = () => rows.waiting.length >= 2 * concurrency
+  while (!sending.hasReadAll && !shutdown.signal.aborted && !isEnough()) {
+    try {
+      const { value, done } = await batches.next()
+      // While it was read, a row may have failed that ends the import.
+      if (!sending.hasReadAll) rows.waiting.push(...(value ?? []))
+      if (done) sending.hasReadAll = true
+    } catch (error) {
+      shutdown.begin(asFailure(error))
+    }
+  }
+}
+
+async function recordNext(sending: Sending): Promise<void> {
+  const { rows, journal, pace, clock, concurrency, shutdown } = sending
+  const { results, failure } = await record(rows, takeNext(sending), journal)
+  // During the write, a row may have failed that ends the import.
+  if (sending.stop !== undefined) dropAfter(rows, sending.stop.number, journal.states)
+  // During the write, the requests used up the rows that were announced before.
+  const isShort = rows.sent < pace.capacity(clock.now())
+  const { ahead } = sending
+  sending.ahead = isShort ? Math.min(concurrency, 2 * ahead) : Math.max(1, ahead - 1)
+  if (failure !== undefined) shutdown.begin(failure)
+  sending.finished.push(...results)
+}
+
+function takeNext(sending: Sending): SendableRow[] {
+  const { rows, journal, isResent, shutdown } = sending
+  const finish = (result: RowResult) => {
+    sending.finished.push(result)
+    // A row that an earlier run left is no reason: otherwise no later run would get past it.
+    if (result.outcome === 'invalid') stopOnError(sending, result)
+  }
+  const next: SendableRow[] = []
+  const most = shutdown.signal.aborted ? 0 : rowsToAnnounce(sending)
+  while (next.length < most) {
+    const row = takeSendable(rows, { states: journal.states, isResent, finish })
+    if (row === undefined) break
+    next.push(row)
+  }
+  // More are being read.
+  if (next.length < most && !sending.hasReadAll) beginNextTurn(sending)
+  return next
 }
 
 /** How long a write to the journal usually takes, at most. */
 const writeMilliseconds = 2
+
+/**
+ * Some more than can be sent now, so that no request waits for the disk, but as few as possible:
+ * after a kill, all are doubtful.
+ */
+function rowsToAnnounce({ rows, pace, clock, ahead }: Sending): number {
+  const capacity = pace.capacity(clock.now())
+  const more = capacity <= 1 ? 0 : Math.ceil(Math.min(ahead, writeMilliseconds / pace.interval))
+  const room = capacity + more - rows.sent
+  return (pace.interval > 0 ? Math.min(room, more + 1) : room) - rows.announced.length
+}
+
+function sendAnnounced(sending: Sending): void {
+  const { rows, pace, clock, shutdown } = sending
+  sending.cancelTimer()
+  for (;;) {
+    const now = clock.now()
+    const delay = pace.delay(now, rows.sent)
+    if (delay > 0) {
+      if (Number.isFinite(delay)) sending.cancelTimer = clock.after(delay, () => resume(sending))
+      return
+    }
+    if (rows.sent >= pace.capacity(now) || shutdown.signal.aborted) return
+    const row = rows.announced.shift()
+    if (row === undefined) return
+    rows.sent += 1
+    pace.sent(now, rows.sent)
+    void transmit(sending, row, now)
+  }
+}
+
+function resume(sending: Sending): void {
+  sendAnnounced(sending)
+  beginNextTurn(sending)
+}
+
+async function transmit(sending: Sending, row: SendableRow, sentAt: number): Promise<void> {
+  const { rows, pace, clock, send } = sending
+  const end = await send(row.pet).catch(asFailure)
+  if (end instanceof Failure) {
+    settleFailed(sending, row, end, sentAt)
+  } else {
+    const { id } = end
+    sending.isAddressRight = true
+    pace.succeeded(sentAt, clock.now())
+    settle(sending, { kind: 'added', number: row.raw.number, id }, { row, outcome: 'added', id })
+  }
+  rows.sent -= 1
+  resume(sending)
+}
+
+function settleFailed(sending: Sending, row: SendableRow, failure: Failure, sentAt: number): void {
+  const { rows, journal, pace, clock, shutdown, stop, isAddressRight } = sending
+  const { raw } = row
+  const { message, status } = failure
+  const isUnstarted = shutdown.isUnstarted(failure)
+  const reaction = reactionTo(failure, { isAddressRight, isUnstarted })
+  const outcome = reaction.row
+  if (outcome === 'doubtful') {
+    settle(sending, { kind: outcome, number: raw.number }, { row, outcome, message, status })
+  } else {
+    const result = outcome === 'rejected' ? { row, outcome, message, status } : undefined
+    settle(sending, notAdded(row, journal.states), result)
+  }
+  const isAfterStop = stop !== undefined && raw.number >= stop.number
+  if (outcome === 'waiting' && !isAfterStop) rows.waiting.unshift(row)
+  if (reaction.endsImport) shutdown.begin(failure)
+  if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
+  else if (reaction.pace !== undefined) slowDown(sending, reaction.pace, failure, sentAt)
+}
+
+function settle(sending: Sending, entry: JournalEntry, result?: RowResult): void {
+  sending.rows.settled.push({ entry, result })
+  if (result !== undefined) stopOnError(sending, result)
+}
+
+function stopOnError(sending: Sending, { row, outcome, message }: RowResult): void {
+  const { rows, journal, unit, stop } = sending
+  const { number } = row.raw
+  if (!sending.stopOnError || outcome === 'added') return
+  if (stop !== undefined && stop.number < number) return
+  const reason = new Failure('partial', `${unit} ${number}: ${message}`)
+  sending.stop = { number, reason }
+  sending.hasReadAll = true
+  dropAfter(rows, number, journal.states)
+}
+
+function slowDown(
+  sending: Sending,
+  row: PaceFailure['row'],
+  failure: Failure,
+  sentAt: number,
+): void {
+  const { pace, clock, shutdown } = sending
+  const { status } = failure
+  const isLimit = status === 429 || status === 503
+  const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
+  const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
+  if (decision.kind === 'end') shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+  if (decision.kind === 'pause') sending.pause = { failure, seconds: decision.seconds }
+}
 
 function failingService({ message, status }: Failure): Failure {
   return new Failure('partial', `the service keeps failing: ${message}`, {

@@ -16,7 +16,7 @@ import {
   openRejectsOf,
   using,
 } from './opening.ts'
-import { createPace } from './pace.ts'
+import { Pace } from './pace.ts'
 import { readRows } from './rows.ts'
 import { createShutdown } from './shutdown.ts'
 
@@ -74,11 +74,11 @@ export async function runImport<Result>(
       })
       const results = sendRows({
         ...options,
-        rows: reader.batches,
+        batches: reader.batches,
         journal,
         send: client.addPet,
         // The service may still fail: each run would leave some more rows in doubt.
-        pace: createPace({
+        pace: new Pace({
           ...options,
           random: Math.random,
           isCautious: journal.states.counts.doubtful > 0,

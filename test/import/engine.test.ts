@@ -4,7 +4,7 @@ import { Failure } from '../../src/failure.ts'
 import { type Clock, sendRows } from '../../src/import/engine.ts'
 import type { JournalEntry } from '../../src/import/journal-format.ts'
 import { createRowStates } from '../../src/import/journal-replay.ts'
-import { createPace } from '../../src/import/pace.ts'
+import { Pace } from '../../src/import/pace.ts'
 import type { ImportBatch } from '../../src/import/results.ts'
 import type { SendableRow } from '../../src/import/rows.ts'
 import { createShutdown } from '../../src/import/shutdown.ts'
@@ -49,7 +49,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
   const shutdown = createShutdown(interruption ?? new AbortController().signal)
   const recorded: JournalEntry[] = []
   const sent: number[] = []
-  const pace = createPace({ concurrency, retries: 3, random: () => 0.5 })
+  const pace = new Pace({ concurrency, retries: 3, random: () => 0.5 })
   async function* rows() {
     for (const batch of batches) {
       if (readTime > 0) await pass(readTime)
@@ -57,7 +57,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
     }
   }
   const results = sendRows({
-    rows: rows(),
+    batches: rows(),
     unit: 'line',
     journal: {
       states: createRowStates(),

@@ -20,7 +20,7 @@ import {
   realFiles,
 } from '../../src/import/journal.ts'
 import { headLine, type JournalEntry, type JournalHead } from '../../src/import/journal-format.ts'
-import { createPace } from '../../src/import/pace.ts'
+import { Pace } from '../../src/import/pace.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import { readRows } from '../../src/import/rows.ts'
 import { createShutdown } from '../../src/import/shutdown.ts'
@@ -409,7 +409,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
   const shutdown = createShutdown(new AbortController().signal)
   const results: RowResult[] = []
   const batches = sendRows({
-    rows: rows(),
+    batches: rows(),
     unit: 'line',
     journal,
     isResent: () => false,
@@ -420,7 +420,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
       if (number === 5) throw new Failure('rejected', 'made up', { status: 422 })
       return { id: BigInt(number), name, categoryId: 1n }
     },
-    pace: createPace({ concurrency: 4, retries: 0, random: () => 0 }),
+    pace: new Pace({ concurrency: 4, retries: 0, random: () => 0 }),
     clock: realClock,
     concurrency: 4,
     shutdown,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createPace, type PaceFailure } from '../../src/import/pace.ts'
+import { Pace, type PaceFailure } from '../../src/import/pace.ts'
 
 type Reply = 'added' | Omit<PaceFailure, 'sentAt'>
 
@@ -32,7 +32,7 @@ function simulate({
   jitter = 0,
   service,
 }: Simulation) {
-  const pace = createPace({ concurrency, retries, isCautious, random: () => 0.5 })
+  const pace = new Pace({ concurrency, retries, isCautious, random: () => 0.5 })
   const inFlight: { sentAt: number; endsAt: number; reply: Reply }[] = []
   const sentAt: number[] = []
   const counts = { added: 0, unknown: 0, repeated: 0, pauses: 0 }
