@@ -63,43 +63,56 @@ export type Mistake =
  * help, for JSON or for completion. docs/decisions.md says why commander does not parse.
  */
 export function readArgv(program: AnyCommand, argv: readonly string[]): CommandLine {
-  let command = program
-  let stray: Word | undefined
-  let isLiteral = false
-  let hasHelpOption = false
-  const words: Word[] = []
-  const operands: Word[] = []
-  const options: TypedOption[] = []
-  const unknownOptions: Word[] = []
+  const reader = new ArgvReader(program, argv)
   for (let index = 0; index < argv.length; index += 1) {
     const word = { text: argv[index] ?? '', index }
-    if (isLiteral || !isFlag(word.text, argumentAt(command, operands.length))) {
-      words.push(word)
-      const child = stray === undefined ? childNamed(command, word.text) : undefined
-      if (child !== undefined) command = child
-      else if (commandsBelow(command).length > 0) stray ??= word
-      else operands.push(word)
-    } else if (word.text === '--') isLiteral = true
-    else {
-      for (const part of partsOf(command, word, argv[index + 1])) {
-        if ('option' in part) options.push(part)
-        else if (part.text === '--help' || part.text.startsWith('-h')) hasHelpOption = true
-        else unknownOptions.push(part)
-      }
-      // The next word was the value of the last option.
-      if (options.at(-1)?.value?.index === index + 1) index += 1
-    }
+    reader.read(word, argv[index + 1])
+    const lastValue = reader.options.at(-1)?.value
+    // The next word was the value of the option.
+    if (lastValue?.index === index + 1) index += 1
   }
-  return {
-    argv,
-    command,
-    words,
-    stray,
-    operands,
-    options,
-    unknownOptions,
-    hasHelpOption,
-    isLiteral,
+  return reader
+}
+
+/** The part of a command line that was read so far. */
+class ArgvReader implements CommandLine {
+  readonly argv: readonly string[]
+  command: AnyCommand
+  stray: Word | undefined
+  isLiteral = false
+  hasHelpOption = false
+  readonly words: Word[] = []
+  readonly operands: Word[] = []
+  readonly options: TypedOption[] = []
+  readonly unknownOptions: Word[] = []
+
+  constructor(program: AnyCommand, argv: readonly string[]) {
+    this.argv = argv
+    this.command = program
+  }
+
+  /** `next` is the word that may be the value of an option. */
+  read(word: Word, next: string | undefined): void {
+    const argumentHere = argumentAt(this.command, this.operands.length)
+    if (this.isLiteral || !isFlag(word.text, argumentHere)) this.#readWord(word)
+    else if (word.text === '--') this.isLiteral = true
+    else this.#readOptions(word, next)
+  }
+
+  #readWord(word: Word): void {
+    this.words.push(word)
+    const child = this.stray === undefined ? childNamed(this.command, word.text) : undefined
+    if (child !== undefined) this.command = child
+    else if (commandsBelow(this.command).length > 0) this.stray ??= word
+    else this.operands.push(word)
+  }
+
+  #readOptions(word: Word, next: string | undefined): void {
+    for (const part of partsOf(this.command, word, next)) {
+      if ('option' in part) this.options.push(part)
+      else if (part.text === '--help' || part.text.startsWith('-h')) this.hasHelpOption = true
+      else this.unknownOptions.push(part)
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { documentedVariables } from '../settings/table.ts'
 import { declaredOptions, endingsOf } from './help.ts'
 import { defaultText } from './option-text.ts'
 import { ownOptions, sharedOptions } from './shared-options.ts'
-import { childrenOf, findCommand, isCalled, leavesOf, pathBelow } from './tree.ts'
+import { childrenOf, commandName, findCommand, isCalled, leavesOf } from './tree.ts'
 
 type Description = Result<'program'>
 
@@ -57,7 +57,7 @@ function describeCommand(command: AnyCommand): Description['commands'][number] {
     prints = { shape: 'value', schema: 'text' },
   } = notesOf(command)
   return {
-    name: pathBelow(command),
+    name: commandName(command),
     summary: command.description(),
     arguments: command.registeredArguments.map(describeArgument),
     options: declaredOptions(command).map((option) =>

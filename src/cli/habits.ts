@@ -1,5 +1,5 @@
 import type { AnyCommand } from '../commands/declare.ts'
-import { pathBelow } from './tree.ts'
+import { commandName } from './tree.ts'
 
 /**
  * Names that people know from other programs, and petstore's names for them. The suggestions for
@@ -116,7 +116,7 @@ function lookUp(
   word: string,
 ): string | undefined {
   const typed = word.toLowerCase()
-  const own = table.get(`${pathBelow(command)} ${typed}`.trim())
+  const own = table.get(`${commandName(command)} ${typed}`.trim())
   return own ?? (typed.startsWith('-') ? table.get(typed) : undefined)
 }
 

@@ -14,11 +14,11 @@ export async function printCommandHelp(
   command: AnyCommand,
   { output, host }: Context,
 ): Promise<void> {
-  await output.text(renderPage(commandSections(command), widthOf(host)))
+  await output.text(renderPage(commandSections(command), pageWidth(host)))
 }
 
 /** In a pipe, a page does not depend on the terminal at stderr. */
-const widthOf = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
+const pageWidth = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
 
 /** Prints the page for `petstore help WORDS`, a command's or a topic's. */
 export async function printHelpOn(
@@ -27,9 +27,7 @@ export async function printHelpOn(
   context: Context,
 ): Promise<void> {
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
-  if (topic?.text !== undefined) return context.output.text(topic.text.trimEnd())
-  if (topic !== undefined)
-    return context.output.text(renderPage(topic.sections(program), widthOf(context.host)))
+  if (topic !== undefined) return context.output.text(topic.page.trimEnd())
   const command = findCommand(program, words)
   if (command !== undefined) return printCommandHelp(command, context)
   const group = findCommand(program, words.slice(0, -1))
@@ -50,7 +48,7 @@ export async function printGroup(command: AnyCommand, context: Context): Promise
   const commands = { heading: 'Commands', entries: childrenOf(command).map(commandEntry) }
   const start = [{ heading: 'Get started', commands: waysToStart }, commands]
   await context.output.text(
-    renderPage(isFirstRun ? start : commandSections(command), widthOf(context.host)),
+    renderPage(isFirstRun ? start : commandSections(command), pageWidth(context.host)),
   )
 }
 

@@ -15,11 +15,11 @@ export function parseCommandLine(argv: readonly string[], version: string) {
     toleratesBrokenConfig: notesOf(line.typed.command).toleratesBrokenConfig === true,
     retyped: (change: HintOptions, paths: readonly string[] = []) =>
       retyped(line.typed, change, paths),
-    run: (context: Context) => run(line, context),
+    run: (context: Context) => runLine(line, context),
   }
 }
 
-async function run(line: ParsedLine, context: Context): Promise<void> {
+async function runLine(line: ParsedLine, context: Context): Promise<void> {
   const { result, typed } = line
   // Node replaces bytes that are not UTF-8 by this character.
   if (typed.argv.some((word) => word.includes('\ufffd')) && !context.host.hasTextArguments()) {

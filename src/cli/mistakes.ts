@@ -7,14 +7,14 @@ import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
 import { isKeyOption, repaired } from './fixes.ts'
 import { reasonAgainst } from './habits.ts'
 import { parseArgv } from './parse.ts'
-import { commandPath, commandsBelow, pathBelow, rootOf } from './tree.ts'
+import { commandName, commandPath, commandsBelow, rootOf } from './tree.ts'
 
 /**
  * A usage error in this program's wording. Its hint is the corrected command, if there is a good
  * guess.
  */
 export function usageFailure(line: CommandLine, mistake: Mistake, canPrompt: boolean): Failure {
-  const hint = hintFor(line, mistake, canPrompt)
+  const hint = suggestionFor(line, mistake, canPrompt)
   return new Failure('usage', concealed(messageFor(line, mistake), line.argv), { hint })
 }
 
@@ -26,7 +26,7 @@ const maximumFixes = 5
  * after another, and repeats nothing but what was typed. `canPrompt`: the command prompts for what
  * is missing.
  */
-function hintFor(typed: CommandLine, first: Mistake, canPrompt: boolean): string {
+function suggestionFor(typed: CommandLine, first: Mistake, canPrompt: boolean): string {
   let line = typed
   let mistake: Mistake | undefined = first
   for (let count = 0; mistake !== undefined; count += 1) {
@@ -102,7 +102,7 @@ function messageFor(line: CommandLine, mistake: Mistake): string {
     case 'unknown option':
       return unknownOption(command, mistake.word)
     case 'unknown command': {
-      const path = `${pathBelow(command)} ${mistake.word.text}`.trim()
+      const path = `${commandName(command)} ${mistake.word.text}`.trim()
       const reason = reasonAgainst(command, mistake.word.text)
       return `unknown command '${path}'${reason === undefined ? '' : `: ${reason}`}`
     }

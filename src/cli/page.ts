@@ -1,4 +1,4 @@
-import type { AnyCommand, Example } from '../commands/declare.ts'
+import type { Example } from '../commands/declare.ts'
 
 /** A term and its description. */
 export interface Entry {
@@ -15,15 +15,6 @@ export interface Section {
   readonly entries?: readonly Entry[]
   /** Lines for a shell, each below a comment on what it does. */
   readonly commands?: readonly Example[]
-}
-
-/** A page of help that belongs to no single command. */
-export interface Topic {
-  readonly name: string
-  readonly summary: string
-  readonly sections: (program: AnyCommand) => readonly Section[]
-  /** The page is this text, unchanged. */
-  readonly text?: string
 }
 
 /** The columns that a description needs beside its term; with fewer, it goes below the term. */

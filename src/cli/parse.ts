@@ -44,10 +44,10 @@ export interface ParsedLine {
 export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedLine {
   const typed = readArgv(program, argv)
   const flags = readFlags(typed.options)
-  return { typed, flags, result: resultOf(typed, flags) }
+  return { typed, flags, result: parsedResult(typed, flags) }
 }
 
-function resultOf(line: CommandLine, flags: SettingFlags): ParsedLine['result'] {
+function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['result'] {
   const { command, options: typed, stray } = line
   if (line.hasHelpOption && stray === undefined) return 'help'
   if (typed.some(({ option }) => option.long === '--version')) return 'version'

@@ -4,7 +4,7 @@ import { Failure, type UnknownName } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
 import type { CommandLine, Mistake, TypedOption } from './argv.ts'
-import { commandPath, leavesOf, pathBelow, rootOf } from './tree.ts'
+import { commandName, commandPath, leavesOf, rootOf } from './tree.ts'
 
 /** Declares the options that every command takes, in the order of the table of settings. */
 export function addSharedOptions(program: Command): void {
@@ -74,7 +74,7 @@ export function misfitIn(
       settingOf(typed) === 'output' && (flags.output === 'json' || flags.output === 'ndjson')
     const name = isJson ? 'json' : settingOf(typed)
     if (name !== undefined && !isForSubjects(name, subjects)) {
-      return refused(`${typed.long} has no effect on '${pathBelow(chosen)}'`)
+      return refused(`${typed.long} has no effect on '${commandName(chosen)}'`)
     }
   }
   const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value?.text

@@ -1,4 +1,4 @@
-import { type AnyCommand, asDeclared } from '../commands/declare.ts'
+import type { AnyCommand } from '../commands/declare.ts'
 
 /** The words that run a command: `petstore pets list`. */
 export function commandPath(command: AnyCommand): string {
@@ -8,18 +8,18 @@ export function commandPath(command: AnyCommand): string {
 }
 
 /** `pets list`: the words after the program's name. */
-export const pathBelow = (command: AnyCommand) => commandPath(command).split(' ').slice(1).join(' ')
+export const commandName = (command: AnyCommand) =>
+  commandPath(command).split(' ').slice(1).join(' ')
 
 export function rootOf(command: AnyCommand): AnyCommand {
   return command.parent === null ? command : rootOf(command.parent)
 }
 
 /** The commands and groups directly below. */
-export const commandsBelow = (command: AnyCommand) => asDeclared(command).below()
+export const commandsBelow = (command: AnyCommand) => command.commands
 
 /** The same without the hidden ones. */
 export function childrenOf(command: AnyCommand): readonly AnyCommand[] {
-  commandsBelow(command)
   return command.createHelp().visibleCommands(command)
 }
 

@@ -10,11 +10,7 @@ import type { Context } from '../context.ts'
 import { int64Limits } from '../model/pets.ts'
 import type { resultSchemas } from '../model/results.ts'
 import type { Subject } from '../settings/table.ts'
-import {
-  type Limits,
-  type ValueType,
-  wholeNumber as wholeNumberType,
-} from '../settings/value-types.ts'
+import type { Limits, ValueType } from '../settings/value-types.ts'
 
 /** A line that a user can paste, and its description. */
 export type Example = readonly [line: string, about: string]
@@ -89,20 +85,11 @@ export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
   run: ((values: Values, context: Context) => Promise<void>) | undefined
-  /** Undefined once the commands of a group are declared: only those of a typed group are. */
-  declareVerbs: (() => readonly AnyCommand[]) | undefined
 
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
     this.helpCommand(false).addHelpOption(helpOption)
-  }
-
-  /** The commands directly below. */
-  below(): readonly AnyCommand[] {
-    for (const verb of this.declareVerbs?.() ?? []) this.addCommand(verb)
-    this.declareVerbs = undefined
-    return this.commands
   }
 }
 
@@ -136,11 +123,11 @@ export function command(name: string, summary: string, notes: Notes): Command {
 export function group(
   name: string,
   summary: string,
-  verbs: () => readonly AnyCommand[],
+  verbs: readonly AnyCommand[],
 ): DeclaredCommand {
   const parent = new DeclaredCommand(name, { examples: [] })
   parent.description(summary)
-  parent.declareVerbs = verbs
+  for (const verb of verbs) parent.addCommand(verb)
   return parent
 }
 
@@ -187,10 +174,6 @@ const withLimits = <Value>(limits: Limits | undefined, read: (text: string) => V
 /** The type and the limits that a reader accepts, if it states them. */
 export const limitsOf = (read: object | undefined): Limits | undefined =>
   (read as { readonly limits?: Limits } | undefined)?.limits
-
-/** Reads a whole number within limits, both included. */
-export const wholeNumber = (minimum: number, maximum: number) =>
-  readerOf(wholeNumberType({ minimum, maximum }))
 
 /** Its value is optional and follows an equals sign: the next word is never its value. */
 export class JoinedOption<Flags extends string> extends Option<Flags> {

@@ -27,28 +27,23 @@ type TreeCommands = Readonly<Record<'commands' | 'completion' | 'help', Declared
 /** All commands, under the headings of the help page. */
 export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
   'Pets and messages': [
-    group('pets', 'list, get, add and import pets', () => [
-      listPets(),
-      getPet(),
-      addPet(),
-      importPets(),
-    ]),
-    group('messages', 'send messages', () => [sendMessage()]),
+    group('pets', 'list, get, add and import pets', [listPets(), getPet(), addPet(), importPets()]),
+    group('messages', 'send messages', [sendMessage()]),
   ],
   'Environments and keys': [
-    group('env', 'manage environments and their URLs', () => [
+    group('env', 'manage environments and their URLs', [
       environmentList(),
       environmentUse(),
       environmentSet(),
       environmentUnset(),
     ]),
-    group('auth', 'log in, log out and show API keys', () => [
+    group('auth', 'log in, log out and show API keys', [
       authLogin(),
       authStatus(),
       authToken(),
       authLogout(),
     ]),
-    group('config', 'show and save settings', () => [
+    group('config', 'show and save settings', [
       configList(),
       configGet(),
       configSet(),

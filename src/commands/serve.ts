@@ -9,16 +9,8 @@ import type { FaultPlan } from '../service/misbehavior.ts'
 import type { Serving } from '../service/serve.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
-import { decimal } from '../settings/value-types.ts'
-import {
-  command,
-  define,
-  fileToWrite,
-  type OptionsOf,
-  option,
-  readerOf,
-  wholeNumber,
-} from './declare.ts'
+import { decimal, wholeNumber } from '../settings/value-types.ts'
+import { command, define, fileToWrite, type OptionsOf, option, readerOf } from './declare.ts'
 
 const standard = { port: 4010, host: '127.0.0.1' } as const
 
@@ -49,7 +41,7 @@ const declaration = () =>
     .option(
       '--port <number>',
       'port to listen on (0: any free port)',
-      wholeNumber(0, 65_535),
+      readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })),
       standard.port,
     )
     .option('--host <host>', 'address to listen on', hostName, standard.host)
@@ -62,7 +54,7 @@ const declaration = () =>
     .option(
       '--latency <ms>',
       'delay every reply by this many milliseconds',
-      wholeNumber(0, 3_600_000),
+      readerOf(wholeNumber({ minimum: 0, maximum: 3_600_000 })),
     )
     .option('--fail <share>', 'make this share of the requests fail (0 to 1)', share)
     .addOption(
@@ -73,7 +65,7 @@ const declaration = () =>
     .addOption(
       option('--seed <number>', 'the same seed makes the same requests fail')
         .default(undefined, 'a new one each time')
-        .argParser(wholeNumber(0, 2 ** 32 - 1)),
+        .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 }))),
     )
 
 export const serveCommand = () =>

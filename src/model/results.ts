@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endings, type FailureCode } from '../failure.ts'
-import { int64, jsonSchemaOptions, messageSchema, petSchema } from './schema.ts'
+import { int64Schema, jsonSchemaOptions, messageSchema, petSchema } from './schema.ts'
 
 /**
  * Everything that the program prints as JSON, except what `api` passes on. The values are typed by
@@ -30,7 +30,7 @@ const errorValue = z.object({
    * message.
    */
   changed: z.optional(z.literal(true)),
-  id: z.optional(z.union([int64, text])),
+  id: z.optional(z.union([int64Schema, text])),
   /** With `--verbose`. */
   stack: z.optional(text),
 })
@@ -45,7 +45,7 @@ export const lineSchemas = {
   importRow: z.object({
     line: count,
     outcome: z.enum(['added', 'skipped', 'rejected', 'invalid', 'doubtful']),
-    id: z.optional(int64),
+    id: z.optional(int64Schema),
     status: z.optional(z.int()),
     message: z.optional(text),
   }),
@@ -76,7 +76,7 @@ export const lineSchemas = {
   ]),
 }
 
-const setting = { setting: text, value: orNull(z.union([text, z.number(), z.boolean()])) }
+const settingFields = { setting: text, value: orNull(z.union([text, z.number(), z.boolean()])) }
 const changed = { changed: z.boolean() }
 const environment = { environment: text, ...changed }
 const addresses = { baseUrl: orNull(text), messagesUrl: orNull(text) }
@@ -86,7 +86,7 @@ const limits = {
   maximum: orNull(z.union([z.number(), z.bigint()])),
   choices: orNull(z.array(text)),
 }
-const option = z.object({
+const optionSchema = z.object({
   flags: text,
   description: text,
   ...limits,
@@ -112,7 +112,7 @@ export const resultSchemas = {
     problem: z.optional(text),
   }),
   setting: z.object({
-    ...setting,
+    ...settingFields,
     origin: z.enum(['flag', 'variable', 'file', 'default']),
     from: orNull(text),
   }),
@@ -131,7 +131,7 @@ export const resultSchemas = {
   }),
   text,
   settingValue: z.union([text, z.number()]),
-  changedSetting: z.object({ ...setting, ...changed }),
+  changedSetting: z.object({ ...settingFields, ...changed }),
   changedDefault: z.object(environment),
   changedEnvironment: z.object({ ...environment, ...addresses, keyRemoved: z.boolean() }),
   removedEnvironment: z.object({ ...environment, defaultEnvironment: text }),
@@ -146,7 +146,7 @@ export const resultSchemas = {
   program: z.object({
     name: text,
     version: text,
-    options: z.optional(z.array(option)),
+    options: z.optional(z.array(optionSchema)),
     variables: z.optional(z.array(z.object({ name: text, description: text }))),
     commands: z.array(
       z.object({
@@ -161,7 +161,7 @@ export const resultSchemas = {
             repeatable: z.boolean(),
           }),
         ),
-        options: z.array(option),
+        options: z.array(optionSchema),
         sharedOptions: z.array(text),
         changes: z.enum(['nothing', 'machine', 'service']),
         deprecated: orNull(z.object({ removedOn: z.iso.date(), replacement: text })),

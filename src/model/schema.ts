@@ -24,24 +24,24 @@ export const jsonSchemaOptions: Pick<
 const must = (be: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? 'is missing' : `must be ${be}`
 
-export const int64 = z
+export const int64Schema = z
   .bigint({ error: must('a 64-bit integer') })
   .check(z.gte(int64Limits.minimum), z.lte(int64Limits.maximum), z.meta({ format: 'int64' }))
 
 /** An integer in any notation (`7`, `7.0`, `7e0`), as a bigint. */
 const integer = z.pipe(
   z.transform((value: unknown) => exactInteger(value) ?? value),
-  int64,
+  int64Schema,
 )
 
-const text = z.string({ error: must('text') })
+const textSchema = z.string({ error: must('text') })
 const object = { error: must('an object') }
 
 /**
  * Half of a surrogate pair (`\ud800` in JSON) cannot be sent: UTF-8 has no bytes for it. A NUL
  * cannot be stored: some versions of SQLite's libraries cut text there.
  */
-const sendableText = text.check(
+const sendableText = textSchema.check(
   z.refine((text) => !/[\0\p{Cs}]/u.test(text), { error: 'must be Unicode text without NUL' }),
 )
 
@@ -58,7 +58,7 @@ export type NewPet = z.output<typeof newPetSchema>
 
 /** A pet in a reply. Fields and statuses that a later service may add are not lost. */
 export const petSchema = z.looseObject(
-  { id: integer, name: text, categoryId: integer, status: z.optional(text) },
+  { id: integer, name: textSchema, categoryId: integer, status: z.optional(textSchema) },
   object,
 )
 export type Pet = z.output<typeof petSchema>
@@ -88,13 +88,13 @@ export const petsSchema = z.pipe(
 export const messageRequestSchema = z.object({ message: sendableText }, object)
 
 export const messageSchema = z.looseObject(
-  { id: text, message: text, status: text, createdAt: text },
+  { id: textSchema, message: textSchema, status: textSchema, createdAt: textSchema },
   object,
 )
 export type Message = z.output<typeof messageSchema>
 
 export const serviceErrorSchema = z.looseObject(
-  { code: text, message: text, status: z.int({ error: must('an integer') }) },
+  { code: textSchema, message: textSchema, status: z.int({ error: must('an integer') }) },
   object,
 )
 export type ServiceError = z.output<typeof serviceErrorSchema>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { listLimits, petByIdRemoval } from '../model/pets.ts'
 import {
-  int64,
+  int64Schema,
   messageRequestSchema,
   messageSchema,
   newPetSchema,
@@ -72,16 +72,16 @@ function route<
   return declared
 }
 
-const integer = /^-?\d+$/
+const integerPattern = /^-?\d+$/
 
 /** Text that is not a number stays text, and fails the next check. */
-const toNumber = z.transform((text: string) => (integer.test(text) ? Number(text) : text))
+const toNumber = z.transform((text: string) => (integerPattern.test(text) ? Number(text) : text))
 /** An int64 has at most 19 digits: much longer text is not even converted. */
 const toInt64 = z.transform((text: string) =>
-  integer.test(text) && text.length <= 40 ? BigInt(text) : text,
+  integerPattern.test(text) && text.length <= 40 ? BigInt(text) : text,
 )
 
-const petId = z.pipe(toInt64, int64)
+const petId = z.pipe(toInt64, int64Schema)
 const limit = z
   ._default(
     z.pipe(

@@ -5,7 +5,7 @@ import { readArgv } from '../../src/cli/argv.ts'
 import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
-import { commandPath, commandsBelow, leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { commandName, commandPath, commandsBelow, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import { command, define, group } from '../../src/commands/declare.ts'
 import { runCli } from '../support/run-cli.ts'
 
@@ -112,7 +112,7 @@ test('a required option that is not given is a mistake', () => {
     examples: [],
     prints: { shape: 'object', schema: 'pet' },
   })
-  const tree = group('petstore', 'pets', () => [
+  const tree = group('petstore', 'pets', [
     define(rename.requiredOption('--name <name>', 'its name'), async () => {}),
   ])
   const resultOf = (...argv: string[]) => parseArgv(tree, ['rename', ...argv]).result
@@ -155,7 +155,7 @@ const validLine = fc.constantFrom(...leavesOf(program)).chain((command) => {
     )
     .chain((chosen) => fc.tuple(...chosen.map((option) => spelled(option, sample))))
   return fc.tuple(fc.tuple(...words), options).chain(([operands, typed]) => {
-    const path = pathBelow(command).split(' ')
+    const path = commandName(command).split(' ')
     const shared = program.options.flatMap(({ short, long }) => [short, long])
     // Only shared options can stand before the command.
     const isShared = (option: readonly string[]) =>

@@ -1,15 +1,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { optionEntry } from '../../src/cli/option-text.ts'
+import { renderPage, type Section } from '../../src/cli/page.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { ownOptions } from '../../src/cli/shared-options.ts'
 import { topics } from '../../src/cli/topics.ts'
-import { commandsBelow, leavesOf, pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { commandName, commandsBelow, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import type { AnyCommand } from '../../src/commands/declare.ts'
+import { endings } from '../../src/failure.ts'
+import { formatNames, formats } from '../../src/output/formats.ts'
+import { documentedVariables, preferenceNames } from '../../src/settings/table.ts'
+import { allOf } from '../../src/settings/value-types.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const program: AnyCommand = buildProgram('0.0.0')
-const paths = walkTree(program).map(pathBelow)
+const paths = walkTree(program).map(commandName)
 const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
 
 describe('help for a command', () => {
@@ -66,7 +73,7 @@ describe('a group alone', () => {
   test.each(
     walkTree(program)
       .filter((command) => commandsBelow(command).length > 0)
-      .map(pathBelow),
+      .map(commandName),
   )('petstore %s prints its help on stdout and exits with 0', async (path) => {
     const env = { PETSTORE_ENV: 'local' }
     const alone = await runCli(wordsOf(path), { env })
@@ -125,10 +132,54 @@ describe('topics', () => {
     expect((await runCli(['--help'])).stdout).toContain(`  help ${name} `)
   })
 
-  test('options describes every option that all commands share', async () => {
+  /** The tables of the program that topics repeat: a page has them as they would be rendered. */
+  test.each<[name: string, table: Section]>([
+    ['options', { heading: 'Options', entries: ownOptions(program).map(optionEntry) }],
+    [
+      'environment',
+      {
+        heading: 'Variables',
+        entries: documentedVariables().map(({ name, about }) => ({
+          term: name,
+          description: about,
+        })),
+      },
+    ],
+    [
+      'exit-codes',
+      {
+        heading: 'Exit codes',
+        entries: endings.map(({ code, name, meaning }) => ({
+          term: `${code} ${name}`,
+          description: meaning,
+        })),
+      },
+    ],
+    [
+      'formats',
+      {
+        heading: 'Formats',
+        entries: [
+          ...formatNames.map((name) => ({ term: name, description: formats[name].description })),
+          // The width of the terms on this page.
+          { term: '--fields id,name', description: '' },
+        ],
+      },
+    ],
+  ])('%s has the table of the program', async (name, table) => {
+    const { stdout } = await runCli(['help', name])
+    expect(stdout).toContain(renderPage([table], 80).replace(/\n {2}--fields id,name +$/, ''))
+  })
+
+  test('options names every setting that can be saved', async () => {
     const { stdout } = await runCli(['help', 'options'])
-    for (const { flags } of program.options) expect(stdout).toContain(`\n  ${flags} `)
-    expect(stdout).toContain('\n  -h, --help ')
+    expect(stdout.replaceAll('\n', ' ')).toContain(`config set saves ${allOf(preferenceNames)};`)
+  })
+
+  test.each(topics)('$name fits 80 columns, apart from its commands', ({ name, page }) => {
+    const isCommand = (line: string) => name === 'agents' || /^ {2}petstore /.test(line)
+    const tooWide = page.split('\n').filter((line) => line.length > 80 && !isCommand(line))
+    expect(tooWide).toEqual([])
   })
 
   test('agents is a skill: Markdown with front matter, without escapes in a terminal', async () => {
@@ -163,7 +214,7 @@ describe('the page of petstore', () => {
 })
 
 describe('the page of a command', () => {
-  test.each(leavesOf(program).map(pathBelow))(
+  test.each(leavesOf(program).map(commandName))(
     'petstore %s: its own options and examples come before the shared options and the exit codes',
     async (path) => {
       const headings = headingsOf(await pageOf(...wordsOf(path)))

@@ -2,19 +2,18 @@ import { expect, test } from 'vitest'
 import { renderPage } from '../../src/cli/page.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
-import { pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { commandName, walkTree } from '../../src/cli/tree.ts'
 import { type AnyCommand, notesOf } from '../../src/commands/declare.ts'
+import { commandsOnPage } from '../support/examples.ts'
 import { runCli } from '../support/run-cli.ts'
 
 const program: AnyCommand = buildProgram('0.0.0')
-// The skill is printed as it is.
-const pages = [...walkTree(program).map(pathBelow), ...topics.map(({ name }) => name)].filter(
-  (name) => name !== 'agents',
-)
+/** The pages that are made for the width of the terminal; a topic is a finished page. */
+const pages = walkTree(program).map(commandName)
 const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
 const examples = [
   ...walkTree(program).flatMap((command) => notesOf(command).examples),
-  ...topics.flatMap(({ sections }) => sections(program).flatMap(({ commands = [] }) => commands)),
+  ...topics.flatMap(({ page }) => commandsOnPage(page)),
 ]
 
 /** Breaking these would change them: a command, its comment in a script, and a single long word. */
@@ -78,7 +77,7 @@ test('every page has the same lines at 80 columns and in a pipe', async () => {
 
 test('a page uses the width of the terminal', async () => {
   const linesAt = async (columns: number) => {
-    const { stdout } = await runCli(['help', 'options'], { columns, terminal: { stdout: true } })
+    const { stdout } = await runCli(['help', 'serve'], { columns, terminal: { stdout: true } })
     return stdout.split('\n').length
   }
   expect(await linesAt(300)).toBeLessThan(await linesAt(80))

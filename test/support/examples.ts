@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { waysToStart } from '../../src/cli/help.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
-import { pathBelow, walkTree } from '../../src/cli/tree.ts'
+import { commandName, walkTree } from '../../src/cli/tree.ts'
 import { type AnyCommand, notesOf } from '../../src/commands/declare.ts'
 
 export interface Script {
@@ -17,19 +17,21 @@ export function examplesOfHelp(): Script[] {
   const found = [
     ...walkTree(program).flatMap((command) =>
       notesOf(command).examples.map(([text]) => ({
-        source: `help ${pathBelow(command)}`.trim(),
+        source: `help ${commandName(command)}`.trim(),
         text,
       })),
     ),
-    ...topics.flatMap(({ name, sections }) =>
-      sections(program).flatMap(({ commands = [] }) =>
-        commands.map(([text]) => ({ source: `help ${name}`, text })),
-      ),
+    ...topics.flatMap(({ name, page }) =>
+      commandsOnPage(page).map(([text]) => ({ source: `help ${name}`, text })),
     ),
     ...waysToStart.map(([text]) => ({ source: 'petstore', text })),
   ]
   return [...new Map(found.map((script) => [script.text, script])).values()]
 }
+
+/** The commands on a page of help, each below a comment that says what it does. */
+export const commandsOnPage = (page: string): [text: string, about: string][] =>
+  [...page.matchAll(/^ {2}# (.*)\n {2}(.*)$/gm)].map(([, about = '', text = '']) => [text, about])
 
 /**
  * The shell blocks of a page, without npm commands, which the test of the package covers. A block

@@ -9,6 +9,7 @@ import { printResult } from '../../output/output.ts'
 import { orAborted, pause } from '../../platform/promises.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { journalsDirectory, makeJournalsDirectory } from '../../settings/location.ts'
+import { wholeNumber } from '../../settings/value-types.ts'
 import {
   command,
   define,
@@ -16,7 +17,7 @@ import {
   JoinedOption,
   type OptionsOf,
   option,
-  wholeNumber,
+  readerOf,
 } from '../declare.ts'
 
 /** How long stdout may take for its remaining data after Ctrl-C. */
@@ -52,7 +53,12 @@ const declaration = () =>
     .addOption(
       option('--format <format>', 'format of the file, detected by default').choices(importFormats),
     )
-    .option('--concurrency <count>', 'number of requests at a time', wholeNumber(1, 256), 8)
+    .option(
+      '--concurrency <count>',
+      'number of requests at a time',
+      readerOf(wholeNumber({ minimum: 1, maximum: 256 })),
+      8,
+    )
     .option('--journal <file>', 'file that records the state of each row', fileToWrite)
     .option('--restart', 'start over; rows that were already added are sent again')
     .addOption(

@@ -6,8 +6,8 @@ import { formats } from '../../output/formats.ts'
 import { petColumns, type View } from '../../output/view.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
-import { seconds } from '../../settings/value-types.ts'
-import { command, define, option, readerOf, wholeNumber } from '../declare.ts'
+import { seconds, wholeNumber } from '../../settings/value-types.ts'
+import { command, define, option, readerOf } from '../declare.ts'
 
 export const listPets = () =>
   define(
@@ -35,7 +35,7 @@ export const listPets = () =>
       .option(
         '--limit <count>',
         `maximum number of pets, up to ${listLimits.maximum} (default: ${listLimits.default}, or ${listLimits.maximum} with --watch or --until)`,
-        wholeNumber(listLimits.minimum, listLimits.maximum),
+        readerOf(wholeNumber(listLimits)),
       )
       .addOption(
         option(
