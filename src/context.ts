@@ -125,7 +125,7 @@ export function createContext(options: ContextOptions): Context {
     const shown = withoutSecrets(request, await report.redactor())
     const { curlRoute } = await import('./settings/proxies.ts')
     const route = curlRoute(request.url, host.env)
-    if (typedFormat !== undefined) await output.document(requestAsValue(shown, route))
+    if (typedFormat !== undefined) await output.json(requestAsValue(shown, route))
     else await output.text(curlCommand(shown, route))
     throw new NothingSent()
   }

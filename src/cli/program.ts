@@ -72,7 +72,7 @@ const describeCommands = (program: AnyCommand) =>
     }).argument('[command...]', 'only these commands'),
     async (_options, { output, version }, words) => {
       const { describeProgram } = await import('./description.ts')
-      await output.document(describeProgram(program, version, words))
+      await output.json(describeProgram(program, version, words))
     },
   )
 

@@ -56,11 +56,13 @@ export const api = () =>
     const { intentOf } = await import('../client/retry-policy.ts')
     const isDone = failure === undefined && intentOf(method) === 'change'
     const change = isDone ? { done: `the ${method} request succeeded` } : undefined
-    const printReply = async () => {
-      if (include) await context.output.bytes(headOf(reply))
-      await context.output.reply(reply.body, failure !== undefined)
+    const print = async () => {
+      const { printBytes, printReply } = await import('../output/reply.ts')
+      const { host, output } = context
+      if (include) await printBytes(host, headOf(reply))
+      await printReply(host, output, { body: reply.body, isError: failure !== undefined })
     }
-    await printResult(change, printReply, context.interruption.signal)
+    await printResult(change, print, context.interruption.signal)
     if (failure !== undefined) throw failure
   })
 

@@ -30,7 +30,10 @@ export const doctor = () =>
         detail: redact(row.detail),
         advice: row.advice && redact(row.advice),
       }))
-      await context.output.checklist(rows, columns)
+      const { renderChecklist } = await import('../output/table.ts')
+      await context.output.list(rows, columns, {
+        render: (view) => renderChecklist(rows, view),
+      })
       const problems = checks.filter(({ failure }) => failure !== undefined)
       const [worst] = problems
         .flatMap(({ failure = [] }) => failure)

@@ -75,6 +75,20 @@ export interface OutputSettings {
   readonly jq?: string | undefined
 }
 
+/**
+ * How a screen that is drawn again shows rows; undefined unless stdout is a terminal that shows
+ * tables.
+ */
+export async function screenViewOf(
+  host: Host,
+  settings: OutputSettings,
+  columns: readonly string[],
+): Promise<View | undefined> {
+  const isScreen = host.terminal.stdout && host.env.TERM !== 'dumb'
+  const isTable = formats[settings.format].kind === 'people'
+  return isScreen && isTable ? viewOf(host, settings, columns) : undefined
+}
+
 /** How stdout shows data under these settings. */
 export async function viewOf(
   host: Host,

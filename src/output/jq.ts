@@ -1,5 +1,6 @@
 import { type JqResult, loadJq } from 'jq-wasm'
 import { Failure } from '../failure.ts'
+import { stringifyJson } from '../model/json.ts'
 import { escapeActive, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
@@ -19,11 +20,11 @@ export async function checkJq(expression: string, option = '--jq'): Promise<void
 
 /** Whether the expression of `--until` gives a result that is neither `false` nor `null`. */
 export async function testByJq(
-  json: string,
+  value: unknown,
   expression: string,
   withoutSignals: Interruption['released'],
 ): Promise<boolean> {
-  const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
+  const { stdout, stderr, exitCode } = await run(stringifyJson(value), expression, withoutSignals)
   if (exitCode !== 0) throw new Failure('local', `--until: ${problemOf(stderr)}`)
   return stdout.split('\n').some((result) => !['', 'false', 'null'].includes(result))
 }

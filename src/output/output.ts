@@ -8,17 +8,24 @@ import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats
 import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
-import type { ChecklistRow } from './table.ts'
 import { pickFields, plainStyle, type Renderer, type Row, type View } from './view.ts'
 
-/** A change that was made, in the words of what is printed about it. */
-export interface Change {
+/** A change that was made by the service, in the words of what is printed about it. */
+interface Addition {
   /** For errors and notices: `pet 7 was added`. */
   readonly done: string
   /** For a person at a terminal: `added pet 7`. */
   readonly confirmation: string
   /** The id of the new pet or message. */
   readonly id: bigint | string
+}
+
+/** What a person reads instead of a table. */
+interface ListForPeople {
+  /** Instead of a table without rows: `no pets`. */
+  readonly ifEmpty?: string
+  /** Instead of the whole table. */
+  readonly render?: (view: View) => string
 }
 
 interface OutputOptions {
@@ -36,61 +43,124 @@ interface OutputOptions {
 
 /** Data on stdout, in the format that the user chose. */
 export interface Output {
+  /** What the user chose. */
+  settings(): Promise<OutputSettings>
+  /** Any number of rows: an array in JSON. */
+  list(rows: readonly Row[], columns: readonly string[], forPeople?: ListForPeople): Promise<void>
+  /** One thing: an object in JSON, a row elsewhere. */
+  item(row: Row, columns: readonly string[]): Promise<void>
   /**
-   * Any number of rows: an array in JSON. `ifEmpty` is for a person, instead of a table without
-   * rows: `no pets`.
+   * One thing that was added. It is confirmed, and an error or a signal while it is printed says
+   * that it was added.
    */
-  list(rows: readonly Row[], columns: readonly string[], ifEmpty?: string): Promise<void>
-  /** Checks: one line each, where other lists are tables. */
-  checklist(rows: readonly ChecklistRow[], columns: readonly string[]): Promise<void>
-  /**
-   * One thing: an object in JSON, a row elsewhere. If it is the result of a change, the change is
-   * confirmed, and an error or a signal while it is printed says that the change was made.
-   */
-  item(row: Row, columns: readonly string[], change?: Change): Promise<void>
+  added(row: Row, columns: readonly string[], addition: Addition): Promise<void>
   /**
    * What a command has changed on this machine: an object if JSON is typed. The schema of the value
    * is stated.
    */
-  changed<Name extends keyof typeof resultSchemas = never>(
-    value: NoInfer<Result<Name>>,
-  ): Promise<void>
-  /** A value that is JSON whatever the format. */
-  document(value: Row): Promise<void>
-  /** One thing that another program waits for while this one continues: one line in JSON. */
-  line(row: Row, columns: readonly string[]): Promise<void>
+  changed<Name extends ChangeSchema = never>(value: NoInfer<Result<Name>>): Promise<void>
   /** Rows that become known while a command runs: a line each, or a table at the end. */
   stream(columns: readonly string[]): Promise<RowStream>
-  /**
-   * An event and the things that it is about: one line of JSON in every format. `--fields` applies
-   * to the things.
-   */
-  event(event: Row, things: Readonly<Record<string, Row>>): Promise<void>
-  /**
-   * How a screen that is drawn again shows rows; undefined unless stdout is a terminal that shows
-   * tables.
-   */
-  screenView(columns: readonly string[]): Promise<View | undefined>
-  /** Whether the jq expression gives a result that is neither `false` nor `null`. */
-  matches(rows: readonly Row[], expression: string): Promise<boolean>
+  /** One thing that another program waits for while this one continues: one line in JSON. */
+  line(row: Row, columns: readonly string[]): Promise<void>
+  /** A value with fields of its own, as JSON whatever the format. */
+  json(value: unknown, format?: JsonFormat): Promise<void>
   /**
    * A single value or a page of help, exact in a pipe or a file, harmless in a terminal, with a
    * newline; as JSON only if that is typed. It is printed even if the settings cannot be read.
    */
   text(value: string | number): Promise<void>
-  /** Bytes: exact in a pipe or a file, harmless in a terminal. */
-  bytes(bytes: Uint8Array): Promise<void>
-  /**
-   * The body of a reply: the same, but JSON is indented in a terminal, and `--jq` transforms a
-   * reply without error.
-   */
-  reply(bytes: Uint8Array, isError: boolean): Promise<void>
 }
+
+/** The results that say whether something changed. */
+type ChangeSchema = {
+  [Name in keyof typeof resultSchemas]: Result<Name> extends { changed: boolean } ? Name : never
+}[keyof typeof resultSchemas]
 
 export function createOutput(options: OutputOptions): Output {
   const { host, typedFormat, settings, presentation, report, interruption } = options
-  /** Prints what the expression makes of each value. */
-  const printJq: PrintJq = async (values, expression, chosen) => {
+  const printJq = jqPrinter(options)
+
+  const present = async <Data extends Row | readonly Row[]>(
+    data: Data,
+    columns: readonly string[],
+    render: (renderer: Renderer, data: Data, view: View) => string,
+  ) => {
+    const chosen = await settings()
+    const shown = pickFields(data, chosen.fields)
+    if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen)
+    const [renderer, view] = await Promise.all([
+      formats[chosen.format].load(),
+      viewOf(host, chosen, columns),
+    ])
+    await print(host, 'stdout', render(renderer, shown, view))
+  }
+  /** What a person reads instead of a table, if anything. */
+  const textForPeople = async (
+    rows: readonly Row[],
+    columns: readonly string[],
+    { ifEmpty, render }: ListForPeople,
+  ) => {
+    const chosen = await settings()
+    if (formats[chosen.format].kind !== 'people') return undefined
+    const isRead = host.terminal.stdout && host.terminal.stderr
+    const isEmpty = rows.length === 0 && ifEmpty !== undefined
+    if (isEmpty && isRead && !(await presentation()).quiet) return `${ifEmpty}\n`
+    const isWhole = chosen.fields === undefined
+    return isWhole ? render?.(await viewOf(host, chosen, columns)) : undefined
+  }
+  const item: Output['item'] = (row, columns) => present(row, columns, renderItem)
+  /** Even if the settings cannot be read. */
+  const printTyped = async (value: unknown, format: JsonFormat) => {
+    const { color } = await presentation()
+    await printJson(host, value, { format, color })
+  }
+
+  return {
+    settings,
+    list: async (rows, columns, forPeople = {}) => {
+      const text = await textForPeople(rows, columns, forPeople)
+      if (text !== undefined) return print(host, 'stdout', text)
+      await present(rows, columns, ({ list }, shown, view) => list(shown, view))
+    },
+    item,
+    added: async (row, columns, addition) => {
+      // First: jq blocks everything else, so a signal ends the process, and stdout may be slow.
+      const isSilent = (await settings()).jq !== undefined && !host.terminal.stderr
+      if (isSilent) await report.notice('changed', addition.done)
+      await report.confirm(addition.confirmation)
+      await printResult(addition, () => item(row, columns), interruption.signal)
+    },
+    changed: async (value) => {
+      if (typedFormat === undefined) return
+      const change = value.changed ? { done: 'the change was made' } : undefined
+      await printResult(change, () => printTyped(value, typedFormat), interruption.signal)
+    },
+    stream: async (columns) => {
+      const [{ createRowStream }, chosen] = await Promise.all([
+        import('./row-stream.ts'),
+        settings(),
+      ])
+      return createRowStream({ host, settings: chosen, columns, printJq })
+    },
+    line: (row, columns) => present(row, columns, renderLine),
+    json: async (value, format) => {
+      const chosen = await settings()
+      const userFormat = chosen.format === 'ndjson' ? 'ndjson' : 'json'
+      const asJson = { ...chosen, format: format ?? userFormat }
+      if (chosen.jq !== undefined) await printJq([value], chosen.jq, asJson)
+      else await printJson(host, value, asJson)
+    },
+    text: async (value) => {
+      if (typedFormat !== undefined) return printTyped(value, typedFormat)
+      await print(host, 'stdout', `${host.terminal.stdout ? visibleText(String(value)) : value}\n`)
+    },
+  }
+}
+
+/** Prints what a jq expression makes of each value. */
+function jqPrinter({ host, report, interruption }: OutputOptions): PrintJq {
+  return async (values, expression, chosen) => {
     const [{ printByJq }, { parseJson, stringifyJson }, { renderJson, renderNdjson }, view] =
       await Promise.all([
         import('./jq.ts'),
@@ -102,150 +172,24 @@ export function createOutput(options: OutputOptions): Output {
     const isIndented = host.terminal.stdout && chosen.format !== 'ndjson'
     const show = (value: unknown) =>
       isIndented ? renderJson(value, view) : renderNdjson([value], view)
-    const render =
-      isIndented || view.style !== plainStyle ? (text: string) => show(parseJson(text)) : undefined
+    const isPlain = !isIndented && view.style === plainStyle
     await printByJq(json, expression, {
       host,
       notice: report.notice,
       withoutSignals: interruption.released,
-      render,
+      render: isPlain ? undefined : (text) => show(parseJson(text)),
     })
   }
-  /** `fixed` overrides the settings of the user. */
-  const present = async <Data extends Row | readonly Row[]>(
-    data: Data,
-    columns: readonly string[],
-    render: (renderer: Renderer, data: Data, view: View) => string,
-    fixed: Partial<OutputSettings> = {},
-  ) => {
-    const chosen = { ...(await settings()), ...fixed }
-    const shown = pickFields(data, chosen.fields)
-    if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen)
-    const [renderer, view] = await Promise.all([
-      formats[chosen.format].load(),
-      viewOf(host, chosen, columns),
-    ])
-    await print(host, 'stdout', render(renderer, shown, view))
-  }
-  const printJson = async (value: unknown, chosen: OutputSettings) => {
-    const [renderer, view] = await Promise.all([
-      import('./text-formats.ts'),
-      viewOf(host, chosen, []),
-    ])
-    const { renderJson, renderNdjson } = renderer
-    await print(
-      host,
-      'stdout',
-      chosen.format === 'json' ? renderJson(value, view) : renderNdjson([value], view),
-    )
-  }
-  /** Even if the settings cannot be read. */
-  const printTyped = async (value: unknown, format: JsonFormat) => {
-    const { color } = await presentation()
-    await printJson(value, { format, color })
-  }
-  const printBytes = async (bytes: Uint8Array) => {
-    if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
-    await print(
-      host,
-      'stdout',
-      `${visibleText(new TextDecoder().decode(bytes)).replace(/\n$/, '')}\n`,
-    )
-  }
-  /** The format that the user chose, if it is JSON. */
-  const jsonFormat = async () => {
-    const { format } = await settings()
-    return formats[format].kind === 'json' ? format : 'json'
-  }
-  /** Whether a person reads stdout as a table, without `--quiet`. */
-  const isChatty = async () => {
-    const { format } = await settings()
-    const isRead = formats[format].kind === 'people' && host.terminal.stdout && host.terminal.stderr
-    return isRead && !(await presentation()).quiet
-  }
-  const list: Output['list'] = async (rows, columns, ifEmpty) => {
-    if (rows.length === 0 && ifEmpty !== undefined && (await isChatty()))
-      return print(host, 'stdout', `${ifEmpty}\n`)
-    await present(rows, columns, (renderer, shown, view) => renderer.list(shown, view))
-  }
+}
 
-  return {
-    list,
-    checklist: async (rows, columns) => {
-      const chosen = await settings()
-      if (formats[chosen.format].kind !== 'people' || chosen.fields !== undefined)
-        return list(rows, columns)
-      const [{ renderChecklist }, { style }] = await Promise.all([
-        import('./table.ts'),
-        viewOf(host, chosen, columns),
-      ])
-      await print(host, 'stdout', renderChecklist(rows, style))
-    },
-    item: async (row, columns, change) => {
-      const print = () => present(row, columns, renderItem)
-      if (change === undefined) return print()
-      // While jq runs, nothing else does: a signal ends the process.
-      const isFirst = (await settings()).jq !== undefined
-      if (isFirst && !host.terminal.stderr) await report.notice('changed', change.done)
-      if (isFirst) await report.confirm(change.confirmation)
-      await printResult(change, print, interruption.signal)
-      if (!isFirst) await report.confirm(change.confirmation)
-    },
-    changed: async (value) => {
-      if (typedFormat === undefined) return
-      await printResult(
-        { done: 'the change was made' },
-        () => printTyped(value, typedFormat),
-        interruption.signal,
-      )
-    },
-    document: async (value) =>
-      present(value, [], renderItem, { format: await jsonFormat(), fields: undefined }),
-    line: (row, columns) => present(row, columns, renderLine),
-    stream: async (columns) => {
-      const [{ createRowStream }, chosen] = await Promise.all([
-        import('./row-stream.ts'),
-        settings(),
-      ])
-      return createRowStream({ host, settings: chosen, columns, printJq })
-    },
-    event: async (event, things) => {
-      const { fields } = await settings()
-      const chosen = Object.entries(things).map(([name, thing]) => [
-        name,
-        pickFields(thing, fields),
-      ])
-      const value: Row = { ...event, ...Object.fromEntries(chosen) }
-      await present(value, [], renderLine, { format: 'ndjson', fields: undefined })
-    },
-    screenView: async (columns) => {
-      const chosen = await settings()
-      const isDrawn =
-        formats[chosen.format].kind === 'people' && host.terminal.stdout && host.env.TERM !== 'dumb'
-      return isDrawn ? viewOf(host, chosen, columns) : undefined
-    },
-    matches: async (rows, expression) => {
-      const [{ testByJq }, { stringifyJson }] = await Promise.all([
-        import('./jq.ts'),
-        import('../model/json.ts'),
-      ])
-      return testByJq(stringifyJson(rows), expression, interruption.released)
-    },
-    text: async (value) => {
-      if (typedFormat !== undefined) return printTyped(value, typedFormat)
-      await print(host, 'stdout', `${host.terminal.stdout ? visibleText(String(value)) : value}\n`)
-    },
-    bytes: printBytes,
-    reply: async (bytes, isError) => {
-      if (bytes.length === 0) return
-      const chosen = await settings()
-      if (chosen.jq !== undefined && !isError)
-        return printJq([await readReply(bytes)], chosen.jq, chosen)
-      const value = host.terminal.stdout ? await readReply(bytes).catch(() => undefined) : undefined
-      if (value === undefined) return printBytes(bytes)
-      await printJson(value, { ...chosen, format: 'json' })
-    },
-  }
+/** A value as JSON, without `--jq`. */
+export async function printJson(host: Host, value: unknown, chosen: OutputSettings): Promise<void> {
+  const [{ renderJson, renderNdjson }, view] = await Promise.all([
+    import('./text-formats.ts'),
+    viewOf(host, chosen, []),
+  ])
+  const isIndented = chosen.format === 'json'
+  await print(host, 'stdout', isIndented ? renderJson(value, view) : renderNdjson([value], view))
 }
 
 /**
@@ -253,7 +197,7 @@ export function createOutput(options: OutputOptions): Output {
  * the change was made, because repeating it would make it twice.
  */
 export async function printResult(
-  change: (Pick<Change, 'done'> & { readonly id?: Change['id'] | undefined }) | undefined,
+  change: (Pick<Addition, 'done'> & { readonly id?: Addition['id'] }) | undefined,
   print: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -281,14 +225,3 @@ const renderItem = ({ item, list }: Renderer, row: Row, view: View) =>
   item ? item(row, view) : list([row], view)
 const renderLine = ({ stream, list }: Renderer, row: Row, view: View) =>
   stream ? stream([row], view, true) : list([row], view)
-
-async function readReply(bytes: Uint8Array): Promise<unknown> {
-  const { parseJson } = await import('../model/json.ts')
-  try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch (error) {
-    throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
-}

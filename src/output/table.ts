@@ -117,7 +117,10 @@ function paintOfCell(text: string, column: string, style: Style): Paint {
 export type ChecklistRow = Readonly<Result<'check'>>
 
 /** One line for each row. No line is cut, because the advice is at its end. */
-export function renderChecklist(rows: readonly ChecklistRow[], style: Style): string {
+export function renderChecklist(
+  rows: readonly ChecklistRow[],
+  { style }: Pick<View, 'style'>,
+): string {
   const marks = {
     ok: style.good('✓'),
     warning: style.waiting('!'),

@@ -162,6 +162,12 @@ describe('pets list --watch', () => {
   const watch = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
     runCli(['pets', 'list', '--env', 'local', '--watch', ...argv], options)
 
+  test('prints only the fields of --fields of each pet', async () => {
+    const run = await watch(['5', '--fields', 'name', '--limit', '1'], { steps: [['}\n', ctrlC]] })
+    expect(JSON.parse(run.stdout)).toMatchObject({ event: 'added', pet: { name: 'Biscuit' } })
+    expect(JSON.parse(run.stdout).pet).not.toHaveProperty('id')
+  })
+
   test.each(['0', '0.09', '86400.1', '99999', '1e3', 'soon'])(
     'refuses the interval %s',
     async (seconds) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
+import { renderChecklist } from '../../src/output/table.ts'
 import { recordingHost, undisturbed } from './hosts.ts'
 
 const columns = ['id', 'name']
@@ -84,7 +85,7 @@ describe('an empty list', () => {
       isTerminal: true,
       ...options,
     })
-    await output.list([], columns, 'no pets')
+    await output.list([], columns, { ifEmpty: 'no pets' })
     expect((await read()).stdout).toBe(text)
   })
 
@@ -113,7 +114,7 @@ describe('the result of a change', () => {
   const change = { done: 'pet 1 was added', confirmation: 'added pet 1', id: 1n }
 
   test('that cannot be printed is an error with the change and its id', async () => {
-    const print = (jq: string) => outputOf({ jq }).output.item(rex, columns, change)
+    const print = (jq: string) => outputOf({ jq }).output.added(rex, columns, change)
     await expect(print('.[0]')).rejects.toMatchObject({
       code: 'local',
       message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
@@ -128,9 +129,9 @@ describe('the result of a change', () => {
   test.each([
     ['.name', true, ['confirm: added pet 1', 'Rex\n']],
     ['.name', false, ['changed: pet 1 was added', 'confirm: added pet 1', 'Rex\n']],
-    [undefined, false, ['1\tRex\n', 'confirm: added pet 1']],
+    [undefined, false, ['confirm: added pet 1', '1\tRex\n']],
   ])(
-    'is reported before jq runs, otherwise confirmed at the end: %s, terminal %s',
+    'is confirmed before it is printed, in a notice if jq runs outside a terminal: %s, terminal %s',
     async (jq, isTerminal, order) => {
       const { host } = recordingHost({ isTerminal })
       const seen: string[] = []
@@ -149,23 +150,33 @@ describe('the result of a change', () => {
           },
         },
       })
-      await output.item(rex, columns, change)
+      await output.added(rex, columns, change)
       await new Promise(setImmediate)
       expect(seen).toEqual(order)
     },
   )
 })
 
-describe('bytes', () => {
+describe('a change on this machine that cannot be printed', () => {
   test.each([
-    ['are exact in a pipe', false, 'a\u001b[2J', 'a\u001b[2J'],
-    ['are harmless in a terminal, and end the line', true, 'a\u001b[2J', 'a␛[2J\n'],
-    ['with a final newline get no second one', true, 'a\n', 'a\n'],
-    ['that are empty write nothing in a terminal', true, '', ''],
-  ])('%s', async (_, isTerminal, bytes, text) => {
-    const { output, read } = outputOf({ isTerminal })
-    await output.bytes(Buffer.from(bytes))
-    expect((await read()).stdout).toBe(text)
+    [true, 'the change was made, but the result cannot be printed: ', {}],
+    [false, 'standard output cannot be written: ', undefined],
+  ])('is said to be made only if it was: %s', async (changed, message, change) => {
+    const { host } = recordingHost()
+    host.stdout.destroy(Object.assign(new Error('full'), { code: 'ENOSPC', errno: -28 }))
+    const output = createOutput({
+      ...undisturbed,
+      host,
+      typedFormat: 'json',
+      settings: async () => ({ format: 'json', color: 'never' }),
+      presentation: async () => ({ color: 'never', quiet: false }),
+    })
+    const printed = output.changed<'logout'>({ changed, environments: [] })
+    const failure = { code: 'local', message: expect.stringContaining(message) }
+    await expect(printed).rejects.toMatchObject(
+      change === undefined ? failure : { ...failure, change },
+    )
+    if (change === undefined) await expect(printed).rejects.toHaveProperty('change', undefined)
   })
 })
 
@@ -263,7 +274,7 @@ describe('a checklist', () => {
 
   test('has a line and a mark for each check in the table format', async () => {
     const { output, read } = outputOf({ format: 'table' })
-    await output.checklist(rows, ['check', 'state'])
+    await output.list(rows, ['check', 'state'], { render: (view) => renderChecklist(rows, view) })
     expect((await read()).stdout).toBe(
       [
         '✓ Node         20.20.2',
@@ -281,7 +292,7 @@ describe('a checklist', () => {
     [{ format: 'json', jq: '.[0].check' }, /^Node\n$/],
   ] as const)('is printed as a list with %j', async (settings, text) => {
     const { output, read } = outputOf(settings)
-    await output.checklist(rows, ['check', 'state'])
+    await output.list(rows, ['check', 'state'], { render: (view) => renderChecklist(rows, view) })
     expect((await read()).stdout).toMatch(text)
   })
 })
@@ -298,18 +309,11 @@ test('a line is a single line of JSON, or a table', async () => {
   }
 })
 
-test('an event is one line of JSON, and --fields selects fields of its values', async () => {
+test('a value is JSON whatever the format and the fields', async () => {
   const { output, read } = outputOf({ format: 'table', fields: ['name'] })
-  await output.event({ event: 'added', time: 'now' }, { pet: rex })
-  expect((await read()).stdout).toBe('{"event":"added","time":"now","pet":{"name":"Rex"}}\n')
-})
-
-test.each([
-  [{ format: 'table', isTerminal: true }, true],
-  [{ format: 'table' }, false],
-  [{ format: 'json', isTerminal: true }, false],
-] as const)('with %j a screen is drawn again: %s', async (settings, isDrawn) => {
-  expect((await outputOf(settings).output.screenView(columns)) !== undefined).toBe(isDrawn)
+  await output.json({ event: 'added' }, 'ndjson')
+  await output.json({ event: 'gone' })
+  expect((await read()).stdout).toBe('{"event":"added"}\n{\n  "event": "gone"\n}\n')
 })
 
 test('a string that --jq prints is harmless in a terminal and exact in a pipe', async () => {
@@ -320,16 +324,6 @@ test('a string that --jq prints is harmless in a terminal and exact in a pipe', 
     const { output, read } = outputOf({ jq: '.name', isTerminal })
     await output.item({ name: '\u001b[2J' }, columns)
     expect((await read()).stdout).toBe(text)
-  }
-})
-
-test('--jq over a reply that is not JSON is an error', async () => {
-  const { output } = outputOf({ jq: '.' })
-  for (const reply of ['<html>', Buffer.from([0x22, 0xff, 0x22])]) {
-    await expect(output.reply(Buffer.from(reply), false)).rejects.toMatchObject({
-      code: 'local',
-      message: expect.stringContaining('--jq: the reply is not JSON: '),
-    })
   }
 })
 

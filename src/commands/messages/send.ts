@@ -26,7 +26,7 @@ export const sendMessage = () =>
         })
       const client = await context.client()
       const sent = await client.sendMessage(message)
-      await context.output.item(sent, messageColumns, {
+      await context.output.added(sent, messageColumns, {
         done: `message ${sent.id} was sent`,
         confirmation: `sent message ${sent.id}${(await context.settings()).toEnvironment()}`,
         id: sent.id,

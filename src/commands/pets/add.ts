@@ -53,7 +53,7 @@ export const addPet = () =>
         file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
       const client = await context.client()
       const added = await client.addPet(pet)
-      await context.output.item(added, petColumns, {
+      await context.output.added(added, petColumns, {
         done: `pet ${added.id} was added`,
         confirmation: `added pet ${added.id}${(await context.settings()).toEnvironment()}`,
         id: added.id,

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
-import { formats } from '../../output/formats.ts'
-import { petColumns, type View } from '../../output/view.ts'
+import { formats, screenViewOf } from '../../output/formats.ts'
+import { petColumns, pickFields, type View } from '../../output/view.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
@@ -63,7 +63,7 @@ export const listPets = () =>
           ? await (await context.client()).listPets(query)
           : await waitForPets(context, query, until, watch ?? defaultInterval)
       const ifEmpty = status === undefined ? 'no pets' : `no pets with status '${status}'`
-      await context.output.list(pets, petColumns, ifEmpty)
+      await context.output.list(pets, petColumns, { ifEmpty })
       const message = limitMessage(query, pets.length)
       if (message !== undefined) await context.report.notice('more', message)
     },
@@ -82,18 +82,18 @@ function limitMessage({ limit = listLimits.default }: PetQuery, count: number): 
 
 /** `pets list --until`: the first list for which the expression is true. */
 async function waitForPets(
-  { client, interruption, output, report }: Context,
+  { client, interruption, report }: Context,
   query: PetQuery,
   expression: string,
   interval: number,
 ): Promise<readonly Pet[]> {
-  const { checkJq } = await import('../../output/jq.ts')
+  const { checkJq, testByJq } = await import('../../output/jq.ts')
   await checkJq(expression, '--until')
   const { listPets: list } = await client()
   return report.whileWaiting('the expression of --until', async () => {
     for (;;) {
       const pets = await list(query)
-      if (await output.matches(pets, expression)) return pets
+      if (await testByJq(pets, expression, interruption.released)) return pets
       await pause(interval * 1000, interruption.signal)
     }
   })
@@ -103,7 +103,7 @@ async function waitForPets(
 async function watchPets(context: Context, query: PetQuery, interval: number): Promise<void> {
   const settings = await context.settings()
   const { value: format, origin } = settings.resolve('output')
-  const view = await context.output.screenView(petColumns)
+  const view = await screenViewOf(context.host, await context.output.settings(), petColumns)
   if (origin.kind === 'flag' && view === undefined && formats[format].kind !== 'json') {
     const problem = `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`
     throw new Failure('usage', problem, {
@@ -133,7 +133,15 @@ async function watcherFor(
   }
   if (view === undefined) {
     const { createJsonWatcher } = await import('../../output/watch/watch.ts')
-    return createJsonWatcher({ ...shared, print: output.event, notice: report.notice })
+    const { fields } = await output.settings()
+    return createJsonWatcher({
+      ...shared,
+      print: (event, pets) => {
+        const shown = Object.entries(pets).map(([role, pet]) => [role, pickFields(pet, fields)])
+        return output.json({ ...event, ...Object.fromEntries(shown) }, 'ndjson')
+      },
+      notice: report.notice,
+    })
   }
   const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
   const title = (await settings()).value('env')

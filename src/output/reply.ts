@@ -1,0 +1,40 @@
+import { Failure } from '../failure.ts'
+import { visibleText } from '../model/visible.ts'
+import type { Host } from '../platform/host.ts'
+import { type Output, printJson } from './output.ts'
+import { print } from './stream.ts'
+
+/** Bytes: exact in a pipe or a file, harmless in a terminal. */
+export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
+  if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
+  const text = visibleText(new TextDecoder().decode(bytes))
+  await print(host, 'stdout', `${text.replace(/\n$/, '')}\n`)
+}
+
+/**
+ * The body of a reply: the same, but JSON is indented in a terminal, and `--jq` transforms a reply
+ * without error.
+ */
+export async function printReply(
+  host: Host,
+  output: Output,
+  { body, isError }: { readonly body: Uint8Array; readonly isError: boolean },
+): Promise<void> {
+  if (body.length === 0) return
+  const chosen = await output.settings()
+  if (chosen.jq !== undefined && !isError) return output.json(await readReply(body))
+  const value = host.terminal.stdout ? await readReply(body).catch(() => undefined) : undefined
+  if (value === undefined) await printBytes(host, body)
+  else await printJson(host, value, { ...chosen, format: 'json' })
+}
+
+async function readReply(bytes: Uint8Array): Promise<unknown> {
+  const { parseJson } = await import('../model/json.ts')
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
