@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
 import { visibleLine } from '../model/visible.ts'
+import { print } from '../output/stream.ts'
 import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { aborted, settledOrAborted } from '../platform/promises.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
@@ -79,8 +80,8 @@ export const serveCommand = () =>
     const { key, shown } = await keyFor(context, host)
     context.report.addSecret(key)
     const isQuiet = (await context.settings()).value('quiet')
-    const { serve: start } = await import('../service/serve.ts')
-    const serving = await start({
+    const { startService } = await import('../service/serve.ts')
+    const serving = await startService({
       host,
       port,
       key,
@@ -90,7 +91,7 @@ export const serveCommand = () =>
       faults,
       retyped: context.retyped,
       now: () => context.host.now(),
-      log: isQuiet ? undefined : (line) => void context.report.log('request', line),
+      log: isQuiet ? undefined : (line) => context.report.log('request', line),
       onFailure: context.report.error,
       signal: context.interruption.signal,
     })
@@ -108,10 +109,17 @@ export const serveCommand = () =>
       const { signal } = context.interruption
       await settledOrAborted(announce(context, serving, shown), signal)
       await aborted(signal)
+      await leaveLineOfControlC(context)
     } finally {
       await serving.close()
     }
   })
+
+/** The terminal has just shown `^C`, and the shell's prompt needs a line of its own. */
+async function leaveLineOfControlC({ host, interruption }: Context): Promise<void> {
+  const { exitCode } = interruption.signal.reason as Failure
+  if (exitCode === 130 && host.terminal.stderr) await print(host, 'stderr', '\n')
+}
 
 /** Undefined for a service without faults. */
 function faultPlan(
@@ -178,7 +186,7 @@ async function announce(
       `serving pets at ${reach.url} and messages at ${reach.messagesUrl}/messages`,
       `the data is in ${path === undefined ? 'memory' : visibleLine(path)}; press Ctrl-C to stop`,
       '',
-      'to use it from another terminal:',
+      `to use it from another terminal${apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''}:`,
       ...variables.map((variable) => `  export ${variable}`),
     ].join('\n'),
   )

@@ -16,15 +16,15 @@ export interface ServiceRequest extends Omit<Request, 'body'> {
 /** The largest body that is accepted, in bytes. */
 export const bodyLimit = 1024 * 1024
 
-export function tooLarge(): Refusal {
+export function bodyTooLarge(): Refusal {
   return new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
 }
 
 /** The content type of JSON, which has no other charset than UTF-8. */
-const jsonType = /^\s*application\/json\s*(;|$)/i
+const jsonContentType = /^\s*application\/json\s*(;|$)/i
 
 /** The bearer key of a request. */
-export function keyOf({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
+export function bearerKey({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
 }
 
@@ -44,8 +44,8 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
 ): Promise<z.output<Schema>> {
   const bytes = await request.readBody()
-  if (bytes.byteLength > bodyLimit) throw tooLarge()
-  if (!jsonType.test(request.headers['content-type'] ?? ''))
+  if (bytes.byteLength > bodyLimit) throw bodyTooLarge()
+  if (!jsonContentType.test(request.headers['content-type'] ?? ''))
     throw invalid('the content type must be application/json')
   let value: unknown
   try {

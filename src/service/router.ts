@@ -4,11 +4,11 @@ import type { Reply } from '../model/exchange.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
 import {
+  bearerKey,
   bodyAs,
   checked,
   errorReply,
   jsonReply,
-  keyOf,
   Refusal,
   type ServiceRequest,
 } from './http.ts'
@@ -46,11 +46,11 @@ export function createHandler<Injected extends string = never>(
     const target = targetOf(request.url)
     const answerTarget = async () => {
       const route = routeFor(target, request.method)
-      const reply = await replyFrom(() => run(service, route, target, request))
+      const reply = await replyFrom(() => answerRoute(service, route, target, request))
       return { ...reply, headers: { ...reply.headers, ...deprecationHeaders(route) } }
     }
     if (target.routes.some(({ needsKey }) => needsKey === false)) return answerTarget()
-    checkKey(service, request)
+    requireKey(service, request)
     return intercept(request, () => replyFrom(answerTarget))
   }
 
@@ -91,12 +91,17 @@ function isAt(parts: readonly string[], path: string): boolean {
   )
 }
 
-function checkKey({ acceptsKey }: Service<unknown>, request: ServiceRequest): void {
-  const key = keyOf(request)
-  if (key === undefined || !acceptsKey(key)) {
-    const message = key === undefined ? 'the API key is missing' : 'the API key is not valid'
-    throw new Refusal(401, 'unauthorized', message, { 'www-authenticate': 'Bearer' })
-  }
+function requireKey({ acceptsKey }: Service<unknown>, request: ServiceRequest): void {
+  if (showsKey(request, acceptsKey)) return
+  const isMissing = bearerKey(request) === undefined
+  const message = isMissing ? 'the API key is missing' : 'the API key is not valid'
+  throw new Refusal(401, 'unauthorized', message, { 'www-authenticate': 'Bearer' })
+}
+
+/** Whether the request has the key of the service. */
+export function showsKey(request: ServiceRequest, acceptsKey: (key: string) => boolean): boolean {
+  const key = bearerKey(request)
+  return key !== undefined && acceptsKey(key)
 }
 
 function routeFor({ routes }: Target, method: string): Route {
@@ -112,14 +117,14 @@ function routeFor({ routes }: Target, method: string): Route {
 }
 
 /** As the `Allow` header lists them. */
-export function allowedMethods(among: readonly Route[] = routes): string {
+function allowedMethods(among: readonly Route[]): string {
   const methods = among.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   return [...new Set(methods)].join(', ')
 }
 
 const noParameters = z.object({})
 
-async function run(
+async function answerRoute(
   { database, now }: Service<unknown>,
   route: Route,
   { parts, query }: Target,

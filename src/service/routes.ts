@@ -93,15 +93,23 @@ const limit = z
     listLimits.default,
   )
   .check(z.meta({ description: 'The maximum number of pets.' }))
-const status = newPetSchema.shape.status.check(
+const statusFilter = newPetSchema.shape.status.check(
   z.meta({ description: 'Only pets with this status.' }),
 )
 
+/** A list has at most 100 pets: with such names, no list is too large for the program. */
+const longestName = 10_000
+
+const newPet = z.extend(newPetSchema, {
+  name: newPetSchema.shape.name.check(
+    z.maxLength(longestName, { error: `must have at most ${longestName} characters` }),
+  ),
+})
 const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
 
 /** The shapes that the OpenAPI document names. */
 export const shapes = {
-  NewPet: newPetSchema,
+  NewPet: newPet,
   Pet: pet,
   Pets: z.array(pet),
   MessageRequest: messageRequestSchema,
@@ -122,7 +130,7 @@ export const routes: readonly Route[] = [
     path: '/v1/pets',
     operationId: 'listPets',
     summary: 'List pets by ascending id',
-    query: z.object({ limit, status }),
+    query: z.object({ limit, status: statusFilter }),
     reply: { status: 200, description: 'The pets.', schema: shapes.Pets },
     errors: databaseErrors,
     handler: ({ database, query }) => database.list(query),

@@ -5,8 +5,9 @@ import type { HintOptions } from '../platform/shell.ts'
 import { openDatabase } from './database.ts'
 import { openLocalDatabase } from './local.ts'
 import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
-import { createHandler } from './router.ts'
-import { type Answered, startServer } from './server.ts'
+import { createRequestLog, type WriteLine } from './request-log.ts'
+import { createHandler, showsKey } from './router.ts'
+import { startServer } from './server.ts'
 
 interface ServeOptions {
   readonly host: string
@@ -21,7 +22,7 @@ interface ServeOptions {
   readonly faults: FaultPlan | undefined
   now(): Date
   /** Receives one line for each request; the caller masks the API key in it. */
-  readonly log: ((line: string) => void) | undefined
+  readonly log: WriteLine | undefined
   /** Receives each failure of the database. */
   onFailure(failure: Failure): void
   /** The command that was typed, with other values for these options. */
@@ -39,22 +40,28 @@ export interface Serving {
   close(): Promise<void>
 }
 
-export async function serve(options: ServeOptions): Promise<Serving> {
+export async function startService(options: ServeOptions): Promise<Serving> {
   const { host, port, key, faults, now, log, onFailure } = options
   const { database, path } = await openData(options)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults)
+  const acceptsKey = acceptOnly(key)
   const handler = createHandler({
     database,
-    acceptsKey: acceptOnly(key),
+    acceptsKey,
     now,
     intercept,
     onFailure,
   })
   const answer = faults ? delayReplies(handler, faults.latencyMilliseconds, ending.signal) : handler
   try {
-    const onAnswered = log && ((answered: Answered) => log(describeAnswered(answered)))
-    const server = await startServer({ host, port, answer, onAnswered })
+    const server = await startServer({
+      host,
+      port,
+      hasKey: (request) => showsKey(request, acceptsKey),
+      answer,
+      onAnswered: log && createRequestLog(log),
+    })
     const close = async () => {
       ending.abort()
       await server.close()
@@ -97,16 +104,4 @@ function explainListening(error: unknown, { host, port, retyped }: ServeOptions)
   const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')
   const hint = retyped(isAboutPort ? { '--port': '0' } : { '--host': '127.0.0.1' })
   return systemFailure(error, 'local', `cannot listen on ${host}, port ${port}`, hint)
-}
-
-/** The values of parameters that the service does not have: any of them may be a key. */
-const foreignValues = /([?&](?!(?:limit|status)=)[^&=]*=)[^&]*/g
-
-/** The log line of a request: what was requested, the status, the time it took. */
-function describeAnswered({ method, target, result, milliseconds }: Answered): string {
-  const request =
-    method === undefined
-      ? 'unreadable request'
-      : `${method} ${target.replace(foreignValues, '$1***')}`
-  return `${request} ${result} ${milliseconds.toFixed(1)} ms`
 }

@@ -79,8 +79,10 @@ describe('serve prints how to reach the service', () => {
     const { stdout } = await serveUntil(shown, ['-o', format, '--data', ':memory:'], { env })
     expect(stdout).toContain('/v1')
     expect(stdout).not.toContain('sk_test')
-    if (format === 'table') expect(stdout).toContain('the data is in memory;')
-    else expect(JSON.parse(stdout)).toMatchObject({ apiKeyFrom: 'PETSTORE_API_KEY' })
+    if (format === 'table') {
+      expect(stdout).toContain('the data is in memory;')
+      expect(stdout).toContain('from another terminal, with the same PETSTORE_API_KEY:\n')
+    } else expect(JSON.parse(stdout)).toMatchObject({ apiKeyFrom: 'PETSTORE_API_KEY' })
   })
 })
 

@@ -239,6 +239,7 @@ describe('POST /v1/pets', () => {
     ['{"name":"x","categoryId":1,"status":""}', 'status'],
     ['{"name":"x","categoryId":1,"status":null}', 'status'],
     ['{"Name":"x","categoryId":1}', 'name is missing'],
+    [`{"name":"${'x'.repeat(10_001)}","categoryId":1}`, 'name must have at most 10000 characters'],
   ]
   test.each(rejected.map(([sent, message]) => ({ sent, message })))(
     '$sent returns 400 ($message), and nothing is added',
@@ -278,7 +279,7 @@ describe('POST /v1/pets', () => {
     [1024 * 1024, 201],
     [1024 * 1024 + 1, 413],
   ])('a body of %i bytes returns %i', async (size, status) => {
-    const [head, tail] = ['{"name":"', '","categoryId":1}']
+    const [head, tail] = ['{"name":"x","note":"', '","categoryId":1}']
     // Two bytes for each character: the limit counts bytes.
     const filling = 'é'.repeat((size - head.length - tail.length) >> 1)
     const body = `${head}${filling}${tail}`.padEnd(size - filling.length)

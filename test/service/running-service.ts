@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { FaultPlan } from '../../src/service/misbehavior.ts'
-import { type Serving, serve } from '../../src/service/serve.ts'
+import { type Serving, startService as serve } from '../../src/service/serve.ts'
 import { expectDescribed } from './described.ts'
 
 export const key = 'the-key'
@@ -56,7 +56,9 @@ export async function startService(options: Options = {}): Promise<RunningServic
     samples,
     faults,
     now,
-    log: (line) => log.push(line),
+    log: async (line) => {
+      log.push(line)
+    },
     onFailure: ({ message }) => failures.push(message),
     retyped: () => '',
     signal: new AbortController().signal,

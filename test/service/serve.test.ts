@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { acceptOnly, serve } from '../../src/service/serve.ts'
+import { acceptOnly, startService } from '../../src/service/serve.ts'
 
 const keys: [given: string, isAccepted: boolean][] = [
   ['the-key', true],
@@ -40,7 +40,7 @@ describe('the log', () => {
     ['/v1/pets?=a&b=&limit=1&', 'GET /v1/pets?=***&b=***&limit=1& 200'],
   ])('of %s shows no value of an unknown parameter', async (target, line) => {
     const lines: string[] = []
-    const serving = await serve({ ...base, log: (logged) => void lines.push(logged) })
+    const serving = await startService({ ...base, log: async (logged) => void lines.push(logged) })
     await fetch(`${serving.origin}${target}`, { headers: { authorization: `Bearer ${base.key}` } })
     await serving.close()
     expect(lines.map((logged) => logged.replace(/ \d+\.\d ms$/, ''))).toEqual([line])
@@ -49,9 +49,9 @@ describe('the log', () => {
 
 describe('the host and the port', () => {
   test('a port in use is an error', async () => {
-    const first = await serve(base)
+    const first = await startService(base)
     const port = Number(new URL(first.origin).port)
-    await expect(serve({ ...base, port })).rejects.toMatchObject({
+    await expect(startService({ ...base, port })).rejects.toMatchObject({
       code: 'local',
       message: `cannot listen on 127.0.0.1, port ${port}: address already in use`,
       hint: 'again with {"--port":"0"}',
@@ -64,7 +64,7 @@ describe('the host and the port', () => {
     ['::', /^http:\/\/\[::1\]:\d+$/],
     ['::1', /^http:\/\/\[::1\]:\d+$/],
   ])('on %s, the service is reachable at a loopback address', async (host, origin) => {
-    const serving = await serve({ ...base, host })
+    const serving = await startService({ ...base, host })
     expect(serving.origin).toMatch(origin)
     const headers = { authorization: `Bearer ${base.key}` }
     expect((await fetch(`${serving.origin}/v1/pets`, { headers })).status).toBe(200)
@@ -74,7 +74,7 @@ describe('the host and the port', () => {
   test.each(['192.0.2.1', 'no-such-host.invalid'])(
     '%s, which is not this machine, is an error',
     async (host) => {
-      await expect(serve({ ...base, host })).rejects.toMatchObject({
+      await expect(startService({ ...base, host })).rejects.toMatchObject({
         code: 'local',
         message: expect.stringContaining(`cannot listen on ${host}, port 0: `),
         hint: 'again with {"--host":"127.0.0.1"}',
@@ -83,7 +83,7 @@ describe('the host and the port', () => {
   )
 
   test('another error is passed on', async () => {
-    await expect(serve({ ...base, port: 70_000 })).rejects.toMatchObject({
+    await expect(startService({ ...base, port: 70_000 })).rejects.toMatchObject({
       code: 'ERR_SOCKET_BAD_PORT',
     })
   })
@@ -91,7 +91,7 @@ describe('the host and the port', () => {
 
 test('the sample pets are listed only if they are requested', async () => {
   const listed = async (samples: boolean) => {
-    const serving = await serve({ ...base, samples })
+    const serving = await startService({ ...base, samples })
     const headers = { authorization: `Bearer ${base.key}` }
     const pets = await (await fetch(`${serving.origin}/v1/pets`, { headers })).json()
     await serving.close()
