@@ -17,7 +17,7 @@ export interface InputContent {
 }
 
 /** The source of the rows. */
-export interface Input {
+export interface ImportInput {
   /** As the user typed it, for messages. */
   readonly name: string
   /** The real path, whatever name the user typed; undefined if there is none. */
@@ -55,7 +55,7 @@ export async function openInput({
   signal,
   copyBeside,
   ...options
-}: InputOptions): Promise<Input> {
+}: InputOptions): Promise<ImportInput> {
   const name = nameOf(path)
   const format = options.format ?? formatByName(path)
   const file = path === '-' ? undefined : await openRegularFile(path)
@@ -108,7 +108,7 @@ async function* readStream(
   try {
     for await (const chunk of addAbortSignal(signal, openStream())) yield chunk
   } catch (error) {
-    if (!signal.aborted) throw readFailure(error, name)
+    if (!signal.aborted) throw inputFailure(error, name)
   }
 }
 
@@ -126,7 +126,7 @@ interface FileOptions {
 }
 
 /** Reads the file twice: first to know its content and to count its rows, then for the rows. */
-async function fileInput(file: FileHandle, options: FileOptions): Promise<Input> {
+async function fileInput(file: FileHandle, options: FileOptions): Promise<ImportInput> {
   const { name, path, signal } = options
   // Nothing was written to it, so nothing is lost if this fails.
   const close = () => file.close().catch(() => {})
@@ -194,7 +194,7 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Input>
 const digestOf = (hash: Hash) => hash.copy().digest('base64')
 
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
-function readFailure(error: unknown, name: string): unknown {
+function inputFailure(error: unknown, name: string): unknown {
   const isUsage =
     systemErrorCode(error) === 'EISDIR' || (error as NodeJS.ErrnoException).syscall === 'open'
   return systemFailure(error, isUsage ? 'usage' : 'local', `${name} cannot be read`)

@@ -5,12 +5,12 @@ import { Failure } from '../failure.ts'
 import { grouped } from '../model/quantities.ts'
 import { systemErrorCode } from '../platform/errno.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import type { Input } from './input.ts'
+import type { ImportInput } from './input.ts'
 import { journalFailure, realFiles } from './journal.ts'
 import { replayJournal } from './journal-replay.ts'
 
 /** What an import is known by. */
-export interface ImportIdentity extends Pick<Input, 'path'> {
+export interface ImportIdentity extends Pick<ImportInput, 'path'> {
   readonly sha256: string
   /** The base URL, or the local database. */
   readonly service: string
@@ -26,10 +26,10 @@ export async function journalPathFor(
   { path, sha256, service }: ImportIdentity,
   { isRestart, look }: { isRestart: boolean; look: string },
 ): Promise<string> {
-  const name = `${keyOf(sha256, service)}.journal`
+  const name = `${fileNameFor(sha256, service)}.journal`
   const journal = realPathOf(join(directory, name))
   if (path === undefined) return journal
-  const last = join(directory, `${keyOf(path)}-${keyOf(service)}.last`)
+  const last = join(directory, `${fileNameFor(path)}-${fileNameFor(service)}.last`)
   if (!isRestart && !existsSync(journal) && existsSync(last))
     await requireFinished(realPathOf(last), path, look)
   // Other programs may do the same at the same time.
@@ -67,7 +67,7 @@ async function requireFinished(journal: string, path: string, look: string): Pro
 
 /** This program has written the file as `--rejects`: its earlier imports say nothing about it. */
 export function forgetImportsOf(path: string, directory: string): void {
-  const start = `${keyOf(realPathOf(path))}-`
+  const start = `${fileNameFor(realPathOf(path))}-`
   try {
     for (const name of readdirSync(directory))
       if (name.startsWith(start)) rmSync(join(directory, name), { force: true })
@@ -76,6 +76,6 @@ export function forgetImportsOf(path: string, directory: string): void {
   }
 }
 
-function keyOf(...identity: readonly string[]): string {
+function fileNameFor(...identity: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)
 }

@@ -1,25 +1,30 @@
 import type { Readable } from 'node:stream'
-import { Failure } from '../failure.ts'
-import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
-import { lockPathOf, refuseLock } from '../platform/lock.ts'
-import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
+import type { Failure } from '../failure.ts'
+import type { UsedFile } from '../platform/same-file.ts'
 import type { ImportFormat } from './format.ts'
-import { type Input, openInput } from './input.ts'
+import type { ImportInput } from './input.ts'
 import type { Journal } from './journal.ts'
-import { isJournal } from './journal-format.ts'
-import { forgetImportsOf } from './journals-directory.ts'
-import { openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
-import type { ImportBatch, RowResult } from './results.ts'
-import { type ImportRow, type RowReader, readRows } from './rows.ts'
-import { createShutdown, type Shutdown } from './shutdown.ts'
+import type { ImportBatch } from './results.ts'
 
-/** The user's options, and the parts of the program that every import needs. */
-export interface ImportOptions {
-  /** The file; `-` for standard input. */
-  readonly path: string
+/** What the command line asks for. */
+export interface ImportChoices {
   readonly format?: ImportFormat | undefined
   readonly rejects?: string | undefined
   readonly stopOnError?: boolean | undefined
+  readonly concurrency: number
+  /** The journal's path; by default a file in `journals`. */
+  readonly journal?: string | undefined
+  readonly restart?: boolean | undefined
+  /** The doubtful rows that are sent again: all, or those with these numbers. */
+  readonly resendDoubtful?: true | readonly number[] | undefined
+  /** The numbers of doubtful rows that count as added from now on. */
+  readonly acceptDoubtful?: readonly number[] | undefined
+}
+
+/** The same with the parts of the program that every import needs. */
+export interface ImportOptions extends ImportChoices {
+  /** The file; `-` for standard input. */
+  readonly path: string
   readonly stdin: Readable
   readonly interruption: AbortSignal
   /** Files that neither the rejects nor the journal may overwrite. */
@@ -30,7 +35,7 @@ export interface ImportOptions {
 
 /** An import that is ready to run. */
 export interface Import {
-  readonly input: Pick<Input, 'content' | 'format'>
+  readonly input: Pick<ImportInput, 'content' | 'format'>
   /** Undefined if nothing is sent. */
   readonly journal?: Pick<Journal, 'path' | 'lastWrite' | 'states'>
   /**
@@ -47,128 +52,37 @@ export interface Import {
   isResumable?(): boolean
   /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
   stop(reason: Failure): void
+  /** Closes the files. Owed once, after the last batch. */
+  close(): Promise<void>
 }
 
-/** Lets `use` check every row. Nothing is sent. */
-export async function checkImport<Result>(
-  options: ImportOptions,
-  use: (run: Import) => Promise<Result>,
-): Promise<Result> {
-  checkOutputs(options)
-  const shutdown = createShutdown(options.interruption)
-  const { signal } = shutdown
-  return using(openInput({ ...options, signal }), async (input) => {
-    const reader = readRows(input.chunks(signal), {
-      name: input.name,
-      format: input.format,
-      signal,
-    })
-    const rejectsFile = await openRejectsOf(options)
-    const batches = finish(checkRows(reader.batches, options.stopOnError), {
-      reader,
-      rejectsFile,
-      shutdown,
-    })
-    return use({ input, batches, stop: shutdown.begin })
-  })
-}
+/** The parts of an import that are open. */
+export class OpenParts {
+  readonly #parts: { close(): Promise<void> }[] = []
 
-/** Opens a part of an import, and closes it after its use. */
-export async function using<Part extends { close(): Promise<void> }, Result>(
-  opening: Promise<Part>,
-  use: (part: Part) => Promise<Result>,
-): Promise<Result> {
-  const part = await opening
-  return use(part).finally(part.close)
-}
-
-export async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
-  const { rejects, interruption: signal, journals } = options
-  if (rejects === undefined) return undefined
-  const file = await openRejects({ path: rejects, signal })
-  if (file.keepsRows && journals !== undefined) forgetImportsOf(rejects, journals)
-  return file
-}
-
-/** Refuses outputs that may not be written, before anything is written. */
-export function checkOutputs(
-  { path, rejects, protectedFiles }: ImportOptions,
-  journal?: string,
-): void {
-  const outputs: UsedFile[] = []
-  const others: UsedFile[] = [
-    { name: 'the input', file: path === '-' ? standardInput : path },
-    ...protectedFiles,
-  ]
-  if (rejects !== undefined) {
-    outputs.push({ name: '--rejects', file: rejects })
-    others.push(
-      { name: 'standard output', file: standardOutput },
-      { name: 'standard error', file: standardError },
-    )
+  async open<Part extends { close(): Promise<void> }>(opening: Promise<Part>): Promise<Part> {
+    const part = await opening
+    this.#parts.push(part)
+    return part
   }
-  if (journal !== undefined) {
-    outputs.push({ name: 'the journal', file: journal })
-    others.push({ name: "the journal's lock", file: lockPathOf(journal) })
-  }
-  requireSeparateFiles(outputs, others)
-  for (const file of [rejects, journal]) if (file !== undefined) refuseLock(file)
-  if (rejects !== undefined && isJournal(rejects))
-    throw new Failure('usage', `${rejects} is the journal of an import`)
-  if (rejects !== undefined) requireWritableRejects(rejects)
-  if (journal === undefined) return
-  requireOwnLinks(journal)
-  requireWritable(journal)
-}
 
-/** The descriptors. */
-const [standardInput, standardOutput, standardError] = [0, 1, 2] as const
-
-async function* checkRows(
-  batches: AsyncIterable<readonly ImportRow[]>,
-  stopOnError = false,
-): AsyncGenerator<ImportBatch> {
-  for await (const rows of batches) {
-    const results = rows.map(
-      (row): RowResult =>
-        'pet' in row
-          ? { row, outcome: 'valid' }
-          : { row, outcome: 'invalid', message: row.problem },
-    )
-    const error = stopOnError ? results.findIndex(({ outcome }) => outcome === 'invalid') : -1
-    yield { results: error === -1 ? results : results.slice(0, error + 1) }
-    if (error !== -1) return
+  /** Closes all parts, the last one first. */
+  async close(): Promise<void> {
+    const part = this.#parts.pop()
+    if (part === undefined) return
+    await part.close().finally(() => this.close())
   }
 }
 
-interface FinishOptions {
-  readonly reader: RowReader
-  readonly rejectsFile: RejectsFile | undefined
-  readonly shutdown: Shutdown
-  /**
-   * Checks after the last row whether the import can still be resumed; if not, this failure comes
-   * first.
-   */
-  readonly verify?: () => Promise<unknown>
-}
-
-/** Writes the rejects, and throws at the end if the import did not reach its last row. */
-export async function* finish(
-  batches: AsyncGenerator<ImportBatch>,
-  { reader, rejectsFile, shutdown, verify }: FinishOptions,
-): AsyncGenerator<ImportBatch> {
+/** Opens an import part by part. If a part cannot be opened, those before it are closed. */
+export async function openPartByPart(
+  open: (parts: OpenParts) => Promise<Omit<Import, 'close'>>,
+): Promise<Import> {
+  const parts = new OpenParts()
   try {
-    for await (const batch of batches) {
-      await rejectsFile?.add(batch.results, reader.layout()).catch(shutdown.begin)
-      yield batch
-    }
+    return { ...(await open(parts)), close: () => parts.close() }
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    shutdown.begin(error)
+    await parts.close()
+    throw error
   }
-  await rejectsFile?.close().catch(shutdown.begin)
-  const lost = await verify?.()
-  const reason = shutdown.reason()
-  if (lost instanceof Failure && reason?.code !== 'interrupted') throw lost
-  if (reason !== undefined) throw reason
 }

@@ -2,6 +2,9 @@ import type { Failure } from '../failure.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
+/** The columns of a table of results. */
+export const resultColumns = ['line', 'outcome', 'id', 'status', 'message'] as const
+
 /** `valid` is the outcome of a row that is only checked. */
 type RowOutcome = (typeof rowOutcomes)[number]
 

@@ -2,109 +2,100 @@ import { join } from 'node:path'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import { realPathOf } from '../platform/same-file.ts'
+import { withEnding } from './ending.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
 import { type ImportFormat, unitOf } from './format.ts'
-import { type Input, openInput } from './input.ts'
+import { type ImportInput, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
-import {
-  checkOutputs,
-  finish,
-  type Import,
-  type ImportOptions,
-  openRejectsOf,
-  using,
-} from './opening.ts'
+import { type Import, type ImportOptions, openPartByPart } from './opening.ts'
+import { checkOutputFiles, openRejectsOf } from './output-files.ts'
 import { Pace } from './pace.ts'
 import { readRows } from './rows.ts'
 import { createShutdown } from './shutdown.ts'
 
 export interface SendOptions extends ImportOptions {
-  /** The journal's path; by default a file in `journals`. */
-  readonly journal?: string | undefined
   /** Creates the directory of the journals, and returns it. */
   readonly makeJournals: () => Promise<string>
-  readonly concurrency: number
   readonly retries: number
-  readonly restart?: boolean | undefined
-  /** The doubtful rows that are sent again: all, or those with these numbers. */
-  readonly resendDoubtful?: true | readonly number[] | undefined
-  /** The numbers of doubtful rows that count as added from now on. */
-  readonly acceptDoubtful?: readonly number[] | undefined
   /** The command that shows which pets were added, for hints. */
   readonly look: string
   /**
    * Returns a client that sends each request once, and where they go; the signal aborts requests in
    * flight.
    */
-  readonly connect: (signal: AbortSignal) => Promise<Connection>
+  readonly connect: (signal: AbortSignal) => Promise<Destination>
   /** Tests replace these to make single steps fail, and to make time pass. */
   readonly files?: JournalFiles
   readonly clock?: Clock
 }
 
-interface Connection {
+interface Destination {
   readonly client: Pick<Client, 'addPet'>
   /** The base URL, or the local database. */
   readonly service: string
 }
 
-/** Lets `use` send the rows that the journal does not know to be added, and record each outcome. */
-export async function runImport<Result>(
-  options: SendOptions,
-  use: (run: Import) => Promise<Result>,
-): Promise<Result> {
-  checkOutputs(options, options.journal)
-  const shutdown = createShutdown(options.interruption)
-  const { signal } = shutdown
-  const { client, service } = await options.connect(shutdown.cutOff)
-  const copyBeside = realPathOf(
-    options.journal ?? join(await options.makeJournals(), 'standard-input'),
-  )
-  return using(openInput({ ...options, signal, copyBeside }), (input) =>
-    using(openJournalOf(input, service, options), async (journal) => {
-      await acceptDoubtful(journal, options.acceptDoubtful)
-      const rejectsFile = await openRejectsOf(options)
-      const { resendDoubtful } = options
-      const reader = readRows(input.chunks(signal), {
-        name: input.name,
-        format: input.format,
-        signal,
+/** Prepares to send the rows that the journal does not know to be added. */
+export async function openImport(options: SendOptions): Promise<Import> {
+  checkOutputFiles(options, options.journal)
+  return openPartByPart(async (parts) => {
+    const shutdown = createShutdown(options.interruption)
+    const { signal } = shutdown
+    const { client, service } = await options.connect(shutdown.cutOff)
+    const copyBeside = await copyPlaceOf(options)
+    const input = await parts.open(openInput({ ...options, signal, copyBeside }))
+    const journal = await parts.open(openJournalOf(input, service, options))
+    await acceptDoubtful(journal, options.acceptDoubtful)
+    const rejectsFile = await openRejectsOf(options)
+    const { name, format } = input
+    const reader = readRows(input.chunks(signal), { name, format, signal })
+    const results = sendRows({
+      ...options,
+      batches: reader.batches,
+      journal,
+      send: client.addPet,
+      pace: paceOf(journal, options),
+      clock: options.clock ?? realClock,
+      unit: unitOf(format),
+      isResent: (number) => isResent(number, options),
+      shutdown,
+    })
+    let isResumable = true
+    const verify = () =>
+      journal.verify().catch((failure: Failure) => {
+        isResumable = false
+        return failure
       })
-      const results = sendRows({
-        ...options,
-        batches: reader.batches,
-        journal,
-        send: client.addPet,
-        // The service may still fail: each run would leave some more rows in doubt.
-        pace: new Pace({
-          ...options,
-          random: Math.random,
-          isCautious: journal.states.counts.doubtful > 0,
-        }),
-        clock: options.clock ?? realClock,
-        unit: unitOf(input.format),
-        isResent: (number) =>
-          resendDoubtful === true || (resendDoubtful?.includes(number) ?? false),
-        shutdown,
-      })
-      let isResumable = true
-      const verify = () =>
-        journal.verify().catch((failure: Failure) => {
-          isResumable = false
-          return failure
-        })
-      return use({
-        input,
-        journal,
-        batches: finish(results, { reader, rejectsFile, shutdown, verify }),
-        rejectsFormat: () => (rejectsFile?.hasRows() ? input.format : undefined),
-        isResumable: () => isResumable && input.hasChanged?.() !== true,
-        stop: shutdown.begin,
-      })
-    }),
-  )
+    return {
+      input,
+      journal,
+      batches: withEnding(results, { reader, rejectsFile, shutdown, verify }),
+      rejectsFormat: () => (rejectsFile?.hasRows() ? format : undefined),
+      isResumable: () => isResumable && input.hasChanged?.() !== true,
+      stop: shutdown.begin,
+    }
+  })
+}
+
+/** An input that can be read only once is copied beside this file. */
+async function copyPlaceOf({ journal, makeJournals }: SendOptions): Promise<string> {
+  return realPathOf(journal ?? join(await makeJournals(), 'standard-input'))
+}
+
+function paceOf(journal: Journal, { concurrency, retries }: SendOptions): Pace {
+  return new Pace({
+    concurrency,
+    retries,
+    random: Math.random,
+    // The service may still fail: each run would leave some more rows in doubt.
+    isCautious: journal.states.counts.doubtful > 0,
+  })
+}
+
+function isResent(number: number, { resendDoubtful = [] }: SendOptions): boolean {
+  return resendDoubtful === true || resendDoubtful.includes(number)
 }
 
 async function acceptDoubtful(journal: Journal, numbers: readonly number[] = []): Promise<void> {
@@ -130,7 +121,7 @@ function requireDoubtful(
 }
 
 async function openJournalOf(
-  input: Input,
+  input: ImportInput,
   service: string,
   options: SendOptions,
 ): Promise<Journal> {
@@ -141,7 +132,7 @@ async function openJournalOf(
   const head = { input: path ?? name, content, format, service }
   const requireStates = (states: RowStates) => requireDoubtful(states, options, format)
   const open = (journal: string) => {
-    checkOutputs(options, journal)
+    checkOutputFiles(options, journal)
     return openJournal({ path: journal, head, isRestart, requireStates, look, files })
   }
   if (options.journal !== undefined) return open(realPathOf(options.journal))

@@ -17,7 +17,7 @@ interface ImportCommand {
 }
 
 /** What a run has done. */
-interface RunFacts {
+export interface RunFacts {
   readonly counts: Readonly<Counts>
   readonly doubtful: readonly SendableRow[]
   /** What the number of a row counts: lines or elements. */

@@ -19,7 +19,7 @@ import { Failure } from '../../src/failure.ts'
 import type { Clock } from '../../src/import/engine.ts'
 import { type JournalFiles, realFiles } from '../../src/import/journal.ts'
 import type { RowResult } from '../../src/import/results.ts'
-import { runImport } from '../../src/import/run.ts'
+import { openImport } from '../../src/import/run.ts'
 import type { NewPet, Pet } from '../../src/model/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -198,9 +198,12 @@ export function createSandbox(rowCount: number): Sandbox {
         files: files.operations,
         clock: fastClock(),
       }
-      await runImport(options, async ({ batches }) => {
+      const { batches, close } = await openImport(options)
+      try {
         for await (const batch of batches) if (!isKilled) results.push(...batch.results)
-      })
+      } finally {
+        await close()
+      }
     } catch (error) {
       if (!isKilled && !(error instanceof Failure)) throw error
       failure = error instanceof Failure ? error : undefined

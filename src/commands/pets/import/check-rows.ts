@@ -1,0 +1,79 @@
+import type { Context } from '../../../context.ts'
+import { Failure, NothingSent } from '../../../failure.ts'
+import { openCheck } from '../../../import/check.ts'
+import type { Import, ImportChoices, ImportOptions } from '../../../import/opening.ts'
+import { createTally, type Tally } from '../../../import/results.ts'
+import { describeProblems, formatCounts, summaryValue } from '../../../import/summary.ts'
+import { journalsDirectory } from '../../../settings/location.ts'
+import { protectedFiles } from '../../../settings/protected-files.ts'
+import { type ImportReport, showResults } from './show-results.ts'
+
+/** Checks every row, and sends nothing. */
+export async function checkRows(
+  context: Context,
+  path: string,
+  typed: ImportChoices,
+): Promise<void> {
+  const run = await openCheck(importOptions(context, path, typed))
+  await sumUpCheck(context, await showResults(context, run).finally(run.close))
+}
+
+/** The same for a dry run, which prints only the requests. */
+export async function showRequests(
+  context: Context,
+  path: string,
+  typed: ImportChoices,
+): Promise<void> {
+  const run = await openCheck(importOptions(context, path, typed))
+  const tally = await printRequests(context, run).finally(run.close)
+  await sumUpCheck(context, { run, tally, reason: undefined, isUnprinted: false })
+}
+
+/** What every import needs. */
+export function importOptions(
+  { host, interruption }: Context,
+  path: string,
+  typed: ImportChoices,
+): ImportOptions {
+  return {
+    ...typed,
+    path,
+    stdin: host.stdin,
+    interruption: interruption.signal,
+    protectedFiles: protectedFiles(host),
+    journals: journalsDirectory(host),
+  }
+}
+
+async function printRequests(context: Context, run: Import): Promise<Tally> {
+  const client = await context.client()
+  const tally = createTally()
+  for await (const { results } of run.batches) {
+    tally.add(results)
+    for (const { row } of results) {
+      if (!('pet' in row)) continue
+      await client.addPet(row.pet).catch((error: unknown) => {
+        if (!(error instanceof NothingSent)) throw error
+      })
+    }
+  }
+  return tally
+}
+
+async function sumUpCheck(
+  { report }: Context,
+  { run, tally, reason }: ImportReport,
+): Promise<void> {
+  if (reason?.code === 'usage' && tally.finished === 0) throw reason
+  const { counts } = tally
+  const rows = run.input.content?.rows ?? tally.finished
+  await report.summary({
+    value: summaryValue({ counts, doubtful: [], rows }),
+    text: `${formatCounts(counts)}; nothing was sent`,
+    isGood: reason === undefined && counts.invalid === 0,
+  })
+  if (reason !== undefined) throw reason
+  const problems = describeProblems(counts)
+  if (problems !== undefined)
+    throw new Failure('partial', problems, { hint: 'petstore help import' })
+}

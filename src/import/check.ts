@@ -1,0 +1,41 @@
+import { withEnding } from './ending.ts'
+import { openInput } from './input.ts'
+import { type Import, type ImportOptions, openPartByPart } from './opening.ts'
+import { checkOutputFiles, openRejectsOf } from './output-files.ts'
+import type { ImportBatch, RowResult } from './results.ts'
+import { type ImportRow, readRows } from './rows.ts'
+import { createShutdown } from './shutdown.ts'
+
+/** Prepares to check every row. Nothing is sent. */
+export async function openCheck(options: ImportOptions): Promise<Import> {
+  checkOutputFiles(options)
+  return openPartByPart(async (parts) => {
+    const shutdown = createShutdown(options.interruption)
+    const { signal } = shutdown
+    const input = await parts.open(openInput({ ...options, signal }))
+    const { name, format } = input
+    const reader = readRows(input.chunks(signal), { name, format, signal })
+    const rejectsFile = await openRejectsOf(options)
+    const results = checkRows(reader.batches, options.stopOnError)
+    const batches = withEnding(results, { reader, rejectsFile, shutdown })
+    return { input, batches, stop: shutdown.begin }
+  })
+}
+
+async function* checkRows(
+  batches: AsyncIterable<readonly ImportRow[]>,
+  stopOnError = false,
+): AsyncGenerator<ImportBatch> {
+  for await (const rows of batches) {
+    const results = rows.map(resultOf)
+    const error = stopOnError ? results.findIndex(({ outcome }) => outcome === 'invalid') : -1
+    yield { results: error === -1 ? results : results.slice(0, error + 1) }
+    if (error !== -1) return
+  }
+}
+
+function resultOf(row: ImportRow): RowResult {
+  return 'pet' in row
+    ? { row, outcome: 'valid' }
+    : { row, outcome: 'invalid', message: row.problem }
+}

@@ -1,0 +1,69 @@
+import { Failure } from '../failure.ts'
+import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
+import { lockPathOf, refuseLock } from '../platform/lock.ts'
+import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
+import { isJournal } from './journal-format.ts'
+import { forgetImportsOf } from './journals-directory.ts'
+import type { ImportOptions } from './opening.ts'
+import { openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
+
+/** Refuses rejects and a journal that may not be written, before anything is written. */
+export function checkOutputFiles(options: ImportOptions, journal?: string): void {
+  const { rejects } = options
+  requireSeparateFiles(outputsOf(rejects, journal), othersOf(options, journal))
+  if (rejects !== undefined) checkRejects(rejects)
+  if (journal !== undefined) checkJournal(journal)
+}
+
+function outputsOf(rejects: string | undefined, journal: string | undefined): UsedFile[] {
+  const outputs: UsedFile[] = []
+  if (rejects !== undefined) outputs.push({ name: '--rejects', file: rejects })
+  if (journal !== undefined) outputs.push({ name: 'the journal', file: journal })
+  return outputs
+}
+
+/** The descriptors. */
+const [standardInput, standardOutput, standardError] = [0, 1, 2] as const
+
+/** The files that no output may be. */
+function othersOf(
+  { path, rejects, protectedFiles }: ImportOptions,
+  journal: string | undefined,
+): UsedFile[] {
+  const others: UsedFile[] = [
+    { name: 'the input', file: path === '-' ? standardInput : path },
+    ...protectedFiles,
+  ]
+  if (rejects !== undefined) {
+    others.push(
+      { name: 'standard output', file: standardOutput },
+      { name: 'standard error', file: standardError },
+    )
+  }
+  if (journal !== undefined) others.push({ name: "the journal's lock", file: lockPathOf(journal) })
+  return others
+}
+
+function checkRejects(path: string): void {
+  refuseLock(path)
+  if (isJournal(path)) throw new Failure('usage', `${path} is the journal of an import`)
+  requireWritableRejects(path)
+}
+
+function checkJournal(path: string): void {
+  refuseLock(path)
+  requireOwnLinks(path)
+  requireWritable(path)
+}
+
+/** Undefined without `--rejects`. */
+export async function openRejectsOf({
+  rejects,
+  interruption: signal,
+  journals,
+}: ImportOptions): Promise<RejectsFile | undefined> {
+  if (rejects === undefined) return undefined
+  const file = await openRejects({ path: rejects, signal })
+  if (file.keepsRows && journals !== undefined) forgetImportsOf(rejects, journals)
+  return file
+}
