@@ -4,7 +4,7 @@ import { Failure, NothingSent } from './failure.ts'
 import type { Request } from './model/exchange.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput, type Output } from './output/output.ts'
-import type { Prompt } from './output/prompt.ts'
+import type { OpenPrompt } from './output/prompt.ts'
 import { createReporter, type Reporter } from './output/reporter.ts'
 import { styleFor } from './output/view.ts'
 import type { Host } from './platform/host.ts'
@@ -39,8 +39,8 @@ export interface Context {
    * The operations of the service, in the selected environment unless the options say otherwise.
    */
   client(options?: ClientOptions): Promise<Client>
-  /** Questions for a person. Where prompts are off, the refusal is thrown. */
-  prompt(refusal: Failure): Promise<Prompt>
+  /** Does work that asks a person questions. */
+  withPrompts<Value>(work: (openPrompt: OpenPrompt) => Promise<Value>): Promise<Value>
   /**
    * The command line again for a hint, with other values for some options; undefined removes one.
    */
@@ -156,15 +156,14 @@ export function createContext(options: ContextOptions): Context {
     },
     settings,
     client,
-    prompt: async (refusal) => {
-      const resolved = await settings()
-      if (!resolved.value('input')) throw refusal
-      const { createPrompt } = await import('./output/prompt.ts')
-      return createPrompt(
-        host,
-        await styleFor(host, 'stderr', resolved.value('color')),
-        interruption.signal,
-      )
+    withPrompts: async (work) => {
+      const [{ withPrompts }, resolved] = await Promise.all([
+        import('./output/prompt.ts'),
+        settings(),
+      ])
+      const style = await styleFor(host, 'stderr', resolved.value('color'))
+      const isAllowed = resolved.value('input')
+      return withPrompts({ host, style, signal: interruption.signal, isAllowed }, work)
     },
     retyped,
     close,

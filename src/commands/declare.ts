@@ -7,6 +7,7 @@ import {
   type OptionValues,
 } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
 import { int64Limits } from '../model/pets.ts'
 import type { resultSchemas } from '../model/results.ts'
 import type { Subject } from '../settings/table.ts'
@@ -212,8 +213,8 @@ export const problemWith = (read: (text: string) => unknown) => (text: string) =
     read(text)
     return undefined
   } catch (error) {
-    return error instanceof InvalidArgumentError
-      ? `Use ${error.message}.`
-      : (error as Error).message
+    if (error instanceof InvalidArgumentError) return `Use ${error.message}.`
+    if (error instanceof Failure) return error.message
+    throw error
   }
 }

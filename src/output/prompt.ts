@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { orAborted } from '../platform/promises.ts'
+import { type Keyboard, type KeyPress, openKeyboard } from './keyboard.ts'
 import { print } from './stream.ts'
 import type { Style } from './view.ts'
 
@@ -21,64 +22,81 @@ export interface Prompt {
   confirm(question: string): Promise<boolean>
 }
 
-export function createPrompt(host: Host, style: Style, signal: AbortSignal): Prompt {
-  const { stdin, stderr } = host
-  const setRawMode = (isRaw: boolean) => {
-    if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(isRaw)
+interface PromptOptions {
+  readonly host: Host
+  readonly style: Style
+  readonly signal: AbortSignal
+  /** Whether questions may be asked. */
+  readonly isAllowed: boolean
+}
+
+/** Where prompts are off, the refusal is thrown. */
+export type OpenPrompt = (refusal: Failure) => Prompt
+
+/**
+ * Does work that asks questions. Their answers may arrive at once; what arrives with the last one
+ * is dropped.
+ */
+export async function withPrompts<Value>(
+  options: PromptOptions,
+  work: (openPrompt: OpenPrompt) => Promise<Value>,
+): Promise<Value> {
+  let keyboard: Keyboard | undefined
+  const openPrompt: OpenPrompt = (refusal) => {
+    if (!options.isAllowed) throw refusal
+    keyboard ??= openKeyboard(options.host)
+    return createPrompt(options, keyboard)
   }
+  try {
+    return await work(openPrompt)
+  } finally {
+    await keyboard?.close()
+  }
+}
+
+function createPrompt({ host, style, signal }: PromptOptions, keyboard: Keyboard): Prompt {
+  const { stderr } = host
   const ask = async (question: string, problemWith: FindProblem, isHidden = false) => {
     const text = `${style.header(visibleLine(question))}: `
     // A dumb terminal edits lines itself. Only the program can hide them.
-    const isEdited = isHidden || host.env.TERM !== 'dumb'
-    // It takes the place of the screen while an answer is hidden.
-    const nowhere = new Writable({ write: (_chunk, _encoding, written) => written() })
-    const lines = createInterface({
-      input: stdin,
-      output: isHidden ? nowhere : stderr,
-      terminal: isEdited,
-      historySize: 0,
-      prompt: text,
-      // Without one, TAB would become part of the answer.
-      completer: (line: string) => [[], line],
-    })
+    const isRaw = isHidden || host.env.TERM !== 'dumb'
+    const lines = openLineEditor(isHidden ? nowhere() : stderr, text, isRaw)
     const show = () => {
       if (isHidden) stderr.write(text)
       lines.prompt(true)
     }
-    const stopGuarding = host.onTerminalLost(
-      () => setRawMode(false),
-      () => {
-        setRawMode(isEdited)
-        show()
-      },
-    )
-    // After Ctrl-Z and fg, readline pauses.
-    lines.on('SIGCONT', () => setImmediate(() => lines.resume()))
-
     const answered = new Promise<string>((resolve, reject) => {
       lines.on('line', (answer) => {
         if (isHidden) stderr.write('\n')
         const problem = problemWith(answer)
-        if (problem === undefined) return resolve(answer)
+        if (problem === undefined) {
+          // The keys after it are for the next question.
+          keyboard.stop()
+          return resolve(answer)
+        }
         // The problem may repeat what was typed.
         stderr.write(`${style.notice(visibleLine(problem))}\n`)
         show()
       })
-      lines.on('SIGINT', () =>
-        reject(new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })),
-      )
-      lines.on('close', () =>
-        reject(new Failure('interrupted', 'canceled with Ctrl-D', { signal: 'SIGINT' })),
-      )
+      const cancel = (message: string) => () => {
+        keyboard.stop()
+        reject(new Failure('interrupted', message, { signal: 'SIGINT' }))
+      }
+      lines.on('SIGINT', cancel('interrupted'))
+      lines.on('close', cancel('canceled with Ctrl-D'))
     })
-    show()
+    const take = (press: KeyPress | undefined) => {
+      if (press === undefined) lines.close()
+      else lines.write(press.text, press.key)
+    }
+    keyboard.read({ take, isRaw, show })
     try {
       return await orAborted(answered, signal)
     } catch (error) {
       await print(host, 'stderr', '\n').catch(() => {})
       throw error
     } finally {
-      stopGuarding()
+      keyboard.stop()
       lines.close()
     }
   }
@@ -93,3 +111,19 @@ export function createPrompt(host: Host, style: Style, signal: AbortSignal): Pro
     },
   }
 }
+
+/** Edits a line on the screen, with the keys that are written to it. */
+function openLineEditor(output: NodeJS.WritableStream, prompt: string, isTerminal: boolean) {
+  return createInterface({
+    input: new Readable({ read: () => {} }),
+    output,
+    terminal: isTerminal,
+    historySize: 0,
+    prompt,
+    // Without one, TAB would become part of the answer.
+    completer: (line: string) => [[], line],
+  })
+}
+
+/** Takes the place of the screen while an answer is hidden. */
+const nowhere = () => new Writable({ write: (_chunk, _encoding, written) => written() })

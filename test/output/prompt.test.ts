@@ -2,8 +2,9 @@ import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { createPrompt, type Prompt } from '../../src/output/prompt.ts'
+import { type Prompt, withPrompts } from '../../src/output/prompt.ts'
 import { plainStyle } from '../../src/output/view.ts'
+import type { Host } from '../../src/platform/host.ts'
 import { coloredStyle, recordingHost } from './hosts.ts'
 
 const enter = '\r'
@@ -33,10 +34,20 @@ async function ask<Answer>(
       else for (const keys of next[1].split(/(\t)/)) stdin.write(keys)
     })
   })
-  const answer = await question(createPrompt({ ...host, stdin, stderr }, plainStyle, signal)).catch(
-    (error: unknown) => error,
-  )
+  const terminal = { ...host, stdin, stderr }
+  const answer = await prompting(terminal, question, { signal }).catch((error: unknown) => error)
   return { answer, screen }
+}
+
+function prompting<Answer>(
+  host: Host,
+  work: (prompt: Prompt) => Promise<Answer>,
+  { signal = new AbortController().signal, style = plainStyle } = {},
+): Promise<Answer> {
+  const refusal = new Failure('usage', 'prompts are off')
+  return withPrompts({ host, style, signal, isAllowed: true }, (openPrompt) =>
+    work(openPrompt(refusal)),
+  )
 }
 
 const anyAnswer = () => undefined
@@ -87,20 +98,68 @@ describe('a prompt', () => {
 
   test('is colored in its style alone', async () => {
     const { host, read } = recordingHost({ isTerminal: true })
-    const prompt = createPrompt(host, await coloredStyle(), AbortSignal.abort(new Error('stop')))
-    await prompt.line('Name', anyAnswer).catch(() => {})
+    const style = await coloredStyle()
+    const signal = AbortSignal.abort(new Error('stop'))
+    const answer = prompting(host, (prompt) => prompt.line('Name', anyAnswer), { signal, style })
+    await answer.catch(() => {})
     expect((await read()).stderr).toContain('\u001b[1mName\u001b[22m: ')
   })
 
   test('moves no cursor in a dumb terminal', async () => {
     const { host, read } = recordingHost({ isTerminal: true, env: { TERM: 'dumb' } })
-    const answer = createPrompt(host, plainStyle, new AbortController().signal).line(
-      'Name',
-      anyAnswer,
-    )
+    const answer = prompting(host, (prompt) => prompt.line('Name', anyAnswer))
     ;(host.stdin as PassThrough).write('Rex\n')
     expect(await answer).toBe('Rex')
     expect((await read()).stderr).toBe('Name: ')
+  })
+})
+
+describe('prompts of one run', () => {
+  const twoLines = async (prompt: Prompt) => [
+    await prompt.line('Name', anyAnswer),
+    await prompt.line('Id', anyAnswer),
+  ]
+
+  test.each([['Rex\r7\r'], ['Rex\r\n7\r\n']])('share the answers of a paste: %j', async (typed) => {
+    const { answer, screen } = await ask(twoLines, [['Name: ', typed]])
+    expect(answer).toEqual(['Rex', '7'])
+    expect(screen).toMatch(/^Name: Rex\s+Id: 7\s+$/)
+  })
+
+  test('never show a key that was pasted after the answer before', async () => {
+    const { answer, screen } = await ask(
+      async (prompt) => [
+        await prompt.line('URL', anyAnswer),
+        await prompt.secret('Key', anyAnswer),
+      ],
+      [['URL: ', 'https://a.example\rsk_live_1\rmore\r']],
+    )
+    expect(answer).toEqual(['https://a.example', 'sk_live_1'])
+    expect(screen).not.toContain('sk_live')
+    expect(screen).not.toContain('more')
+  })
+
+  test('drop what arrives with the last answer, without a word about it', async () => {
+    const problemWith = (text: string) => (text === '7' ? undefined : 'Use 7.')
+    const { answer, screen } = await ask(
+      (prompt) => prompt.line('Id', problemWith),
+      [['Id: ', '7\rRex\r']],
+    )
+    expect(answer).toBe('7')
+    expect(screen).not.toMatch(/Use|Rex/)
+  })
+
+  test.each([
+    ['inserted at the start', 'Waddles', ['\u001b[H', 'Sir '], 'Sir Waddles'],
+    ['inserted in one burst', 'Waddles\u001b[HSir \u001b[Fx', [], 'Sir Waddlesx'],
+    ['inserted before the last letters', 'Wadles\u001b[D\u001b[D\u001b[Dd犬', [], 'Wadd犬les'],
+  ])('send the line that the screen shows: %s', async (_, first, rest, name) => {
+    const keys = [first, ...rest, enter]
+    const { answer } = await ask(
+      (prompt) => prompt.line('Name', anyAnswer),
+      [['Name: ', keys.join('\t')]],
+    )
+    expect(answer).toBe(name)
   })
 })
 

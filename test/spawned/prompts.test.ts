@@ -57,6 +57,53 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(out()).toContain('"categoryId": 9007199254740993')
   })
 
+  test.each([
+    ['typed before their questions', 'Rex\r7\r', 'Rex'],
+    ['edited in one burst', 'Waddles\u001b[HSir \u001b[F!\r7\r', 'Sir Waddles!'],
+  ])('pets add takes answers %s', async (_, keys, name) => {
+    const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--json'])
+    await terminal.waitFor('Name')
+    await terminal.type(keys)
+    expect(await terminal.waitFor('ended with 0')).toMatch(`Name: ${name}\nCategory id: 7\n`)
+    expect(out()).toContain(`"name": "${name}"`)
+    expect(out()).toContain('"categoryId": 7')
+  })
+
+  test('the screen shows the name that is sent', async () => {
+    const argv = ['pets', 'add', '--env', 'local', '--category-id', '7', '--json']
+    const { terminal, out } = await session(argv)
+    await terminal.waitFor('Name')
+    await terminal.type('Waddles')
+    await terminal.press('Home')
+    await terminal.type('Sir 犬 ')
+    await terminal.press('Right', 'Right', 'BSpace', 'Enter')
+    expect(await terminal.waitFor('ended with 0')).toContain('Name: Sir 犬 Wddles\n')
+    expect(out()).toContain('"name": "Sir 犬 Wddles"')
+  })
+
+  test('what arrives with the last answer is dropped, and does not reach the shell', async () => {
+    const home = temporaryDirectory()
+    const rest = 'read -t 0 && echo "something is left" || echo "nothing is left"'
+    const terminal = await openTerminal(
+      ['bash', '-c', `"$@"; stty -icanon; ${rest}; read -r _`, 'bash'].concat([
+        ...programCommand,
+        'pets',
+        'add',
+        '--env',
+        'local',
+        '--name',
+        'Rex',
+      ]),
+      { home, cwd: home },
+    )
+    await terminal.waitFor('Category id')
+    await terminal.type(`7\rtwo\r${'more '.repeat(2000)}\r`)
+    const screen = await terminal.waitFor('is left')
+    expect(screen).toContain('nothing is left')
+    expect(screen).toContain('added pet 11')
+    expect(screen).not.toMatch(/Use a whole|two|more/)
+  })
+
   test('messages send reads a message up to Ctrl-D', async () => {
     const { terminal, out } = await session(['messages', 'send', '--env', 'local', '--json'])
     await terminal.waitFor('reading the message from the terminal')

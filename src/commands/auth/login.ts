@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
+import type { OpenPrompt } from '../../output/prompt.ts'
 import type { Reporter } from '../../output/reporter.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { checkAddress, shownAddress } from '../../settings/address.ts'
@@ -13,6 +14,7 @@ import {
   saveKey,
   setUpCommand,
 } from '../../settings/saved-state.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define, problemWith } from '../declare.ts'
 
@@ -49,12 +51,14 @@ export const authLogin = () =>
       }
       checkSettableName(name)
       const environment = settings.newEnvironment(name)
-      const addresses = await readAddresses(context, environment, typed)
-      const isDryRun = settings.value('dry-run')
-      if (isDryRun && !verify) {
-        throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
-      }
-      const key = isDryRun ? '' : await readKey(context, name)
+      const { addresses, key } = await context.withPrompts(async (openPrompt) => {
+        const addresses = await readAddresses(settings, environment, typed, openPrompt)
+        const isDryRun = settings.value('dry-run')
+        if (isDryRun && !verify) {
+          throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
+        }
+        return { addresses, key: isDryRun ? '' : await readKey(context, name, openPrompt) }
+      })
       // A dry run ends here.
       if (verify) await testKey(context, name, key, addresses.baseUrl)
 
@@ -121,8 +125,13 @@ async function noticeVariables(
 }
 
 /** The URLs that the API key will belong to: those given now, otherwise the current ones. */
-async function readAddresses(context: Context, environment: EnvironmentSettings, typed: Addresses) {
-  const allowsHttp = (await context.settings()).value('allow-http')
+async function readAddresses(
+  settings: Settings,
+  environment: EnvironmentSettings,
+  typed: Addresses,
+  openPrompt: OpenPrompt,
+) {
+  const allowsHttp = settings.value('allow-http')
   const check = (address: string, source: string) =>
     checkAddress(address, { source, malformed: 'usage', allowsHttp })
   const messagesUrl =
@@ -138,7 +147,7 @@ async function readAddresses(context: Context, environment: EnvironmentSettings,
   const refusal = new Failure('local', `no base URL is set for '${name}'`, {
     hint: setUpCommand(name),
   })
-  const prompt = await context.prompt(refusal)
+  const prompt = openPrompt(refusal)
   const read = (answer: string) => check(answer.trim(), 'the base URL')
   const answer = await prompt.line(
     `Base URL of '${name}', such as https://HOST/v1`,
@@ -147,10 +156,10 @@ async function readAddresses(context: Context, environment: EnvironmentSettings,
   return { baseUrl: read(answer), messagesUrl }
 }
 
-async function readKey(context: Context, name: string): Promise<string> {
+async function readKey(context: Context, name: string, openPrompt: OpenPrompt): Promise<string> {
   if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.input.pipe()))
   const hint = `petstore auth login --env ${name} < key.txt`
-  const prompt = await context.prompt(
+  const prompt = openPrompt(
     new Failure('usage', 'the API key is missing, and prompts are off', { hint }),
   )
   // A pasted key often has spaces around it.

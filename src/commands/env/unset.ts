@@ -52,8 +52,11 @@ async function confirmedDeletion(context: Context, isConfirmed: boolean) {
   const path = databasePath(context.host) ?? requireConfigPath(context.host)
   if (!isConfirmed) {
     const refusal = `this deletes the data of the local service in ${path}: confirm it with --yes`
-    const prompt = await context.prompt(new Failure('usage', refusal))
-    const isSure = await prompt.confirm(`Delete the data of the local service in ${path}?`)
+    const isSure = await context.withPrompts((openPrompt) =>
+      openPrompt(new Failure('usage', refusal)).confirm(
+        `Delete the data of the local service in ${path}?`,
+      ),
+    )
     if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
   }
   const { deleteDatabase } = await import('../../service/local.ts')

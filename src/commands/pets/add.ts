@@ -70,18 +70,18 @@ async function fromOptions(context: Context, { name, categoryId, status }: Typed
     categoryId === undefined ? '--category-id' : [],
   ].flat()
   const message = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`
-  const prompt = await context.prompt(
-    new Failure('usage', message, { hint: 'petstore pets add --help' }),
-  )
-  // Without a URL or a key, the answers would be lost.
-  const settings = await context.settings()
-  const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
-  if (settings.requestEnvironment() !== 'local') endpointOf('pets')
-  return {
-    name: name ?? (await prompt.line('Name', problemWith(petName))),
-    categoryId: categoryId ?? int64(await prompt.line('Category id', problemWith(int64))),
-    status,
-  }
+  return context.withPrompts(async (openPrompt) => {
+    const prompt = openPrompt(new Failure('usage', message, { hint: 'petstore pets add --help' }))
+    // Without a URL or a key, the answers would be lost.
+    const settings = await context.settings()
+    const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
+    if (settings.requestEnvironment() !== 'local') endpointOf('pets')
+    return {
+      name: name ?? (await prompt.line('Name', problemWith(petName))),
+      categoryId: categoryId ?? int64(await prompt.line('Category id', problemWith(int64))),
+      status,
+    }
+  })
 }
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
