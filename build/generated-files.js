@@ -1,3 +1,5 @@
+import { manPage } from './man-page.js'
+
 /**
  * Prints the output of a command line of the program.
  *
@@ -36,66 +38,3 @@ async function commandNames(print) {
   const { commands } = JSON.parse(await print('commands'))
   return commands.map(({ name }) => name)
 }
-
-/**
- * The man page has all pages of help but the one for agents, as man(7) source for mandoc and groff.
- * @param {Print} print
- */
-async function manPage(print) {
-  /** @param {string} title @param {string} name */
-  const chapter = async (title, name) => {
-    const page = name === '' ? await print('--help') : await print('help', ...name.split(' '))
-    // A page has up to 80 columns, so it is not indented.
-    return [
-      `.SH "${escaped(title)}"`,
-      '.in 0',
-      '.nf',
-      ...page.trimEnd().split('\n').map(pageLine),
-      '.fi',
-    ]
-  }
-  const topics = ['options', 'environment', 'exit-codes', 'formats', 'import', 'security']
-  const titleOf = (/** @type {string} */ name) =>
-    name === 'exit-codes' ? 'EXIT STATUS' : name.toUpperCase()
-  const chapters = await Promise.all([
-    chapter('DESCRIPTION', ''),
-    ...(await commandNames(print)).map((name) => chapter(`petstore ${name}`, name)),
-    ...topics.map((name) => chapter(titleOf(name), name)),
-  ])
-  return [
-    String.raw`.\" Generated from the pages of help by npm run generate.`,
-    `.TH PETSTORE 1 2026-11-22 "petstore ${(await print('--version')).trim()}" "User Commands"`,
-    '.SH NAME',
-    String.raw`petstore \- a command\-line client for a pet store service`,
-    ...chapters.flat(),
-    '.SH FILES',
-    ...Object.entries(files).flatMap(([path, content]) => ['.TP', `.B ${escaped(path)}`, content]),
-    '',
-  ].join('\n')
-}
-
-const files = {
-  '~/.config/petstore/config.json': 'environments, URLs, API keys and saved settings',
-  '~/.config/petstore/local.db': 'the data of the local service',
-  '~/.config/petstore/journals/': 'the journals of imports',
-}
-
-/** @param {string} line */
-function pageLine(line) {
-  // A backslash at the end joins two lines: mandoc warns about lines of more than 80 characters.
-  const short = escaped(line).replace(/(.{40,70} )(?=\S)/g, '$1\\\n')
-  return short.replace(/^(\S.*:)$/, '\\fB$1\\fR')
-}
-
-/**
- * The hyphen that users type, and numbers for other characters that roff changes. @param {string}
- * text
- */
-const escaped = (text) =>
-  text
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replace(
-      /["'`^~]|[^\x20-\x7e]/gu,
-      (letter) => `\\[u${letter.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`,
-    )

@@ -21,23 +21,33 @@ test.each(Object.entries(generatedFiles))(
 )
 
 describe('the manual', () => {
-  test('has every command, topic and exit code', async () => {
-    const page = readFileSync(pathOf(manual), 'utf8').replaceAll('\\-', '-')
-    const { commands } = JSON.parse((await runCli(['commands'])).stdout)
-    for (const { name } of commands) expect(page).toContain(`.SH "petstore ${name}"`)
-    for (const chapter of [
+  test('has the sections that people look for', () => {
+    const page = readFileSync(pathOf(manual), 'utf8')
+    const sections = [...page.matchAll(/^\.SH (.*)$/gm)].map(([, section]) => section)
+    expect(sections.slice(0, 9)).toEqual([
+      'NAME',
+      'SYNOPSIS',
+      'DESCRIPTION',
+      'COMMANDS',
       'OPTIONS',
       'ENVIRONMENT',
-      'EXIT STATUS',
-      'FORMATS',
-      'IMPORT',
-      'SECURITY',
-    ]) {
-      expect(page).toContain(`.SH "${chapter}"`)
-    }
-    expect(page).toContain('.SH FILES')
-    for (const { code, name } of endings)
-      expect(page).toMatch(new RegExp(`^ +${code} ${name} `, 'm'))
+      'FILES',
+      '"EXIT STATUS"',
+      'EXAMPLES',
+    ])
+  })
+
+  test('has every command, option, variable and exit code', async () => {
+    const page = readFileSync(pathOf(manual), 'utf8').replaceAll('\\-', '-')
+    const { commands, options, variables } = JSON.parse((await runCli(['commands'])).stdout)
+    for (const { name } of commands) expect(page).toContain(`.SS "petstore ${name}"`)
+    const terms = [
+      ...commands.map(({ name }: { name: string }) => `petstore ${name}`),
+      ...options.map(({ flags }: { flags: string }) => flags),
+      ...variables.map(({ name }: { name: string }) => name),
+      ...endings.map(({ code, name }) => `${code} ${name}`),
+    ]
+    for (const term of terms) expect(page).toContain(`.TP\n.B "${term}"\n`)
   })
 
   test('is named in package.json', () => {
