@@ -94,7 +94,9 @@ function checksum(content: string | Buffer, position: number): string {
 }
 
 /** Reads the first line of a journal. Undefined if the file is not a journal. */
-export function readHead(line: Buffer): JournalHead | 'damaged' | 'of another version' | undefined {
+export function readJournalHead(
+  line: Buffer,
+): JournalHead | 'damaged' | 'of another version' | undefined {
   const [, version] =
     /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
   // A line that ends in a checksum was the head of a journal.
@@ -113,7 +115,7 @@ export function isJournal(path: string): boolean | undefined {
   const start = startOfFile(path, longestHead)
   if (start === undefined) return undefined
   const end = start.indexOf(0x0a)
-  return readHead(end === -1 ? start : start.subarray(0, end)) !== undefined
+  return readJournalHead(end === -1 ? start : start.subarray(0, end)) !== undefined
 }
 
 /** Refuses the journal of another import, and says what differs. */

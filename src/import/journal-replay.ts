@@ -4,7 +4,7 @@ import {
   type JournalEntry,
   type JournalHead,
   readEntry,
-  readHead,
+  readJournalHead,
   refuseOtherImport,
 } from './journal-format.ts'
 
@@ -107,7 +107,7 @@ export async function replayJournal({ path, wanted, read, look }: ReplayOptions)
 }
 
 function requireHead(line: Buffer, path: string, look: string): JournalHead {
-  const head = readHead(line)
+  const head = readJournalHead(line)
   if (head === undefined) throw notAJournal(path)
   if (head === 'damaged') throw damaged(path, 1, look)
   if (head !== 'of another version') return head

@@ -98,9 +98,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let release = () => {}
   try {
     // Before the lock, which would stay beside a file that is not ours.
-    if ((await statsOf(path)).size > 0 && isJournal(path) === false) throw notAJournal(path)
+    if ((await requireRegularFile(path)).size > 0 && isJournal(path) === false)
+      throw notAJournal(path)
     release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
-    const { size, mtime } = await statsOf(path)
+    const { size, mtime } = await requireRegularFile(path)
     const resumed = size > 0 && !isRestart ? await resume(options) : undefined
     if (resumed === undefined) requireStates(createRowStates())
     const open = resumed ?? (await create(options))
@@ -158,7 +159,7 @@ async function create({ path, head, files }: JournalOptions): Promise<OpenFile> 
   }
 }
 
-async function statsOf(path: string): Promise<{ size: number; mtime: Date }> {
+async function requireRegularFile(path: string): Promise<{ size: number; mtime: Date }> {
   try {
     const stats = await promisify(stat)(path)
     if (!stats.isFile()) throw new Failure('usage', `${path} is not a file; a journal must be one`)

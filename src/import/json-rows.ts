@@ -2,17 +2,18 @@ import { parseJson } from '../model/json.ts'
 import {
   isSpace,
   largestRow,
+  noBytes,
   notText,
+  oversized,
   type ParsedRow,
   type RawRow,
   type RowParser,
   type Splitter,
   splitRows,
-  tooLarge,
   wholeLineFrom,
 } from './raw-row.ts'
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const exactUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Each row is parsed on its own, so that a malformed row does not affect the others. */
 export function jsonRows(format: 'ndjson' | 'json'): RowParser {
@@ -24,7 +25,7 @@ function parseJsonRow(raw: RawRow): ParsedRow {
   if (raw.problem !== undefined) return { raw, problem: raw.problem }
   let text: string
   try {
-    text = utf8.decode(raw.bytes)
+    text = exactUtf8.decode(raw.bytes)
   } catch {
     return { raw, problem: notText }
   }
@@ -38,15 +39,24 @@ function parseJsonRow(raw: RawRow): ParsedRow {
   }
 }
 
-/**
- * JSON.parse takes the last of several fields with the same name. A pet has no nested fields, so
- * each colon outside a string belongs to one field.
- */
+/** JSON.parse takes the last of several fields with the same name. */
 function hasRepeatedKey(text: string, value: unknown): boolean {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject || text.includes('{', text.indexOf('{') + 1)) return false
-  const outside = text.replace(/"(?:[^"\\]|\\.)*"/g, '')
-  return outside.split(':').length - 1 > Object.keys(value).length
+  if (!isObject) return false
+  const outsideStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '')
+  return countFields(outsideStrings) > Object.keys(value).length
+}
+
+/** The colons that are not in a nested object. */
+function countFields(outsideStrings: string): number {
+  let depth = 0
+  let fields = 0
+  for (const sign of outsideStrings) {
+    if (sign === '{') depth += 1
+    else if (sign === '}') depth -= 1
+    else if (sign === ':' && depth === 1) fields += 1
+  }
+  return fields
 }
 
 const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]
@@ -75,12 +85,18 @@ function splitElements(): Splitter {
     else held = isFirst ? rest : Buffer.concat([held, rest])
   }
   const take = (problem?: string): RawRow => {
-    const row = held === undefined ? tooLarge : { bytes: trimEnd(held), problem }
+    const row = held === undefined ? oversized : { bytes: trimEnd(held), problem }
     held = noBytes
     number += 1
     return { number: number - 1, ...row }
   }
 
+  /** Processes a byte of a string. */
+  const endString = (byte: number) => {
+    if (isEscaped) isEscaped = false
+    else if (byte === backslash) isEscaped = true
+    else if (byte === quote) isInString = false
+  }
   /** Processes a byte outside strings; true if it ends the element. */
   const endsElement = (byte: number): boolean => {
     if (depth === 0 && (byte === comma || byte === closeBracket)) return true
@@ -89,30 +105,29 @@ function splitElements(): Splitter {
     else if (byte === closeBracket || byte === closeBrace) depth = Math.max(0, depth - 1)
     return false
   }
+  const takeBefore = (end: number): RawRow[] => {
+    if (end === closeBracket) state = 'after array'
+    if (held?.length !== 0) return [take()]
+    const isEmptyArray = end === closeBracket && number === 1
+    return isEmptyArray ? [] : [take('there is no element between two commas')]
+  }
 
   return {
     push(chunk) {
       const rows: RawRow[] = []
       let start = 0
-      for (let index = 0; index < chunk.length && state !== 'after array'; index += 1) {
+      if (state === 'before array') {
+        // The caller has checked that a bracket comes first.
+        start = chunk.indexOf(openBracket) + 1
+        state = start > 0 ? 'in array' : state
+      }
+      for (let index = start; index < chunk.length && state === 'in array'; index += 1) {
         const byte = chunk[index] ?? 0
-        if (isInString) {
-          if (isEscaped) isEscaped = false
-          else if (byte === backslash) isEscaped = true
-          else if (byte === quote) isInString = false
-        } else if (state === 'before array') {
-          if (isSpace(byte)) continue
-          // The caller has checked that this byte is a bracket.
-          state = 'in array'
-          start = index + 1
-        } else if (endsElement(byte)) {
+        if (isInString) endString(byte)
+        else if (endsElement(byte)) {
           hold(chunk.subarray(start, index))
           start = index + 1
-          if (byte === closeBracket) state = 'after array'
-          // `[]` has no elements; `[1,]` lacks one.
-          if (held?.length !== 0) rows.push(take())
-          else if (byte === comma || number > 1)
-            rows.push(take('there is no element between two commas'))
+          rows.push(...takeBefore(byte))
         }
       }
       hold(chunk.subarray(start))
@@ -128,8 +143,6 @@ function splitElements(): Splitter {
     },
   }
 }
-
-const noBytes = new Uint8Array()
 
 function trimStart(bytes: Uint8Array): Uint8Array {
   const start = bytes.findIndex((byte) => !isSpace(byte))

@@ -34,7 +34,8 @@ export interface RowParser extends Splitter {
 /** The maximum size of a row that is held in memory. */
 export const largestRow = 1024 * 1024
 
-export const tooLarge = { bytes: new Uint8Array(), problem: 'it is longer than 1 MiB' }
+export const noBytes = new Uint8Array()
+export const oversized = { bytes: noBytes, problem: 'it is longer than 1 MiB' }
 export const notText = 'it is not UTF-8 text'
 
 const newline = 0x0a
@@ -53,7 +54,11 @@ export interface RowBounds {
   readonly end: number
   readonly next: number
   readonly problem?: string
+  /** The row is too large, and continues in the next chunk. */
+  readonly isOpen?: boolean
 }
+
+const allOf = ({ length }: Buffer): RowBounds => ({ end: length, next: length })
 
 /** Finds the end of what begins at `start`; undefined if it may continue in the next chunk. */
 type FindEnd = (bytes: Buffer, start: number, isEnd: boolean) => RowBounds | undefined
@@ -61,7 +66,7 @@ type FindEnd = (bytes: Buffer, start: number, isEnd: boolean) => RowBounds | und
 export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
   const found = bytes.indexOf(newline, start)
   if (found !== -1) return { end: found, next: found + 1 }
-  return isEnd ? { end: bytes.length, next: bytes.length } : undefined
+  return isEnd ? allOf(bytes) : undefined
 }
 
 /**
@@ -74,23 +79,30 @@ export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
   /** The rest of the current line belongs to a row that is too large. */
   let isSkipping = false
 
+  /** Undefined if the row may continue in the next chunk. */
+  const boundsAt = (start: number, isEnd: boolean): RowBounds | undefined => {
+    const find = isSkipping ? lineFrom : rowFrom
+    const bounds = find(held, start, isEnd)
+    const isOversized = isSkipping || held.length - start > largestRow
+    if (bounds === undefined && isOversized) return { ...allOf(held), isOpen: true }
+    return bounds
+  }
+  const rowAt = (start: number, { end, problem }: RowBounds): RawRow[] => {
+    const bytes = held.subarray(start, end)
+    if (bytes.length > largestRow) return [{ number: line, ...oversized }]
+    const isRow = problem !== undefined || !isBlank(bytes)
+    return isRow ? [{ number: line, bytes, problem }] : []
+  }
   const cut = (isEnd: boolean): RawRow[] => {
     const rows: RawRow[] = []
     let start = 0
     while (start < held.length) {
-      const bounds = isSkipping ? lineFrom(held, start, isEnd) : rowFrom(held, start, isEnd)
-      if (bounds === undefined && !isSkipping && held.length - start <= largestRow) break
-      const { end, next } = bounds ?? { end: held.length, next: held.length }
-      const bytes = held.subarray(start, end)
-      if (!isSkipping) {
-        if (bytes.length > largestRow) rows.push({ number: line, ...tooLarge })
-        else if (bounds?.problem !== undefined || !isBlank(bytes)) {
-          rows.push({ number: line, bytes, problem: bounds?.problem })
-        }
-      }
-      isSkipping = bounds === undefined
-      line += countLines(held.subarray(start, next))
-      start = next
+      const bounds = boundsAt(start, isEnd)
+      if (bounds === undefined) break
+      if (!isSkipping) rows.push(...rowAt(start, bounds))
+      isSkipping = bounds.isOpen ?? false
+      line += countLines(held.subarray(start, bounds.next))
+      start = bounds.next
     }
     held = held.subarray(start)
     return rows

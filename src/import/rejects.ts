@@ -1,4 +1,4 @@
-import { accessSync, constants, createWriteStream, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, createWriteStream, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
@@ -6,7 +6,7 @@ import { spaceHint, systemFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { openPipeToWrite } from '../platform/named-pipe.ts'
 import { orAborted, writeChunk } from '../platform/promises.ts'
-import { realPathOf } from '../platform/same-file.ts'
+import { realPathOf, statsOf } from '../platform/same-file.ts'
 import type { ImportFormat } from './format.ts'
 import type { RowResult } from './results.ts'
 import type { RowLayout } from './rows.ts'
@@ -101,5 +101,3 @@ export async function openRejects({
     },
   }
 }
-
-const statsOf = (path: string) => statSync(path, { throwIfNoEntry: false })

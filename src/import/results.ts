@@ -1,4 +1,5 @@
 import type { Failure } from '../failure.ts'
+import { noBytes } from './raw-row.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
@@ -55,11 +56,9 @@ export function createTally(): Tally {
       for (const { row, outcome } of results) {
         counts[outcome] += 1
         if (outcome === 'doubtful' && 'pet' in row)
+          // The bytes of a row hold the whole chunk of the file that it came in.
           doubtful.push({ ...row, raw: { ...row.raw, bytes: noBytes } })
       }
     },
   }
 }
-
-/** The bytes of a row hold the whole chunk of the file that it came in. */
-const noBytes = new Uint8Array()

@@ -4,7 +4,7 @@ import type { Failure } from '../failure.ts'
  * How long requests in flight may take after Ctrl-C; the rest of one second is for recording their
  * outcomes.
  */
-const graceMilliseconds = 500
+const requestGraceMilliseconds = 500
 
 export interface Shutdown {
   /** Aborted when no more rows are to be sent. */
@@ -30,7 +30,7 @@ export function createShutdown(interruption: AbortSignal): Shutdown {
   }
   const interrupt = () => {
     begin(interruption.reason as Failure)
-    setTimeout(() => cutter.abort(interruption.reason), graceMilliseconds).unref()
+    setTimeout(() => cutter.abort(interruption.reason), requestGraceMilliseconds).unref()
   }
   if (interruption.aborted) interrupt()
   else interruption.addEventListener('abort', interrupt, { once: true })

@@ -8,12 +8,11 @@ import {
   readlinkSync,
   readSync,
   type Stats,
-  statSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { unlessSystemFails } from './errno.ts'
-import { mostLinks } from './same-file.ts'
+import { mostLinks, statsOf } from './same-file.ts'
 import { commandLine } from './shell.ts'
 
 /**
@@ -126,9 +125,6 @@ export function withFile<Value>(
     closeSync(file)
   }
 }
-
-/** A file that this user may not inspect fails when it is opened. */
-const statsOf = (path: string) => unlessSystemFails(() => statSync(path))
 
 /** Files of root count as the system's, not as another user's. */
 const isOfAnother = ({ uid }: Stats) => ![currentUser(), 0].includes(uid)

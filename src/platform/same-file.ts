@@ -1,4 +1,11 @@
-import { type BigIntStats, fstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import {
+  type BigIntStats,
+  fstatSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { systemErrorCode, systemFailure, unlessSystemFails } from './errno.ts'
@@ -67,31 +74,30 @@ export function requireSeparateFiles(
  * overwrites nothing.
  */
 function identityOf(file: string | number): string | undefined {
-  const stats = statsOf(file)
-  if (stats !== undefined) return stats.isCharacterDevice() ? undefined : inodeOf(stats)
-  if (typeof file === 'number') return undefined
+  if (statsOf(file)?.isCharacterDevice()) return undefined
+  const inode = inodeAt(file)
+  if (inode !== undefined || typeof file === 'number') return inode
   const path = realPathOf(file)
   // Compares directories by inode, not by path: a directory that is mounted several times has
   // several paths.
-  const directory = statsOf(dirname(path))
-  return directory === undefined ? path : `${inodeOf(directory)}/${basename(path)}`
+  const directory = inodeAt(dirname(path))
+  return directory === undefined ? path : `${directory}/${basename(path)}`
+}
+
+/** Undefined if there is no file, or this user may not inspect it. */
+export function statsOf(file: string | number): Stats | undefined {
+  return unlessSystemFails(() => (typeof file === 'number' ? fstatSync(file) : statSync(file)))
 }
 
 /**
- * Identifies the file at a path, to check later whether it is still the same; undefined if there is
- * none.
+ * Identifies a file, to check later whether it is still the same; undefined if there is none. The
+ * device and the number are bigints, because a number may be too small for either.
  */
-export function inodeAt(path: string): string | undefined {
-  const stats = statsOf(path)
-  return stats && inodeOf(stats)
+export function inodeAt(file: string | number): string | undefined {
+  const options = { bigint: true } as const
+  return unlessSystemFails(() =>
+    inodeOf(typeof file === 'number' ? fstatSync(file, options) : statSync(file, options)),
+  )
 }
 
 export const inodeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
-
-/**
- * The device and the number of a file, as bigints, because a number may be too small for either.
- */
-const statsOf = (file: string | number) =>
-  unlessSystemFails(() =>
-    typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true }),
-  )

@@ -345,6 +345,16 @@ test.each([
     '{"name":"a:\\"b","name":"b","categoryId":1}',
     'it has the same field twice',
   ],
+  [
+    'a field twice, with a brace in its text',
+    '{"name":"a{b","name":"c","categoryId":1}',
+    'it has the same field twice',
+  ],
+  [
+    'a field twice, beside an object',
+    '{"id":{"a":1,"b":2},"name":"a","name":"b","categoryId":1}',
+    'it has the same field twice',
+  ],
   ['an object in a list', '[{"name":"a","categoryId":1}]', 'it must be an object'],
   [
     'text that is not Unicode',
@@ -364,6 +374,9 @@ test.each([
 test('the colons and the quotes in a text are no fields', async () => {
   expect(brief(await read('{"name":"a:b\\"c\\\\","categoryId":1}', 'ndjson'))).toEqual([
     [1, ['a:b"c\\', 1n]],
+  ])
+  expect(brief(await read('{"id":{"a":{"b":1}},"name":"a","categoryId":1}', 'ndjson'))).toEqual([
+    [1, ['a', 1n]],
   ])
 })
 
