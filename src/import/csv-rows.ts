@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { parse } from 'csv-parse/sync'
+import { CsvError, parse } from 'csv-parse/sync'
 import { Failure } from '../failure.ts'
 import { grouped, plural } from '../model/quantities.ts'
 import {
@@ -13,52 +13,65 @@ import {
 } from './raw-row.ts'
 
 const wrongQuotes = 'its quotes are not valid CSV'
+const openedHere = 'a quote is opened on this line'
 
 const [comma, quote, carriageReturn] = [0x2c, 0x22, 0x0d]
 
+/** What may separate the fields. Excel writes semicolons in many countries. */
+const separators = Buffer.from(',;\t')
+
 /**
- * Undefined if the record may continue in the next chunk. If its quotes do not match, only its
- * first line is lost: an unclosed quote must not swallow every row after it.
+ * Undefined if the record may continue in the next chunk. If a quote is never closed, only its
+ * first line is lost: it must not swallow every row after it.
  */
-function recordFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
+function recordFrom(
+  separator: number,
+  bytes: Buffer,
+  start: number,
+  isEnd: boolean,
+): RowBounds | undefined {
   const firstLine = lineFrom(bytes, start, isEnd)
   if (firstLine === undefined || firstLine.end - start > largestRow) return firstLine
-  const record = quotedRecordFrom(bytes, start, isEnd, firstLine)
+  const record = quotedRecordFrom(separator, bytes, start, isEnd, firstLine)
+  const hasUnclosedQuote = record === undefined && isEnd
+  if (hasUnclosedQuote) return { ...firstLine, problem: `${openedHere} and never closed` }
   if ((record?.end ?? bytes.length) - start <= largestRow) return record
-  return { ...firstLine, problem: 'a quote is opened on this line and not closed within 1 MiB' }
+  return { ...firstLine, problem: `${openedHere} and not closed within 1 MiB` }
 }
 
+/**
+ * A record ends where its quotes end, also if they are wrong: what follows a closing quote belongs
+ * to the field, in which further quotes have no meaning. Python's csv module does the same.
+ */
 function quotedRecordFrom(
+  separator: number,
   bytes: Buffer,
   start: number,
   isEnd: boolean,
   firstLine: RowBounds,
 ): RowBounds | undefined {
-  const withProblem = (problem: string) => ({ ...firstLine, problem })
   let line = firstLine
-  let lineBytes = bytes.subarray(0, line.end)
-  for (let index = start; ; ) {
-    if (bytes[index] !== quote) {
-      // A field without quotes ends at a comma or at the end of the line. Only the line is
-      // searched: the next comma may be far away.
-      const next = lineBytes.indexOf(comma, index)
-      if (next === -1) return line
-      index = next + 1
-      continue
-    }
-    const close = closingQuote(bytes, index + 1, isEnd)
-    if (close === undefined)
-      return isEnd ? withProblem('a quote is opened on this line and never closed') : undefined
-    if (close > line.end) {
-      const lastLine = lineFrom(bytes, close + 1, isEnd)
+  let isWrong = false
+  for (let index = start; ; index += 1) {
+    if (bytes[index] === quote) {
+      const close = closingQuote(bytes, index + 1, isEnd)
+      if (close === undefined) return undefined
+      index = close + 1
+      const lastLine = close < line.end ? line : lineFrom(bytes, index, isEnd)
       if (lastLine === undefined) return undefined
       line = lastLine
-      lineBytes = bytes.subarray(0, line.end)
+      isWrong ||= index < line.end && bytes[index] !== separator
     }
-    if (line.end === close + 1) return line
-    if (bytes[close + 1] !== comma) return withProblem(wrongQuotes)
-    index = close + 2
+    index = nextSeparator(bytes, separator, index, line.end)
+    if (index === line.end) return isWrong ? { ...line, problem: wrongQuotes } : line
   }
+}
+
+/** Where the field ends: only its line is searched, because the next separator may be far away. */
+function nextSeparator(bytes: Buffer, separator: number, start: number, end: number): number {
+  let index = start
+  while (index < end && bytes[index] !== separator) index += 1
+  return index
 }
 
 /** The quote that ends the field; two in a row stand for one quote in it. */
@@ -82,15 +95,23 @@ function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | und
   return hasReturn ? { end: line.end - 1, next: line.next } : line
 }
 
+/** What separates the fields, if the line is the header of a CSV file with pets. */
+export function separatorOf(line: Uint8Array): number | undefined {
+  return separators.find((separator) => {
+    const [header = []] = parseCsv([{ bytes: line }], separator) ?? []
+    return hasNeededColumns(columnNames(header))
+  })
+}
+
 /** Parses CSV records, the first of which is the header. A quoted field may contain line breaks. */
-export function csvRows(name: string): RowParser {
-  const splitter = splitRows(recordFrom, lineFrom)
+export function csvRows(name: string, firstLine: number, separator = comma): RowParser {
+  const splitter = splitRows(firstLine, recordFrom.bind(undefined, separator), lineFrom)
   let columns: readonly string[] | undefined
   let header: Uint8Array | undefined
   const withoutHeader = (rows: RawRow[]): RawRow[] => {
     const [first, ...others] = rows
     if (first === undefined || columns !== undefined) return rows
-    columns = columnsOf(recordOf(first), `${name}, line ${first.number}`)
+    columns = columnsOf(recordOf(first, separator), `${name}, line ${first.number}`)
     header = first.bytes
     return others
   }
@@ -98,10 +119,10 @@ export function csvRows(name: string): RowParser {
     push: (chunk) => withoutHeader(splitter.push(chunk)),
     end: () => withoutHeader(splitter.end()),
     parse(rows) {
-      const records = parseTogether(rows)
+      const records = parseTogether(rows, separator)
       return rows.map((raw, index) => ({
         raw,
-        ...recordValue(records?.[index] ?? recordOf(raw), columns ?? []),
+        ...recordValue(records?.[index] ?? recordOf(raw, separator), columns ?? []),
       }))
     },
     header: () => header,
@@ -114,39 +135,52 @@ type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: str
  * All records at once, which is much faster than one by one; undefined if one of them cannot be
  * read.
  */
-function parseTogether(rows: readonly RawRow[]): CsvRecord[] | undefined {
+function parseTogether(rows: readonly RawRow[], separator: number): CsvRecord[] | undefined {
   const isWhole = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
-  const records = isWhole ? parseCsv(rows) : undefined
+  const records = isWhole ? parseCsv(rows, separator) : undefined
   return records?.length === rows.length ? records.map((cells) => ({ cells })) : undefined
 }
 
-function recordOf(row: RawRow): CsvRecord {
+function recordOf(row: RawRow, separator: number): CsvRecord {
   if (row.problem !== undefined) return { problem: row.problem }
   if (!isUtf8(row.bytes)) return { problem: notText }
-  const [cells, ...others] = parseCsv([row]) ?? []
+  const [cells, ...others] = parseCsv([row], separator) ?? []
   return cells === undefined || others.length > 0 ? { problem: wrongQuotes } : { cells }
 }
 
-function parseCsv(rows: readonly RawRow[]): string[][] | undefined {
+function parseCsv(
+  rows: readonly Pick<RawRow, 'bytes'>[],
+  separator: number,
+): string[][] | undefined {
   try {
     const lines = Buffer.concat(rows.flatMap(({ bytes }) => [bytes, Buffer.from('\n')]))
-    return parse(lines, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] })
-  } catch {
-    return undefined
+    return parse(lines, {
+      delimiter: Buffer.of(separator),
+      relax_column_count: true,
+      record_delimiter: ['\r\n', '\n'],
+    })
+  } catch (error) {
+    if (error instanceof CsvError) return undefined
+    throw error
   }
 }
 
 function columnsOf(record: CsvRecord, where: string): readonly string[] {
   if ('problem' in record) throw wrongHeader(where, `the header cannot be read: ${record.problem}`)
-  const columns = record.cells.map((cell) => cell.trim())
+  const columns = columnNames(record.cells)
   const repeated = columns.find((column, index) => columns.indexOf(column) < index)
   if (repeated !== undefined)
     throw wrongHeader(where, `the header names the column '${shorten(repeated)}' twice`)
-  if (columns.includes('name') && columns.includes('categoryId')) return columns
+  if (hasNeededColumns(columns)) return columns
   const found = shorten(columns.map((column) => `'${column}'`).join(', '))
-  const needed = "an import needs 'name' and 'categoryId', separated by commas"
+  const needed = "an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs"
   throw wrongHeader(where, `the header has the columns ${found}; ${needed}`)
 }
+
+const columnNames = (cells: readonly string[]) => cells.map((cell) => cell.trim())
+
+const hasNeededColumns = (columns: readonly string[]) =>
+  columns.includes('name') && columns.includes('categoryId')
 
 /** A header of a thousand columns would fill the terminal. */
 function shorten(text: string): string {

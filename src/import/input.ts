@@ -39,7 +39,9 @@ export interface ImportInput {
 interface InputOptions {
   /** `-` for standard input. */
   readonly path: string
+  /** The one that the user chose. */
   readonly format?: ImportFormat | undefined
+  readonly commandForCsv?: string | undefined
   readonly stdin: Readable
   readonly signal: AbortSignal
   /**
@@ -57,15 +59,17 @@ export async function openInput({
   ...options
 }: InputOptions): Promise<ImportInput> {
   const name = nameOf(path)
-  const format = options.format ?? formatByName(path)
   const file = path === '-' ? undefined : await openRegularFile(path)
-  if (file !== undefined) return fileInput(file, { name, path: realPathOf(path), format, signal })
+  if (file !== undefined)
+    return fileInput(file, { ...options, name, path: realPathOf(path), signal })
   const openStream = () => (path === '-' ? stdin : openToRead(path))
   if (copyBeside === undefined) {
     const chunks = (ending: AbortSignal) => readStream(openStream, name, ending)
+    const format = options.format ?? formatByName(path)
     return { name, format, chunks, close: async () => {} }
   }
-  return fileInput(await copyStream(openStream, name, copyBeside, signal), { name, format, signal })
+  const copy = await copyStream(openStream, name, copyBeside, signal)
+  return fileInput(copy, { ...options, name, signal })
 }
 
 /** Undefined for a pipe or a device, whose content can be read only once. */
@@ -121,7 +125,8 @@ const chunkSize = 32 * 1024
 interface FileOptions {
   readonly name: string
   readonly path?: string
-  readonly format: ImportFormat | undefined
+  readonly format?: ImportFormat | undefined
+  readonly commandForCsv?: string | undefined
   readonly signal: AbortSignal
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { parseJson } from '../model/json.ts'
 import {
   isSpace,
@@ -13,29 +14,25 @@ import {
   wholeLineFrom,
 } from './raw-row.ts'
 
-const exactUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /** Each row is parsed on its own, so that a malformed row does not affect the others. */
-export function jsonRows(format: 'ndjson' | 'json'): RowParser {
-  const splitter = format === 'json' ? splitElements() : splitRows(wholeLineFrom)
+export function jsonRows(format: 'ndjson' | 'json', firstLine: number): RowParser {
+  const splitter = format === 'json' ? splitElements() : splitRows(firstLine, wholeLineFrom)
   return { ...splitter, parse: (rows) => rows.map(parseJsonRow) }
 }
 
 function parseJsonRow(raw: RawRow): ParsedRow {
   if (raw.problem !== undefined) return { raw, problem: raw.problem }
-  let text: string
-  try {
-    text = exactUtf8.decode(raw.bytes)
-  } catch {
-    return { raw, problem: notText }
-  }
+  if (!isUtf8(raw.bytes)) return { raw, problem: notText }
+  const { buffer, byteOffset, length } = raw.bytes
+  const text = Buffer.from(buffer, byteOffset, length).toString()
   try {
     const value = parseJson(text)
     return hasRepeatedKey(text, value)
       ? { raw, problem: 'it has the same field twice' }
       : { raw, value }
   } catch (error) {
-    return { raw, problem: `it is not JSON: ${(error as Error).message}` }
+    if (!(error instanceof SyntaxError)) throw error
+    return { raw, problem: `it is not JSON: ${error.message}` }
   }
 }
 

@@ -25,6 +25,8 @@ export interface ImportChoices {
 export interface ImportOptions extends ImportChoices {
   /** The file; `-` for standard input. */
   readonly path: string
+  /** The same command for CSV, for hints. */
+  readonly commandForCsv?: string | undefined
   readonly stdin: Readable
   readonly interruption: AbortSignal
   /** Files that neither the rejects nor the journal may overwrite. */

@@ -38,7 +38,7 @@ export const noBytes = new Uint8Array()
 export const oversized = { bytes: noBytes, problem: 'it is longer than 1 MiB' }
 export const notText = 'it is not UTF-8 text'
 
-const newline = 0x0a
+export const newline = 0x0a
 
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every(isSpace)
@@ -73,9 +73,9 @@ export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
  * Rows that each begin on a new line; blank lines are not rows. `lineFrom` finds where a row that
  * is too large ends.
  */
-export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
+export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
   let held: Buffer = Buffer.alloc(0)
-  let line = 1
+  let line = firstLine
   /** The rest of the current line belongs to a row that is too large. */
   let isSkipping = false
 
@@ -120,7 +120,7 @@ export function splitRows(rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
   }
 }
 
-function countLines(bytes: Uint8Array): number {
+export function countLines(bytes: Uint8Array): number {
   let count = 0
   for (const byte of bytes) if (byte === newline) count += 1
   return count

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import { checkNewPet, type NewPet } from '../model/schema.ts'
-import { byteOrderMark, formatByContent, type ImportFormat } from './format.ts'
+import { formatByName, type ImportFormat, InputStart } from './format.ts'
 import { jsonRows } from './json-rows.ts'
 import type { RawRow, RowParser } from './raw-row.ts'
 
@@ -28,8 +28,10 @@ export interface RowLayout {
 interface ReadingOptions {
   /** The name of the input, for errors. */
   readonly name: string
-  /** Without a format, the content decides. */
+  /** The one that the user chose. Otherwise the name decides, and then the content. */
   readonly format?: ImportFormat | undefined
+  /** The same command for CSV, for hints. */
+  readonly commandForCsv?: string | undefined
   /** Ends the reading early: then the last row may be incomplete, and is left out. */
   readonly signal?: AbortSignal | undefined
 }
@@ -71,39 +73,45 @@ interface SplitRows {
 
 async function* splitInput(
   chunks: AsyncIterable<Uint8Array>,
-  { name, format: wanted, signal }: ReadingOptions,
+  options: ReadingOptions,
 ): AsyncGenerator<SplitRows> {
-  let parser: RowParser | undefined
-  let format = wanted ?? 'ndjson'
-  /** Leading blank lines stay, because they count as lines. */
-  const blank: Uint8Array[] = []
-  let position = 0
+  const start = new InputStart()
+  let reader: { parser: RowParser; format: ImportFormat } | undefined
   for await (const chunk of chunks) {
-    if (parser !== undefined) {
-      yield { parser, format, rows: parser.push(chunk) }
+    if (reader !== undefined) {
+      yield { ...reader, rows: reader.parser.push(chunk) }
       continue
     }
-    const found = formatByContent(chunk, position)
-    position += chunk.length
-    blank.push(Buffer.from(chunk))
-    if (found === undefined) continue
-    if (wanted === 'json' && found !== 'json') throw notAnArray(name, found)
-    format = wanted ?? found
-    parser = await parserFor(format, name)
-    yield {
-      parser,
-      format,
-      rows: parser.push(withoutByteOrderMark(Buffer.concat(blank.splice(0)))),
-    }
+    start.push(chunk)
+    if (!start.hasFirstLine()) continue
+    reader = await readerOf(start, options)
+    yield { ...reader, rows: reader.parser.push(start.held) }
   }
-  if (signal?.aborted) return
-  if (parser === undefined) throw new Failure('usage', `${name} is empty`)
-  yield { parser, format, rows: parser.end() }
+  if (options.signal?.aborted) return
+  if (reader !== undefined) {
+    yield { ...reader, rows: reader.parser.end() }
+    return
+  }
+  reader = await readerOf(start, options)
+  yield { ...reader, rows: [...reader.parser.push(start.held), ...reader.parser.end()] }
 }
 
 /** Only CSV loads the library for CSV. */
-async function parserFor(format: ImportFormat, name: string): Promise<RowParser> {
-  return format === 'csv' ? (await import('./csv-rows.ts')).csvRows(name) : jsonRows(format)
+async function readerOf(
+  start: InputStart,
+  { name, format: typed, commandForCsv }: ReadingOptions,
+): Promise<{ parser: RowParser; format: ImportFormat }> {
+  const found = start.format()
+  if (found === undefined) throw new Failure('usage', `${name} is empty`)
+  const format = typed ?? formatByName(name) ?? found
+  if (found === 'csv' || format === 'csv') {
+    const { csvRows, separatorOf } = await import('./csv-rows.ts')
+    const separator = separatorOf(start.firstLine())
+    if (format === 'csv') return { format, parser: csvRows(name, start.line, separator) }
+    if (typed === undefined && separator !== undefined) throw misnamed(name, commandForCsv)
+  }
+  if (format === 'json' && found !== 'json') throw notAnArray(name, found)
+  return { format, parser: jsonRows(format, start.line) }
 }
 
 function rowsOf({ parse }: RowParser, rawRows: readonly RawRow[]): ImportRow[] {
@@ -114,14 +122,14 @@ function rowsOf({ parse }: RowParser, rawRows: readonly RawRow[]): ImportRow[] {
   })
 }
 
-function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
-  const hasMark = byteOrderMark.every((byte, index) => bytes[index] === byte)
-  return hasMark ? bytes.subarray(byteOrderMark.length) : bytes
-}
-
 function notAnArray(name: string, found: ImportFormat): Failure {
   const advice = found === 'ndjson' ? '; for one object per line, use --format ndjson' : ''
   return new Failure('usage', `${name} is not a JSON array: it does not begin with [${advice}`, {
     hint: 'petstore pets import --help',
   })
+}
+
+function misnamed(name: string, hint = 'petstore pets import --help'): Failure {
+  const problem = 'its first line is the header of a CSV file'
+  return new Failure('usage', `${name} is not JSON: ${problem}`, { hint })
 }

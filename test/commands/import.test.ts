@@ -654,6 +654,8 @@ describe('--rejects', () => {
       '  nonsense ',
     ],
     ['csv', 'categoryId,name\n1,a\n1,"b"\n1,\n', '1,"b"', '1,'],
+    ['csv', 'categoryId;name\n1;a\n1;"b"\n1;\n', '1;"b"', '1;'],
+    ['csv', 'categoryId\tname\n1\ta\n1\t"b"\n1\t\n', '1\t"b"', '1\t'],
     [
       'json',
       '[{"name":"a","categoryId":1},{"name": "b","categoryId":1},\n{"name":\n""}]',
@@ -976,6 +978,50 @@ test.each(['--rejects', '--journal'])(
   },
 )
 
+describe('a CSV file whose name stands for JSON', () => {
+  const csv = 'name;categoryId\nRex;1\n'
+
+  test.each([
+    [[], '--format csv'],
+    [['--check'], '--check --format csv'],
+    [['--rejects', 'REJECTS', '--resend-doubtful'], '--rejects REJECTS --format csv'],
+  ])('is one usage error, with a command that imports it: %j', async (more, options) => {
+    for (const name of ['pets.ndjson', 'pets.jsonl', 'pets.json']) {
+      const server = await service()
+      const path = file(name, csv)
+      const run = await runCli(['pets', 'import', path, ...more], { env: at(server) })
+      expect(run).toMatchObject({ code: 2, stdout: '' })
+      const { message, hint } = lastError(run.stderr)
+      expect(message).toBe(`${path} is not JSON: its first line is the header of a CSV file`)
+      expect(hint).toBe(`petstore pets import ${path} ${options}`)
+      expect(server.requests).toHaveLength(0)
+    }
+  })
+
+  test('has its help page as the hint if the import would start over', async () => {
+    const server = await service()
+    const argv = ['pets', 'import', file('pets.ndjson', csv), '--restart']
+    const run = await runCli(argv, { env: at(server) })
+    expect(run.code).toBe(2)
+    expect(lastError(run.stderr).hint).toBe('petstore pets import --help')
+  })
+
+  test('is read as the format that was typed, if there is one', async () => {
+    const server = await service()
+    const path = file('pets.ndjson', csv)
+    const asCsv = await runCli(['pets', 'import', path, '--format', 'csv'], { env: at(server) })
+    expect(asCsv.code).toBe(0)
+    const asNdjson = await runCli(['pets', 'import', path, '--format', 'ndjson', '--check'])
+    expect(outcomes(asNdjson.stdout)).toEqual(['1 invalid', '2 invalid'])
+  })
+
+  test('is not assumed if the first line is no header', async () => {
+    const path = file('pets.ndjson', 'name;category\n{"name":"a","categoryId":1}\n')
+    const run = await runCli(['pets', 'import', path, '--check'])
+    expect(outcomes(run.stdout)).toEqual(['1 invalid'])
+  })
+})
+
 describe('a file that cannot be imported is a usage error', () => {
   test.each<[what: string, make: () => string, words: string]>([
     ['a missing file', () => join(home, 'nothing'), 'no such file'],
@@ -988,9 +1034,9 @@ describe('a file that cannot be imported is a usage error', () => {
       "line 1: the header has the columns 'Rex', '1'; an import needs",
     ],
     [
-      'CSV with semicolons',
-      () => file('pets.csv', 'name;categoryId\nRex;1\n'),
-      "the header has the columns 'name;categoryId'; an import needs 'name' and 'categoryId', separated by commas",
+      'CSV with another separator',
+      () => file('pets.csv', 'name|categoryId\nRex|1\n'),
+      "the header has the columns 'name|categoryId'; an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs",
     ],
     [
       'CSV with other columns',

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ImportFormat } from '../../src/import/format.ts'
+import { type ImportFormat, InputStart } from '../../src/import/format.ts'
 import { type ImportRow, readRows } from '../../src/import/rows.ts'
+
+const byteOrderMark = Buffer.from('\ufeff')
 
 /** A row's result, short enough for a table. */
 type Brief = readonly [line: number, result: unknown]
@@ -299,6 +301,28 @@ describe('CSV', () => {
       ],
     ],
     ['only the header', 'name,categoryId\n', []],
+    [
+      'semicolons, as a spreadsheet writes them where the comma is for decimals',
+      '\ufeffname;categoryId;status\r\n"a;b";1;\r\nc,d;2;sold\r\n',
+      [
+        [2, ['a;b', 1n]],
+        [3, ['c,d', 2n, 'sold']],
+      ],
+    ],
+    [
+      'tabs, with an empty first column',
+      '\n\tname\tcategoryId\n\ta, b;c\t1\n',
+      [[3, ['a, b;c', 1n]]],
+    ],
+    [
+      'a header in quotes, with other separators in them',
+      '"id";"name";"categoryId"\n7;"a ""b""\nc";1\n"d"e;"f",2\n',
+      [
+        [2, ['a "b"\nc', 1n]],
+        [4, 'its quotes are not valid CSV'],
+      ],
+    ],
+    ['a header alone, without a line break', 'name;categoryId', []],
   ])('%s', async (_, content, expected) => {
     expect(brief(await read(content, 'csv'))).toEqual(expected)
   })
@@ -389,6 +413,21 @@ test('megabytes of empty lines before the first row take no more time for each l
   }
   // Four times the lines. Time of the processor, because a busy machine makes the test wait.
   expect((await cpuTime(1 << 21)) / (await cpuTime(1 << 19))).toBeLessThan(10)
+})
+
+test('blank lines before the first row are counted and not held, however long they are', () => {
+  for (const blank of ['\n'.repeat(1 << 16), ' '.repeat(1 << 16)]) {
+    const start = new InputStart()
+    for (const byte of byteOrderMark) start.push(Buffer.of(byte))
+    for (let count = 0; count < 64; count += 1) start.push(Buffer.from(blank))
+    expect(start.held.length).toBeLessThanOrEqual(1 << 20)
+    start.push(Buffer.from('{'))
+    const lines = blank.startsWith('\n') ? 64 << 16 : 0
+    expect({ line: start.line, format: start.format() }).toEqual({
+      line: lines + 1,
+      format: 'ndjson',
+    })
+  }
 })
 
 test('the row that an interruption cuts off is left out', async () => {

@@ -28,6 +28,7 @@ const importDeclaration = () =>
     changes: 'service',
     fields: resultColumns,
     details: [
+      'The header of CSV decides what separates its fields: comma, semicolon or tab.',
       'After an interruption, run the same command again: it resumes and adds no row twice.',
     ],
     examples: [

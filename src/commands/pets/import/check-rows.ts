@@ -31,18 +31,26 @@ export async function showRequests(
 
 /** What every import needs. */
 export function importOptions(
-  { host, interruption }: Context,
+  { host, interruption, retyped }: Context,
   path: string,
   typed: ImportChoices,
 ): ImportOptions {
   return {
     ...typed,
     path,
+    commandForCsv: typed.restart ? undefined : retyped(asCsv, [path]),
     stdin: host.stdin,
     interruption: interruption.signal,
     protectedFiles: protectedFiles(host),
     journals: journalsDirectory(host),
   }
+}
+
+/** No hint settles doubtful rows. */
+const asCsv = {
+  '--format': 'csv',
+  '--resend-doubtful': undefined,
+  '--accept-doubtful': undefined,
 }
 
 async function printRequests(context: Context, run: Import): Promise<Tally> {
