@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../model/exchange.ts'
-import { errorCode } from '../platform/errno.ts'
 import type { InFlight } from '../platform/in-flight.ts'
 import {
   type AttemptPhase,
@@ -13,6 +12,8 @@ import type { Route } from './transport-proxy.ts'
 
 /** The maximum size of a reply, both as sent and decompressed. */
 export const largestReply = 32 * 1024 * 1024
+
+type ReplyHead = Omit<Reply, 'body'>
 
 interface AttemptOptions {
   readonly route: Route
@@ -30,139 +31,166 @@ interface AttemptOptions {
  * whichever comes first.
  */
 export function attempt(options: AttemptOptions): Promise<Reply> {
-  const { route, request, timeout, signal, isLookingUp, inFlight } = options
-  const { dispatcher, proxy, isForwarded } = route
-  return new Promise((resolve, reject) => {
-    let phase: AttemptPhase = 'connecting'
-    let isOver = false
-    let isDecompressing = false
-    let controller: Dispatcher.DispatchController | undefined
-    let head: Omit<Reply, 'body'> | undefined
-    const body: Uint8Array[] = []
-    const newest: Uint8Array[] = []
+  return new Promise((resolve, reject) => new Attempt(options, { resolve, reject }).start())
+}
 
-    // undici ignores signals while it connects, so the promise never waits for it.
-    const fail = (kind: FaultKind, cause?: unknown) => {
-      if (isOver) return
-      finish()
-      const fault = new TransportFault(kind, { phase, head, seconds: timeout / 1000, cause })
-      controller?.abort(fault)
-      reject(fault)
-    }
-    const succeed = (reply: Reply) => {
-      if (isOver) return
-      finish()
-      resolve(reply)
-    }
-    const end = () => fail('aborted', signal?.reason)
-    const onDeadline = () => {
-      if (isDecompressing) return
-      if (phase !== 'connecting') return fail('timeout')
-      fail(isLookingUp() ? 'lookup-timeout' : 'timeout', proxy && new ProxyError(proxy))
-    }
+interface Ending {
+  resolve(reply: Reply): void
+  reject(fault: TransportFault): void
+}
+
+/** Connecting, waiting for the head of the reply, receiving its body, over. */
+type Phase = AttemptPhase | 'over'
+
+/** undici calls the methods of this handler as the request proceeds. */
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #options: AttemptOptions
+  readonly #ending: Ending
+  readonly #body = new ReceivedBody()
+  #phase: Phase = 'connecting'
+  #deadline: NodeJS.Timeout | undefined
+  #stopListening = () => {}
+  #controller: Dispatcher.DispatchController | undefined
+  #head: ReplyHead | undefined
+
+  constructor(options: AttemptOptions, ending: Ending) {
+    this.#options = options
+    this.#ending = ending
+  }
+
+  start(): void {
+    const { route, request, timeout, signal, inFlight } = this.#options
     // A reply may have arrived while the process was suspended. One more turn of the event loop
     // reads it.
-    const deadline = setTimeout(() => setImmediate(onDeadline), timeout)
-    const finish = () => {
-      isOver = true
-      clearTimeout(deadline)
-      remove()
-    }
-
-    const remove = inFlight.add(end)
-    if (signal?.aborted) return end()
-
-    const handler: Dispatcher.DispatchHandler = {
-      // Called immediately before bytes of the request may be written; aborting here prevents that.
-      onRequestStart(started) {
-        controller = started
-        if (isOver) started.abort(new TransportFault('aborted', { phase }))
-        else phase = 'waiting'
-      },
-      onResponseStart(_controller, status, headers) {
-        if (status < 200) return
-        if (isForwarded && proxy !== undefined && status === 407) {
-          // Only the proxy itself replies with this status, and it has not sent the request on.
-          phase = 'connecting'
-          return fail('proxy-login', new ProxyError(proxy, { status }))
-        }
-        phase = 'receiving'
-        head = { status, headers }
-        // Without a body the reply is complete now; its headers about a body do not apply.
-        if (request.method === 'HEAD' || status === 204 || status === 304) {
-          return succeed({ ...head, body: new Uint8Array() })
-        }
-        // undici counts only the bytes that arrive; a reply that announces too many need not be
-        // read.
-        if (Number(headers['content-length']) > largestReply) fail('too-large')
-      },
-      onResponseData(_controller, chunk) {
-        if (isOver) return
-        newest.push(chunk)
-        // A list of chunks of one byte would need a hundred times the memory of the body.
-        if (newest.length === 1024) body.push(Buffer.concat(newest.splice(0)))
-      },
-      onResponseEnd() {
-        if (head === undefined) return
-        const { status, headers } = head
-        const reply = { status, headers, body: joined([...body, ...newest]) }
-        const { 'content-encoding': encoding } = headers
-        if (encoding === undefined) return succeed(reply)
-        // Decompressing is not the service's time.
-        isDecompressing = true
-        decompressed(reply, encoding).then(succeed, (error) => fail(faultKindOf(error, phase)))
-      },
-      onResponseError(_controller, cause) {
-        const kind = faultKindOf(cause, phase)
-        // The handshake failed at the server, so it has not read the request.
-        if (kind === 'client-certificate') phase = 'connecting'
-        // undici's own connect timeout ends at the same time, and its error says less.
-        if (kind === 'timeout') onDeadline()
-        else fail(kind, cause)
-      },
+    this.#deadline = setTimeout(() => setImmediate(() => this.#onDeadline()), timeout)
+    // undici ignores signals while it connects.
+    this.#stopListening = inFlight.add(() => this.#abort())
+    if (signal?.aborted) {
+      this.#abort()
+      return
     }
     try {
-      dispatcher.dispatch(request, handler)
+      route.dispatcher.dispatch(request, this)
     } catch (cause) {
-      fail('unsendable', cause)
+      this.#fail('unsendable', cause)
     }
-  })
+  }
+
+  /** Called immediately before bytes of the request may be written; aborting here prevents that. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#phase === 'over')
+      controller.abort(new TransportFault('aborted', { phase: 'waiting' }))
+    else this.#phase = 'waiting'
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Reply['headers'],
+  ): void {
+    const { route, request } = this.#options
+    if (this.#phase === 'over' || status < 200) return
+    if (route.isForwarded && route.proxy !== undefined && status === 407) {
+      // Only the proxy itself replies with this status, and it has not sent the request on.
+      this.#phase = 'connecting'
+      this.#fail('proxy-login', new ProxyError(route.proxy, { status }))
+      return
+    }
+    this.#phase = 'receiving'
+    this.#head = { status, headers }
+    const hasBody = request.method !== 'HEAD' && status !== 204 && status !== 304
+    // Without a body the reply is complete now; its headers about a body do not apply.
+    if (!hasBody) this.#succeed({ status, headers, body: new Uint8Array() })
+    // undici counts only the bytes that arrive; a reply that announces too many need not be read.
+    else if (Number(headers['content-length']) > largestReply) this.#fail('too-large')
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#phase !== 'over') this.#body.add(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#phase === 'over' || this.#head === undefined) return
+    const reply = { ...this.#head, body: this.#body.joined() }
+    const { 'content-encoding': encoding } = reply.headers
+    if (encoding === undefined) this.#succeed(reply)
+    else void this.#decompress(reply, encoding)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    if (this.#phase === 'over') return
+    const kind = faultKindOf(cause, this.#phase)
+    // The handshake failed at the server, so it has not read the request.
+    if (kind === 'client-certificate') this.#phase = 'connecting'
+    // undici's own connect timeout ends at the same time, and its error says less.
+    if (kind === 'timeout') this.#onDeadline()
+    else this.#fail(kind, cause)
+  }
+
+  async #decompress(reply: Reply, encoding: string | string[]): Promise<void> {
+    try {
+      const { decompressed } = await import('./decompression.ts')
+      this.#succeed(await decompressed(reply, encoding, largestReply))
+    } catch (error) {
+      this.#fail(faultKindOf(error, 'receiving'))
+    }
+  }
+
+  #onDeadline(): void {
+    const { route, isLookingUp } = this.#options
+    if (this.#phase !== 'connecting') this.#fail('timeout')
+    else {
+      const kind = isLookingUp() ? 'lookup-timeout' : 'timeout'
+      this.#fail(kind, route.proxy && new ProxyError(route.proxy))
+    }
+  }
+
+  #abort(): void {
+    this.#fail('aborted', this.#options.signal?.reason)
+  }
+
+  #succeed(reply: Reply): void {
+    if (this.#phase === 'over') return
+    this.#finish()
+    this.#ending.resolve(reply)
+  }
+
+  #fail(kind: FaultKind, cause?: unknown): void {
+    const phase = this.#phase
+    if (phase === 'over') return
+    this.#finish()
+    const seconds = this.#options.timeout / 1000
+    const fault = new TransportFault(kind, { phase, head: this.#head, seconds, cause })
+    this.#controller?.abort(fault)
+    this.#ending.reject(fault)
+  }
+
+  #finish(): void {
+    this.#phase = 'over'
+    clearTimeout(this.#deadline)
+    this.#stopListening()
+  }
 }
 
-/** Most replies come in one chunk, which is not copied. */
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const [first] = chunks
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
-}
+/** A list of chunks of one byte would need a hundred times the memory of the body. */
+const mostChunks = 1024
 
-/**
- * The reply without its compressions, the last of which is removed first. Requests refuse
- * compression, but some servers and proxies compress anyway. A body that is not what its header
- * says stays as it is.
- */
-async function decompressed(reply: Reply, header: string | string[]): Promise<Reply> {
-  const encodings = [header].flat().flatMap((value) => value.toLowerCase().split(','))
-  let { body } = reply
-  for (const encoding of encodings.reverse()) body = await decompress(body, encoding.trim())
-  return { ...reply, body }
-}
+/** The chunks of a body. Most replies come in one chunk, which is not copied. */
+class ReceivedBody {
+  readonly #joined: Uint8Array[] = []
+  #newest: Uint8Array[] = []
 
-async function decompress(body: Uint8Array, encoding: string): Promise<Uint8Array> {
-  // Nothing was compressed, as some servers do for an empty reply.
-  if (body.length === 0 || !['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding)) return body
-  // Loaded only here, because few replies are compressed.
-  const { brotliDecompressSync, inflateRawSync, unzipSync } = await import('node:zlib')
-  // A bomb must not fill the memory.
-  const options = { maxOutputLength: largestReply }
-  try {
-    if (encoding === 'br') return brotliDecompressSync(body, options)
-    // Some servers omit the zlib header that "deflate" requires in HTTP. The low half of its first
-    // byte is always 8.
-    const isRaw = encoding === 'deflate' && (body.at(0) ?? 0) % 16 !== 8
-    return isRaw ? inflateRawSync(body, options) : unzipSync(body, options)
-  } catch (error) {
-    // The end is missing, or there is too much.
-    if (['Z_BUF_ERROR', 'ERR_BUFFER_TOO_LARGE'].includes(errorCode(error) ?? '')) throw error
-    return body
+  add(chunk: Uint8Array): void {
+    this.#newest.push(chunk)
+    if (this.#newest.length < mostChunks) return
+    this.#joined.push(Buffer.concat(this.#newest))
+    this.#newest = []
+  }
+
+  joined(): Uint8Array {
+    const chunks = [...this.#joined, ...this.#newest]
+    const [first] = chunks
+    return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
   }
 }

@@ -119,6 +119,8 @@ const faults = {
     wrongUrl,
   ),
 
+  encodings: fault('connection', '{target} sent a reply with too many encodings', [], wrongUrl),
+
   unsendable: fault(
     undefined,
     'the request to {service} cannot be sent{detail}',

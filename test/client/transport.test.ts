@@ -133,6 +133,26 @@ describe('a reply compressed without a request for it', () => {
     })
   })
 
+  it('has at most five encodings', async () => {
+    const serverWith = (encodings: number) => {
+      let body: Uint8Array = text
+      for (let number = 0; number < encodings; number += 1) body = gzipSync(body)
+      const encoding = Array.from({ length: encodings }, () => 'gzip').join(', ')
+      return recordingServer({ headers: { 'content-encoding': encoding }, body })
+    }
+    const { url } = await serverWith(5)
+    expect(Buffer.from((await transport().send(get(url))).body).equals(text)).toBe(true)
+    const fault = await faultOf(transport().send(get((await serverWith(6)).url)))
+    expect(fault).toMatchObject({ kind: 'encodings', head: { status: 200 } })
+  })
+
+  it('is decompressed within the time limit', async () => {
+    const body = gzipSync(Buffer.alloc(31 * megabyte))
+    const server = await recordingServer({ headers: { 'content-encoding': 'gzip' }, body })
+    const fault = await faultOf(transport({ timeoutSeconds: 0.01 }).send(get(server.url)))
+    expect(fault).toMatchObject({ kind: 'timeout' })
+  })
+
   it('may be empty', async () => {
     const server = await recordingServer({ headers: { 'content-encoding': 'gzip' }, body: '' })
     expect((await transport().send(get(server.url))).body).toHaveLength(0)
