@@ -12,12 +12,16 @@ interface Column {
   /** The width of the widest cell. */
   readonly widest: number
   readonly isNumeric: boolean
+  readonly isUrl: boolean
 }
 
 const gap = '  '
 
 /** Narrower text shows too little to be recognized. */
 const narrowestText = 3
+
+/** What other text is cut to before a URL or the name of a row is cut. */
+const narrowestDetail = 5
 
 export function renderTable(
   rows: readonly Row[],
@@ -53,7 +57,8 @@ function columnOf(name: string, rows: readonly Row[]): Column {
     .filter((value) => value !== undefined && value !== null)
   const isNumeric = values.length > 0 && values.every(isNumber)
   const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
-  return { name, title: visibleLine(name), cells, widest, isNumeric }
+  const isUrl = cells.some((cell) => /^https?:\/\//.test(cell))
+  return { name, title: visibleLine(name), cells, widest, isNumeric, isUrl }
 }
 
 /** The texts of a column for people, with marks for true and false. */
@@ -73,9 +78,18 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
   const widths = columns.map(({ title, widest }) => Math.max(widest, widthOf(title)))
   if (width === undefined) return widths
   const room = width - gap.length * (columns.length - 1)
-  // A number that is cut looks like another number, so titles and text are cut first.
-  const floors = columns.map(({ widest, isNumeric }) => (isNumeric ? widest : narrowestText))
-  shrink(widths, floors, room)
+  if (columns.some(({ isUrl }) => isUrl)) {
+    // The titles are cut first, and with them the columns without cells.
+    const cellWidths = columns.map(({ widest }) => Math.max(widest, narrowestText))
+    shrink(widths, cellWidths, room)
+    const detailWidths = columns.map(({ isNumeric, isUrl }, index) =>
+      isNumeric || isUrl || index === 0 ? room : narrowestDetail,
+    )
+    shrink(widths, detailWidths, room)
+  }
+  // A number that is cut looks like another number, so text is cut first.
+  const textWidths = columns.map(({ widest, isNumeric }) => (isNumeric ? widest : narrowestText))
+  shrink(widths, textWidths, room)
   shrink(widths, [], room)
   return widths
 }

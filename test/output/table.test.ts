@@ -95,6 +95,31 @@ describe('renderTable', () => {
       '9223372036854775807  a na…      7  avai…',
     ])
   })
+
+  test('gives room to URLs and the first column, before titles, empty columns and other text', () => {
+    const row = {
+      environment: 'production',
+      inUse: true,
+      baseUrl: 'http://127.0.0.1:4010/v1',
+      key: 'saved',
+      fingerprint: '14463c34',
+      accepted: null,
+    }
+    const columns = Object.keys(row)
+    const tableOf = (width: number) => linesOf(renderTable([row], { ...plain, columns, width }))
+    expect(tableOf(72)).toEqual([
+      'environme…  inUse  baseUrl                   key    fingerpri…  accepted',
+      'production  ✓      http://127.0.0.1:4010/v1  saved  14463c34',
+    ])
+    expect(tableOf(60)).toEqual([
+      'environme…  in…  baseUrl                   key    fing…  ac…',
+      'production  ✓    http://127.0.0.1:4010/v1  saved  1446…',
+    ])
+    expect(tableOf(40)).toEqual([
+      'enviro…  in…  baseUrl  key    fing…  ac…',
+      'produc…  ✓    http:/…  saved  1446…',
+    ])
+  })
 })
 
 describe.each([
