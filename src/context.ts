@@ -162,8 +162,8 @@ export function createContext(options: ContextOptions): Context {
         settings(),
       ])
       const style = await styleFor(host, 'stderr', resolved.value('color'))
-      const isAllowed = resolved.value('input')
-      return withPrompts({ host, style, signal: interruption.signal, isAllowed }, work)
+      const { requireInput } = resolved
+      return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
     },
     retyped,
     close,

@@ -26,8 +26,8 @@ interface PromptOptions {
   readonly host: Host
   readonly style: Style
   readonly signal: AbortSignal
-  /** Whether questions may be asked. */
-  readonly isAllowed: boolean
+  /** Throws the refusal where prompts are off. */
+  readonly requireInput: (refusal: Failure) => void
 }
 
 /** Where prompts are off, the refusal is thrown. */
@@ -43,7 +43,7 @@ export async function withPrompts<Value>(
 ): Promise<Value> {
   let keyboard: Keyboard | undefined
   const openPrompt: OpenPrompt = (refusal) => {
-    if (!options.isAllowed) throw refusal
+    options.requireInput(refusal)
     keyboard ??= openKeyboard(options.host)
     return createPrompt(options, keyboard)
   }

@@ -42,6 +42,8 @@ export interface Settings {
   environmentNamed(name: string): EnvironmentSettings
   /** The same, or an environment that is not saved yet. */
   newEnvironment(name: string): EnvironmentSettings
+  /** Throws the refusal where prompts are off. It names the variable that is the reason. */
+  requireInput(refusal: Failure): void
   /** The name of the environment for requests. Throws if variables contradict it. */
   requestEnvironment(): string
   /** ` to staging`, for the confirmation of a change; empty for the default environment. */
@@ -121,6 +123,16 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     environments: () => environmentNames(saved).map(newEnvironment),
     environmentNamed,
     newEnvironment,
+    requireInput: (refusal) => {
+      const { value: isAllowed, origin } = resolve('input')
+      if (isAllowed) return
+      const variable = variableOf(origin)
+      // Without a terminal there are no prompts anyway.
+      if (variable !== undefined && host.terminal.stdin && host.terminal.stderr) {
+        refusal.message += `; ${variable} turns prompts off (${variable}= petstore … prompts)`
+      }
+      throw refusal
+    },
     requestEnvironment: () => {
       const { value: name, origin } = resolve('env')
       const variable = urlVariables.find((candidate) => host.env[candidate])

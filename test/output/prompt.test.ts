@@ -45,7 +45,7 @@ function prompting<Answer>(
   { signal = new AbortController().signal, style = plainStyle } = {},
 ): Promise<Answer> {
   const refusal = new Failure('usage', 'prompts are off')
-  return withPrompts({ host, style, signal, isAllowed: true }, (openPrompt) =>
+  return withPrompts({ host, style, signal, requireInput: () => {} }, (openPrompt) =>
     work(openPrompt(refusal)),
   )
 }

@@ -272,6 +272,23 @@ describe('outside a terminal', () => {
     expect(server.connections()).toBe(0)
   })
 
+  test.each([
+    ['pets add --name Rex --env local', '--category-id is missing'],
+    ['messages send --env local', 'the message is missing'],
+    ['auth login --base-url https://a.example/v1', 'the API key is missing'],
+    ['auth login', "no base URL is set for 'production'"],
+  ])('%s names the variable that is the reason', async (line, message) => {
+    const argv = line.split(' ')
+    const env = { CI: 'true', NO_COLOR: '1' }
+    const reason = '; CI turns prompts off (CI= petstore … prompts)'
+    const inTerminal = await runCli(argv, { terminal: true, env })
+    expect(inTerminal.code).toBe(message.startsWith('no base') ? 9 : 2)
+    expect(inTerminal.stderr).toContain(`error: ${message}${reason}\n`)
+    const byOption = await runCli([...argv, '--no-input'], { terminal: true, env })
+    expect(byOption.stderr).toContain(`error: ${message}\n`)
+    expect((await runCli(argv, { env })).stderr).not.toContain('turns prompts off')
+  })
+
   test('- reads from a terminal even with --no-input', async () => {
     const argv = ['messages', 'send', '-', '--env', 'local', '--no-input']
     const run = await runCli(argv, { terminal: { stdin: true }, stdin: 'hello\n' })

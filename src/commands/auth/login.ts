@@ -159,9 +159,7 @@ async function readAddresses(
 async function readKey(context: Context, name: string, openPrompt: OpenPrompt): Promise<string> {
   if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.input.pipe()))
   const hint = `petstore auth login --env ${name} < key.txt`
-  const prompt = openPrompt(
-    new Failure('usage', 'the API key is missing, and prompts are off', { hint }),
-  )
+  const prompt = openPrompt(new Failure('usage', 'the API key is missing', { hint }))
   // A pasted key often has spaces around it.
   const read = (answer: string) => checkKey(answer.trim())
   return read(await prompt.secret(`API key for '${name}'`, problemWith(read)))

@@ -38,10 +38,10 @@ export const sendMessage = () =>
 
 async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
   if (context.host.terminal.stdin) {
-    if (asked === undefined && !(await context.settings()).value('input')) {
-      throw new Failure('usage', 'the message is missing', {
-        hint: 'petstore messages send --help',
-      })
+    if (asked === undefined) {
+      const { requireInput } = await context.settings()
+      const hint = 'petstore messages send --help'
+      requireInput(new Failure('usage', 'the message is missing', { hint }))
     }
     await context.report.notice(
       'reading',
