@@ -1,12 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { grouped } from '../model/quantities.ts'
-import { systemErrorCode } from '../platform/errno.ts'
+import { spaceHint, systemFailure, unlessSystemFails } from '../platform/errno.ts'
+import { makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import type { ImportInput } from './input.ts'
-import { journalFailure, realFiles } from './journal.ts'
+import { realFiles } from './journal.ts'
 import { replayJournal } from './journal-replay.ts'
 
 /** What an import is known by. */
@@ -18,25 +19,43 @@ export interface ImportIdentity extends Pick<ImportInput, 'path'> {
 
 /**
  * The path of the journal of an import, whether it exists or not. The content and the service alone
- * decide which it is. For each path of an input, a link leads to the journal of its last import: it
- * shows that a file has changed since.
+ * decide which it is. For each path of an input, the name of an empty file says which journal its
+ * last import has: so a later run sees that a file has changed since.
  */
 export async function journalPathFor(
   directory: string,
   { path, sha256, service }: ImportIdentity,
   { isRestart, look }: { isRestart: boolean; look: string },
 ): Promise<string> {
-  const name = `${fileNameFor(sha256, service)}.journal`
-  const journal = realPathOf(join(directory, name))
+  const key = keyFor(sha256, service)
+  const journal = realPathOf(join(directory, `${key}.journal`))
   if (path === undefined) return journal
-  const last = join(directory, `${fileNameFor(path)}-${fileNameFor(service)}.last`)
-  if (!isRestart && !existsSync(journal) && existsSync(last))
-    await requireFinished(realPathOf(last), path, look)
-  // Other programs may do the same at the same time.
-  const link = `${last}.${randomBytes(8).toString('hex')}`
-  symlinkSync(name, link)
-  renameSync(link, last)
+  const start = `${keyFor(path)}-${keyFor(service)}.`
+  const last = `${start}${key}.last`
+  try {
+    const others = namesIn(directory, start).filter((name) => name !== last)
+    if (!isRestart && !existsSync(journal))
+      for (const other of others) await requireFinished(journalOf(directory, other), path, look)
+    // After a kill between these steps, several are there, and the next run removes the others.
+    makePrivateFile(join(directory, last))
+    removeFiles(directory, others)
+  } catch (error) {
+    throw unusable(directory, error)
+  }
   return journal
+}
+
+const namesIn = (directory: string, start: string) =>
+  readdirSync(directory).filter((name) => name.startsWith(start))
+
+function removeFiles(directory: string, names: readonly string[]): void {
+  for (const name of names) rmSync(join(directory, name), { force: true })
+}
+
+/** Before version 1.1, the file was a link to the journal. */
+function journalOf(directory: string, last: string): string {
+  const target = unlessSystemFails(() => readlinkSync(join(directory, last)))
+  return join(directory, target ?? `${last.split('.')[1]}.journal`)
 }
 
 /**
@@ -44,9 +63,9 @@ export async function journalPathFor(
  * added.
  */
 async function requireFinished(journal: string, path: string, look: string): Promise<void> {
-  const file = await realFiles.open(journal, 'r').catch((error: unknown) => {
-    throw journalFailure(journal, error)
-  })
+  // Its user may have deleted it.
+  if (!existsSync(journal)) return
+  const file = await realFiles.open(journal, 'r')
   const read = (into: Buffer, position: number) => realFiles.read(file, into, position)
   const { head, states, isEmpty } = await replayJournal({ path: journal, look, read }).finally(() =>
     realFiles.close(file),
@@ -55,27 +74,32 @@ async function requireFinished(journal: string, path: string, look: string): Pro
   const { rows } = head.content
   if (added === rows || isEmpty) return
   const progress = `${grouped(added)} of ${grouped(rows)} rows added`
-  const advice = 'put the corrected or new rows into a file of their own'
+  const advice = `put corrected rows into a file of their own; a new file of the same name can be imported with 'petstore pets import - < FILE'`
   throw new Failure(
     'usage',
     `${path} has changed since an unfinished import of it (${progress}): ${advice}`,
-    {
-      hint: 'petstore help import',
-    },
+    { hint: 'petstore help import' },
   )
 }
 
 /** This program has written the file as `--rejects`: its earlier imports say nothing about it. */
 export function forgetImportsOf(path: string, directory: string): void {
-  const start = `${fileNameFor(realPathOf(path))}-`
   try {
-    for (const name of readdirSync(directory))
-      if (name.startsWith(start)) rmSync(join(directory, name), { force: true })
+    removeFiles(directory, namesIn(directory, `${keyFor(realPathOf(path))}-`))
   } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw journalFailure(directory, error)
+    throw unusable(directory, error)
   }
 }
 
-function fileNameFor(...identity: readonly string[]): string {
+const unusable = (directory: string, error: unknown) =>
+  systemFailure(
+    error,
+    'local',
+    `the journals in ${directory} cannot be read or written`,
+    spaceHint(error, directory),
+  )
+
+/** What a path, a content or a service is called in the names of files. */
+export function keyFor(...identity: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)
 }

@@ -31,8 +31,10 @@ export interface ImportOptions extends ImportChoices {
   readonly interruption: AbortSignal
   /** Files that neither the rejects nor the journal may overwrite. */
   readonly protectedFiles: readonly UsedFile[]
-  /** Where the journals are, if there is a place for them; it need not exist. */
-  readonly journals: string | undefined
+  /** Creates the directory of the journals, and returns it. */
+  readonly makeJournals: () => Promise<string>
+  /** Tells the user something; the code is for programs. */
+  readonly notice: (code: string, message: string) => Promise<void>
 }
 
 /** An import that is ready to run. */

@@ -1,23 +1,26 @@
 import { Failure } from '../failure.ts'
-import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
+import { requireOwnFile, requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { lockPathOf, refuseLock } from '../platform/lock.ts'
 import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
 import { isJournal } from './journal-format.ts'
-import { forgetImportsOf } from './journals-directory.ts'
 import type { ImportOptions } from './opening.ts'
-import { openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
+import { keptPathOf, openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
 
 /** Refuses rejects and a journal that may not be written, before anything is written. */
 export function checkOutputFiles(options: ImportOptions, journal?: string): void {
-  const { rejects } = options
+  const { rejects, journal: typedJournal } = options
   requireSeparateFiles(outputsOf(rejects, journal), othersOf(options, journal))
   if (rejects !== undefined) checkRejects(rejects)
+  if (typedJournal !== undefined) requireOwnFile(typedJournal)
   if (journal !== undefined) checkJournal(journal)
 }
 
 function outputsOf(rejects: string | undefined, journal: string | undefined): UsedFile[] {
   const outputs: UsedFile[] = []
-  if (rejects !== undefined) outputs.push({ name: '--rejects', file: rejects })
+  if (rejects !== undefined) {
+    outputs.push({ name: '--rejects', file: rejects })
+    outputs.push({ name: 'the former --rejects', file: keptPathOf(rejects) })
+  }
   if (journal !== undefined) outputs.push({ name: 'the journal', file: journal })
   return outputs
 }
@@ -48,6 +51,7 @@ function checkRejects(path: string): void {
   refuseLock(path)
   if (isJournal(path)) throw new Failure('usage', `${path} is the journal of an import`)
   requireWritableRejects(path)
+  requireWritable(keptPathOf(path))
 }
 
 function checkJournal(path: string): void {
@@ -57,13 +61,21 @@ function checkJournal(path: string): void {
 }
 
 /** Undefined without `--rejects`. */
-export async function openRejectsOf({
-  rejects,
-  interruption: signal,
-  journals,
-}: ImportOptions): Promise<RejectsFile | undefined> {
+export async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
+  const { rejects, interruption: signal, makeJournals, notice } = options
   if (rejects === undefined) return undefined
-  const file = await openRejects({ path: rejects, signal })
-  if (file.keepsRows && journals !== undefined) forgetImportsOf(rejects, journals)
-  return file
+  // Time has passed since the first check.
+  checkOutputFiles(options)
+  const journals = () => unlessFailed(makeJournals())
+  return openRejects({ path: rejects, signal, journals, notice })
+}
+
+/** Undefined if there is no place for journals. */
+async function unlessFailed(making: Promise<string>): Promise<string | undefined> {
+  try {
+    return await making
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
 }

@@ -1,15 +1,27 @@
-import { accessSync, constants, createWriteStream, existsSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createWriteStream,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
-import { spaceHint, systemFailure } from '../platform/errno.ts'
+import { isUnwritablePlace, spaceHint, systemErrorCode, systemFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { openPipeToWrite } from '../platform/named-pipe.ts'
 import { orAborted, writeChunk } from '../platform/promises.ts'
-import { realPathOf, statsOf } from '../platform/same-file.ts'
+import { inodeAt, realPathOf, statsOf } from '../platform/same-file.ts'
 import type { ImportFormat } from './format.ts'
+import { forgetImportsOf } from './journals-directory.ts'
 import type { RowResult } from './results.ts'
 import type { RowLayout } from './rows.ts'
+import { WrittenFile } from './written-file.ts'
 
 /** What surrounds the rows in each format. */
 const separators: Readonly<Record<ImportFormat, { begin: string; between: string; end: string }>> =
@@ -20,8 +32,6 @@ const separators: Readonly<Record<ImportFormat, { begin: string; between: string
   }
 
 export interface RejectsFile {
-  /** A pipe or a device keeps nothing that could be imported again. */
-  readonly keepsRows: boolean
   /** Whether it has rows that can be corrected and imported again. */
   hasRows(): boolean
   /** Writes the rows among these that belong in the file. */
@@ -38,24 +48,34 @@ export function requireWritableRejects(path: string): void {
       throw new Failure('usage', `${path} cannot be written: it is a directory`)
     accessSync(existsSync(path) ? path : dirname(realPathOf(path)), constants.W_OK)
   } catch (error) {
-    throw systemFailure(error, 'usage', `${path} cannot be written`)
+    throw unwritable(path, error)
   }
+}
+
+interface RejectsOptions {
+  readonly path: string
+  /** Ends every wait for the reader of a named pipe. */
+  readonly signal: AbortSignal
+  /** The directory of the journals; undefined if there is none. */
+  readonly journals: () => Promise<string | undefined>
+  readonly notice: (code: string, message: string) => Promise<void>
 }
 
 /**
  * Opens a file that receives the rejected and invalid rows unchanged, so that they can be corrected
- * and imported again. The signal ends every wait for the reader of a named pipe.
+ * and imported again.
  */
-export async function openRejects({
-  path,
-  signal,
-}: {
-  path: string
-  signal: AbortSignal
-}): Promise<RejectsFile> {
+export async function openRejects(options: RejectsOptions): Promise<RejectsFile> {
+  const { path, signal } = options
   const stats = statsOf(path)
   const isPipe = stats?.isFIFO() ?? false
-  const stream = isPipe ? await openPipeToWrite(path, signal) : createWriteStream(path)
+  const keepsRows = stats?.isFile() ?? true
+  const journals = keepsRows ? await options.journals() : undefined
+  const written = journals === undefined ? undefined : new WrittenFile(path, journals)
+  const stream = isPipe
+    ? await openPipeToWrite(path, signal)
+    : createWriteStream('', { fd: await openToWrite(options, written) })
+  if (journals !== undefined) forgetImportsOf(path, journals)
   // Each write reports its own failure; without a listener, it would end the process as well.
   stream.on('error', () => {})
   let isBroken = false
@@ -68,7 +88,9 @@ export async function openRejects({
       throw systemFailure(error, 'local', `${path} cannot be written`, spaceHint(error, path))
     })
   const put = async (bytes: Uint8Array) => {
-    if (!isBroken && bytes.length > 0) await orExplained(writeChunk(stream, bytes))
+    if (isBroken || bytes.length === 0) return
+    await orExplained(writeChunk(stream, bytes))
+    written?.add(bytes)
   }
   const bytesOf = (results: readonly RowResult[], { format, header }: RowLayout): Uint8Array => {
     const around = separators[format]
@@ -85,9 +107,7 @@ export async function openRejects({
     return Buffer.concat(parts)
   }
 
-  const keepsRows = stats?.isFile() ?? true
   return {
-    keepsRows,
     hasRows: () => keepsRows && count > 0,
     add: (results, layout) => put(bytesOf(results, layout)),
     async close() {
@@ -100,4 +120,58 @@ export async function openRejects({
       }
     },
   }
+}
+
+/** Opens the file or the device. Only what this program has written to a file is removed. */
+async function openToWrite(
+  { path, notice }: RejectsOptions,
+  written: WrittenFile | undefined,
+): Promise<number> {
+  try {
+    const stats = statsOf(path)
+    const file =
+      stats === undefined || stats.isFile()
+        ? await openFile(realPathOf(path), written, notice)
+        : openSync(path, constants.O_WRONLY | constants.O_NOCTTY)
+    requireSamePlace(path, file)
+    if (fstatSync(file).isFile()) ftruncateSync(file)
+    return file
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+}
+
+/** No link is followed: the path is a real one, so a link there was made since. */
+async function openFile(
+  path: string,
+  written: WrittenFile | undefined,
+  notice: RejectsOptions['notice'],
+): Promise<number> {
+  if (existsSync(path)) {
+    const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const isEmpty = fstatSync(file).size === 0
+    if (isEmpty || (await written?.isUnchanged(file))) return file
+    closeSync(file)
+    renameSync(path, keptPathOf(path))
+    const why = 'petstore did not write it, or it was changed since'
+    await notice('kept', `kept the former ${path} as ${keptPathOf(path)}: ${why}`)
+  }
+  return openSync(path, 'wx')
+}
+
+/** Where a file goes whose place the rejects take. */
+export const keptPathOf = (path: string): string => `${realPathOf(path)}~`
+
+/** Refuses a file that is not where the path leads: another user may have exchanged a directory. */
+function requireSamePlace(path: string, file: number): void {
+  requireOwnLinks(path)
+  if (inodeAt(path) !== inodeAt(file))
+    throw new Failure('local', `${path} was replaced while petstore opened it`)
+}
+
+/** Only a wrong path is a mistake on the command line. */
+function unwritable(path: string, error: unknown): unknown {
+  const isWrongPath = isUnwritablePlace(error) || systemErrorCode(error) === 'EISDIR'
+  const code = isWrongPath ? 'usage' : 'local'
+  return systemFailure(error, code, `${path} cannot be written`, spaceHint(error, dirname(path)))
 }

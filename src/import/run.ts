@@ -16,8 +16,6 @@ import { readRows } from './rows.ts'
 import { createShutdown } from './shutdown.ts'
 
 export interface SendOptions extends ImportOptions {
-  /** Creates the directory of the journals, and returns it. */
-  readonly makeJournals: () => Promise<string>
   readonly retries: number
   /** The command that shows which pets were added, for hints. */
   readonly look: string
@@ -114,10 +112,14 @@ function requireDoubtful(
   format: ImportFormat,
 ) {
   const resent = resendDoubtful === true ? [] : (resendDoubtful ?? [])
-  for (const number of [...resent, ...acceptDoubtful]) {
-    if (states.of(number) === 'doubtful') continue
-    throw new Failure('usage', `${unitOf(format)} ${number} is not doubtful`)
+  const refuse = (number: number, problem: string) => {
+    throw new Failure('usage', `${unitOf(format)} ${number} ${problem}`)
   }
+  for (const number of resent)
+    if (acceptDoubtful.includes(number))
+      refuse(number, 'is in both --resend-doubtful and --accept-doubtful')
+  for (const number of [...resent, ...acceptDoubtful])
+    if (states.of(number) !== 'doubtful') refuse(number, 'is not doubtful')
 }
 
 async function openJournalOf(

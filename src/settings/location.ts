@@ -27,12 +27,7 @@ export function databasePath(host: Machine): string | undefined {
   return below(host, 'local.db')
 }
 
-/** The directory of the journals of imports. */
-export function journalsDirectory(host: Machine): string | undefined {
-  return below(host, 'journals')
-}
-
-/** The same, created if it is missing. */
+/** The directory of the journals of imports, created if it is missing. */
 export async function makeJournalsDirectory(host: Machine): Promise<string> {
   const directory = join(dirname(requireConfigPath(host)), 'journals')
   const { makePrivateDirectories } = await import('../platform/private-file.ts')

@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import {
+  chownSync,
   createReadStream,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -256,6 +259,22 @@ describe('doubtful rows', () => {
     },
   )
 
+  test('cannot be accepted and sent again at once', async () => {
+    const { run } = await lose(rowsOf(['a', 'b', 'c']))
+    expect(await run('--accept-doubtful=2', '--resend-doubtful=3,2')).toEqual({
+      code: 2,
+      outcomes: 'line 2 is in both --resend-doubtful and --accept-doubtful',
+    })
+  })
+
+  test('are all sent again but those that are accepted', async () => {
+    const { run } = await lose(rowsOf(['a', 'b', 'c']))
+    expect(await run('--accept-doubtful=2', '--resend-doubtful')).toEqual({
+      code: 0,
+      outcomes: ['1 skipped', '2 skipped', '3 added'],
+    })
+  })
+
   test('of a JSON array are named by their elements', async () => {
     const { run } = await lose(
       '[{"name":"a","categoryId":1},{"name":"b","categoryId":1}]',
@@ -396,6 +415,18 @@ describe('the journal of another import is refused', () => {
     expect(lastError(run.stderr).message).toContain('it was sent to http')
     expect(lastError(run.stderr).hint).toBe('petstore help import')
     expect(server.requests).toHaveLength(1)
+  })
+
+  // Only root can give a file to another user.
+  test.runIf(process.getuid?.() === 0)('a journal of another user', async () => {
+    const server = await service()
+    const journal = file('journal', '')
+    chownSync(journal, 12_345, 12_345)
+    const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--journal', journal]
+    const run = await runCli(argv, { env: at(server) })
+    expect(run.code).toBe(9)
+    expect(lastError(run.stderr).message).toBe(`${journal} belongs to another user (12345)`)
+    expect(server.requests).toHaveLength(0)
   })
 
   test('another format', async () => {
@@ -752,6 +783,85 @@ describe('--rejects', () => {
     })
     const journal = readdirSync(journals()).find((name) => name.endsWith('.journal')) ?? ''
     expect(readFileSync(join(journals(), journal), 'utf8').match(/^a 1 /gm)).toHaveLength(1)
+  })
+
+  describe('never overwrite what petstore did not write', () => {
+    let server: RecordingServer
+    let rejects: string
+    beforeEach(async () => {
+      server = await service({ b: refusal(422) })
+      rejects = join(home, 'rejects.ndjson')
+    })
+    const importPets = (...argv: string[]) =>
+      runCli(
+        ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--rejects', rejects, ...argv],
+        { env: at(server) },
+      )
+    const keptNotice = (path: string) =>
+      `kept the former ${path} as ${path}~: petstore did not write it, or it was changed since`
+
+    test.each([
+      ['an import', [] as string[]],
+      ['a check', ['--check']],
+    ])('but its own rejects are replaced: %s', async (_, argv) => {
+      await importPets()
+      const run = await importPets(...argv)
+      expect(noticeOf(run.stderr, 'kept')).toBeUndefined()
+      expect(existsSync(`${rejects}~`)).toBe(false)
+    })
+
+    test('corrections are kept beside the new rejects, and replace older ones', async () => {
+      writeFileSync(`${rejects}~`, 'older')
+      await importPets()
+      writeFileSync(rejects, 'corrected')
+      const run = await importPets()
+      expect(noticeOf(run.stderr, 'kept')).toBe(keptNotice(rejects))
+      expect(readFileSync(`${rejects}~`, 'utf8')).toBe('corrected')
+      expect(readFileSync(rejects, 'utf8')).toBe(rowsOf(['b']))
+    })
+
+    test('behind a link of the user, the file is kept beside its own place', async () => {
+      const target = join(home, 'target')
+      writeFileSync(target, 'precious')
+      symlinkSync('target', rejects)
+      const run = await importPets()
+      expect(noticeOf(run.stderr, 'kept')).toBe(keptNotice(target))
+      expect(readFileSync(`${target}~`, 'utf8')).toBe('precious')
+      expect(readFileSync(target, 'utf8')).toBe(rowsOf(['b']))
+      expect(readlinkSync(rejects)).toBe('target')
+    })
+
+    test('an empty file has nothing to keep', async () => {
+      writeFileSync(rejects, '')
+      await importPets()
+      expect(existsSync(`${rejects}~`)).toBe(false)
+    })
+
+    test('the input is never replaced', async () => {
+      const path = file('rejects.ndjson~', rowsOf(['a']))
+      writeFileSync(rejects, 'old')
+      const run = await runCli(['pets', 'import', path, '--rejects', rejects], { env: at(server) })
+      expect(run.code).toBe(2)
+      expect(lastError(run.stderr).message).toBe(
+        `the former --rejects and the input are the same file: ${path}`,
+      )
+      expect(readFileSync(rejects, 'utf8')).toBe('old')
+    })
+
+    test('a place where nothing can be kept is refused before anything is sent', async () => {
+      writeFileSync(rejects, 'old')
+      mkdirSync(`${rejects}~`)
+      expect((await importPets()).code).toBe(2)
+      expect(readFileSync(rejects, 'utf8')).toBe('old')
+      expect(server.requests).toHaveLength(0)
+    })
+
+    test('a dry run writes nothing', async () => {
+      writeFileSync(rejects, 'old')
+      await importPets('--dry-run')
+      expect(readdirSync(home).sort()).toEqual(['pets.ndjson', 'rejects.ndjson'])
+      expect(readFileSync(rejects, 'utf8')).toBe('old')
+    })
   })
 
   test('of one import can be corrected and imported, and then written by another import', async () => {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import fs, { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename, join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openJournal, realFiles } from '../../src/import/journal.ts'
 import { forgetImportsOf, journalPathFor } from '../../src/import/journals-directory.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -58,15 +59,57 @@ test('a journal is found by the content of the input and the service, whatever i
   expect(await find({ service: 'https://other.example/v1' })).not.toBe(found)
 })
 
-test('each path has a link in the directory, so that a later change of any of its files is noticed', async () => {
-  const found = await begin()
+test('a later change of any path of an import is noticed', async () => {
+  await begin()
   await find({ path: other() })
-  const links = readdirSync(journals).filter((name) => name.endsWith('.last'))
-  expect(links.map((name) => join(journals, readlinkSync(join(journals, name))))).toEqual([
-    found,
-    found,
-  ])
   await expect(find({ path: other(), sha256: 'def' })).rejects.toMatchObject(refused)
+})
+
+const lastNames = () => readdirSync(journals).filter((name) => name.includes('.last'))
+
+test('a link of an earlier version counts, and is replaced', async () => {
+  const found = await begin()
+  const [name = ''] = lastNames()
+  rmSync(join(journals, name))
+  // An earlier version was killed between two calls.
+  for (const link of [
+    name.replace(/\.\w+\./, '.'),
+    name.replace(/\.\w+\./, '.').concat('.0123456789abcdef'),
+  ])
+    symlinkSync(basename(found), join(journals, link))
+  await expect(find({ sha256: 'def' })).rejects.toMatchObject(refused)
+  await find()
+  expect(lastNames()).toEqual([name])
+})
+
+test('a kill between the steps leaves nothing for ever', async () => {
+  await begin({}, 2)
+  const [first = ''] = lastNames()
+  await find({ sha256: 'def' })
+  writeFileSync(join(journals, first), '')
+  expect(lastNames()).toHaveLength(2)
+  await find({ sha256: 'def' })
+  expect(lastNames()).toHaveLength(1)
+})
+
+test.each([
+  ['ENOSPC', -28, 'no space left on device'],
+  ['EROFS', -30, 'read-only file system'],
+  ['EACCES', -13, 'permission denied'],
+])('a directory that cannot be written is a local problem: %s', async (code, errno, problem) => {
+  const failing = vi.spyOn(fs, 'openSync').mockImplementation(() => {
+    throw Object.assign(new Error(code), { code, errno, syscall: 'open' })
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    failing.mockRestore()
+    syncBuiltinESMExports()
+  })
+  await expect(find()).rejects.toMatchObject({
+    code: 'local',
+    message: `the journals in ${journals} cannot be read or written: ${problem}`,
+    hint: code === 'ENOSPC' ? `df -h ${journals}` : undefined,
+  })
 })
 
 test.each<[what: string, added: number, input: Imported]>([
@@ -86,9 +129,4 @@ test('a changed file is refused unless this program has written it as --rejects 
   forgetImportsOf(path, journals)
   await begin({ sha256: 'def' })
   await expect(find({ sha256: 'ghi' })).rejects.toMatchObject(refused)
-})
-
-test('--rejects needs no directory of journals', () => {
-  forgetImportsOf(path, join(home, 'missing'))
-  expect(existsSync(join(home, 'missing'))).toBe(false)
 })

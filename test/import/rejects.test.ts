@@ -1,7 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import fs, { closeSync, constants, lchownSync, openSync, readFileSync, symlinkSync } from 'node:fs'
+import fs, {
+  closeSync,
+  constants,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { RawRow } from '../../src/import/raw-row.ts'
 import { openRejects, requireWritableRejects } from '../../src/import/rejects.ts'
@@ -14,6 +26,11 @@ beforeEach(() => {
 })
 
 const { signal } = new AbortController()
+const noJournals = async () => undefined
+
+/** Opens the rejects where nothing is known about earlier ones. */
+const openHere = (ending = signal) =>
+  openRejects({ path, signal: ending, journals: noJournals, notice: async () => {} })
 
 async function* inOneChunk(content: string) {
   yield Buffer.from(content)
@@ -21,7 +38,7 @@ async function* inOneChunk(content: string) {
 
 /** Rejects every row of a JSON array. */
 async function rejectAll(content: string): Promise<void> {
-  const rejects = await openRejects({ path, signal })
+  const rejects = await openHere()
   const reader = readRows(inOneChunk(content), { name: 'pets', format: 'json' })
   for await (const rows of reader.batches) {
     const results = rows.map((row) => ({ row, outcome: 'rejected' as const }))
@@ -40,6 +57,70 @@ test('a disk that becomes full when the file is closed is an error', async () =>
   await expect(rejectAll('[{"name":"a"}]')).rejects.toMatchObject({
     code: 'local',
     message: `${path} cannot be written: no space left on device`,
+  })
+})
+
+describe('a file that cannot be opened', () => {
+  test.each([
+    ['ENOSPC', -28, 'local', 'no space left on device'],
+    ['EMFILE', -24, 'local', 'too many open files'],
+    ['EACCES', -13, 'usage', 'permission denied'],
+    ['EISDIR', -21, 'usage', 'it is a directory'],
+  ])('is reported before anything is sent: %s', async (code, errno, kind, problem) => {
+    const failing = vi.spyOn(fs, 'openSync').mockImplementation(() => {
+      throw Object.assign(new Error(code), { code, errno, syscall: 'open' })
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      failing.mockRestore()
+      syncBuiltinESMExports()
+    })
+    await expect(openHere()).rejects.toMatchObject({
+      code: kind,
+      message: `${path} cannot be written: ${problem}`,
+    })
+  })
+
+  test('is one that another user has exchanged for a link meanwhile', async () => {
+    const target = `${path}-target`
+    writeFileSync(target, 'precious')
+    const { openSync: open } = fs
+    const exchanging = vi.spyOn(fs, 'openSync').mockImplementationOnce((...call) => {
+      symlinkSync(target, path)
+      return open(...call)
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      exchanging.mockRestore()
+      syncBuiltinESMExports()
+    })
+    await expect(openHere()).rejects.toMatchObject({ code: 'local' })
+    expect(readFileSync(target, 'utf8')).toBe('precious')
+  })
+
+  test('is one whose directory was exchanged meanwhile', async () => {
+    const directory = join(path, 'shared')
+    mkdirSync(directory, { recursive: true })
+    mkdirSync(join(path, 'other'))
+    path = join(directory, 'rejects')
+    const { openSync: open } = fs
+    const exchanging = vi.spyOn(fs, 'openSync').mockImplementationOnce((...call) => {
+      renameSync(directory, `${directory}.x`)
+      symlinkSync('other', directory)
+      const file = open(...call)
+      rmSync(directory)
+      renameSync(`${directory}.x`, directory)
+      return file
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      exchanging.mockRestore()
+      syncBuiltinESMExports()
+    })
+    await expect(openHere()).rejects.toMatchObject({
+      code: 'local',
+      message: `${path} was replaced while petstore opened it`,
+    })
   })
 })
 
@@ -62,7 +143,7 @@ test('a named pipe receives every row', async () => {
 test('a pipe without a reader gets no hint about the disk', async () => {
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const rejects = await openRejects({ path, signal })
+  const rejects = await openHere()
   closeSync(reader)
   const row = { raw: { number: 1, bytes: Buffer.from('nonsense') }, problem: 'it is not JSON' }
   const added = rejects.add([{ row, outcome: 'invalid' }], { format: 'ndjson' })
@@ -88,7 +169,7 @@ test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothin
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const interruption = new AbortController()
-  const rejects = await openRejects({ path, signal: interruption.signal })
+  const rejects = await openHere(interruption.signal)
   const reason = new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
   interruption.abort(reason)
   const raw: RawRow = { number: 1, bytes: Buffer.from('nonsense') }

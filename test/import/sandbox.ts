@@ -191,7 +191,7 @@ export function createSandbox(rowCount: number): Sandbox {
         stdin: Readable.from([Buffer.from(content)]),
         interruption: interruption.signal,
         protectedFiles: [],
-        journals,
+        notice: async () => {},
         makeJournals: async () => journals,
         look: 'look',
         connect: async () => ({ client: { addPet }, service: `the local database ${database}` }),

@@ -14,7 +14,6 @@ import {
 import { grouped, longDate, plural } from '../../../model/quantities.ts'
 import { printResult } from '../../../output/output.ts'
 import { commandLine } from '../../../platform/shell.ts'
-import { makeJournalsDirectory } from '../../../settings/location.ts'
 import { importOptions } from './check-rows.ts'
 import { type ImportReport, showResults } from './show-results.ts'
 
@@ -50,7 +49,6 @@ function sendOptions(
   return {
     ...typed,
     ...importOptions(context, path, typed),
-    makeJournals: () => makeJournalsDirectory(context.host),
     look: commandLine('petstore pets list', {
       options: { '--env': typed.environment, '--limit': '100' },
     }),

@@ -4,7 +4,7 @@ import { openCheck } from '../../../import/check.ts'
 import type { Import, ImportChoices, ImportOptions } from '../../../import/opening.ts'
 import { createTally, type Tally } from '../../../import/results.ts'
 import { describeProblems, formatCounts, summaryValue } from '../../../import/summary.ts'
-import { journalsDirectory } from '../../../settings/location.ts'
+import { makeJournalsDirectory } from '../../../settings/location.ts'
 import { protectedFiles } from '../../../settings/protected-files.ts'
 import { type ImportReport, showResults } from './show-results.ts'
 
@@ -24,14 +24,14 @@ export async function showRequests(
   path: string,
   typed: ImportChoices,
 ): Promise<void> {
-  const run = await openCheck(importOptions(context, path, typed))
+  const run = await openCheck(importOptions(context, path, { ...typed, rejects: undefined }))
   const tally = await printRequests(context, run).finally(run.close)
   await sumUpCheck(context, { run, tally, reason: undefined, isUnprinted: false })
 }
 
 /** What every import needs. */
 export function importOptions(
-  { host, interruption, retyped }: Context,
+  { host, interruption, report, retyped }: Context,
   path: string,
   typed: ImportChoices,
 ): ImportOptions {
@@ -42,7 +42,8 @@ export function importOptions(
     stdin: host.stdin,
     interruption: interruption.signal,
     protectedFiles: protectedFiles(host),
-    journals: journalsDirectory(host),
+    makeJournals: () => makeJournalsDirectory(host),
+    notice: report.notice,
   }
 }
 
