@@ -1,10 +1,13 @@
 import { type JqResult, loadJq } from 'jq-wasm'
 import { Failure } from '../failure.ts'
-import { stringifyJson } from '../model/json.ts'
+import { parseJson, stringifyJson } from '../model/json.ts'
 import { escapeActive, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
+import { type OutputSettings, viewOf } from './formats.ts'
 import { print } from './stream.ts'
+import { renderJson, renderNdjson } from './text-formats.ts'
+import { plainStyle } from './view.ts'
 
 /** Compact and without colors; `--` because the expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
@@ -29,32 +32,36 @@ export async function testByJq(
   return stdout.split('\n').some((result) => !['', 'false', 'null'].includes(result))
 }
 
-export interface JqContext {
+interface JqContext {
   readonly host: Host
   readonly notice: (code: string, message: string) => Promise<void>
   /** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
   readonly withoutSignals: Interruption['released']
-  /** Writes a result with indentation or color; without it, results are compact. */
-  readonly render: ((json: string) => string) | undefined
 }
 
 /**
- * Runs jq's own language over a JSON text and prints a line per result: strings as they are,
- * everything else compact, or indented for a person. Like jq itself, it also prints the results
- * before an error in the expression.
+ * Runs jq's own language over values and prints a line per result: strings as they are, everything
+ * else compact, or indented for a person. Like jq itself, it also prints the results before an
+ * error in the expression.
  */
 export async function printByJq(
-  json: string,
+  values: readonly unknown[],
   expression: string,
-  { host, notice, withoutSignals, render }: JqContext,
+  settings: OutputSettings,
+  { host, notice, withoutSignals }: JqContext,
 ): Promise<void> {
+  const json = values.map((value) => stringifyJson(value, settings)).join('\n')
   const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
+  const view = await viewOf(host, settings, [])
+  const isIndented = host.terminal.stdout && settings.format !== 'ndjson'
+  const isPlain = !isIndented && view.style === plainStyle
+  const render = isIndented ? renderJson : (value: unknown) => renderNdjson([value], view)
   // In a terminal the text must not act as control codes; in a pipe or a file it must be exact.
   const show = host.terminal.stdout ? visibleText : (text: string) => text
   const results = stdout === '' ? [] : stdout.split('\n')
   const lines = results.map((result) => {
     if (result.startsWith('"')) return `${show(JSON.parse(result))}\n`
-    return render === undefined ? `${escapeActive(result)}\n` : render(result)
+    return isPlain ? `${escapeActive(result)}\n` : render(parseJson(result), view)
   })
   await print(host, 'stdout', lines.join(''))
   if (exitCode !== 0) throw new Failure('local', `--jq: ${problemOf(stderr)}`)

@@ -8,7 +8,7 @@ import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats
 import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
-import { pickFields, plainStyle, type Renderer, type Row, type View } from './view.ts'
+import { pickFields, type Renderer, type Row, type View } from './view.ts'
 
 /** A change that was made by the service, in the words of what is printed about it. */
 interface Addition {
@@ -79,7 +79,11 @@ type ChangeSchema = {
 
 export function createOutput(options: OutputOptions): Output {
   const { host, typedFormat, settings, presentation, report, interruption } = options
-  const printJq = jqPrinter(options)
+  const jqContext = { host, notice: report.notice, withoutSignals: interruption.released }
+  const printJq: PrintJq = async (values, expression, chosen) => {
+    const { printByJq } = await import('./jq.ts')
+    await printByJq(values, expression, chosen, jqContext)
+  }
 
   const present = async <Data extends Row | readonly Row[]>(
     data: Data,
@@ -155,30 +159,6 @@ export function createOutput(options: OutputOptions): Output {
       if (typedFormat !== undefined) return printTyped(value, typedFormat)
       await print(host, 'stdout', `${host.terminal.stdout ? visibleText(String(value)) : value}\n`)
     },
-  }
-}
-
-/** Prints what a jq expression makes of each value. */
-function jqPrinter({ host, report, interruption }: OutputOptions): PrintJq {
-  return async (values, expression, chosen) => {
-    const [{ printByJq }, { parseJson, stringifyJson }, { renderJson, renderNdjson }, view] =
-      await Promise.all([
-        import('./jq.ts'),
-        import('../model/json.ts'),
-        import('./text-formats.ts'),
-        viewOf(host, chosen, []),
-      ])
-    const json = values.map((value) => stringifyJson(value, chosen)).join('\n')
-    const isIndented = host.terminal.stdout && chosen.format !== 'ndjson'
-    const show = (value: unknown) =>
-      isIndented ? renderJson(value, view) : renderNdjson([value], view)
-    const isPlain = !isIndented && view.style === plainStyle
-    await printByJq(json, expression, {
-      host,
-      notice: report.notice,
-      withoutSignals: interruption.released,
-      render: isPlain ? undefined : (text) => show(parseJson(text)),
-    })
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
+import { parseJson } from '../../src/model/json.ts'
 import { checkJq, printByJq } from '../../src/output/jq.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { recordingHost } from './hosts.ts'
@@ -14,9 +15,9 @@ async function runJq(json: string, expression: string, look: { isTerminal: boole
     host,
     notice,
     withoutSignals: <Value>(work: () => Promise<Value>) => work(),
-    render: undefined,
   }
-  const failure = await printByJq(json, expression, context).then(
+  const settings = { format: 'ndjson', color: 'never' } as const
+  const failure = await printByJq([parseJson(json)], expression, settings, context).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof Failure) return error

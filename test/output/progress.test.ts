@@ -42,6 +42,6 @@ describe('the line', () => {
     await spinner.end()
     const frames = (await read()).stderr.split('\r\u001b[K').filter((frame) => frame !== '')
     expect(frames[0]).toMatch(/^[⠋-⠿] waiting for pets\.example \(\d s\)$/)
-    expect(new Set(frames.map(([character]) => character)).size).toBe(frames.length)
+    expect(new Set(frames.map(([character]) => character)).size).toBeGreaterThan(1)
   })
 })

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts'
 import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
 import { formats, screenViewOf } from '../../output/formats.ts'
-import { petColumns, pickFields, type View } from '../../output/view.ts'
+import { petColumns, type View } from '../../output/view.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
@@ -136,10 +136,8 @@ async function watcherFor(
     const { fields } = await output.settings()
     return createJsonWatcher({
       ...shared,
-      print: (event, pets) => {
-        const shown = Object.entries(pets).map(([role, pet]) => [role, pickFields(pet, fields)])
-        return output.json({ ...event, ...Object.fromEntries(shown) }, 'ndjson')
-      },
+      fields,
+      print: (event) => output.json(event, 'ndjson'),
       notice: report.notice,
     })
   }

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from '../../failure.ts'
 import { stringifyJson } from '../../model/json.ts'
 import type { Pet } from '../../model/schema.ts'
 import { pause } from '../../platform/promises.ts'
-import type { Row } from '../view.ts'
+import { pickFields, type Row } from '../view.ts'
 
 /** The difference between two lists for one pet. */
 export type Change =
@@ -116,8 +116,9 @@ export interface WatcherOptions {
 }
 
 interface JsonWatcherOptions extends WatcherOptions {
-  /** Prints one event and the pets that it is about. */
-  readonly print: (event: Row, pets: Readonly<Record<string, Row>>) => Promise<void>
+  readonly print: (event: Row) => Promise<void>
+  /** The fields of the pets in an event; undefined for all. */
+  readonly fields: readonly string[] | undefined
   readonly notice: (code: string, message: string) => Promise<void>
 }
 
@@ -125,6 +126,7 @@ interface JsonWatcherOptions extends WatcherOptions {
 export function createJsonWatcher({
   now,
   print,
+  fields,
   describe,
   limitMessage,
   notice,
@@ -137,15 +139,18 @@ export function createJsonWatcher({
       if (message !== undefined && message !== lastMessage) await notice('more', message)
       lastMessage = message
       for (const change of changes) {
-        const { kind, pet } = change
-        const event = kind === 'added' ? { ...head(kind), initial: isFirst } : head(kind)
-        await print(event, kind === 'changed' ? { pet, was: change.was } : { pet })
+        const pet = pickFields<Row>(change.pet, fields)
+        if (change.kind === 'added') await print({ ...head('added'), initial: isFirst, pet })
+        else if (change.kind === 'changed')
+          await print({ ...head('changed'), pet, was: pickFields<Row>(change.was, fields) })
+        else await print({ ...head('gone'), pet })
       }
     },
     showFailure: async (failure, secondsToNext) =>
-      print(
-        { ...head('error'), error: await describe(failure), nextLookInSeconds: secondsToNext },
-        {},
-      ),
+      print({
+        ...head('error'),
+        error: await describe(failure),
+        nextLookInSeconds: secondsToNext,
+      }),
   }
 }

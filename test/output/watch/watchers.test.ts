@@ -17,7 +17,8 @@ describe('watching in a pipe', () => {
     const printed: unknown[] = []
     const watcher = createJsonWatcher({
       now: () => new Date(0),
-      print: async (event, pets) => void printed.push({ ...event, ...pets }),
+      print: async (event) => void printed.push(event),
+      fields: undefined,
       describe: async ({ message }) => ({ message }),
       limitMessage,
       notice: async (code, message) => void printed.push([code, message]),
